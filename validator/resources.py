@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-__all__ = ["resource", "without_collection", "write_whole"]
+__all__ = ["OutOfTime", "alarm", "resource", "without_collection", "write_whole"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -67,3 +70,37 @@ def write_whole(path: Path, content: bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+class OutOfTime(BaseException):
+    """The time is over. No ``Exception``, so that nothing on the way takes it for its own."""
+
+
+@contextmanager
+def alarm(seconds: float) -> Iterator[None]:
+    """Raise OutOfTime inside as soon as so many seconds are over: in the main thread of a process, and on POSIX.
+
+    An alarm that was set before and rings earlier is left alone, and one that rings later still does.
+    """
+    is_main, left = True, signal.getitimer(signal.ITIMER_REAL)[0] if hasattr(signal, "setitimer") else 0.001
+    if not 0 < left <= seconds:
+        try:
+            before = signal.signal(signal.SIGALRM, _ring)
+        except ValueError:
+            is_main = False
+    if not is_main or 0 < left <= seconds:
+        yield
+        return
+    begun = time.monotonic()
+    signal.setitimer(signal.ITIMER_REAL, min(max(seconds, 0.001), 10.0**9))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        if left:
+            signal.setitimer(signal.ITIMER_REAL, max(0.001, left - (time.monotonic() - begun)))
+
+
+def _ring(number: int, frame: object) -> None:
+    raise OutOfTime

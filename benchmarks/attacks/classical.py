@@ -22,7 +22,7 @@ from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step
 
-__all__ = ["KINDS"]
+__all__ = ["KINDS", "repaired", "scale_of", "text_of"]
 
 _PRICES = {"cheap": CHEAP, "dear": DEAR, "dearer": DEARER}
 
@@ -34,12 +34,12 @@ def _repairs(model: str, seed: int) -> Iterator[str]:
     oracle = Oracle(prepared)
     for quality in Quality:
         for policy in ("edits", "keep"):
-            yield _repaired(prepared, oracle, plan, quality, policy)
+            yield repaired(prepared, oracle, plan, quality, policy)
 
 
-def _repaired(prepared: Prepared, oracle: Oracle, plan: list[str], quality: Quality, policy: str) -> str:
-    report = check(prepared, None, _text(plan), quality=quality, policy=policy)
-    scale = _scale(prepared)
+def repaired(prepared: Prepared, oracle: Oracle, plan: list[str], quality: Quality, policy: str) -> str:
+    report = check(prepared, None, text_of(plan), quality=quality, policy=policy)
+    scale = scale_of(prepared)
     expected = oracle.nearest(plan, quality.value, policy, scale)
     found = cost_of(report, policy, prepared, scale)
     is_unknown = report.determination is None or (found is None and not report.proven)
@@ -54,11 +54,11 @@ def _repaired(prepared: Prepared, oracle: Oracle, plan: list[str], quality: Qual
     return outcome(report.proven)
 
 
-def _text(plan: list[str]) -> str:
+def text_of(plan: list[str]) -> str:
     return "".join(f"{step}\n" for step in plan)
 
 
-def _scale(prepared: Prepared) -> int:
+def scale_of(prepared: Prepared) -> int:
     task = prepared.task(Limits(deadline=float("inf"), memory=4 * 2**30))
     assert isinstance(task, Task)
     return task.encoding.scale
@@ -89,9 +89,9 @@ def _rests(seed: int) -> Iterator[str]:
     now = frozenset((name,) for name in names if draw.random() < 0.4)
     state = f"(:init {' '.join(f'({name})' for (name,) in sorted(now))})"
     begun = prepare(replace(prepared.model, problem=replace(prepared.model.problem, init=now)))
-    oracle, scale = Oracle(begun), _scale(prepared)
+    oracle, scale = Oracle(begun), scale_of(prepared)
     for quality in Quality:
-        report = check_rest(prepared, _text(plan), executed=executed, state=state, quality=quality, strict=True)
+        report = check_rest(prepared, text_of(plan), executed=executed, state=state, quality=quality, strict=True)
         expected = oracle.nearest(plan[executed:], quality.value, "edits", scale)
         if quality is not Quality.OPTIMAL:
             assert report.determination is (expected == (0, 0)), (quality, report.determination, expected)

@@ -100,6 +100,15 @@ def test_a_classical_plan_is_mended_by_a_move_as_well() -> None:
     assert [str(step) for step in report.repaired_plan or ()] == steps
 
 
+def test_a_step_that_is_moved_behind_all_others_is_done_before_any_goal_is_reached() -> None:
+    domain = """(define (domain d) (:predicates (p) (q)) (:functions (total-cost))
+      (:action set :effect (and (p) (increase (total-cost) 5)))
+      (:action drop :precondition (p) :effect (not (p))))"""
+    problem = "(define (problem e) (:domain d) (:init) (:goal (or (p) (q))) (:metric minimize (total-cost)))"
+    report = check(domain, problem, "(drop)", policy="move")
+    assert ([str(step) for step in report.repaired_plan or ()], report.proven) == (["(set)", "(drop)", "(set)"], True)
+
+
 def test_numbers_are_not_repaired_so_and_that_is_said() -> None:
     domain = """(define (domain d) (:predicates (p)) (:functions (x))
       (:action up :parameters () :effect (increase (x) 1))

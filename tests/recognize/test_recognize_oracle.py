@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from tests.support.depth import some
-from tests.support.edit_oracle import KINDS
+from tests.support.depth import deep, some
+from tests.support.edit_oracle import DEAR, KINDS
 from tests.support.recognition_oracle import RecognitionOracle, random_problem
 from validator.checking.prepared import prepare
 from validator.checking.report import Interval
@@ -29,6 +29,7 @@ from validator.recognize import (
     Settings,
     Standing,
     Verdict,
+    complete,
     follow,
     recognize,
 )
@@ -306,3 +307,17 @@ def weight(oracle: RecognitionOracle, problem: RecognitionProblem, goal: Formula
     if total is None:
         return 0.0
     return 1.0 if other is None else 1 / (1 + exp(total - other))
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed"), [("conditional", 47), *(deep(kind, seed) for kind in KINDS for seed in range(12))]
+)
+def test_a_completion_explains_as_much_as_can_be_whatever_that_costs(kind: str, seed: int) -> None:
+    problem = random_problem(kind, seed, DEAR)
+    oracle, dear = oracle_of(problem), Fraction(10**12)
+    for number, hypothesis in enumerate(problem.hypotheses):
+        found = complete(problem, hypothesis=number)
+        least = oracle.explaining(hypothesis.goal, problem.observations, dear, ZERO)
+        assert found.proven
+        assert (found.plan is None) is (least is None)
+        assert least is None or (found.unexplained, found.cost) == (least // dear, least % dear)

@@ -187,7 +187,10 @@ class _Part:
 
 
 def valid(model: Sample, plan: Sequence[Timed]) -> bool:
-    """Return whether a plan is valid; False as well where timed literals after its end decide."""
+    """Return whether a plan is valid; False as well where timed literals after its end decide.
+
+    The goal is looked at where the plan ends, and behind all timed literals: either may be meant, and nothing between.
+    """
     parts: dict[int, list[_Part]] = {}
     for time, name, duration in plan:
         parts.setdefault(time, []).append(_Part.of(model.actions[name], "at start"))
@@ -196,12 +199,12 @@ def valid(model: Sample, plan: Sequence[Timed]) -> bool:
     end = max(parts, default=0)
     for time, literal in model.timed:
         parts.setdefault(time, []).append(_Part((), (literal,)))
-    state, is_over = model.start, not plan
+    state, is_over = model.start, False
     for time in sorted(parts):
-        if time > end and not is_over:
+        if not is_over and (time > end or not plan):
             is_over = True
-        if is_over and not all(_holds(formula, state) for formula in model.goal):
-            return False
+            if not all(_holds(formula, state) for formula in model.goal):
+                return False
         found = parts[time]
         if not is_over and any(one.interferes(other) for one, other in combinations(found, 2)):
             return False

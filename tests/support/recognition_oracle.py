@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import count
 
-from tests.support.edit_oracle import Oracle, State, random_case
+from tests.support.edit_oracle import CHEAP, Oracle, State, random_case
 from validator.execution.simulator import Simulator
 from validator.model.conditions import holds
 from validator.model.pddl import read_domain, read_problem
@@ -47,10 +47,10 @@ def random_observations(names: Sequence[str], actions: int, rng: random.Random) 
     return "\n".join(lines)
 
 
-def random_problem(kind: str, seed: int) -> RecognitionProblem:
+def random_problem(kind: str, seed: int, prices: Sequence[str] = CHEAP) -> RecognitionProblem:
     """Return a random model with some goals and observations."""
     rng = random.Random(f"recognition {kind} {seed}")
-    domain_text, problem_text, _ = random_case(kind, seed)
+    domain_text, problem_text, _ = random_case(kind, seed, prices)
     domain = read_domain(domain_text)
     model = Model(domain=domain, problem=replace(read_problem(problem_text, domain), goal=TRUE))
     names = list(domain.predicates)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, LEAST, with_patience
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.question import Clock, NoTask, Question
 from validator.checking.report import PlannerResponse, Quality, Report
@@ -32,6 +33,7 @@ from validator.reading.tokens import tokenize
 from validator.reading.understood import understood
 from validator.records import replace
 from validator.repair.policy import Policy
+from validator.resources import OutOfTime, alarm
 from validator.texts import Number, decimal, exact, read_plan_text
 from validator.up import is_up
 
@@ -99,14 +101,19 @@ def check(
         raise ValueError("epsilon and tolerance are two ways to say how far apart acts must be; give one of them")
     clock = Clock()
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
-    unkept = _unkept(cache)
-    with clock("model"):
-        prepared = prepare(domain, problem, templates=templates, strict_pddl=strict_pddl)
-    with clock("tokens"):
-        observed = _observed(plan, prepared, dialect, strict)
-        if translator is not None and observed.reading is not None:
-            from validator.reading.translated import translated
+    unkept, latest = _unkept(cache), time.monotonic() + with_patience(time_limit)
+    try:
+        with alarm(latest - time.monotonic()):
+            with clock("model"):
+                prepared = prepare(domain, problem, templates=templates, strict_pddl=strict_pddl)
+            with clock("tokens"):
+                observed = _observed(plan, prepared, dialect, strict)
+    except OutOfTime:
+        return _unread(Quality(quality), clock)
+    if translator is not None and observed.reading is not None:
+        from validator.reading.translated import translated
 
+        with clock("tokens"):
             told = translated(observed.reading, prepared.vocabulary, translator)
             observed = replace(told.plan, reading=told)
     question = Question(
@@ -128,7 +135,7 @@ def check(
         checked.seeker.use(planner, domain if problem is None else _as_up(domain, problem))
     elif is_up(domain) or _is_pddl(domain, problem):
         checked.as_up = lambda: domain if is_up(domain) else _as_up(domain, problem)
-    report = checked.report(repair)
+    report = checked.in_time(repair, latest)
     report = replace(report, warnings=(*report.warnings, *unkept)) if unkept else report
     if is_up(plan) and is_up(domain) and report.repaired_plan is not None:
         steps = (token for token in report.repaired_plan if isinstance(token, Step))
@@ -172,6 +179,22 @@ def _unkept(cache: str | Path | None) -> tuple[str, ...]:
     return (f"nothing is kept in {cache}: {why}",) if why else ()
 
 
+def _itself(report: Report) -> Report:
+    return report
+
+
+def _unread(quality: Quality, clock: Clock) -> Report:
+    """Return the report where not even the model and the plan were read in time."""
+    return Report(
+        report_type=quality,
+        determination=None,
+        reason="the time limit was met while the model and the plan were read",
+        reference=(),
+        planner_response=PlannerResponse(status=Status.TIME_LIMIT.value),
+        timings=clock.seconds,
+    )
+
+
 def _from_zero(name: str, given: Number) -> Fraction:
     found = exact(given)
     if found < 0:
@@ -203,6 +226,10 @@ class _Check:
         self._seeker: Seeker | None = None
         self.as_up: Callable[[], UpProblem] | None = None
         """reads the model for the engines of unified-planning"""
+        self._executed: Callable[[], Report] | None = None
+        """returns what execution told, before a planner is asked"""
+        self._read: Callable[[Report], Report] = _itself
+        """makes the report on a plan one on the text that it was read from"""
 
     def ask(self, question: Question) -> None:
         """Check another plan from here on, with the same planner."""
@@ -219,22 +246,46 @@ class _Check:
             self._seeker = Seeker(self.question)
         return self._seeker
 
+    def in_time(self, with_repair: bool, latest: float) -> Report:
+        """Return the report; where something does not look at the clock, what execution had told by then."""
+        try:
+            with alarm(max(latest - time.monotonic(), LEAST)):
+                return self.report(with_repair)
+        except OutOfTime:
+            return replace(self._late(), planner_response=PlannerResponse(status=Status.TIME_LIMIT.value))
+
+    def _late(self) -> Report:
+        met = "the time limit was met"
+        if self._executed is None:
+            return replace(self._not_understood(f"{met} while the plan was executed"), is_understood=True)
+        found = replace(self._executed(), proven=False)
+        if found.determination is not False and self.question.quality is Quality.OPTIMAL:
+            found = replace(found, determination=None, reason=f"{met} before the cheapest cost was proven")
+        elif found.determination is False:
+            found = replace(found, reason=f"{found.reason}; {met} before a repaired plan was found")
+        return self._read(found)
+
     def report(self, with_repair: bool) -> Report:
         """Return the report on what was understood, or say that it was not."""
         reading = self.question.plan.reading
         if reading is None or reading.is_literal:
-            return replace(self._report(with_repair), reading=reading)
+            self._read = partial(replace, reading=reading)
+            return self._read(self._report(with_repair))
         if reading.no_plan is NoPlan.CLAIM and self.question.quality is not Quality.SOUND:
-            decided = claim_decided(self._report(with_repair=True))
-            return replace(decided if with_repair else without_repair(decided), reading=reading)
+            self._read = lambda report: replace(claim_decided(report), reading=reading)
+            decided = self._read(self._report(with_repair=True))
+            return decided if with_repair else without_repair(decided)
         with self.question.clock("execution"):
             found = understood(reading, self._decided, self._fails_before)
         if found.why_not:
             return self._not_understood(found.why_not)
         if found.plan is not reading.plan:
             self.ask(replace(self.question, plan=found.plan))
-        report = self._report(with_repair and not found.is_partial)
-        return replace(certain(report, found.plan, found.until) if found.is_partial else report, reading=reading)
+        if found.is_partial:
+            self._read = lambda report: replace(certain(report, found.plan, found.until), reading=reading)
+        else:
+            self._read = partial(replace, reading=reading)
+        return self._read(self._report(with_repair and not found.is_partial))
 
     def _decided(self, plan: Plan) -> bool | None:
         """Say whether a plan has the quality, by execution alone; optimality is left to the planner."""
@@ -269,6 +320,7 @@ class _Check:
             trace = question.simulator.run(question.plan)
         has_quality = trace.is_sound if question.quality is Quality.SOUND else trace.is_valid
         found = Found(determination=has_quality, reason="" if has_quality else summary(question.plan, trace))
+        self._executed = partial(report_on, question, trace, found, with_repair=False)
         if question.quality is Quality.OPTIMAL and (has_quality or with_repair):
             found = self._compared(trace, found, with_repair)
         if with_repair and found.determination is False:
@@ -355,6 +407,7 @@ class _Check:
         )
         with question.clock("execution"):
             report, execution = decided(asked)
+        self._executed = partial(_itself, report)
         if question.quality is Quality.OPTIMAL or (with_repair and report.determination is not True):
             from validator.checking.beyond.cost import further
 

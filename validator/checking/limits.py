@@ -1,8 +1,22 @@
-"""The limits that a check has by default."""
+"""The limits that a check has by default, and by how much they may be overrun."""
 
 from __future__ import annotations
 
-__all__ = ["DEFAULT_MEMORY_LIMIT", "DEFAULT_TIME_LIMIT"]
+__all__ = ["DEFAULT_MEMORY_LIMIT", "DEFAULT_TIME_LIMIT", "LEAST", "with_patience"]
 
 DEFAULT_TIME_LIMIT = 30.0
 DEFAULT_MEMORY_LIMIT = 4 * 2**30
+
+LEAST = 0.5
+"""Seconds that executing a plan has in any case, and by which every limit may be overrun"""
+
+_SHARE = 0.1
+"""of a limit by which it may be overrun, where that is more"""
+
+_BEGINNING = 2.0
+"""Seconds that reading and executing have at the least: a busy machine may take them to begin at all."""
+
+
+def with_patience(seconds: float) -> float:
+    """Return the seconds after which what has so many of them must be over, whatever it does."""
+    return max(seconds + max(_SHARE * seconds, LEAST), _BEGINNING)

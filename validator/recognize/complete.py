@@ -13,7 +13,7 @@ from validator.grounding.planner import search
 from validator.reading.plan import Token
 from validator.recognize.problem import Hypothesis, Method, RecognitionProblem, Settings, Unmatchable
 from validator.recognize.search.compile import Compiler
-from validator.recognize.search.grounded import Grounded, beyond, ground_once
+from validator.recognize.search.grounded import Grounded, Ways, beyond, ground_once
 from validator.recognize.search.known import Known
 from validator.recognize.search.observed import Observed, observed
 from validator.recognize.search.recheck import check_plan, plan_cost, steps_of, strategy, written_edits
@@ -25,8 +25,8 @@ from validator.texts import decimal
 
 __all__ = ["Completion", "complete"]
 
-_KEEPING = Fraction(10**9)
-"""A price that is more than all insertions, in models with numbers."""
+_KEEPING = Fraction(10**60)
+"""A price that is more than any plan costs, in models with numbers, whose costs may have any size."""
 _HEAD_START = 0.5
 """Seconds that the proof has for itself."""
 _CLIMB = (
@@ -141,15 +141,22 @@ class _Completing:
             limits,
         )
         self.observed = self._observed()
-        self.compiler = Compiler(grounded=grounded, observed=self.observed)
         self.best: tuple[int, tuple[Edit, ...]] | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        """Know no bound yet; costs are counted as the prices of the observations ask for."""
+        self.compiler = Compiler(grounded=self.grounded, observed=self.observed)
         self.lower = 0
         self.over = Event()
+
+    @property
+    def _keeps(self) -> bool:
+        return self.settings.method not in (Method.EXACT, Method.SOFT)
 
     def _observed(self) -> Observed:
         """Return the observations, with prices by the method: for the policy keep more than all else together."""
         settings = self.settings
-        keeps = settings.method not in (Method.EXACT, Method.SOFT)
         found = observed(
             self.problem,
             self.grounded,
@@ -158,12 +165,11 @@ class _Completing:
             missing=settings.missing_cost,
             order=settings.order,
         )
-        if not keeps:
+        if not self._keeps:
             return found
         unit = Compiler(grounded=self.grounded, observed=found).unit
         most = min(int(10**6 * self.problem.unit), LARGEST // (4 * (len(found.seen) + 1)))
-        self.keeping = Fraction(most, unit)
-        return replace(found, seen=tuple(replace(one, price=self.keeping) for one in found.seen), forced=Fraction(0))
+        return found.priced(Fraction(most, unit))
 
     def run(self) -> Completion:
         goal = self.grounded.goals[0]
@@ -172,6 +178,11 @@ class _Completing:
         if not self.observed.seen and any(self.grounded.is_initial(way) for way in goal):
             self.best = (0, self.compiler.edits(()))
             return self._answer(Status.SOLVED)
+        status = self._raced(goal)
+        return self._fewest(goal) if status is Status.SOLVED and self._keeps else self._answer(status)
+
+    def _raced(self, goal: Ways) -> Status:
+        """Look for the cheapest plan, and say how that ended."""
         text = self.compiler.explaining(goal)
         with ThreadPoolExecutor(max_workers=2) as pool:
             try:
@@ -186,7 +197,39 @@ class _Completing:
                 self.over.set()
         if outcome.status is Status.SOLVED:
             self._offer(outcome)
-        return self._answer(Status.SOLVED if self._is_met() else outcome.status)
+        return Status.SOLVED if self._is_met() else outcome.status
+
+    def _fewest(self, goal: Ways) -> Completion:
+        """Prove that no plan leaves fewer observations unexplained, or find the cheapest of those that leave fewest.
+
+        In a sum a dear step outweighs an observation, whatever leaving that one unexplained costs; so the fewest are
+        proven by themselves.
+        """
+        left, found = self._left(), self._answer(Status.SOLVED)
+        if not left:
+            return found
+        counting = Compiler(grounded=self.grounded, observed=self.observed.priced(Fraction(1)), is_free=True)
+        outcome = search(counting.explaining(goal), strategy(self.grounded), self.limits, lambda bound: bound >= left)
+        if outcome.lower_bound >= left or (outcome.status is Status.SOLVED and outcome.cost == left):
+            return found
+        if outcome.status is not Status.SOLVED:
+            return replace(found, status=outcome.status, proven=False)
+        plan = steps_of(self.compiler.edits(outcome.plan))
+        dearer = plan_cost(self.grounded, plan) + len(plan) * self.observed.missing + 1
+        self.observed, self.best = self.observed.priced(dearer), None
+        try:
+            self._begin()
+            again = self._answer(self._raced(goal))
+        except ValueError:  # such a price is more than the search can hold
+            return replace(found, status=Status.COST_LIMIT, proven=False)
+        if again.plan is None:
+            return replace(found, status=again.status, proven=False)
+        return again if self._left() == outcome.cost else replace(again, proven=False)
+
+    def _left(self) -> int:
+        """Return how many observations the best plan leaves unexplained that some step or state could explain."""
+        skipped = sum(edit.move is Move.SKIP for edit in self.best[1]) if self.best is not None else 0
+        return skipped - len(self.observed.unmatchable)
 
     def _prove(self, text: str) -> Outcome:
         def stop(bound: int) -> bool:
@@ -235,15 +278,12 @@ class _Completing:
             return common
         edits = self.best[1]
         plan = steps_of(edits)
-        cost = plan_cost(self.grounded, plan)
-        keeps = self.settings.method not in (Method.EXACT, Method.SOFT)
         return replace(
             common,
             diffs=step_diffs(written_edits(self.problem, edits)),
             plan=self.problem.written(plan),
-            cost=cost,
-            # A price bounds what may be inserted instead; a plan that costs more than one proves nothing.
-            proven=self._is_met() and not (keeps and self.observed.seen and cost >= self.keeping),
+            cost=plan_cost(self.grounded, plan),
+            proven=self._is_met() and self.compiler.fits(self.best[0]),
             explained=sum(edit.move is Move.KEEP for edit in edits),
             unexplained=sum(edit.move is Move.SKIP for edit in edits),
         )

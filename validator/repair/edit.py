@@ -237,7 +237,7 @@ def modified(
         goal += task.goal
     elif with_goal:
         goal += (task.reached,)
-        operators = [*operators, *(_behind(operator, place) for operator in task.goal_operators)]
+        operators = [*operators, *(_behind(operator, (place, *needs)) for operator in task.goal_operators)]
     count, texts = inserts
     return _text(task, goal, [*operators, texts], state, max(2, last + 1), count + len(operators))
 
@@ -283,11 +283,11 @@ def _changing(task: Task) -> Iterator[tuple[int, Operator]]:
     return ((number, operator) for number, operator in enumerate(task.operators) if operator.effect_count)
 
 
-def _behind(operator: Operator, position: Value) -> str:
-    """Return a goal operator that also waits for the end of the observed plan."""
-    prevail = f"{operator.prevail}{position[0]} {position[1]}\n"
+def _behind(operator: Operator, values: Sequence[Value]) -> str:
+    """Return a goal operator that also waits for the end of the observed plan, and of all that is kept of it."""
+    prevail = operator.prevail + "".join(f"{variable} {value}\n" for variable, value in values)
     effects = f"{operator.effect_count}\n{operator.effects}"
-    return f"begin_operator\ng\n{operator.prevails + 1}\n{prevail}{effects}0\nend_operator\n"
+    return f"begin_operator\ng\n{operator.prevails + len(values)}\n{prevail}{effects}0\nend_operator\n"
 
 
 def _text(

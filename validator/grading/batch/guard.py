@@ -10,6 +10,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from validator.resources import OutOfTime, alarm
+
 __all__ = ["OutOfTime", "guard", "memory_in_use"]
 
 _PAGE = resource.getpagesize()
@@ -19,10 +21,6 @@ _STUCK = 3.0, 30.0
 """Factor and CPU seconds after which a process that no exception reaches is ended by the system."""
 _UNLOADED = re.compile("failed to map segment|annot allocate memory")
 """what the system says when a library that is imported late, or a process that is started, has no room"""
-
-
-class OutOfTime(BaseException):
-    """The time of a record is over. No ``Exception``, so that nothing on the way takes it for its own."""
 
 
 @contextmanager
@@ -39,7 +37,7 @@ def guard(seconds: float, memory: int, *, patience: tuple[float, float] | None =
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        with _alarm(_late(seconds, patience or _PATIENCE)), _bounded(memory):
+        with alarm(_late(seconds, patience or _PATIENCE)), _bounded(memory):
             yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -52,21 +50,6 @@ def memory_in_use() -> int:
 
 def _late(seconds: float, by: tuple[float, float]) -> float:
     return min(seconds * by[0] + by[1], 10.0**9)
-
-
-@contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    before = signal.signal(signal.SIGALRM, _ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def _ring(number: int, frame: object) -> None:
-    raise OutOfTime
 
 
 @contextmanager

@@ -30,14 +30,17 @@ class Compiler:
     """Writes planning problems for one set of observations, and reads their plans.
 
     All costs are multiplied by ``unit``, so that they are integers. Raises ValueError for costs that the search cannot
-    hold.
+    hold. Where ``is_free`` is set, steps cost nothing, and only what is left unexplained costs its whole price.
     """
 
     grounded: Grounded
     observed: Observed
+    is_free: bool = False
 
     @cached_property
     def unit(self) -> int:
+        if self.is_free:
+            return 1
         prices = [one.price for one in self.observed.seen if one.price is not None]
         costs = [self.observed.missing, *prices]
         unit = lcm(self.grounded.scale, *(cost.denominator for cost in costs))
@@ -56,6 +59,8 @@ class Compiler:
 
     def cost(self, number: int, *, explained: bool) -> int:
         """Return the cost of an operator, with what it costs that it was not observed."""
+        if self.is_free:
+            return 0
         plain = Fraction(self.grounded.task.operators[number].cost, self.grounded.scale)
         return int((plain if explained else plain + self.observed.missing) * self.unit)
 

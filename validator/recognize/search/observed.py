@@ -11,7 +11,7 @@ from validator.model.values import Formula
 from validator.reading.plan import Constraint, Step, Token
 from validator.recognize.problem import Observation, Order, RecognitionProblem, Unmatchable
 from validator.recognize.search.grounded import Ways
-from validator.records import dataclass
+from validator.records import dataclass, replace
 
 __all__ = ["Meanings", "Observed", "Reachable", "Seen", "observed"]
 
@@ -52,6 +52,10 @@ class Observed:
         prices = [one.price for one in self.seen]
         known = [price for price in prices if price is not None]
         return None if self.forced is None or len(known) < len(prices) else sum(known, self.forced)
+
+    def priced(self, price: Fraction) -> Observed:
+        """Return the observations with one price for each that can be explained, and none for the others."""
+        return replace(self, seen=tuple(replace(one, price=price) for one in self.seen), forced=Fraction(0))
 
 
 class Meanings(Protocol):

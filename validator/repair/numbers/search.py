@@ -31,8 +31,8 @@ _BYTES, _BYTES_EACH, _MOST_BYTES = 2000, 200, 2**30
 _MOST_BITS = 2000
 """Numbers with larger numerators or denominators are not searched: they could double with each step."""
 
-_PULSE = 64
-"""States between two looks at the clock."""
+_PULSE = 4096
+"""Steps that are tried between two looks at the clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,10 +108,10 @@ class EditSearch:
         looked, node = 0, None
         try:
             while self._queue:
-                looked += 1
-                if looked % _PULSE == 0:
-                    status = self._limit(limits, stop)
-                    if status is not None:
+                looked += 1 + len(self._insertable)
+                if looked >= _PULSE:
+                    looked = 0
+                    if (status := self._limit(limits, stop)) is not None:
                         return self._found(status)
                 node = heapq.heappop(self._queue)[-1]
                 if self._is_dear(node):

@@ -29,6 +29,7 @@ from validator.repair.parts.conflicts import conflicts
 from validator.repair.parts.part import GroundAction, Parts, part_of
 from validator.repair.policy import Policy
 from validator.repair.search.race import Progress, Repair
+from validator.resources import OutOfTime
 
 __all__ = ["Whole", "repair_in_parts"]
 
@@ -61,6 +62,8 @@ def repair_in_parts(
     with ThreadPoolExecutor(max_workers=1) as pool:
         try:
             return growing.run(lambda: pool.submit(whole, limits, over.is_set))
+        except OutOfTime:
+            return growing.known(Status.TIME_LIMIT)
         finally:
             over.set()
 
@@ -102,7 +105,10 @@ class _Growing:
         task = Status.STOPPED if not self._may_be_whole else (grounding or whole()).result()
         if isinstance(task, Task):
             return self._repaired(task, self.limits, self.progress)
-        status = Status.TIME_LIMIT if self.limits.seconds == 0 else task
+        return self.known(Status.TIME_LIMIT if self.limits.seconds == 0 else task)
+
+    def known(self, status: Status) -> Repair:
+        """Return the best repair so far, which is not proven."""
         if self.best is None:
             return Repair(status=status, lower_bound=self.least)
         return replace(self.best, status=status, proven=False, lower_bound=self.least)

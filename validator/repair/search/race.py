@@ -27,6 +27,7 @@ from validator.repair.search.backward.regression import Regression
 from validator.repair.search.bridge import bridge
 from validator.repair.search.first import carried_on, first_repair
 from validator.repair.search.polish import polish
+from validator.resources import OutOfTime
 
 __all__ = ["HEAD_START", "Progress", "Race", "Repair"]
 
@@ -117,13 +118,16 @@ class Race:
         """Run the searches until a proof or a limit; which of them come first is told by what the task is."""
         if self._is_met():
             return self._result(Outcome(status=Status.STOPPED))
-        with ThreadPoolExecutor(max_workers=5) as pool:
-            try:
-                outcome = self._run_long(pool, limits) if self.is_long else self._run_short(pool, limits)
-            except KeyboardInterrupt:
-                outcome = Outcome(status=Status.INTERRUPTED)
-            finally:
-                self.over.set()
+        try:
+            with ThreadPoolExecutor(max_workers=5) as pool:
+                try:
+                    outcome = self._run_long(pool, limits) if self.is_long else self._run_short(pool, limits)
+                except KeyboardInterrupt:
+                    outcome = Outcome(status=Status.INTERRUPTED)
+                finally:
+                    self.over.set()
+        except OutOfTime:  # while what was started ends
+            outcome = Outcome(status=Status.TIME_LIMIT)
         return self._result(self.settled or outcome)
 
     def _run_short(self, pool: ThreadPoolExecutor, limits: Limits) -> Outcome:

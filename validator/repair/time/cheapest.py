@@ -21,6 +21,7 @@ from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.model.numeric import truth
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
+from validator.repair.search.backward.projection import checked
 from validator.repair.time.matching import order_of
 from validator.repair.time.observed import Asked, Observed
 from validator.repair.time.price import TimePrice, fixed_prices, least_price
@@ -105,29 +106,37 @@ class _Search:
         if isinstance(steps, Status):
             return self._found(steps)
         root = self.nodes.root()
-        least = self._bounded(steps, root)
-        if least is None:
-            return self._found(Status.UNSOLVABLE)
-        self.lower = least
         try:
+            least = self._bounded(steps, root)
+            if least is None:
+                return self._found(Status.UNSOLVABLE)
+            self.lower = least
             for plan in known:
                 self._draw_together(plan)
             if self.doubt or self._is_met():
                 return self._found(Status.STOPPED)
             self._push(least, root, lambda: root)
             return self._found(self._search())
+        except TimeoutError:
+            return self._found(Status.TIME_LIMIT)
         except KeyboardInterrupt:
             return self._found(Status.INTERRUPTED)
 
     def _bounded(self, steps: Sequence[Step], root: Node) -> Fraction | None:
-        """Return what any plan of some steps costs at least; None where there is none."""
+        """Return what any plan of some steps costs at least; None where there is none.
+
+        This and what follows raise TimeoutError as soon as the time is over.
+        """
         self.steps = tuple(steps)
-        self.critical = Critical(self.parts, self.grid, steps, self.model.problem.goal)
-        prices = {step: fixed_prices(self.parts, self.price, step) for step in steps}
+        self.critical = Critical(self.parts, self.grid, steps, self.model.problem.goal, self._is_over)
+        prices = {step: fixed_prices(self.parts, self.price, step) for step in checked(steps, self._is_over)}
         self.ending = {step: at_end for step, (_, at_end) in prices.items()}
-        self.relaxed = [Relaxed.of(self.parts, Subject(number=0, step=step)) for step in steps]
+        self.relaxed = [Relaxed.of(self.parts, Subject(number=0, step=step)) for step in checked(steps, self._is_over)]
         self.priced = [(one, sum(prices[step], Fraction(0))) for one, step in zip(self.relaxed, steps, strict=True)]
         return self._least(root)
+
+    def _is_over(self) -> bool:
+        return not self.asked.limits.seconds
 
     def _steps(self) -> tuple[Step, ...] | Status:
         try:
@@ -164,7 +173,7 @@ class _Search:
         if obstacle(self.model):
             return
         taken = [(Subject(number=n, step=Step(name=s.name, args=s.args)), s) for n, s in enumerate(plan, start=1)]
-        order = order_of(self.nodes, taken, stop=lambda: not self.asked.limits.seconds)
+        order = order_of(self.nodes, taken, stop=self._is_over)
         if order is not None:
             self._offer(self._timed(order))
 
@@ -176,7 +185,7 @@ class _Search:
 
     def _search(self) -> Status:
         while self._queue:
-            if not self.asked.limits.seconds:
+            if self._is_over():
                 return Status.TIME_LIMIT
             if len(self._seen) * _BYTES > min(self.asked.limits.memory, _MOST_BYTES):
                 return Status.MEMORY_LIMIT
@@ -241,7 +250,7 @@ class _Search:
         """Return how many steps plans beyond a node have at least; None where there are none."""
         if self.parts.has_axioms:
             return 0
-        more = fewest_changes(self.nodes.to_come(node), (), self.relaxed, self.wanted)
+        more = fewest_changes(self.nodes.to_come(node), (), self.relaxed, self.wanted, self._is_over)
         return None if more is None else len(node.inserted) + more
 
     def _price(self, times: Mapping[Key, int], node: Node) -> Fraction:

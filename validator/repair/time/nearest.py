@@ -65,19 +65,24 @@ class _Search:
         if not self.doubt:
             self.orders = self._orders()
 
-    def _orders(self) -> Orders:
+    def _orders(self) -> Orders | None:
         observed, places = self.observed, Plan(parts=self.asked.tokens).places
         if observed.grid.is_coarse:
             self._doubt("some times have more than six decimals")
         at_fault = {failure.step for failure in self.asked.failures}
-        return Orders(
-            observed.model,
-            observed.grid,
-            observed.timed,
-            self._insertable(),
-            {index for index, place in enumerate(places) if place in at_fault},
-            with_goal=self.asked.with_goal,
-        )
+        try:
+            return Orders(
+                observed.model,
+                observed.grid,
+                observed.timed,
+                self._insertable(),
+                {index for index, place in enumerate(places) if place in at_fault},
+                with_goal=self.asked.with_goal,
+                is_over=lambda: not self.asked.limits.seconds,
+            )
+        except TimeoutError:
+            self._doubt("the time limit was met before the search began")
+            return None
 
     def _insertable(self) -> Sequence[Step]:
         try:

@@ -30,8 +30,8 @@ from validator.repair.edit import Edit, Move
 
 __all__ = ["NumberSearch", "number_search"]
 
-_PULSE = 64
-"""States between two looks at the clock."""
+_PULSE = 4096
+"""Steps that are tried between two looks at the clock."""
 _BYTES = 4000
 """What a state takes, about."""
 _MOST_BITS = 2000
@@ -111,8 +111,9 @@ class NumberSearch:
         """Search for so many CPU seconds at most, or until ``is_over`` says so of what is known by then."""
         until, looked = time.thread_time() + seconds, 0
         while self._queue and not all(goal.is_exact and goal.is_base_proven for goal in goals):
-            looked += 1
-            if looked % _PULSE == 0:
+            looked += 1 + len(self._steps)
+            if looked >= _PULSE:
+                looked = 0
                 self._at_least(goals)
                 if time.thread_time() > until or self._is_full(limits) or is_over():
                     return

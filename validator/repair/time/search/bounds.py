@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from validator.model.temporal import When
 from validator.model.values import GroundAtom
 from validator.records import dataclass
+from validator.repair.search.backward.projection import checked
 from validator.repair.time.search.parts import Parts, Subject
 
 __all__ = ["Relaxed", "fewest_changes"]
@@ -40,20 +41,21 @@ def fewest_changes(
     steps: Iterable[Relaxed],
     insertable: Sequence[Relaxed],
     wanted: frozenset[GroundAtom],
+    is_over: Callable[[], bool],
 ) -> int | None:
     """Return a number of steps dropped and inserted without which no plan is to be had; None where none is at all.
 
     ``steps`` are to come, ``wanted`` is what must hold at the end. The bound is that of the plan in which nothing is
     deleted, all comparisons of numbers come out as they should, and every atom is reached on the shortest way by itself
-    (Bonet and Geffner 2001); a step that has started ends for nothing.
+    (Bonet and Geffner 2001); a step that has started ends for nothing. Raises TimeoutError as soon as it is over.
     """
     reached, left, begun, waiting = set(start), list(steps), list[Relaxed](), list(insertable)
     changes = 0
     while True:
-        left, begun = _closed(reached, left, begun)
+        left, begun = _closed(reached, left, begun, is_over)
         if wanted <= reached and (changes or not left):
             return changes  # the steps that are left may be dropped as well
-        ready = [step for step in waiting if step.first_needs <= reached]
+        ready = [step for step in checked(waiting, is_over) if step.first_needs <= reached]
         if not ready and not wanted <= reached:
             return None
         waiting = [step for step in waiting if not step.first_needs <= reached]
@@ -61,11 +63,13 @@ def fewest_changes(
         changes += 1
 
 
-def _closed(reached: set[GroundAtom], left: list[Relaxed], begun: list[Relaxed]) -> tuple[list[Relaxed], list[Relaxed]]:
+def _closed(
+    reached: set[GroundAtom], left: list[Relaxed], begun: list[Relaxed], is_over: Callable[[], bool]
+) -> tuple[list[Relaxed], list[Relaxed]]:
     """Let all that is within reach start and end; return the steps that have not ended."""
     while True:
         before = len(reached), len(left), len(begun)
-        for step in (*left, *begun):
+        for step in checked((*left, *begun), is_over):
             if step.first_needs <= reached:
                 reached |= step.first_adds
         left, begun = _unended(reached, left), _unended(reached, begun)

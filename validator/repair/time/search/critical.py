@@ -7,7 +7,7 @@ durations are within the bounds of the model.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import floor
 
 from validator.execution.time.acts.happening import Part
@@ -16,6 +16,7 @@ from validator.model.temporal import When
 from validator.model.values import Formula, GroundAtom, Literal, Model
 from validator.reading.plan import Step
 from validator.records import dataclass
+from validator.repair.search.backward.projection import checked
 from validator.repair.time.grid import Grid
 from validator.repair.time.search.node import Node
 from validator.repair.time.search.parts import Parts, Subject, needs
@@ -36,16 +37,22 @@ class _Chained:
 
 
 class Critical:
-    """The bound for one model: ``end`` says when the goal holds at the earliest, in units of the grid."""
+    """The bound for one model: ``end`` says when the goal holds at the earliest, in units of the grid.
 
-    def __init__(self, parts: Parts, grid: Grid, steps: Sequence[Step], goal: Formula) -> None:
+    Both raise TimeoutError as soon as ``is_over`` says so.
+    """
+
+    def __init__(
+        self, parts: Parts, grid: Grid, steps: Sequence[Step], goal: Formula, is_over: Callable[[], bool]
+    ) -> None:
         self.parts = parts
+        self.is_over = is_over
         self.model: Model = parts.model
         self.grid = grid
         self.apart = floor(grid.epsilon * grid.scale)
         self.free = self._free()
         self.goal = self._known(needs(goal, {}))
-        self.steps = {step: self._chained(Subject(number=0, step=step)) for step in steps}
+        self.steps = {step: self._chained(Subject(number=0, step=step)) for step in checked(steps, is_over)}
 
     def _free(self) -> frozenset[str]:
         """Return the predicates that may become true at any time: derived ones, and those of events."""
@@ -124,7 +131,7 @@ class Critical:
             grown = False
             for end, step in begun:
                 grown |= self._ended(true, step, end)
-            for step in self.steps.values():
+            for step in checked(self.steps.values(), self.is_over):
                 start = self._read(true, step.at_start, 0)
                 if start is None:
                     continue

@@ -14,12 +14,14 @@ import heapq
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 
 from validator.execution.time.acts.happening import Part
 from validator.model.numeric import truth
 from validator.model.values import And, Formula, GroundAtom, Model
 from validator.reading.plan import Step
+from validator.repair.search.backward.projection import checked
 from validator.repair.time.grid import Grid
 from validator.repair.time.search.bounds import Relaxed, fewest_changes
 from validator.repair.time.search.node import Node, Order, Timed
@@ -55,8 +57,12 @@ class Orders:
         faulty: Set[int] = frozenset(),
         *,
         with_goal: bool,
+        is_over: Callable[[], bool],
     ) -> None:
-        """Prepare the search; ``faulty`` are the numbers of observed steps that are dropped rather than others."""
+        """Prepare the search; ``faulty`` are the numbers of observed steps that are dropped rather than others.
+
+        Raises TimeoutError as soon as it is over.
+        """
         self.goal: Formula = model.problem.goal if with_goal else And(())
         self.nodes = Nodes(model, grid, observed, self.goal)
         self.parts = self.nodes.parts
@@ -64,13 +70,14 @@ class Orders:
         self.observed = self.nodes.observed
         self.insertable = insertable
         self.faulty = faulty
+        self.is_over = is_over
         self.size = 0
         """how many nodes were made"""
         self._number = count()
         self._levels: dict[int, list[_Entry]] = defaultdict(list)
         self._wanted_atoms = frozenset(needs(self.goal, {}))
         self._relaxed = {number: Relaxed.of(self.parts, timed.subject) for number, timed in self.observed.items()}
-        self._inserts = [Relaxed.of(self.parts, Subject(number=0, step=step)) for step in insertable]
+        self._inserts = [Relaxed.of(self.parts, Subject(number=0, step=step)) for step in checked(insertable, is_over)]
         self._first_fresh = max(self.observed, default=0) + 1
         self._seen: set[Hashable] = set()
         self._push(0, 0, 0, self.nodes.root)
@@ -95,7 +102,11 @@ class Orders:
             if node is None or not (entry.is_known or self._is_new(node)) or is_needless(node):
                 continue
             if node.least <= node.level:
-                least = self._least(node)
+                try:
+                    least = self._least(node)
+                except TimeoutError:
+                    self._push(level, node.likely, node.depth, partial(_itself, node), is_known=True)
+                    return
                 if least is None:
                     continue
                 if least > level:
@@ -140,7 +151,7 @@ class Orders:
         if self.parts.has_axioms:
             return node.level
         pending = (self._relaxed[number] for number in node.pending)
-        more = fewest_changes(self.nodes.to_come(node), pending, self._inserts, self._wanted_atoms)
+        more = fewest_changes(self.nodes.to_come(node), pending, self._inserts, self._wanted_atoms, self.is_over)
         return None if more is None else node.level + more
 
     def _is_goal(self, node: Node) -> bool:
@@ -237,3 +248,7 @@ class Orders:
         for number in node.pending:
             asked |= self.parts.needs(self.observed[number].subject)
         return {atom for atom in asked if atom not in atoms}
+
+
+def _itself(node: Node) -> Node:
+    return node

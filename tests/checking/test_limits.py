@@ -1,0 +1,76 @@
+"""Time limits where nothing looks at the clock: reading and executing."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from threading import Thread
+
+import pytest
+
+from validator import check
+from validator.checking.check import check as checked_in
+from validator.checking.limits import with_patience
+from validator.checking.prepared import prepare
+from validator.resources import OutOfTime, alarm
+
+OBJECTS = " ".join(f"o{number}" for number in range(60))
+DOMAIN = """(define (domain many) (:requirements :adl) (:predicates (p ?a ?b) (u ?a))
+  (:action x :parameters (?a) :effect (u ?a)
+    :precondition (forall (?b ?c ?d) (imply (and (p ?b ?c) (p ?c ?d)) (or (p ?b ?d) (u ?a) (not (u ?b)))))))"""
+PROBLEM = f"(define (problem more) (:domain many) (:objects {OBJECTS}) (:init) (:goal (u o0)))"
+WHERE = sys.modules[checked_in.__module__]
+
+
+def test_an_execution_that_takes_longer_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared = prepare(DOMAIN, PROBLEM)
+    monkeypatch.setattr(WHERE, "with_patience", lambda seconds: 0.1)
+    monkeypatch.setattr(WHERE, "LEAST", 0.1)
+    report = check(prepared, None, "(x o0)\n(x o1)", repair=False)
+    assert (report.determination, report.proven, report.planner_response.status) == (None, False, "time limit")
+    assert report.reason in (
+        "the time limit was met while the plan was executed",
+        "the time limit was met while the model and the plan were read",
+    )
+
+
+def test_what_execution_told_is_kept_where_the_repair_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    domain = "(define (domain one) (:predicates (p)) (:action x :effect (p)))"
+    problem = "(define (problem two) (:domain one) (:init) (:goal (p)))"
+
+    def ring(self: object, found: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr(WHERE._Check, "_repaired", ring)
+    report = check(prepare(domain, problem), None, "; empty plan")
+    assert (report.determination, report.proven, report.repaired_plan) == (False, False, None)
+    assert report.reason.endswith("; the time limit was met before a repaired plan was found")
+
+
+def test_an_earlier_alarm_rings_first_and_a_later_one_still_does() -> None:
+    with pytest.raises(OutOfTime), alarm(0.3):
+        with pytest.raises(OutOfTime), alarm(0.05):
+            time.sleep(5)
+        time.sleep(5)
+    with pytest.raises(OutOfTime), alarm(0.05), alarm(5):
+        time.sleep(5)
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+def test_in_another_thread_nothing_rings() -> None:
+    done: list[bool] = []
+
+    def work() -> None:
+        with alarm(0.01):
+            time.sleep(0.05)
+            done.append(True)
+
+    thread = Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done == [True]
+
+
+def test_a_limit_may_be_overrun_by_half_a_second_or_a_tenth() -> None:
+    assert (with_patience(4), with_patience(60)) == (4.5, 66)

@@ -1,0 +1,210 @@
+"""Small random models with parameters, and an oracle for them: all that classical models may have, in one.
+
+Types, constants, static facts, quantifiers, equality, conditional effects for all objects, derived predicates with
+parameters, prices that are read from functions, a total cost that does not begin at 0, goals that are a choice.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import count, product
+from random import Random
+
+from tests.support.edit_oracle import CHEAP, Cost, Oracle, State
+from validator.checking.prepared import Prepared, prepare
+from validator.model.pddl import read_model
+from validator.reading.plan import Step
+
+__all__ = ["SchemaOracle", "random_plan", "random_schema"]
+
+_DERIVED = (
+    "(or (p ?v) (exists (?w) (and (link ?w ?v) (d ?w))))",
+    "(and (fixed ?v) (not (p ?v)))",
+    "(exists (?w) (and (link ?v ?w) (p ?w)))",
+)
+_FIXED = (("fixed", 1), ("link", 2))
+_WAITING, _LATE, _EARLY, _DONE = range(4)
+
+
+class _Writer:
+    """The random parts of one model."""
+
+    def __init__(self, seed: int, prices: Sequence[str]) -> None:
+        self.random, self.prices = Random(f"schema {seed}"), prices
+        self.objects = {f"o{number}": self.random.choice("st") for number in range(self.random.randint(2, 3))}
+        self.changing = [("p", 1), *[("q", 1), ("r", 2)][: self.random.randint(0, 2)], ("e", 0)]
+        self.is_derived, self.is_conditional = self.random.random() < 0.35, self.random.random() < 0.4
+
+    def atom(self, terms: Sequence[str], known: Sequence[tuple[str, int]]) -> str:
+        name, arity = self.random.choice(known)
+        return f"({' '.join((name, *(self.random.choice(terms) for _ in range(arity))))})"
+
+    def literal(self, terms: Sequence[str], share: float = 0.7, known: Sequence[tuple[str, int]] = ()) -> str:
+        atom = self.atom(terms, known or self.changing)
+        return atom if self.random.random() < share else f"(not {atom})"
+
+    def condition(self, terms: Sequence[str]) -> str:
+        kind = self.random.random()
+        if kind < 0.1:
+            return self.atom(terms, _FIXED)
+        if kind < 0.17:
+            return f"(not (= {self.random.choice(terms)} {self.random.choice(terms)}))"
+        if kind < 0.25:
+            return f"(or {self.literal(terms)} {self.literal(terms)})"
+        if kind < 0.32:
+            return f"(exists (?z - s) {self.literal([*terms, '?z'])})"
+        if kind < 0.37:
+            return f"(forall (?z - t) {self.literal([*terms, '?z'])})"
+        return self.literal(terms, 0.6, [("d", 1)]) if kind < 0.45 and self.is_derived else self.literal(terms)
+
+    def effects(self, terms: Sequence[str], parameter: str) -> list[str]:
+        draw, inner = self.random.random, [*terms, "?z"]
+        found = [self.literal(terms, 0.6) for _ in range(self.random.randint(1, 3))]
+        if draw() < 0.2:
+            found.append(f"(forall (?z - s) {self.literal(inner)})")
+        if self.is_conditional and draw() < 0.6:
+            found.append(f"(when {self.condition(terms)} {self.literal(terms)})")
+        if self.is_conditional and draw() < 0.2:
+            found.append(f"(forall (?z) (when {self.condition(inner)} {self.literal(inner)}))")
+        price = f"(price {parameter})" if parameter and draw() < 0.3 else self.random.choice(self.prices)
+        return [*found, f"(increase (total-cost) {price})"] if draw() < 0.85 else found
+
+    def action(self, number: int) -> str:
+        named = [
+            f"?x{place} - {self.random.choice(('s', 't', 'object'))}" for place in range(self.random.randint(0, 2))
+        ]
+        terms = [*(one.split()[0] for one in named), "c"]
+        conditions = " ".join(self.condition(terms) for _ in range(self.random.randint(0, 3)))
+        effects = " ".join(self.effects(terms, terms[0] if named else ""))
+        return (
+            f"(:action a{number} :parameters ({' '.join(named)}) :precondition (and {conditions})"
+            f" :effect (and {effects}))"
+        )
+
+    def goal(self) -> str:
+        names = [*self.objects, "c"]
+        parts = [self.literal(names, 0.75) for _ in range(self.random.randint(1, 3))]
+        if self.is_derived and self.random.random() < 0.5:
+            parts.append(self.literal(names, 0.6, [("d", 1)]))
+        goal = f"(and {' '.join(parts)})"
+        return f"(or {goal} {self.literal(names)})" if self.random.random() < 0.35 else goal
+
+    def texts(self) -> tuple[str, str]:
+        declared = " ".join(f"({name}{''.join(f' ?y{at}' for at in range(arity))})" for name, arity in self.changing)
+        derived = f"(:derived (d ?v) {self.random.choice(_DERIVED)})" if self.is_derived else ""
+        actions = " ".join(map(self.action, range(self.random.randint(2, 4))))
+        domain = (
+            "(define (domain d) (:requirements :adl :derived-predicates :action-costs) (:types s t) (:constants c - t)"
+            f" (:predicates {declared} (fixed ?a) (link ?a ?b){' (d ?v)' if derived else ''})"
+            f" (:functions (total-cost) (price ?a)) {derived} {actions})"
+        )
+        names = [*self.objects, "c"]
+        every = (
+            f"({' '.join((name, *args))})" for name, n in (*self.changing, *_FIXED) for args in product(names, repeat=n)
+        )
+        facts = " ".join(fact for fact in every if self.random.random() < 0.3)
+        values = " ".join(f"(= (price {name}) {self.random.choice(self.prices)})" for name in names)
+        objects = " ".join(f"{name} - {kind}" for name, kind in self.objects.items())
+        return domain, (
+            f"(define (problem q) (:domain d) (:objects {objects}) (:init {facts} {values}"
+            f" (= (total-cost) {self.random.choice(('0', '0', '2.5'))})) (:goal {self.goal()})"
+            " (:metric minimize (total-cost)))"
+        )
+
+
+def random_schema(seed: int, prices: Sequence[str] = CHEAP) -> Prepared:
+    return prepare(read_model(*_Writer(seed, prices).texts()))
+
+
+class SchemaOracle(Oracle):
+    """The oracle over all ground steps; what the total cost begins with belongs to no step."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        super().__init__(prepared)
+        self.steps = [
+            Step(name=action.name, args=args)
+            for action in self.model.domain.actions.values()
+            for args in product(*(self.model.objects_of(one.types) for one in action.parameters))
+        ]
+
+    @cached_property
+    def begun(self) -> Fraction:
+        return self._at(self.model.problem.init).initial_cost
+
+    def successors(self, state: State) -> list[tuple[Step, State, Fraction]]:
+        if state not in self._next:
+            self._next[state] = [(step, after, cost - self.begun) for step, after, cost in super().successors(state)]
+        return self._next[state]
+
+    def nearest(self, plan: Sequence[str], quality: str, policy: str, scale: int) -> Cost | None:
+        found = super().nearest(plan, quality, policy, scale)
+        return found if found is None or quality != "optimal" else (found[0] + self.begun, found[1])
+
+    def moved(self, plan: Sequence[str], quality: str, scale: int) -> tuple[int, Fraction] | None:
+        """Return how few lines are lost where lines may move, and what moves and insertions cost then."""
+        start = (self.model.problem.init, 0, (_WAITING,) * len(plan))
+        best, number = {start: (0, Fraction(0))}, count()
+        heap = [((0, Fraction(0)), next(number), start)]
+        while heap:
+            cost, _, node = heapq.heappop(heap)
+            state, place, lines = node
+            if cost > best[node]:
+                continue
+            if set(lines) <= {_DONE} and (quality == "sound" or self.is_goal(state)):
+                return cost
+            moves = [((state, place + 1, _with(lines, place, kind)), more) for kind, more in _passing(lines, place)]
+            for step, after, price in self.successors(state):
+                moves.append(((after, place, lines), (0, max(price * scale, Fraction(1)))))
+                for at in (at for at, line in enumerate(plan) if line == str(step)):
+                    moves += [
+                        ((after, place + onward, _with(lines, at, kind)), (0, Fraction(more)))
+                        for onward, kind, more in _doing(lines, place, at)
+                    ]
+            for target, more in moves:
+                total = (cost[0] + more[0], cost[1] + more[1])
+                if target not in best or total < best[target]:
+                    best[target] = total
+                    heapq.heappush(heap, (total, next(number), target))
+        return None
+
+
+def _with(lines: tuple[int, ...], at: int, kind: int) -> tuple[int, ...]:
+    return (*lines[:at], kind, *lines[at + 1 :])
+
+
+def _passing(lines: tuple[int, ...], place: int) -> list[tuple[int, tuple[int, Fraction]]]:
+    """Return what may become of the line at a place without doing it: lost, done later, done before."""
+    kind = lines[place] if place < len(lines) else None
+    if kind == _WAITING:
+        return [(_DONE, (1, Fraction(0))), (_LATE, (0, Fraction(1)))]
+    return [(_DONE, (0, Fraction(0)))] if kind == _EARLY else []
+
+
+def _doing(lines: tuple[int, ...], place: int, at: int) -> list[tuple[int, int, int]]:
+    """Return how a line may be done: whether that passes its place, what it is then, and what it costs."""
+    if lines[at] == _WAITING and at >= place:
+        return [(0, _EARLY, 1), *([(1, _DONE, 0)] if at == place else [])]
+    return [(0, _DONE, 0)] if lines[at] == _LATE else []
+
+
+def random_plan(oracle: Oracle, random: Random, most: int = 6) -> list[str]:
+    """Return a walk with some faults; some steps do not exist."""
+    state, walk = oracle.model.problem.init, list[str]()
+    while len(walk) < most and random.random() < 0.85 and (ways := oracle.successors(state)):
+        step, state, _ = random.choice(ways)
+        walk.append(str(step))
+    for _ in range(random.randint(0, 3)):
+        place = random.randint(0, len(walk))
+        match random.randrange(4):
+            case 0:
+                del walk[place : place + 1]
+            case 1:
+                random.shuffle(walk)
+            case 2:
+                walk.insert(place, str(random.choice(oracle.steps)) if oracle.steps else "(a9)")
+            case _:
+                walk.insert(place, random.choice(("(a9 o0)", *walk)))
+    return walk[:most]
