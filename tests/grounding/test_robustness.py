@@ -75,7 +75,7 @@ def test_a_program_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch, t
     missing = tmp_path / "no-such-planner"
     monkeypatch.setattr(planner, "binary", lambda: missing)
     with pytest.raises(PlannerError, match=r"could not be run: .*no-such-planner: No such file"):
-        check(DOMAIN, problem(3), "(go p1 p2)")
+        check(DOMAIN, problem(3), "(go p1 p2)", policy="keep")
 
 
 def test_a_program_that_may_not_be_run_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_program_that_may_not_be_run_is_named(monkeypatch: pytest.MonkeyPatch,
     locked.chmod(0o644)
     monkeypatch.setattr(planner, "binary", lambda: locked)
     with pytest.raises(PlannerError, match=r"could not be run: .*locked-planner: Permission denied"):
-        check(DOMAIN, problem(3), "(go p1 p2)")
+        check(DOMAIN, problem(3), "(go p1 p2)", policy="keep")
 
 
 def test_a_planner_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +101,7 @@ def test_the_command_line_tells_a_failure_from_a_verdict(
     monkeypatch.setattr(planner, "binary", lambda: tmp_path / "no-such-planner")
     for name, text in (("d", DOMAIN), ("p", problem(3)), ("plan", "(go p1 p2)")):
         (tmp_path / name).write_text(text)
-    assert main(["check", *(str(tmp_path / name) for name in ("d", "p", "plan"))]) == 3
+    assert main(["check", *(str(tmp_path / name) for name in ("d", "p", "plan")), "--policy", "keep"]) == 3
     assert "no-such-planner" in capsys.readouterr().err
 
 

@@ -226,4 +226,5 @@ def test_the_command_says_it_and_exits_with_three(tmp_path: Path, capsys: pytest
     assert main([*words, "--format", "html"]) == 3
     assert "How the text was read" in capsys.readouterr().out
     (tmp_path / "f.yaml").write_text("{flow: f, operators: [{name: a, outputs: [x]}], goals: [{operator: a}]}")
-    assert main(["check", str(tmp_path / "f.yaml"), words[3], "--strict"]) == 2
+    assert main(["check", str(tmp_path / "f.yaml"), words[3], "--no-repair"]) == 3
+    assert main(["check", str(tmp_path / "f.yaml"), words[3], "--no-repair", "--strict"]) == 1
