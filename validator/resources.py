@@ -72,6 +72,10 @@ def write_whole(path: Path, content: bytes) -> None:
         raise
 
 
+_AGAIN = 2.0
+"""seconds: more than it takes to end what was begun"""
+
+
 class OutOfTime(BaseException):
     """The time is over. No ``Exception``, so that nothing on the way takes it for its own."""
 
@@ -80,7 +84,8 @@ class OutOfTime(BaseException):
 def alarm(seconds: float) -> Iterator[None]:
     """Raise OutOfTime inside as soon as so many seconds are over: in the main thread of a process, and on POSIX.
 
-    An alarm that was set before and rings earlier is left alone, and one that rings later still does.
+    An alarm that was set before and rings earlier is left alone, and one that rings later still does. It rings again
+    after a while, because what is raised in a destructor, or while garbage is collected, is lost.
     """
     is_main, left = True, signal.getitimer(signal.ITIMER_REAL)[0] if hasattr(signal, "setitimer") else 0.001
     if not 0 < left <= seconds:
@@ -92,7 +97,7 @@ def alarm(seconds: float) -> Iterator[None]:
         yield
         return
     begun = time.monotonic()
-    signal.setitimer(signal.ITIMER_REAL, min(max(seconds, 0.001), 10.0**9))
+    signal.setitimer(signal.ITIMER_REAL, min(max(seconds, 0.001), 10.0**9), _AGAIN)
     try:
         yield
     finally:

@@ -95,7 +95,7 @@ class SmallModel:
         found = Parts(model).among(frozenset(model.problem.objects), MOST_STEPS)
         if found is None:
             return None
-        steps = (Step(name=name, args=args) for name, args in found)
+        steps = (Step(name=name, args=args) for name, args in sorted(found))  # so that of equals always one is chosen
         pairs = ((step, simulator.grounded(step)) for step in steps)
         return cls(simulator, ((step, grounded) for step, grounded in pairs if grounded is not None))
 
