@@ -14,9 +14,9 @@ from validator.flow.model import Flow
 from validator.flow.plans.tokens import Call, FlowTokenizer, Tokenizer, read_lines, read_spans
 from validator.reading.plan import Dialect, Plan, Token, Unparsed
 from validator.reading.reading import Candidate, NoPlan, Reading, places_of
+from validator.reading.tokens.around.asides import without_asides
 from validator.reading.tokens.around.denials import claims_no_plan
-from validator.reading.tokens.around.marks import blanked, thoughts
-from validator.reading.tokens.around.transcripts import transcript
+from validator.reading.tokens.around.marks import blanked
 from validator.records import dataclass, replace
 
 __all__ = ["Written", "read_plan", "written"]
@@ -49,7 +49,7 @@ def written(
     if not isinstance(plan, str):
         return Written(tokens=tuple(_placed(read(line) if isinstance(line, str) else line) for line in plan))
     is_literal = strict or tokenizer is not None
-    shown, passed = (plan, ()) if is_literal else _shown(plan)
+    shown, passed_over = (plan, ()) if is_literal else _shown(plan)
     lines, warnings = read_lines(shown)
     spans = read_spans(shown)
     tokens = [replace(read(line), span=span) for line, span in zip(lines, spans, strict=True)]
@@ -58,22 +58,17 @@ def written(
     prose = [token for token in tokens if _is_lost(token) and not _MAY_BE_A_STEP.search(plan[slice(*token.span)])]
     kept = tokens if len(prose) == len(tokens) else [token for token in tokens if token not in prose]
     between = tuple(f"passed over: {token}" for token in prose) if kept is not tokens else ()
-    reading = replace(_reading(plan, kept), passed_over=passed)
+    reading = replace(_reading(plan, kept), passed_over=passed_over)
     return Written(tokens=tuple(map(_placed, kept)), warnings=(*warnings, *between), reading=reading)
 
 
 def _shown(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return a text of the same length without thoughts and what tools answered, and what was passed over so."""
-    passed = []
-    hidden = thoughts(text)
-    if hidden:
-        text = blanked(text, hidden)
-        passed.append(f"thoughts, {sum(end - start for start, end in hidden)} characters of them")
-    talk = transcript(text)
-    if talk is not None:
-        text = blanked(text, [*talk.hidden, *(command.span for command in talk.commands if command.ends)])
-        passed.append("what is thought and answered between commands")
-    return text, tuple(passed)
+    """Return a text of the same length without what stands around its plan, and what that was."""
+    asides = without_asides(text)
+    if asides.talk is None:
+        return asides.visible, asides.said
+    ends = [command.span for command in asides.talk.commands if command.ends]
+    return blanked(asides.visible, sorted([*asides.talk.hidden, *ends])), asides.said
 
 
 def _reading(text: str, tokens: Sequence[Token]) -> Reading:

@@ -1,34 +1,25 @@
 """The plans that a text may mean: segments, notations, candidates.
 
-    text --marks--> what is visible --notations--> tokens --segments--> selections --> candidates
+    text --asides--> what is visible --notations--> tokens --segments--> selections --> candidates
 
-What the author thought aloud is left out first. What is left is read once; the lines with steps fall into runs, and
-where some of them are no part of the plan, what remains is read again without them.
+What stands around the plan, such as thoughts, is left out first. What is left is read once; the lines with steps fall
+into runs, and where some of them are no part of the plan, what remains is read again without them.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from validator.reading.calls.commas import read_commas
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.reading import Candidate, NoPlan, Reading, places_of
+from validator.reading.tokens.around.asides import without_asides
 from validator.reading.tokens.around.denials import claims_empty_plan, claims_no_plan
-from validator.reading.tokens.around.marks import (
-    blanked,
-    models,
-    numbered,
-    tagged,
-    thoughts,
-    unescaped,
-    unmarked,
-    without_tags,
-)
-from validator.reading.tokens.around.planners import printed
+from validator.reading.tokens.around.marks import blanked, numbered, tagged, unescaped, unmarked
 from validator.reading.tokens.around.programs import program
-from validator.reading.tokens.around.transcripts import Transcript, transcript
+from validator.reading.tokens.around.transcripts import Transcript
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.records import Found, found_steps, step_of_call
@@ -61,7 +52,7 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     # Read as blanks, so that no offset moves.
     shown = " " + text[1:] if text.startswith(_BYTE_ORDER_MARK) else text
     shown = shown if is_literal else numbered(unmarked(unescaped(shown)))
-    found = _read(shown, known, dialect)
+    found, passed_over = _read(shown, known, dialect)
     if shown != text:
         found = [replace(candidate, plan=_restored(candidate.plan, text)) for candidate in found]
     if is_literal:
@@ -71,7 +62,7 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     no_plan = _no_plan(found[0].plan)
     if no_plan is NoPlan.OTHER and not found[0].missed and claims_empty_plan(text):
         return Reading(candidates=(_empty(found[0]),))
-    return Reading(candidates=tuple(found), no_plan=no_plan, passed_over=tuple(_passed_over(text)))
+    return Reading(candidates=tuple(found), no_plan=no_plan, passed_over=passed_over)
 
 
 def _empty(candidate: Candidate) -> Candidate:
@@ -82,45 +73,14 @@ def _empty(candidate: Candidate) -> Candidate:
     return replace(candidate, plan=replace(candidate.plan, parts=said, warnings=(*candidate.plan.warnings, warning)))
 
 
-def _passed_over(text: str) -> Iterator[str]:
-    """Yield what stands around the plan and is no part of it, in words."""
-    hidden = thoughts(text)
-    if hidden:
-        yield f"thoughts, {sum(end - start for start, end in hidden)} characters of them"
-    visible = blanked(text, hidden) if hidden else text
-    quoted = models(visible)
-    if quoted:
-        yield f"PDDL models, {sum(end - start for start, end in quoted)} characters of them"
-        visible = blanked(visible, quoted)
-    log = printed(visible)
-    if log is not None:
-        last = f", of whose {log.plans} plans the last one counts" if log.plans > 1 else ""
-        yield f"what {log.planner} prints around its plan{last}"
-        visible = blanked(visible, [(0, log.span[0]), (log.span[1], len(text))])
-    talk = transcript(visible)
-    if talk is not None:
-        yield "what is thought and answered between commands" if talk.commands else "what is answered between steps"
-        refused = sum(command.is_refused for command in talk.commands)
-        if refused:
-            yield f"{refused} command{'s' * (refused > 1)} refused by the world: no change comes of that"
-
-
-def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
+def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> tuple[list[Candidate], tuple[str, ...]]:
+    """Return the plans that a text may mean, and what stands around them and was passed over, in words."""
     if dialect is Dialect.PDDL:
-        return [Candidate(plan=read_lines(text, known, dialect))]
-    hidden = thoughts(text)
-    visible = blanked(text, hidden) if hidden else text
-    if hidden and visible.isspace():
-        visible = without_tags(text)  # all of it is a thought: better that than nothing
-    quoted = models(visible)
-    visible = blanked(visible, quoted) if quoted else visible
-    log = printed(visible)
-    if log is not None:
-        visible = blanked(visible, [(0, log.span[0]), (log.span[1], len(text))])
-    talk = transcript(visible) if dialect is None else None
-    if talk is not None:
-        return _by_turns(text, visible, talk, known)
-    return _by_notation(text, visible, known, dialect)
+        return [Candidate(plan=read_lines(text, known, dialect))], ()
+    asides = without_asides(text, with_talk=dialect is None)
+    if asides.talk is not None:
+        return _by_turns(text, asides.visible, asides.talk, known), asides.said
+    return _by_notation(text, asides.visible, known, dialect), asides.said
 
 
 def _by_notation(text: str, visible: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:

@@ -217,16 +217,16 @@ def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
     head, is_new = "", False
     last: Row | None = None
     is_inner = False  # the list that begins again is that of another item around it
-    labels = Counter(row.label for row in rows)
-    for row in rows:
+    labels = [row.label for row in rows]
+    times = Counter(labels)
+    for row, label in zip(rows, labels, strict=True):
         if not row.tokens:
             words = heading(row.text)
             if words:
                 head, is_new = words, True
             is_inner = is_inner or (last is not None and row.order is not None and row.indent < last.indent)
             continue
-        label = row.label if labels[row.label] == 1 else ""  # what stands before many steps heads none
-        if label and role(label) in (Role.ANSWER, Role.DRAFT, Role.AGAIN):
+        if times[label] == 1 and role(label) in (Role.ANSWER, Role.DRAFT, Role.AGAIN):
             head, is_new = label, True
         if run is None or _parts(last, row, head if is_new else "", is_inner=is_inner):
             if run is not None:

@@ -17,7 +17,9 @@ from validator.records import dataclass
 
 __all__ = ["Program", "program"]
 
-_DEFINES = re.compile(r"^([^\S\n]*)(?:async[ ]+)?def[ ]+(\w+)[ ]*\(([^)\n]*)\)[^:\n]*:", re.MULTILINE)
+_DEFINES = re.compile(r"^[^\S\n]*(?:async[ ]+)?def[ ]+(\w+)[ ]*\(([^)\n]*)\)[^:\n]*:", re.MULTILINE)
+_CALL = re.compile(r"^[^\S\n]*(?:\w+[ ]*=[ ]*)?(?:await[ ]+)?(?:\w+\.)?(\w+)\([^()\n]*\)[^\S\n]*$", re.MULTILINE)
+"""a call on a line of its own"""
 _GOVERNS = re.compile(
     r"^(?P<indent>[^\S\n]*)"
     r"(?:(?:async[ ]+)?for[ ]+\w+(?:[ ]*,[ ]*\w+)*[ ]+in\b|while\b|if\b|elif\b|else\b|try\b|except\b)"
@@ -40,40 +42,31 @@ def program(text: str, actions: Container[str]) -> Program | None:
     """Return what a text of calls has of a program; None where it has neither functions nor conditions."""
     if ":" not in text:
         return None
-    hidden = [match.span() for match in _MAIN.finditer(text)]
+    mains = {match.start(): match.end() for match in _MAIN.finditer(text)}
     governed: list[Unparsed] = []
-    calls: list[tuple[int, str]] = []
     functions: list[re.Match[str]] = []
     for match in _DEFINES.finditer(text):
-        if not all(_OWN.fullmatch(each) for each in match[3].split(",")):
-            reason = f"'{match[2]}' is done with what its call gives it"
-            governed.append(_unread(text, match.start(), match.end(), reason))
-        elif match[2].lower() not in actions:
+        if not all(_OWN.fullmatch(each) for each in match[2].split(",")):
+            governed.append(_unread(text, *match.span(), f"'{match[1]}' is done with what its call gives it"))
+        elif match[1].lower() not in actions:
             functions.append(match)
-            hidden.append(match.span())
-            called = _calls(text, match[2])
-            hidden += called
-            calls += ((start, match[2]) for start, _ in called)
-    if calls and [name for _, name in sorted(calls)] != [match[2] for match in functions]:
+    names = [match[1] for match in functions]
+    known = frozenset(names)
+    calls = [call for call in _CALL.finditer(text) if call[1] in known] if names else []
+    if calls and [call[1] for call in calls] != names:
         reason = "the functions are not called once each in the order in which they stand"
         governed.append(_unread(text, *functions[0].span(), reason))
     for match in _GOVERNS.finditer(text):
-        if not any(start <= match.start() < end for start, end in hidden):
-            behind = match["behind"].strip()
-            start = match.start("behind") if behind else _below(text, match.end(), len(match["indent"].expandtabs()))
-            if start is not None:
-                said = text[match.start() : match.start("behind")].strip()
-                end = text.find("\n", start)
-                governed.append(_unread(text, start, len(text) if end < 0 else end, f"it depends on '{said}'"))
-    return Program(hidden=tuple(sorted(hidden)), governed=tuple(governed)) if hidden or governed else None
-
-
-def _calls(text: str, name: str) -> list[Span]:
-    """Return where a function is called on a line of its own."""
-    call = re.compile(
-        rf"^[^\S\n]*(?:\w+[ ]*=[ ]*)?(?:await[ ]+)?(?:\w+\.)?{re.escape(name)}\([^()\n]*\)[^\S\n]*$", re.MULTILINE
-    )
-    return [match.span() for match in call.finditer(text)]
+        if match.start() in mains:
+            continue
+        behind = match["behind"].strip()
+        start = match.start("behind") if behind else _below(text, match.end(), len(match["indent"].expandtabs()))
+        if start is not None:
+            said = text[match.start() : match.start("behind")].strip()
+            end = text.find("\n", start)
+            governed.append(_unread(text, start, len(text) if end < 0 else end, f"it depends on '{said}'"))
+    hidden = sorted([*mains.items(), *(match.span() for match in (*functions, *calls))])
+    return Program(hidden=tuple(hidden), governed=tuple(governed)) if hidden or governed else None
 
 
 def _below(text: str, end: int, indent: int) -> int | None:
