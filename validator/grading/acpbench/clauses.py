@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import reduce
-from itertools import product
 
-from validator.model.conditions import Binding
+from validator.model.conditions import Binding, bindings, ground
 from validator.model.values import (
     And,
     Atom,
@@ -19,11 +18,10 @@ from validator.model.values import (
     Model,
     Not,
     Or,
-    Parameter,
 )
 from validator.records import dataclass
 
-__all__ = ["NEVER", "TRUE", "Clause", "bindings", "grounder"]
+__all__ = ["NEVER", "TRUE", "Clause", "grounder"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +52,6 @@ NEVER = Clause(either=((),))
 """What no state has: a choice of nothing."""
 
 
-def bindings(model: Model, parameters: Iterable[Parameter], binding: Binding) -> Iterator[Binding]:
-    """Yield a binding with each choice of objects for some parameters."""
-    chosen = tuple(parameters)
-    for values in product(*(model.objects_of(parameter.types) for parameter in chosen)):
-        yield {**binding, **{parameter.name: value for parameter, value in zip(chosen, values, strict=True)}}
-
-
 def grounder(model: Model, changing: frozenset[str], bit: Callable[[GroundAtom], int]) -> Callable[..., Clause]:
     """Return what makes a clause of a condition and a binding of its variables.
 
@@ -68,28 +59,28 @@ def grounder(model: Model, changing: frozenset[str], bit: Callable[[GroundAtom],
     """
     init = model.problem.init
 
-    def ground(formula: Formula, binding: Binding, holds: bool = True) -> Clause:
+    def clause(formula: Formula, binding: Binding, holds: bool = True) -> Clause:
         match formula:
-            case Atom(predicate, terms):
-                atom = (predicate, *(binding.get(term, term) for term in terms))
-                if predicate not in changing:
+            case Atom():
+                atom = ground(formula, binding)
+                if formula.predicate not in changing:
                     return _decided((atom in init) == holds)
                 return Clause(needs=bit(atom)) if holds else Clause(lacks=bit(atom))
             case Equal(left, right):
                 return _decided((binding.get(left, left) == binding.get(right, right)) == holds)
             case Not(part):
-                return ground(part, binding, not holds)
+                return clause(part, binding, not holds)
             case Imply(premise, conclusion):
-                return _joined((ground(premise, binding, not holds), ground(conclusion, binding, holds)), not holds)
+                return _joined((clause(premise, binding, not holds), clause(conclusion, binding, holds)), not holds)
             case And(parts) | Or(parts):
-                return _joined((ground(part, binding, holds) for part in parts), isinstance(formula, And) == holds)
+                return _joined((clause(part, binding, holds) for part in parts), isinstance(formula, And) == holds)
             case Forall(parameters, part) | Exists(parameters, part):
                 all_of = isinstance(formula, Forall) == holds
-                return _joined((ground(part, each, holds) for each in bindings(model, parameters, binding)), all_of)
+                return _joined((clause(part, each, holds) for each in bindings(model, parameters, binding)), all_of)
             case _:
                 raise ValueError(f"a condition of the kind {type(formula).__name__}")
 
-    return ground
+    return clause
 
 
 def _decided(holds: bool) -> Clause:

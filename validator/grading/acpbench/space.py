@@ -14,8 +14,8 @@ from itertools import product
 from typing import TypeAlias
 
 from validator.checking.prepared import Prepared
-from validator.grading.acpbench.clauses import NEVER, TRUE, Clause, bindings, grounder
-from validator.model.conditions import Binding, conjuncts
+from validator.grading.acpbench.clauses import NEVER, TRUE, Clause, grounder
+from validator.model.conditions import Binding, bindings, conjuncts, ground
 from validator.model.pddl.formulas.axioms import strata
 from validator.model.values import Atom, Conditional, Effect, Equal, Formula, GroundAtom, Literal, Not
 from validator.reading.plan import Plan, Step
@@ -264,8 +264,7 @@ class Space:
     def _effects(self, effects: Iterable[Effect], binding: Binding, when: Clause) -> Iterator[tuple[Clause, int, int]]:
         for effect in effects:
             if isinstance(effect, Literal):
-                atom = effect.atom
-                bit = self.bits_of(((atom.predicate, *(binding.get(term, term) for term in atom.terms)),))
+                bit = self.bits_of((ground(effect.atom, binding),))
                 yield (when, bit, 0) if effect.positive else (when, 0, bit)
             elif isinstance(effect, Conditional):
                 for each in bindings(self.model.model, effect.parameters, binding):

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from validator.grading.eai.results import result_line
 from validator.grading.eai.sequencing.sequencing import Grade, Verdict
 from validator.grading.eai.sequencing.taxonomy import Error
 
@@ -203,19 +204,13 @@ def result_lines(model: str, dataset: str, grades: Iterable[Grade]) -> Iterator[
         place = len(grade.execution.steps) - 1 if grade.execution is not None else None
         is_read = grade.verdict is not Verdict.PARSING
         near = grade.nearest
-        record = {
-            "id": f"{model}/{grade.identifier}",
-            "task": grade.identifier,
-            "domain": dataset,
-            "tags": {"model": model, "dataset": dataset},
-            "verdict": grade.verdict.value if is_read else "not_understood",
-            "report": {
-                "determination": grade.all_satisfied if is_read else None,
-                "failures": [{"step": place}] if failed is not None else [],
-            },
-            **({"edits": {"at_least": near.at_least, "at_most": near.at_most}} if near is not None else {}),
+        report = {
+            "determination": grade.all_satisfied if is_read else None,
+            "failures": [{"step": place}] if failed is not None else [],
         }
-        yield json.dumps(record, ensure_ascii=False)
+        edits = {} if near is None else {"edits": {"at_least": near.at_least, "at_most": near.at_most}}
+        verdict = grade.verdict.value if is_read else "not_understood"
+        yield result_line(model, dataset, grade.identifier, verdict, report, **edits)
 
 
 def _runtime(grade: Grade) -> dict[str, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -106,17 +105,11 @@ def _behavior(options: argparse.Namespace) -> _Graded:
 
 def _result_lines(model: str, dataset: str, grades: Iterable[Interpretation]) -> Iterator[str]:
     """Yield results as ``plan-validator summary`` reads them: an answer with just the annotated goals is right."""
+    from validator.grading.eai.results import result_line
+
     for grade in grades:
         verdict = {True: "success", False: "wrong", None: "not_understood"}[grade.is_right]
-        record = {
-            "id": f"{model}/{grade.identifier}",
-            "task": grade.identifier,
-            "domain": dataset,
-            "tags": {"model": model, "dataset": dataset},
-            "verdict": verdict,
-            "report": {"determination": grade.is_right},
-        }
-        yield json.dumps(record, ensure_ascii=False)
+        yield result_line(model, dataset, grade.identifier, verdict, {"determination": grade.is_right})
 
 
 def _detail(grade: Interpretation) -> dict[str, Any]:

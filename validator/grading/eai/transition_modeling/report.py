@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from validator.grading.eai.results import result_line
 from validator.grading.eai.transition_modeling.benchmark import Benchmark
 from validator.grading.eai.transition_modeling.grades import Grade, State, TaskGrade
 from validator.grading.eai.transition_modeling.operators.counts import INVENTED, Count, Part, Score, grouped, total
@@ -161,15 +161,7 @@ def result_lines(model: str, dataset: str, grades: Iterable[TaskGrade]) -> Itera
     """
     for grade in grades:
         verdict, has = _verdict(grade)
-        record = {
-            "id": f"{model}/{grade.identifier}",
-            "task": grade.identifier,
-            "domain": dataset,
-            "tags": {"model": model, "dataset": dataset},
-            "verdict": verdict,
-            "report": {"determination": has, "failures": []},
-        }
-        yield json.dumps(record, ensure_ascii=False)
+        yield result_line(model, dataset, grade.identifier, verdict, {"determination": has, "failures": []})
 
 
 def _verdict(grade: TaskGrade) -> tuple[str, bool | None]:
