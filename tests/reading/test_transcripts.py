@@ -221,6 +221,12 @@ def test_what_may_or_may_not_be_done_is_not_understood(text: str, line: int) -> 
     assert report.reading is not None and report.reading.missed[0].line == line
 
 
+def test_what_is_missed_of_a_lettered_list_is_told_as_it_is_written() -> None:
+    report = check(DOMAIN, PROBLEM, "a) unstack b from a\nb) wiggle around happily\nc) pick up a\n")
+    assert report.reading is not None
+    assert [piece.text.split()[0] for piece in report.reading.missed] == ["b)"]
+
+
 def test_a_letter_alone_counts_nothing() -> None:
     report = check(DOMAIN, PROBLEM, "unstack b from\na. Then put down b\npick up a\nstack a on b\n")
     assert "1." not in "".join(map(str, report.reference))

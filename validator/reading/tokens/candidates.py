@@ -54,7 +54,7 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     shown = shown if is_literal else numbered(unmarked(unescaped(shown)))
     found, passed_over = _read(shown, known, dialect)
     if shown != text:
-        found = [replace(candidate, plan=_restored(candidate.plan, text)) for candidate in found]
+        found = [_as_written(candidate, shown, text) for candidate in found]
     if is_literal:
         return Reading(candidates=(found[0],), is_literal=True)
     if known.lexicon is not None:
@@ -63,6 +63,17 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     if no_plan is NoPlan.OTHER and not found[0].missed and claims_empty_plan(text):
         return Reading(candidates=(_empty(found[0]),))
     return Reading(candidates=tuple(found), no_plan=no_plan, passed_over=passed_over)
+
+
+def _as_written(candidate: Candidate, shown: str, text: str) -> Candidate:
+    """Return a candidate of a text that was read in other signs of the same length, in those that it has."""
+    missed = (
+        piece
+        if (own := text[slice(*piece.span)]) == shown[slice(*piece.span)]
+        else replace(piece, text=" ".join(own.split()))
+        for piece in candidate.missed
+    )
+    return replace(candidate, plan=_restored(candidate.plan, text), missed=tuple(missed))
 
 
 def _empty(candidate: Candidate) -> Candidate:
