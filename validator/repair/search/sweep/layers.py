@@ -7,7 +7,7 @@ of the rest pass the limit is left out. So at a place there are few states, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ from validator.repair.search.sweep.projection import NEVER, Numbers
 __all__ = ["Layers", "Swept"]
 
 _Bools = npt.NDArray[np.bool_]
+
+_BRANCHES = 8
+"""times as many insertions as states are looked at in one go on the way to any repair"""
 
 _MOST_PAIRS = 2**20
 """states by operators that are looked at in one go"""
@@ -53,10 +56,9 @@ class _States:
 class Layers:
     """Goes through a plan with the bounds of some partitions, of which the highest counts."""
 
-    def __init__(self, regression: Regression, partitions: Sequence[Partition], most: int) -> None:
+    def __init__(self, regression: Regression, most: int) -> None:
         """Prepare it; at most ``most`` states are held."""
         self._regression = regression
-        self._rests = [partition.rest for partition in partitions]
         self._first = np.array(regression.facts.first, dtype=np.int64)
         self._most = most
         self._changes = [change for change in regression.changes if change.gains]
@@ -69,6 +71,15 @@ class Layers:
         self._values = _columns([[self._first[v] + x for v, x in c.sets.items()] for c in self._changes], none)
         before = [[self._first[v] + c.need[v] if v in c.need else -1 for v in c.sets] for c in self._changes]
         self._before = _columns(before, none)
+        self._setting = _by_variable([change.sets for change in self._changes], last)
+        self._needing = _by_variable([change.need for change in self._changes], last)
+
+    def guide(self, partitions: Sequence[Partition]) -> None:
+        """Take the bounds of some partitions."""
+        self._rests = [partition.rest for partition in partitions]
+        rest = self._rests[0]
+        differs = np.logical_or.reduceat(rest[1:, :-1] != rest[:-1, :-1], self._first[:-1], axis=1)
+        self._changed = [np.flatnonzero(row) for row in differs]
 
     def run(self, limit: int, go_on: Callable[[], bool], width: int | None = None) -> Swept:
         """Look at all repairs that cost at most ``limit``. Raises TimeoutError when it must not go on.
@@ -79,6 +90,7 @@ class Layers:
         self._limit, self._least, self._go_on, self._width = limit, NEVER, go_on, width
         self._parents: list[int] = []
         self._moves: list[int] = []
+        self._added = self._prices.copy()
         init = [*(self._first[:-1] + self._regression.task.init).tolist(), int(self._first[-1])]
         arrived = self._numbered(np.array([init]), np.zeros(1, dtype=np.int64), np.array([-1]), np.array([0]))
         arrived = self._within(0, arrived)
@@ -166,7 +178,10 @@ class Layers:
         depends = self._depends(steps)
         while len(newest) and len(useful):
             parts = [self._successors(place, part, useful) for part in _parts(newest, len(useful))]
-            rows, costs, parents, operators = (np.concatenate(column) for column in zip(*parts, strict=True))
+            rows, costs, parents, operators, totals = (np.concatenate(column) for column in zip(*parts, strict=True))
+            if self._width is not None and len(rows) > (most := _BRANCHES * self._width):
+                chosen = np.argsort(totals, kind="stable")[:most]
+                rows, costs, parents, operators = (column[chosen] for column in (rows, costs, parents, operators))
             late = depends[operators]
             if late.any():
                 ready.append(self._numbered(rows[late], costs[late], parents[late], self._names[operators[late]]))
@@ -189,35 +204,45 @@ class Layers:
         """Return the operators that a repair within the limit may have there, whatever the state.
 
         What a state costs with its rest is at least the least of all that arrived, as bounds never fall on the way.
+        Every place is asked for, one behind the other: what an operator adds is computed anew where bounds changed.
         """
+        rest = self._rests[0][place]
+        if place == 0:
+            self._add(rest, slice(None))
+        else:
+            for variable in self._changed[place - 1]:
+                self._add(rest, self._setting[variable])
         if not len(states):
             return np.zeros(0, dtype=np.intp)
-        rest = self._rests[0][place]
-        highest = np.append(np.maximum.reduceat(rest[:-1], self._first[:-1]), 0)
-        before = np.where(self._before >= 0, rest[self._before], highest[self._variables])
-        added = self._prices + (rest[self._values] - before).sum(axis=0)
-        least = states.costs + rest[states.rows].sum(axis=1)
-        totals = added + int(least.min())
-        useful: Numbers = np.flatnonzero(self._fits(totals))
+        least = int((states.costs + rest[states.rows].sum(axis=1)).min())
+        useful: Numbers = np.flatnonzero(self._fits(self._added + least))
         return useful
+
+    def _add(self, rest: npt.NDArray[np.int32], operators: Numbers | slice) -> None:
+        """Compute what operators add to price and bound at least."""
+        highest = np.append(np.maximum.reduceat(rest[:-1], self._first[:-1]), 0)
+        old = self._before[:, operators]
+        before = np.where(old >= 0, rest[old], highest[self._variables[:, operators]])
+        falls = (rest[self._values[:, operators]] - before).sum(axis=0)
+        self._added[operators] = self._prices[operators] + falls
 
     def _depends(self, steps: Sequence[Change] | None) -> _Bools:
         """Return which operators do not commute with a step: behind others they need not stand before it."""
-        if steps is None:
-            return np.ones(len(self._changes), dtype=np.bool_)
-        sets = {variable for step in steps for variable in step.sets}
-        touched = sets | {variable for step in steps for variable in step.need}
-        return np.array(
-            [not touched.isdisjoint(change.sets) or not sets.isdisjoint(change.need) for change in self._changes],
-            dtype=np.bool_,
-        )
+        found = np.full(len(self._changes), steps is None, dtype=np.bool_)
+        for step in steps or ():
+            for variable in {*step.sets, *step.need}:
+                found[self._setting[variable]] = True
+            for variable in step.sets:
+                found[self._needing[variable]] = True
+        return found
 
-    def _successors(self, place: int, states: _States, useful: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-        """Return rows, costs, parents and operators of what is inserted behind some states, within the limit."""
+    def _successors(self, place: int, states: _States, useful: Numbers) -> tuple[Numbers, ...]:
+        """Return rows, costs, parents, operators and costs with the rest of what is inserted, within the limit."""
         if not self._go_on():
             raise TimeoutError
         facts = np.zeros((len(states), int(self._first[-1]) + 1), dtype=np.bool_)
         np.put_along_axis(facts, states.rows, values=True, axis=1)
+        useful = useful[facts.any(axis=0)[self._needs[:, useful]].all(axis=0)]
         applies = np.ones((len(states), len(useful)), dtype=np.bool_)
         for needs in self._needs[:, useful]:
             applies &= facts[:, needs]
@@ -230,13 +255,23 @@ class Layers:
             for variables, values in zip(self._variables, self._values, strict=True):
                 own = own + rest[values[operators]] - rest[states.rows[lines, variables[operators]]]
             rests.append(own)
-        fits = self._fits(costs + np.max(rests, axis=0))
+        totals = costs + np.max(rests, axis=0)
+        fits = self._fits(totals)
         lines, operators = lines[fits], operators[fits]
         rows = states.rows[lines]
         every = np.arange(len(rows))
         for variables, values in zip(self._variables, self._values, strict=True):
             rows[every, variables[operators]] = values[operators]
-        return rows, costs[fits], states.numbers[lines], operators
+        return rows, costs[fits], states.numbers[lines], operators, totals[fits]
+
+
+def _by_variable(named: Sequence[Mapping[int, int]], variables: int) -> list[Numbers]:
+    """Return for each variable the numbers of the operators that name it."""
+    found: list[list[int]] = [[] for _ in range(variables)]
+    for number, names in enumerate(named):
+        for variable in names:
+            found[variable].append(number)
+    return [np.array(numbers, dtype=np.intp) for numbers in found]
 
 
 def _columns(rows: Sequence[Sequence[int]], none: int) -> Numbers:

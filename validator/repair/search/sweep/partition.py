@@ -20,9 +20,9 @@ import numpy.typing as npt
 from validator.records import dataclass
 from validator.repair.search.backward.projection import Change, checked
 from validator.repair.search.backward.regression import Regression
-from validator.repair.search.sweep.projection import NEVER, Numbers, Projection
+from validator.repair.search.sweep.projection import NEVER, Numbers, Prices, Projection, Rest
 
-__all__ = ["Partition", "Partitions"]
+__all__ = ["Partition", "Partitions", "prices_of"]
 
 _ANEW, _HELD = 4, 3
 """orders after which one is made anew, and partitions that are held: of the best ones the highest bound counts"""
@@ -33,7 +33,7 @@ class Partition:
     """What the rest costs at least: by place and fact, to be added up over the facts of a state."""
 
     total: int
-    rest: Numbers
+    rest: npt.NDArray[np.int32]
 
 
 class Partitions:
@@ -46,12 +46,15 @@ class Partitions:
         for change in regression.changes:
             for variable, _ in change.gains:
                 changing[variable].append(change)
+        places: list[list[int]] = [[] for _ in regression.sizes]
+        for place, steps in enumerate(regression.steps):
+            for variable in {variable for step in steps for variable in (*step.need, *step.sets)}:
+                places[variable].append(place)
         self._projections = [
-            Projection(regression, variable, changes)
+            Projection(regression, variable, changes, places[variable])
             for variable, changes in enumerate(checked(changing, regression.is_over))
         ]
-        costs = np.array([change.cost for change in regression.changes], dtype=np.int32)
-        self._inserting = np.repeat(costs[:, None], regression.length + 1, axis=1)
+        self._costs = prices_of(regression)[:, None]
         self._skipping = np.full(regression.length, regression.skip, dtype=np.int64)
         self._tried: list[tuple[Partition, Sequence[int]]] = []
         self._random = Random(0)
@@ -84,31 +87,43 @@ class Partitions:
         """Return the variables that cost something by themselves."""
         alone = {}
         for variable, projection in enumerate(checked(self._projections, self.regression.is_over)):
-            rest = projection.rest(projection.prices(self._inserting), self._skipping)
-            alone[variable] = int(rest[0, projection.start])
+            rest = projection.rest(projection.prices(self._costs), self._skipping)
+            alone[variable] = int(rest.rows[0, projection.start])
         return sorted((variable for variable in alone if alone[variable]), key=lambda variable: -alone[variable])
 
     def partition(self, order: Sequence[int]) -> Partition:
         """Return the bounds for an order of variables; the others come behind, with what is left."""
-        inserting, skipping = self._inserting.copy(), self._skipping.copy()
+        places = self.regression.length + 1
+        inserting, skipping = np.repeat(self._costs, places, axis=1), self._skipping.copy()
         first = self.regression.facts.first
-        rest = np.zeros((self.regression.length + 1, first[-1] + 1), dtype=np.int64)
+        found = np.zeros((first[-1] + 1, places), dtype=np.int32)
         others = [variable for variable in range(len(self._projections)) if variable not in set(order)]
         total = 0
-        for variable, capped in [*((v, True) for v in order), *((v, False) for v in (*order, *others))]:
+        turns = [*((v, True) for v in order), *((v, False) for v in (*order, *others))]
+        for variable, capped in checked(turns, self.regression.is_over):
             projection = self._projections[variable]
-            prices = projection.prices(inserting)
-            own = projection.rest(prices, skipping)
-            total += (here := int(own[0, projection.start]))
+            own = projection.rest(projection.prices(inserting), skipping)
+            total += (here := int(own.rows[0, projection.start]))
             if capped:
-                own = np.minimum(own, here)
+                own = Rest(rows=np.minimum(own.rows, here), lengths=own.lengths)
             self._take(projection, own, inserting, skipping)
-            rest[:, first[variable] : first[variable + 1]] += own
-        return Partition(total=total, rest=np.minimum(rest, NEVER))
+            facts = found[first[variable] : first[variable + 1]]
+            facts[:] = np.minimum(facts + np.repeat(own.rows.T, own.lengths, axis=1), NEVER)
+        return Partition(total=total, rest=np.ascontiguousarray(found.T))
 
-    def _take(self, projection: Projection, own: Numbers, inserting: npt.NDArray[np.int32], skipping: Numbers) -> None:
+    def _take(self, projection: Projection, own: Rest, inserting: Prices, skipping: Numbers) -> None:
         """Take from the prices what a variable's bound needs."""
         taken = projection.saturated(own)
-        if taken.any():
-            inserting[projection.members] -= np.repeat(taken, projection.lengths, axis=0).astype(np.int32)
+        some = taken.any(axis=1)
+        if some.any():
+            members = projection.members[np.repeat(some, projection.lengths)]
+            shares = np.repeat(taken[some].astype(inserting.dtype), own.lengths, axis=1)
+            inserting[members] -= np.repeat(shares, projection.lengths[some], axis=0)
         skipping -= projection.saturated_skips(own)
+
+
+def prices_of(regression: Regression) -> Prices:
+    """Return what each insertion costs, in as few bytes as the dearest one needs."""
+    costs = np.array([change.cost for change in regression.changes], dtype=np.int64)
+    found: Prices = costs.astype(np.min_scalar_type(-int(costs.max(initial=1)) - 1))
+    return found

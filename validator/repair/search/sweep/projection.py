@@ -10,25 +10,38 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from validator.records import dataclass
 from validator.repair.search.backward.projection import FREE, Change
 from validator.repair.search.backward.regression import Regression
 
-__all__ = ["NEVER", "Numbers", "Projection"]
+__all__ = ["NEVER", "Numbers", "Prices", "Projection", "Rest"]
 
 Numbers = npt.NDArray[np.int64]
+Prices = npt.NDArray[np.signedinteger]
+"""in as few bytes as the dearest one needs, as there are millions of them"""
 
-NEVER = 2**40
-"""what it costs to reach the end from where it cannot be reached"""
+NEVER = 2**30
+"""what it costs to reach the end from where it cannot be reached: more than any cost, and within 32 bits"""
 
 _Move = tuple[int, int]
 """A value before a step, or FREE for any, and the value behind it, or FREE for the same."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Rest:
+    """What the rest costs at least: a row by value for so many places, one behind the other."""
+
+    rows: Numbers
+    lengths: Numbers
+
+
 class Projection:
     """One variable: its operators by what they do to it (a *kind*), and what the observed steps do to it."""
 
-    def __init__(self, regression: Regression, variable: int, changing: Sequence[Change]) -> None:
-        """Prepare it; ``changing`` are the operators that change the variable."""
+    def __init__(
+        self, regression: Regression, variable: int, changing: Sequence[Change], places: Sequence[int]
+    ) -> None:
+        """Prepare it; ``changing`` are the operators that change the variable, ``places`` of steps that touch it."""
         self.size = regression.sizes[variable]
         self.start = regression.task.init[variable]
         self._length = regression.length
@@ -39,8 +52,10 @@ class Projection:
         self.lengths = np.array([len(numbers) for numbers in kinds.values()], dtype=np.intp)
         self._starts = np.cumsum(self.lengths) - self.lengths
         self._arcs(list(kinds))
-        moves = (_moves(variable, steps) for steps in regression.steps)
-        self.moves = {place: found for place, found in enumerate(moves) if found}
+        moves = ((place, _moves(variable, regression.steps[place])) for place in places)
+        self.moves = {place: found for place, found in moves if found}
+        self._is_moved = np.zeros(self._length, dtype=np.bool_)
+        self._is_moved[list(self.moves)] = True
         self.goal = np.zeros(self.size, dtype=np.bool_)
         for target in regression.targets:
             wanted = dict(target).get(variable)
@@ -61,25 +76,27 @@ class Projection:
         self._by_old = np.argsort(self.old, kind="stable")
         self._olds, self._old_firsts = np.unique(self.old[self._by_old], return_index=True)
 
-    def prices(self, inserting: npt.NDArray[np.int32]) -> Numbers:
+    def prices(self, inserting: Prices) -> Prices:
         """Return what the cheapest operator of each kind costs at each place; all operators by places come in."""
         if not len(self.members):
-            return np.zeros((0, self._length + 1), dtype=np.int64)
-        return np.minimum.reduceat(inserting[self.members], self._starts, axis=0).astype(np.int64)
+            return inserting[:0]
+        return np.minimum.reduceat(inserting[self.members], self._starts, axis=0)
 
-    def rest(self, prices: Numbers, skipping: Numbers) -> Numbers:
-        """Return for each place and value what the rest of the plan costs at least."""
-        found = np.empty((self._length + 1, self.size), dtype=np.int64)
-        found[-1] = self._close(np.where(self.goal, 0, NEVER), prices[:, -1])
-        differs = (prices[:, 1:] != prices[:, :-1]).any(axis=0)
-        for place in range(self._length - 1, -1, -1):
-            moves, behind = self.moves.get(place), found[place + 1]
-            if moves is None and not differs[place]:
-                found[place] = behind
-                continue
-            here = behind.copy() if moves is None else _before(behind, moves, int(skipping[place]))
-            found[place] = self._close(np.minimum(here, NEVER), prices[:, place])
-        return found
+    def rest(self, prices: Prices, skipping: Numbers) -> Rest:
+        """Return for each place and value what the rest of the plan costs at least; prices of one place are of all."""
+        prices = np.broadcast_to(prices, (len(prices), self._length + 1))
+        differs = self._is_moved.copy()
+        if prices.strides[1]:
+            differs |= (prices[:, 1:] != prices[:, :-1]).any(axis=0)
+        places = np.flatnonzero(differs)[::-1]
+        row = self._close(np.where(self.goal, 0, NEVER), prices[:, -1])
+        rows = [row]
+        for place in places.tolist():
+            moves = self.moves.get(place)
+            here = row if moves is None else _before(row, moves, int(skipping[place]))
+            row = self._close(np.minimum(here, NEVER), prices[:, place])
+            rows.append(row)
+        return Rest(rows=np.array(rows[::-1]), lengths=np.diff(places[::-1] + 1, prepend=0, append=self._length + 1))
 
     def _close(self, costs: Numbers, prices: Numbers) -> Numbers:
         """Return costs after any insertions at a place."""
@@ -92,21 +109,21 @@ class Projection:
                 return costs
             costs[self._olds] = np.minimum(costs[self._olds], least)
 
-    def saturated(self, rest: Numbers) -> Numbers:
-        """Return for each kind and place the least price with which ``rest`` is still what it costs at least."""
-        found = np.zeros((len(self.lengths), len(rest)), dtype=np.int64)
+    def saturated(self, rest: Rest) -> Numbers:
+        """Return for each kind and row the least price with which ``rest`` is still what it costs at least."""
+        found = np.zeros((len(self.lengths), len(rest.rows)), dtype=np.int64)
         if len(self.kinds):
-            differences = rest[:, self.old] - rest[:, self.new]
+            differences = rest.rows[:, self.old] - rest.rows[:, self.new]
             found[self.has_arcs] = np.maximum.reduceat(differences, self._firsts, axis=1).T
         return np.maximum(found, 0)
 
-    def saturated_skips(self, rest: Numbers) -> Numbers:
-        """Return the same for the steps that are skipped."""
+    def saturated_skips(self, rest: Rest) -> Numbers:
+        """Return the same for the steps that are skipped: between two rows, as within one nothing falls."""
         found = np.zeros(self._length, dtype=np.int64)
-        for place in self.moves:
-            differences = np.where(rest[place + 1] < NEVER, rest[place] - rest[place + 1], 0)
-            found[place] = max(0, int(differences.max()))
-        return found
+        here, behind = rest.rows[:-1], rest.rows[1:]
+        differences = np.where(behind < NEVER, here - behind, 0).max(axis=1, initial=0)
+        found[np.cumsum(rest.lengths[:-1]) - 1] = differences
+        return np.where(self._is_moved, found, 0)
 
 
 def _moves(variable: int, steps: Sequence[Change]) -> list[_Move]:

@@ -7,23 +7,23 @@ from contextlib import suppress
 
 from validator.repair.search.backward.regression import Regression
 from validator.repair.search.backward.search import Found
-from validator.repair.search.sweep.layers import Layers
-from validator.repair.search.sweep.partition import Partitions
+from validator.repair.search.sweep.layers import Layers, Swept
+from validator.repair.search.sweep.partition import Partitions, prices_of
 from validator.repair.search.sweep.projection import NEVER
 
 __all__ = ["prove", "suits"]
 
-_MOST_PRICES = 2**23
-"""operators by places, of each of which there is a price"""
+_MOST_PRICES, _MOST_BOUNDS = 2**27, 2**25
+"""bytes of prices, of which there is one for each operator at each place, and bounds, one for each fact"""
 
-_ORDERS, _STATES_ORDER, _MOST_ORDERS = 8, 1000, 16
-"""Orders of variables that are tried at first; later one for so many states that were looked at, up to so many."""
+_ORDERS, _MOST_TRIED = 8, 2**20
+"""Orders of variables that are tried at first, fewer where all their prices are more than so many."""
 
-_MOST_TRIED = 2**20
-"""prices of all orders that are tried at first, together"""
+_STATES_ORDER, _MOST_ORDERS = 1000, 16
+"""Later one more for so many states that were looked at, and for a state more by so many prices; up to so many."""
 
-_WIDTH, _BEYOND = 16, 2
-"""States at a time on the way to a first repair, and the most changes that it may have beyond twice the bound."""
+_WIDTH, _WIDER = 4, 4
+"""States at a time on the way to a first repair, and how many times as many on the way to the next one."""
 
 _ROW = 200
 """bytes of a state beside its facts"""
@@ -32,7 +32,8 @@ _ROW = 200
 def suits(regression: Regression) -> bool:
     """Return whether there is room for the prices."""
     places = regression.length + 1
-    return places * max(len(regression.changes), sum(regression.sizes)) <= _MOST_PRICES
+    prices = places * len(regression.changes) * prices_of(regression).itemsize
+    return prices <= _MOST_PRICES and places * sum(regression.sizes) <= _MOST_BOUNDS
 
 
 def prove(
@@ -45,32 +46,39 @@ def prove(
     """Raise the lower bound until it meets ``bound()``, the cost of the best plan so far, or find a cheapest plan.
 
     ``go_on`` is told each lower bound and says whether there is time left; ``memory`` is in bytes. Costs are without
-    those of the tokens that can only be skipped. ``better`` is given the edits of a good repair, early.
-    Raises TimeoutError as soon as it is over, if that comes before.
+    those of the tokens that can only be skipped. ``better`` is given the edits of good repairs, early: before all
+    repairs up to a cost are looked at, a few that may cost a little more are, more and more of them. Raises
+    TimeoutError as soon as it is over, if that comes before.
     """
     partitions = Partitions(regression)
     prices = (regression.length + 1) * len(regression.changes)
     chosen = partitions.best(min(_ORDERS, _MOST_TRIED // max(prices, 1)), lambda: go_on(0))
     if chosen[0].total >= NEVER:
         return Found(lower=0)
-    lower, step, states = chosen[0].total, 1, 0
-    most = memory // 4 // (8 * len(regression.sizes) + _ROW)
+    layers = Layers(regression, memory // 4 // (8 * len(regression.sizes) + _ROW))
+    lower, step, slack, width, states = chosen[0].total, 1, 1, _WIDTH, 0
+    near = Swept(lower=NEVER)
     with suppress(TimeoutError):
-        first = Layers(regression, chosen, most)
-        limit = min(2 * lower + _BEYOND * regression.skip, bound() - 1)
-        if lower < bound() and (names := first.run(int(limit), lambda: go_on(0), _WIDTH).names) is not None:
-            better(names)
-    while lower < bound() and go_on(lower):
-        try:
-            swept = Layers(regression, chosen, most).run(int(min(lower + step, bound())) - 1, lambda: go_on(0))
-        except TimeoutError:
-            break
-        states += swept.states
-        if swept.lower >= NEVER:  # no repair at all, which others prove
-            break
-        if swept.names is not None:
-            return Found(lower=swept.lower, names=swept.names, nodes=states)
-        chosen = partitions.best(min(swept.states // _STATES_ORDER, _MOST_ORDERS), lambda: go_on(0))
-        lower = max(lower, swept.lower, chosen[0].total)
-        step = 1 if regression.is_unit else 2 * step
-    return Found(lower=lower, nodes=states)
+        while lower < min(bound(), near.lower) and go_on(lower):
+            layers.guide(chosen)
+            swept = layers.run(int(min(lower + step, bound(), near.lower)) - 1, lambda: go_on(0))
+            if swept.names is not None:
+                return Found(lower=swept.lower, names=swept.names, nodes=states + swept.states)
+            if swept.lower >= NEVER:  # no repair at all, which others prove
+                break
+            states += swept.states
+            lower = max(lower, swept.lower)
+            limit = int(min(lower + slack, bound(), near.lower)) - 1
+            if limit >= lower and (found := layers.run(limit, lambda: go_on(0), width)).names is not None:
+                near, width = found, width * _WIDER
+                better(found.names)
+            chosen = partitions.best(_orders(swept.states, prices), lambda: go_on(0))
+            lower = max(lower, chosen[0].total)
+            step, slack = (1, slack + 1) if regression.is_unit else (2 * step, 2 * slack)
+    names = near.names if lower >= near.lower else None
+    return Found(lower=min(lower, near.lower), names=names, nodes=states)
+
+
+def _orders(states: int, prices: int) -> int:
+    """Return how many orders of variables are tried after a sweep through so many states."""
+    return min(states // (_STATES_ORDER + prices // _STATES_ORDER), _MOST_ORDERS)
