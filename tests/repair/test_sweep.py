@@ -69,6 +69,13 @@ def test_bounds_of_all_variables_take_no_more_of_a_change_than_it_costs(kind: st
             _check(regression, partition)
 
 
+def test_a_step_of_which_only_some_ways_touch_a_variable_takes_nothing() -> None:
+    for regression, right, _ in cases("conditional", 1001, "valid"):
+        for partition in Partitions(regression).best(4, lambda: True):
+            assert partition.total <= right
+            _check(regression, partition)
+
+
 def _asked(left: Iterator[int], bound: int) -> bool:
     """Return whether it may still go on, which is asked so many times."""
     return next(left, None) is not None

@@ -52,10 +52,9 @@ class Projection:
         self.lengths = np.array([len(numbers) for numbers in kinds.values()], dtype=np.intp)
         self._starts = np.cumsum(self.lengths) - self.lengths
         self._arcs(list(kinds))
-        moves = ((place, _moves(variable, regression.steps[place])) for place in places)
-        self.moves = {place: found for place, found in moves if found}
+        self.moves = {place: _moves(variable, regression.steps[place]) for place in places}
         self._is_moved = np.zeros(self._length, dtype=np.bool_)
-        self._is_moved[list(self.moves)] = True
+        self._is_moved[list(places)] = True
         self.goal = np.zeros(self.size, dtype=np.bool_)
         for target in regression.targets:
             wanted = dict(target).get(variable)
@@ -127,9 +126,8 @@ class Projection:
 
 
 def _moves(variable: int, steps: Sequence[Change]) -> list[_Move]:
-    """Return what the variants of a step do to a variable; nothing when one of them does not even read it."""
-    found = [(step.need.get(variable, FREE), step.sets.get(variable, FREE)) for step in steps]
-    return [] if (FREE, FREE) in found else found
+    """Return what the variants of a step do to a variable: nothing, some of them."""
+    return [(step.need.get(variable, FREE), step.sets.get(variable, FREE)) for step in steps]
 
 
 def _before(behind: Numbers, moves: Sequence[_Move], skipping: int) -> Numbers:
