@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from threading import Event, RLock
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from validator.errors import PlannerError
 from validator.execution.simulator import Simulator
@@ -29,11 +29,15 @@ from validator.repair.search.first import carried_on, first_repair
 from validator.repair.search.polish import polish
 from validator.resources import OutOfTime
 
+if TYPE_CHECKING:
+    from validator.repair.search.backward.proof import Proof
+    from validator.repair.search.backward.search import Found
+
 __all__ = ["HEAD_START", "Progress", "Race", "Repair"]
 
 Progress: TypeAlias = Callable[[int, int | None], None]
 
-_OwnSearch: TypeAlias = Callable[[Limits], None]
+_OwnSearch: TypeAlias = "Callable[[Limits, Proof], None]"
 
 HEAD_START = 0.5
 """Seconds that the proof has for itself: most repairs are done by then, and a second process would only cost."""
@@ -49,9 +53,15 @@ _BEHIND, _LAST = 5, 10
 
 So are the searches for better plans to those of this program, which find the best one themselves."""
 
-_OWN_START, _ALONE_STEP = 1.0, 0.003
-"""Seconds that the sweep then has before better plans are looked for beside it; of a long plan, for each step, the
-backward search behind the head start: they prove such plans before others are of any help."""
+_OWN_START = 1.0
+"""Seconds that the sweep then has before better plans are looked for beside it."""
+
+_TO_BRIDGE, _TO_PROOF = (0.5, 0.001), (1.0, 0.003)
+"""CPU seconds, and for each step, that the searches of this program have of a long plan before repairs fault by fault
+begin beside them, and before all others do: they prove such plans before others are of any help."""
+
+_BUSY, _LOOK = 8.0, 0.05
+"""Times these seconds by the clock after which others begin in any case, and seconds between two looks at them."""
 
 _BRIDGE, _BRIDGE_STEP, _POLISH = 2.0, 0.02, 1.0
 """Seconds for repairs fault by fault, more for each step, and for making one better before the second proof."""
@@ -89,6 +99,8 @@ class Race:
         self.over = Event()
         self.lock = RLock()
         self.settled: Outcome | None = None
+        self.own_spent = 0.0
+        self.carried: list[Future[None]] = []
         self.seconds: dict[str, float] = {}
 
     def offer(self, found: Repair) -> None:
@@ -119,7 +131,7 @@ class Race:
         if self._is_met():
             return self._result(Outcome(status=Status.STOPPED))
         try:
-            with ThreadPoolExecutor(max_workers=5) as pool:
+            with ThreadPoolExecutor(max_workers=6) as pool:
                 try:
                     outcome = self._run_long(pool, limits) if self.is_long else self._run_short(pool, limits)
                 except KeyboardInterrupt:
@@ -137,34 +149,42 @@ class Race:
         first = None if proof.done() else pool.submit(self._first, limits)
         wait([proof], timeout=min(0.0 if first is None else HEAD_START - _ALONE, limits.seconds))
         if not proof.done():
-            sweep = pool.submit(self._search_own, limits, [self._sweep, self._regress])
+            sweep = pool.submit(self._search_own, pool, limits, [self._sweep, self._add_up, self._whole])
             self._bridge(limits)
             wait([sweep], timeout=0.0 if self.best is None else min(_OWN_START, limits.seconds))
             pool.submit(self._climb, limits, []).result()
             sweep.result()
         outcome = proof.result()
-        if first is not None:
-            first.result()
+        for started in (*self.carried, *(() if first is None else (first,))):
+            started.result()
         return outcome
 
     def _run_long(self, pool: ThreadPoolExecutor, limits: Limits) -> Outcome:
-        """Begin with the backward search, which alone proves long plans soon, and repairs fault by fault."""
+        """Begin with the searches of this program, which alone prove long plans soon; others come one by one."""
         proof: Future[Outcome] | None = None
-        backward = pool.submit(self._search_own, limits, [self._regress, self._sweep])
-        bridged = pool.submit(self._bridge, limits)
-        self.over.wait(min(HEAD_START, limits.seconds))
-        helping = [bridged, backward]
-        if self.best is None:
+        own = pool.submit(self._search_own, pool, limits, [self._add_up, self._sweep, self._whole])
+        wait([own], timeout=min(_ALONE, limits.seconds))
+        helping = [own]
+        if not self._is_done():
             helping.append(pool.submit(self._first, limits))
-        wait([backward], timeout=min(_ALONE_STEP * len(self.edit_task.tokens), limits.seconds))
+        self._wait_own(own, limits, _TO_BRIDGE)
+        if not self._is_done():
+            helping.append(pool.submit(self._bridge, limits))
+        self._wait_own(own, limits, _TO_PROOF)
         if not self._is_done():
             proof = pool.submit(self._prove, "proof", self.strategy, limits, _LAST)
-            if len(helping) == 2:
-                helping.append(pool.submit(self._first, limits))
-            helping.append(pool.submit(self._climb, limits, [backward]))
-        for started in helping:
+            helping += [pool.submit(self._soon, limits), pool.submit(self._climb, limits, [own])]
+        for started in (*helping, *self.carried):
             started.result()
         return Outcome(status=Status.STOPPED) if proof is None else proof.result()
+
+    def _wait_own(self, own: Future[None], limits: Limits, seconds: tuple[float, float]) -> None:
+        """Wait until the searches of this program ended, or had so many CPU seconds: on a busy machine, that takes."""
+        start, step = seconds
+        most = start + step * len(self.edit_task.tokens)
+        latest = time.monotonic() + min(_BUSY * most, limits.seconds)
+        while not own.done() and not self._is_done() and self.own_spent < most and time.monotonic() < latest:
+            wait([own], timeout=_LOOK)
 
     @cached_property
     def is_long(self) -> bool:
@@ -181,7 +201,7 @@ class Race:
         return _LAST if Regression.suits(self.edit_task) else 0
 
     def _first(self, limits: Limits) -> None:
-        """Offer some repair, soon, and then one that is near, which repairs fault by fault may not find."""
+        """Offer some repair, soon; of a plan that is not long, then one that is near."""
         if self.best is None and self.with_goal and not self._is_done():
             with self._timed("first"):
                 edits = first_repair(
@@ -192,6 +212,11 @@ class Race:
                 )
             if edits is not None:
                 self._take(edits)
+        if not self.is_long:
+            self._soon(limits)
+
+    def _soon(self, limits: Limits) -> None:
+        """Offer a repair that is near, which repairs fault by fault may not find."""
         if not self._is_done():
             self._better(SOON, limits)
 
@@ -218,11 +243,24 @@ class Race:
             self.over.set()
         return outcome
 
-    def _search_own(self, limits: Limits, searches: Sequence[_OwnSearch]) -> None:
-        """Prove by the searches of this program, one after the other: they share a processor."""
-        for own in searches:
-            if not self._is_done() and Regression.suits(self.edit_task):
-                own(limits)
+    def _search_own(self, pool: ThreadPoolExecutor, limits: Limits, searches: Sequence[_OwnSearch]) -> None:
+        """Prove by the searches of this program, one after the other: they share a processor and what they read."""
+        if self._is_done() or not Regression.suits(self.edit_task):
+            return
+        with suppress(TimeoutError):
+            from validator.repair.search.backward.proof import Proof  # NumPy, which most repairs never need
+
+            self._pool, self._began = pool, time.thread_time()
+            self._go_on = self._going_on(limits, inf)
+            is_over = partial(self._is_own_over, 0)
+            proof = Proof(Regression(self.edit_task, with_goal=self.with_goal, is_over=is_over))
+            for own in searches:
+                if not self._is_done():
+                    with suppress(TimeoutError):
+                        own(limits, proof)
+
+    def _is_own_over(self, bound: int) -> bool:
+        return not self._go_on(bound)
 
     def _going_on(self, limits: Limits, seconds: float) -> Callable[[int], bool]:
         """Return what a search asks with each lower bound: whether there is need for it, and CPU time left."""
@@ -230,7 +268,9 @@ class Race:
 
         def go_on(bound: int) -> bool:
             self.raise_lower(bound)
-            return not self._is_done() and limits.seconds > 0 and time.thread_time() < most
+            now = time.thread_time()
+            self.own_spent = now - self._began
+            return not self._is_done() and limits.seconds > 0 and now < most
 
         return go_on
 
@@ -238,43 +278,49 @@ class Race:
         """Return the cost of the best plan so far, without the tokens that can only be skipped."""
         return inf if self.best is None else (self.best.cost or 0) - self.edit_task.forced_cost
 
-    def _sweep(self, limits: Limits) -> None:
+    def _sweep(self, limits: Limits, backward: Proof) -> None:
         """Prove by going through the plan with all states at a place at once."""
-        go_on = self._going_on(limits, _SWEEP)
-        with self._timed("sweep"), suppress(TimeoutError):
-            from validator.repair.search.sweep.proof import prove, suits  # NumPy, which most repairs never need
+        self._go_on = self._going_on(limits, _SWEEP)
+        with self._timed("sweep"):
+            from validator.repair.search.sweep.proof import prove, suits
 
-            regression = Regression(self.edit_task, with_goal=self.with_goal, is_over=lambda: not go_on(0))
-            if suits(regression):
-                found = prove(regression, self._bound, go_on, limits.memory, self._take_names)
-                self._take_found(found.names, found.lower)
+            if suits(backward.regression):
+                found = prove(backward.regression, self._bound, self._go_on, limits.memory, self._take_names)
+                self._take_found(found)
 
     def _take_names(self, names: Sequence[str]) -> None:
         self._take(self.edit_task.edits(names))
 
-    def _take_found(self, names: Sequence[str] | None, lower: int) -> None:
+    def _take_found(self, found: Found) -> None:
         """Take what a search of this program found: edits before the bound that proves them cheapest."""
-        if names is not None:
-            self._take_names(names)
-        self.raise_lower(lower)
+        if found.names is not None:
+            self._take_names(found.names)
+        self.raise_lower(found.lower)
 
-    def _regress(self, limits: Limits) -> None:
-        """Prove by backward search and windows."""
-        go_on = self._going_on(limits, _BACKWARD + _BACKWARD_STEP * len(self.edit_task.tokens))
-        with self._timed("windows"), suppress(TimeoutError):
-            from validator.repair.search.backward.proof import Proof  # NumPy, which most repairs never need
+    def _add_up(self, limits: Limits, backward: Proof) -> None:
+        """Prove by windows, and by backward search where that is done soon."""
+        self._go_on = self._going_on(limits, self._most_backward)
 
-            regression = Regression(self.edit_task, with_goal=self.with_goal, is_over=lambda: not go_on(0))
-            with ThreadPoolExecutor(max_workers=1) as pool:
-                carried = list[Future[None]]()
+        def hint(names: tuple[str, ...]) -> None:
+            self.carried.append(self._pool.submit(self._carry_on, _within(limits, _CARRY_ON), names))
 
-                def hint(names: tuple[str, ...]) -> None:
-                    carried.append(pool.submit(self._carry_on, _within(limits, _CARRY_ON), names))
+        with self._timed("windows"):
+            from validator.repair.search.backward.proof import MOST_LOOKS
 
-                found = Proof(regression).run(self._bound, go_on, limits.memory, hint)
-            for future in carried:
-                future.result()
-            self._take_found(found.names, found.lower)
+            found = backward.add_up(self._bound, self._go_on, limits.memory, hint, MOST_LOOKS)
+            self._take_found(found)
+            if not self._is_done() and found.nodes < MOST_LOOKS:
+                self._take_found(backward.whole(self._bound, self._go_on, limits.memory, MOST_LOOKS))
+
+    def _whole(self, limits: Limits, backward: Proof) -> None:
+        """Prove by backward search, guided by the windows."""
+        self._go_on = self._going_on(limits, self._most_backward)
+        with self._timed("windows"):
+            self._take_found(backward.run(self._bound, self._go_on, limits.memory))
+
+    @property
+    def _most_backward(self) -> float:
+        return _BACKWARD + _BACKWARD_STEP * len(self.edit_task.tokens)
 
     def _carry_on(self, limits: Limits, names: Sequence[str]) -> None:
         """Offer a repair out of the edits of windows, which are few, and what they leave to be done."""

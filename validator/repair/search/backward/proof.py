@@ -7,7 +7,7 @@ variable by itself (``projection``), and from what is proven of smaller windows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import pairwise
 from math import inf
@@ -20,10 +20,10 @@ from validator.repair.search.backward.regression import Regression
 from validator.repair.search.backward.search import Found, Search
 from validator.repair.search.backward.windows import Bounds, Window, windows
 
-__all__ = ["Proof"]
+__all__ = ["MOST_LOOKS", "Proof"]
 
-_MOST_LOOKS = 20_000
-"""nodes and insertions that a search of one window may look at"""
+MOST_LOOKS = 20_000
+"""Nodes and insertions that a search of one window may look at; all together, where another search is to come soon."""
 
 
 class Proof:
@@ -46,6 +46,11 @@ class Proof:
     def windows(self) -> Sequence[Window]:
         return windows(self.regression)
 
+    @cached_property
+    def _left(self) -> Iterator[Window]:
+        """Return the windows that are not searched yet."""
+        return iter(self.windows())
+
     def run(
         self,
         bound: Callable[[], float],
@@ -59,18 +64,37 @@ class Proof:
         without those of the tokens that can only be skipped. ``hint`` is given the edits of the windows together,
         before the whole is searched. Raises TimeoutError as soon as it is over, if that comes before the search.
         """
-        length, most_nodes = self.regression.length, self._most_nodes(memory)
-        for start, end in self.windows():
-            found = self._deepen((start, end), lambda: inf, lambda _: go_on(0), most_nodes, _MOST_LOOKS)
+        found = self.add_up(bound, go_on, memory, hint)
+        return found if found.lower >= bound() or not go_on(found.lower) else self.whole(bound, go_on, memory)
+
+    def add_up(
+        self,
+        bound: Callable[[], float],
+        go_on: Callable[[int], bool],
+        memory: int,
+        hint: Callable[[tuple[str, ...]], None] = lambda names: None,
+        most_looks: float = inf,
+    ) -> Found:
+        """Raise the lower bound by windows, without a search of the whole plan; what is left goes on where it ended."""
+        length, most_nodes, lower, nodes = self.regression.length, self._most_nodes(memory), 0, 0
+        for start, end in self._left:
+            found = self._deepen((start, end), lambda: inf, lambda _: go_on(0), most_nodes, MOST_LOOKS)
+            nodes += found.nodes
             self.bounds.prove((start, end), found.lower)
             if found.names is not None:
                 self._names[start, end] = found.names
             lower = self.bounds.up_to(0, length)[length]
-            if not go_on(lower) or lower >= bound():
-                return Found(lower=lower)
+            if not go_on(lower) or lower >= bound() or nodes > most_looks:
+                return Found(lower=lower, nodes=nodes)
         if self._names:
             hint(self._together())
-        return self._deepen((0, length), bound, go_on, most_nodes, inf)
+        return Found(lower=lower, nodes=nodes)
+
+    def whole(
+        self, bound: Callable[[], float], go_on: Callable[[int], bool], memory: int, most_looks: float = inf
+    ) -> Found:
+        """Raise it by a search of the whole plan, with the bounds of the windows known by now."""
+        return self._deepen((0, self.regression.length), bound, go_on, self._most_nodes(memory), most_looks)
 
     def _together(self) -> tuple[str, ...]:
         """Return the cheapest edits of the largest windows, one behind the other, with all kept between them.
@@ -106,15 +130,15 @@ class Proof:
         targets = list(map(facts.of, regression.targets)) if end == regression.length else [0]
         estimate = self._estimate(window)
         search = Search(regression, self._order, estimate, start, most_nodes=most_nodes, most_looks=most_looks)
-        lower, step = int(min(estimate(end, target) for target in targets)), 1
+        lower, step, nodes = int(min(estimate(end, target) for target in targets)), 1, 0
         while lower < bound() and go_on(lower):
             limit = min(lower + step, bound())
             found = search.run(end, targets, limit, partial(_asked, lower, bound, go_on))
-            lower = max(lower, found.lower)
+            lower, nodes = max(lower, found.lower), nodes + found.nodes
             if found.lower < limit:
-                return replace(found, lower=lower)
+                return replace(found, lower=lower, nodes=nodes)
             step = 1 if regression.is_unit else 2 * step
-        return Found(lower=lower)
+        return Found(lower=lower, nodes=nodes)
 
     def _estimate(self, window: Window) -> Estimate:
         """Return the bounds for a window: of each part of it behind what is proven before, and of the whole."""

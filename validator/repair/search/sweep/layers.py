@@ -172,16 +172,15 @@ class Layers:
 
     def _inserted(self, place: int, arrived: _States, steps: Sequence[Change] | None) -> _States:
         """Return the states at a place in which the next step may be kept; None is the end of the plan."""
+        useful = self._useful(place, arrived)
+        possible = self._possible(arrived, useful)
+        if not len(possible):
+            return arrived
         known = {row.tobytes(): cost for row, cost in zip(arrived.rows, arrived.costs.tolist(), strict=True)}
         ready, newest = [arrived], arrived
-        useful = self._useful(place, newest)
         depends = self._depends(steps)
-        while len(newest) and len(useful):
-            parts = [self._successors(place, part, useful) for part in _parts(newest, len(useful))]
-            rows, costs, parents, operators, totals = (np.concatenate(column) for column in zip(*parts, strict=True))
-            if self._width is not None and len(rows) > (most := _BRANCHES * self._width):
-                chosen = np.argsort(totals, kind="stable")[:most]
-                rows, costs, parents, operators = (column[chosen] for column in (rows, costs, parents, operators))
+        while len(possible):
+            rows, costs, parents, operators = self._successors(place, newest, possible)
             late = depends[operators]
             if late.any():
                 ready.append(self._numbered(rows[late], costs[late], parents[late], self._names[operators[late]]))
@@ -193,12 +192,19 @@ class Layers:
                     known[key] = cost
                     new.append(index)
             newest = self._hopeful(place, found.of(np.array(new, dtype=np.intp)))
+            possible = self._possible(newest, useful)
         joined = _States(
             rows=np.concatenate([states.rows for states in ready]),
             costs=np.concatenate([states.costs for states in ready]),
             numbers=np.concatenate([states.numbers for states in ready]),
         )
         return joined.of(_cheapest(joined.rows, joined.costs))
+
+    def _possible(self, states: _States, operators: Numbers) -> Numbers:
+        """Return the operators of which each need holds in one of the states or another."""
+        holds = np.zeros(int(self._first[-1]) + 1, dtype=np.bool_)
+        holds[states.rows] = True
+        return operators[holds[self._needs[:, operators]].all(axis=0)]
 
     def _useful(self, place: int, states: _States) -> Numbers:
         """Return the operators that a repair within the limit may have there, whatever the state.
@@ -236,18 +242,26 @@ class Layers:
                 found[self._needing[variable]] = True
         return found
 
-    def _successors(self, place: int, states: _States, useful: Numbers) -> tuple[Numbers, ...]:
-        """Return rows, costs, parents, operators and costs with the rest of what is inserted, within the limit."""
+    def _successors(self, place: int, states: _States, operators: Numbers) -> tuple[Numbers, ...]:
+        """Return rows, costs, parents and operators of what is inserted behind some states, within the limit."""
+        found = [self._applied(place, part, operators) for part in _parts(states, len(operators))]
+        *columns, totals = (np.concatenate(column) for column in zip(*found, strict=True))
+        if self._width is None or len(totals) <= (most := _BRANCHES * self._width):
+            return tuple(columns)
+        chosen = np.argsort(totals, kind="stable")[:most]
+        return tuple(column[chosen] for column in columns)
+
+    def _applied(self, place: int, states: _States, operators: Numbers) -> tuple[Numbers, ...]:
+        """Return the same of a part of the states, and the costs with the bounds of the rest."""
         if not self._go_on():
             raise TimeoutError
         facts = np.zeros((len(states), int(self._first[-1]) + 1), dtype=np.bool_)
         np.put_along_axis(facts, states.rows, values=True, axis=1)
-        useful = useful[facts.any(axis=0)[self._needs[:, useful]].all(axis=0)]
-        applies = np.ones((len(states), len(useful)), dtype=np.bool_)
-        for needs in self._needs[:, useful]:
+        applies = np.ones((len(states), len(operators)), dtype=np.bool_)
+        for needs in self._needs[:, operators]:
             applies &= facts[:, needs]
         lines, columns = np.nonzero(applies)
-        operators = useful[columns]
+        operators = operators[columns]
         costs = states.costs[lines] + self._prices[operators]
         rests = []
         for rest in (table[place] for table in self._rests):
