@@ -204,7 +204,9 @@ class Layers:
         """Return the operators of which each need holds in one of the states or another."""
         holds = np.zeros(int(self._first[-1]) + 1, dtype=np.bool_)
         holds[states.rows] = True
-        return operators[holds[self._needs[:, operators]].all(axis=0)]
+        for needs in self._needs:
+            operators = operators[holds[needs[operators]]]
+        return operators
 
     def _useful(self, place: int, states: _States) -> Numbers:
         """Return the operators that a repair within the limit may have there, whatever the state.

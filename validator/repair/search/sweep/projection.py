@@ -79,7 +79,8 @@ class Projection:
         """Return what the cheapest operator of each kind costs at each place; all operators by places come in."""
         if not len(self.members):
             return inserting[:0]
-        return np.minimum.reduceat(inserting[self.members], self._starts, axis=0)
+        every = inserting[self.members]
+        return every if len(self._starts) == len(every) else np.minimum.reduceat(every, self._starts, axis=0)
 
     def rest(self, prices: Prices, skipping: Numbers) -> Rest:
         """Return for each place and value what the rest of the plan costs at least; prices of one place are of all."""
