@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from functools import cached_property, partial
+from functools import cached_property
 from math import inf
 from threading import Event, RLock
 from typing import TYPE_CHECKING, TypeAlias
@@ -53,12 +53,12 @@ _BEHIND, _LAST = 5, 10
 
 So are the searches for better plans to those of this program, which find the best one themselves."""
 
-_OWN_START = 1.0
-"""Seconds that the sweep then has before better plans are looked for beside it."""
+_TO_CLIMB = (1.0, 0.0)
+"""CPU seconds, and for each step, that the sweep then has before better plans are looked for beside it."""
 
 _TO_BRIDGE, _TO_PROOF = (0.5, 0.001), (1.0, 0.003)
-"""CPU seconds, and for each step, that the searches of this program have of a long plan before repairs fault by fault
-begin beside them, and before all others do: they prove such plans before others are of any help."""
+"""The same of long plans for the searches of this program, before repairs fault by fault begin beside them, and before
+all others do: they prove such plans before others are of any help."""
 
 _BUSY, _LOOK = 8.0, 0.05
 """Times these seconds by the clock after which others begin in any case, and seconds between two looks at them."""
@@ -151,7 +151,8 @@ class Race:
         if not proof.done():
             sweep = pool.submit(self._search_own, pool, limits, [self._sweep, self._add_up, self._whole])
             self._bridge(limits)
-            wait([sweep], timeout=0.0 if self.best is None else min(_OWN_START, limits.seconds))
+            if self.best is not None:
+                self._wait_own(sweep, limits, _TO_CLIMB)
             pool.submit(self._climb, limits, []).result()
             sweep.result()
         outcome = proof.result()
@@ -179,7 +180,7 @@ class Race:
         return Outcome(status=Status.STOPPED) if proof is None else proof.result()
 
     def _wait_own(self, own: Future[None], limits: Limits, seconds: tuple[float, float]) -> None:
-        """Wait until the searches of this program ended, or had so many CPU seconds: on a busy machine, that takes."""
+        """Wait until the searches of this program ended, or had so many CPU seconds, which takes on a busy machine."""
         start, step = seconds
         most = start + step * len(self.edit_task.tokens)
         latest = time.monotonic() + min(_BUSY * most, limits.seconds)
@@ -252,15 +253,12 @@ class Race:
 
             self._pool, self._began = pool, time.thread_time()
             self._go_on = self._going_on(limits, inf)
-            is_over = partial(self._is_own_over, 0)
-            proof = Proof(Regression(self.edit_task, with_goal=self.with_goal, is_over=is_over))
+            regression = Regression(self.edit_task, with_goal=self.with_goal, is_over=lambda: not self._go_on(0))
+            proof = Proof(regression)
             for own in searches:
                 if not self._is_done():
                     with suppress(TimeoutError):
                         own(limits, proof)
-
-    def _is_own_over(self, bound: int) -> bool:
-        return not self._go_on(bound)
 
     def _going_on(self, limits: Limits, seconds: float) -> Callable[[int], bool]:
         """Return what a search asks with each lower bound: whether there is need for it, and CPU time left."""
@@ -284,7 +282,7 @@ class Race:
         with self._timed("sweep"):
             from validator.repair.search.sweep.proof import prove, suits
 
-            if suits(backward.regression):
+            if suits(backward.regression, limits.memory):
                 found = prove(backward.regression, self._bound, self._go_on, limits.memory, self._take_names)
                 self._take_found(found)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -13,8 +14,11 @@ from validator.repair.search.sweep.projection import NEVER
 
 __all__ = ["prove", "suits"]
 
-_MOST_PRICES, _MOST_BOUNDS = 2**27, 2**25
-"""bytes of prices, of which there is one for each operator at each place, and bounds, one for each fact"""
+_MOST_PRICES = 2**27
+"""prices, of which there is one for each operator at each place: some seconds for one order of the variables"""
+
+_BOUND, _DIFFERENCE = 16, 24
+"""Bytes for the bounds of a fact at a place, and for what an operator on the variable at hand takes there."""
 
 _ORDERS, _MOST_TRIED = 8, 2**20
 """Orders of variables that are tried at first, fewer where all their prices are more than so many."""
@@ -29,11 +33,14 @@ _ROW = 200
 """bytes of a state beside its facts"""
 
 
-def suits(regression: Regression) -> bool:
-    """Return whether there is room for the prices."""
+def suits(regression: Regression, memory: int) -> bool:
+    """Return whether there is room for the prices, in a quarter of the memory."""
     places = regression.length + 1
-    prices = places * len(regression.changes) * prices_of(regression).itemsize
-    return prices <= _MOST_PRICES and places * sum(regression.sizes) <= _MOST_BOUNDS
+    prices = places * len(regression.changes)
+    changing = Counter(variable for change in regression.changes for variable, _ in change.gains)
+    dearest = _DIFFERENCE * max(changing.values(), default=0) + _BOUND * sum(regression.sizes)
+    needed = prices * prices_of(regression).itemsize + places * dearest
+    return prices <= _MOST_PRICES and needed <= memory // 4
 
 
 def prove(
