@@ -56,11 +56,11 @@ So are the searches for better plans to those of this program, which find the be
 _TO_CLIMB = (1.0, 0.0)
 """CPU seconds, and for each step, that the sweep then has before better plans are looked for beside it."""
 
-_TO_BRIDGE, _TO_PROOF = (0.5, 0.001), (1.0, 0.003)
+_TO_BRIDGE, _TO_PROOF = (1.0, 0.002), (2.0, 0.004)
 """The same of long plans for the searches of this program, before repairs fault by fault begin beside them, and before
 all others do: they prove such plans before others are of any help."""
 
-_BUSY, _LOOK = 8.0, 0.05
+_BUSY, _LOOK = 4.0, 0.05
 """Times these seconds by the clock after which others begin in any case, and seconds between two looks at them."""
 
 _BRIDGE, _BRIDGE_STEP, _POLISH = 2.0, 0.02, 1.0
