@@ -194,3 +194,58 @@ def test_a_model_that_a_text_quotes_is_no_plan(quoted: str) -> None:
 
 def test_a_plan_that_is_defined_is_one() -> None:
     assert steps("(define (plan p) (:actions (hoist crane1 k1 s1)))") == [("hoist", "crane1", "k1", "s1")]
+
+
+TOWERS = """
+(define (domain towers) (:requirements :strips)
+  (:predicates (on ?x ?y) (low ?x) (clear ?x) (free) (held ?x))
+  (:action lift :parameters (?x) :precondition (and (clear ?x) (low ?x) (free)) :effect (and (held ?x) (not (free))))
+  (:action stack :parameters (?x ?y) :precondition (and (held ?x) (clear ?y)) :effect (and (on ?x ?y) (free)))
+  (:action unstack :parameters (?x ?y) :precondition (and (on ?x ?y) (clear ?x) (free)) :effect (held ?x)))
+"""
+TOWER = """
+(define (problem p) (:domain towers) (:objects ann bob cid)
+  (:init (low ann) (low bob) (clear ann) (clear bob) (clear cid) (free)) (:goal (on ann bob)))
+"""
+
+
+def towers(text: str) -> tuple[list[str], int]:
+    """Return the steps of a text about towers, and how many pieces of it were not understood."""
+    domain = read_domain(TOWERS)
+    plan = tokenize(text, Vocabulary.of(Model(domain=domain, problem=read_problem(TOWER, domain))))
+    return [str(step) for step in plan.steps], len(plan.tokens) - len(plan.steps)
+
+
+@pytest.mark.parametrize(
+    ("item", "step"),
+    [
+        ("Since ann is clear and nothing is held, lift ann.", "(lift ann)"),
+        ("Now that bob is clear (ann was moved away), lift bob.", "(lift bob)"),
+        ("Since bob is not held, lift bob.", "(lift bob)"),
+        ("While holding it, then stack ann on top of cid.", "(stack ann cid)"),
+    ],
+)
+def test_an_item_orders_its_step_behind_a_clause(item: str, step: str) -> None:
+    assert towers(f"1. Lift ann.\n2. {item}\n3. Lift cid.") == (["(lift ann)", step, "(lift cid)"], 0)
+
+
+@pytest.mark.parametrize("item", ["If nothing is held, lift bob.", "If ann is not clear, lift bob."])
+def test_an_item_that_only_speaks_of_a_step_may_mean_it(item: str) -> None:
+    assert towers(f"1. Lift ann.\n2. Stack ann on top of bob.\n3. {item}") == (["(lift ann)", "(stack ann bob)"], 1)
+
+
+def test_an_item_that_speaks_of_a_step_of_the_plan_is_a_remark() -> None:
+    text = "1. Lift ann.\n2. Stack ann on top of bob.\n3. After stacking ann on bob, nothing is left."
+    assert towers(text) == (["(lift ann)", "(stack ann bob)"], 0)
+
+
+def test_other_orders_below_a_step_may_be_further_steps() -> None:
+    below = (
+        "1. Lift the ann:\n   * Stack the ann on top of the bob\n2. Lift the cid:\n   * Lift the cid\n   * It is clear."
+    )
+    assert towers(below) == (["(lift ann)", "(lift cid)"], 1)
+
+
+def test_under_is_not_on_top_of() -> None:
+    assert towers("1. Unstack ann from on top of bob.\n2. Lift cid.") == (["(unstack ann bob)", "(lift cid)"], 0)
+    assert towers("1. Unstack ann from under bob.\n2. Lift cid.") == (["(lift cid)"], 1)
