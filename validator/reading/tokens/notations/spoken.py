@@ -195,9 +195,11 @@ def _told(line: Line, found: Sequence[Said | Unclear], is_below: bool, is_listed
     tokens: list[Token] = []
     warnings: list[str] = []
     mentions = 0
+    tells = any(isinstance(one, Said) and _is_meant(one, line, is_listed) for one in found)
     for one in found:
         if isinstance(one, Unclear):
-            if not is_below and (line.is_item or (not is_listed and len(line.words) <= _LONGEST_ASIDE)):
+            is_short = not is_listed and len(line.words) <= _LONGEST_ASIDE
+            if not is_below and (line.is_item or tells or is_short):
                 tokens.append(
                     Unparsed(text=text[slice(*one.span)], reason=one.reason, nearest=one.nearest, span=one.span)
                 )
