@@ -23,7 +23,9 @@ _TRIM = " \t\r\n.;,*`\"'"
 _MOST_KNOWN = 2000
 """lines that are remembered"""
 _LONGEST = 4000
-"""characters of a line that are looked at"""
+"""characters of a name or clause that are looked at"""
+_LONGEST_LINE = 16_000
+"""characters of a line that are read"""
 
 
 @dataclass(frozen=True)
@@ -151,24 +153,32 @@ class Lexicon:
         said = self._literal(text, start)
         if said is not None:
             return said
-        text = text[:_LONGEST]
-        return _moved(read_sentence(words_of(text), self.tongue, before), start)
+        read = read_sentence(words_of(text[:_LONGEST]), self.tongue, before)
+        return None if read is None else _moved(read, start)
 
     def sentences(self, text: str, start: int = 0, before: Step | None = None) -> tuple[Said | Unclear, ...]:
         """Read the steps that one line tells one behind the other: "unstack a from b, then put it down"."""
         said = self._literal(text, start)
         if said is not None:
             return (said,)
-        found = self._heard(text[:_LONGEST], before)
-        return tuple(moved for read in found if (moved := _moved(read, start)) is not None)
+        end = len(text)
+        if end > _LONGEST_LINE:
+            end = max(text.rfind(sign, 0, _LONGEST_LINE) for sign in ".;,") + 1 or _LONGEST_LINE
+        found = [_moved(read, start) for read in self._heard(text[:end], before)]
+        if end < len(text) and (found or not self.verbs.starts.isdisjoint(text[end:].lower().split())):
+            span = (start + end, start + len(text))
+            found.append(Unclear(reason=f"a line is read up to its character {end}", span=span))
+        return tuple(found)
 
     def _heard(self, text: str, before: Step | None) -> tuple[Said | Unclear, ...]:
         """Read a line, or remember it: answers say the same sentences over and over."""
+        if len(text) > _LONGEST:
+            return read_sentences(words_of(text, _LONGEST_LINE), self.tongue, before)
         known = self._known.get((text, before))
         if known is None:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
-            known = self._known[text, before] = read_sentences(words_of(text), self.tongue, before)
+            known = self._known[text, before] = read_sentences(words_of(text, _LONGEST), self.tongue, before)
         return known
 
     @cached_property
@@ -226,9 +236,9 @@ def _plain(name: str) -> str:
     return name.lstrip("?").replace("-", "_").lower()
 
 
-def _moved(read: Said | Unclear | None, start: int) -> Said | Unclear | None:
+def _moved(read: Said | Unclear, start: int) -> Said | Unclear:
     """Return what was read with its spans counted from the beginning of the whole text."""
-    if read is None or not start:
+    if not start:
         return read
     span = (read.span[0] + start, read.span[1] + start)
     if isinstance(read, Said):

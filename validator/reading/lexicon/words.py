@@ -10,6 +10,8 @@ from validator.records import dataclass, replace
 __all__ = ["MOST_WORDS", "Words", "parts", "words_of"]
 
 MOST_WORDS = 160
+_LONGEST_NAME = 40
+"""words and numbers that are glued to one name, as in location_1_0"""
 """of one line that are looked at: steps are short, and a line of a megabyte must not take its time"""
 
 _TOKEN = re.compile(
@@ -72,21 +74,22 @@ class Words:
         )
 
     def whole(self, index: int) -> int:
-        """Return where the word ends that begins at an index, with all that is glued to it."""
+        """Return where the word ends that begins at an index, with all that is glued to it, at most a name's length."""
+        last = index + _LONGEST_NAME
         index += 1
-        while not self.is_border(index):
+        while index < last and not self.is_border(index):
             index += 1
         return index
 
 
-def words_of(text: str) -> Words:
+def words_of(text: str, most: int = MOST_WORDS) -> Words:
     """Return the first words of a line."""
     texts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     glued: list[bool] = []
     last = -1
-    for match in islice(_TOKEN.finditer(text), MOST_WORDS):
+    for match in islice(_TOKEN.finditer(text), most):
         start, end = match.span()
         word = match.group()
         is_word = word[0].isalnum()
