@@ -96,6 +96,15 @@ def test_a_search_that_is_ended_claims_no_more_than_is_proven(kind: str, calls: 
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_windows_that_are_ended_go_on_where_they_ended(kind: str) -> None:
+    for regression, right, _ in cases(kind, 40, "valid"):
+        proof = Proof(regression)
+        assert proof.add_up(lambda: inf, lambda bound: True, MEMORY, most_looks=0).lower <= right
+        assert proof.whole(lambda: inf, lambda bound: True, MEMORY, most_looks=0).lower <= right
+        assert proof.run(lambda: inf, lambda bound: True, MEMORY).lower == right
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_known_plan_is_proven_when_the_bound_meets_it(kind: str) -> None:
     for regression, right, _ in cases(kind, 30, "valid"):
         found = Proof(regression).run(lambda right=right: right, lambda bound: True, MEMORY)

@@ -14,7 +14,7 @@ from tests.support.depth import some
 from tests.support.edit_oracle import KINDS
 from validator.repair.search.backward.regression import Regression
 from validator.repair.search.sweep.partition import Partition, Partitions
-from validator.repair.search.sweep.proof import prove
+from validator.repair.search.sweep.proof import prove, suits
 
 pytestmark = pytest.mark.planner
 
@@ -67,6 +67,12 @@ def test_bounds_of_all_variables_take_no_more_of_a_change_than_it_costs(kind: st
             assert partition.total <= right
             assert partition.total == _bound(regression, partition, 0, list(enumerate(regression.task.init)))
             _check(regression, partition)
+
+
+def test_it_is_left_out_where_the_prices_have_no_room() -> None:
+    regression, _, _ = cases("conditional", 1001, "valid")[0]
+    assert suits(regression, MEMORY)
+    assert not suits(regression, 0)
 
 
 def test_a_step_of_which_only_some_ways_touch_a_variable_takes_nothing() -> None:
