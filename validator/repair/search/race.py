@@ -54,7 +54,8 @@ _BEHIND, _LAST = 5, 10
 So are the searches for better plans to those of this program, which find the best one themselves."""
 
 _TO_CLIMB = (1.0, 0.0)
-"""CPU seconds, and for each step, that the sweep then has before better plans are looked for beside it."""
+"""CPU seconds, and for each step, that the sweep then has before repairs fault by fault and better plans are looked for
+beside it, where there is a repair."""
 
 _TO_BRIDGE, _TO_PROOF = (1.0, 0.002), (2.0, 0.004)
 """The same of long plans for the searches of this program, before repairs fault by fault begin beside them, and before
@@ -150,9 +151,10 @@ class Race:
         wait([proof], timeout=min(0.0 if first is None else HEAD_START - _ALONE, limits.seconds))
         if not proof.done():
             sweep = pool.submit(self._search_own, pool, limits, [self._sweep, self._add_up, self._whole])
-            self._bridge(limits)
             if self.best is not None:
                 self._wait_own(sweep, limits, _TO_CLIMB)
+            if not self._is_done():
+                self._bridge(limits)
             pool.submit(self._climb, limits, []).result()
             sweep.result()
         outcome = proof.result()
@@ -175,6 +177,7 @@ class Race:
         if not self._is_done():
             proof = pool.submit(self._prove, "proof", self.strategy, limits, _LAST)
             helping += [pool.submit(self._soon, limits), pool.submit(self._climb, limits, [own])]
+        wait(helping)
         for started in (*helping, *self.carried):
             started.result()
         return Outcome(status=Status.STOPPED) if proof is None else proof.result()
