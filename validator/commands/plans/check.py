@@ -23,12 +23,15 @@ from validator.commands.options import (
     add_suspect_model,
     add_templates,
     add_time_limit,
+    in_time,
+    left,
     model_files,
     naming,
     one_input,
     read,
     refuse_other_model,
     shows_progress,
+    within_limit,
 )
 from validator.commands.told import FOR_TOOLS, FORMATS, Shown, told_error
 from validator.commands.translators import add_translator, translator_of
@@ -165,7 +168,9 @@ def _follow(options: argparse.Namespace, model: list[str], text: str) -> int:
     if options.executed or options.state or options.changes or options.format not in ("text", "json"):
         raise ValueError("--follow goes without --executed, --state and --changes, as text or json")
     domain, problem = map(Path, model)
-    return follow(options, prepare(domain, problem, templates=options.templates), text)
+    with in_time(options):
+        prepared = prepare(domain, problem, templates=options.templates)
+    return follow(options, prepared, text)
 
 
 def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
@@ -191,9 +196,11 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
 
     context = options.unified
     domain, problem = options.model
-    prepared = prepare(domain, problem, templates=options.templates, strict_pddl=options.strict_pddl)
+    with in_time(options):
+        prepared = prepare(domain, problem, templates=options.templates, strict_pddl=options.strict_pddl)
     if options.dump_problem:
-        _dump(options, prepared, text)
+        with in_time(options, "the modified problem was not written"):
+            _dump(options, prepared, text)
     is_rest = options.executed or options.state or options.changes
     if is_rest:
         report = _check_rest(options, prepared, text)
@@ -205,7 +212,7 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
             quality=options.quality,
             policy=options.policy,
             repair=not options.no_repair,
-            time_limit=options.time_limit,
+            time_limit=left(options),
             memory_limit=options.memory_limit,
             dialect=options.dialect,
             strict=options.strict,
@@ -280,7 +287,7 @@ def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> R
         policy=options.policy,
         repair=not options.no_repair,
         explained=options.explain,
-        time_limit=options.time_limit,
+        time_limit=left(options),
         memory_limit=options.memory_limit,
         dialect=options.dialect,
         strict=options.strict,
@@ -290,6 +297,7 @@ def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> R
     )
 
 
+@within_limit
 def _check_flow(options: argparse.Namespace, text: str) -> Report:
     from validator.flow.check import check_flow
     from validator.flow.definition.reader import load_document, read_flow
@@ -307,7 +315,7 @@ def _check_flow(options: argparse.Namespace, text: str) -> Report:
         show_output=not options.no_outputs,
         collapse_maps=options.collapse_maps,
         strict=options.strict,
-        time_limit=options.time_limit,
+        time_limit=left(options),
         memory_limit=options.memory_limit,
         cache=options.cache,
         progress=_progress if shows_progress() else None,
@@ -335,7 +343,7 @@ def _optimum(options: argparse.Namespace, prepared: Prepared) -> Optimum:
     """Return the proven cheapest cost, which the weights of the modified problem depend on."""
     from validator.grounding.limits import Limits, Status
 
-    limits = Limits(deadline=time.monotonic() + options.time_limit, memory=options.memory_limit)
+    limits = Limits(deadline=time.monotonic() + left(options), memory=options.memory_limit)
     task = prepared.task(limits, cache=options.cache)
     optimum = None if isinstance(task, Status) else prepared.optimum(task, None, limits, options.cache)
     if optimum is None or not optimum.is_proven or optimum.plan is None:
