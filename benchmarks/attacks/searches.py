@@ -12,10 +12,11 @@ from functools import partial
 from math import inf
 from random import Random
 
-from benchmarks.attacks.classical import text_of
+from benchmarks.attacks.classical import repaired, text_of
 from benchmarks.attacks.kind import Kind, outcome
 from tests.support.edit_oracle import CHEAP, DEAR, Cost, Oracle
 from tests.support.random_schemas import SchemaOracle, Style, random_plan, random_schema, with_goal_in_reach
+from validator import Quality
 from validator.checking.prepared import Prepared
 from validator.grounding.limits import Limits
 from validator.grounding.task import Task
@@ -127,10 +128,19 @@ def _small(seed: int) -> Iterator[str]:
         yield outcome(True)
 
 
+def _repairs(seed: int) -> Iterator[str]:
+    """Repair plans of such models by a whole check, to each quality under each policy."""
+    prepared, oracle, plan, _ = _case(seed, _STYLES[seed % 3])
+    for quality in Quality:
+        for policy in ("edits", "keep"):
+            yield repaired(prepared, oracle, plan, quality, policy)
+
+
 _DIJKSTRA = "Dijkstra over states and places of the plan"
 
 KINDS = (
     Kind(name="repair: the sweep", against=_DIJKSTRA, attack=partial(_proofs, _sweep), share=6),
     Kind(name="repair: the backward search", against=_DIJKSTRA, attack=partial(_proofs, _backward), share=6),
     Kind(name="repair: small models", against=_DIJKSTRA, attack=_small, share=6),
+    Kind(name="repair: goals in reach, steps repeated", against=_DIJKSTRA, attack=_repairs, share=6),
 )
