@@ -43,7 +43,7 @@ def source_of(*folders: str) -> str:
 
     here = Path(__file__).parent
     files = [here / "__init__.py", *(file for folder in folders for file in sorted((here / folder).rglob("*.py")))]
-    return sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+    return sha256(b"\0".join(file.read_bytes() for file in files if file.is_file())).hexdigest()
 
 
 class without_collection:  # noqa: N801 -- used as a function is: with without_collection(), @without_collection()

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from validator.checking.limits import with_patience
 from validator.commands.parser import Help
@@ -51,10 +50,6 @@ __all__ = [
     "within_limit",
     "workers",
 ]
-
-P = ParamSpec("P")
-R = TypeVar("R")
-_Run: TypeAlias = Callable[Concatenate[argparse.Namespace, P], R]
 
 HAS, HAS_NOT, UNREADABLE, NO_ANSWER = 0, 1, 2, 3
 
@@ -126,13 +121,13 @@ def add_time_limit(parser: argparse.ArgumentParser, seconds: float = 30.0) -> No
     )
 
 
-def within_limit(run: _Run[P, R]) -> _Run[P, R]:
+def within_limit(run: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
     """Let a command that has one limit for all it does keep it, while its files are read too."""
 
     @wraps(run)
-    def limited(options: argparse.Namespace, /, *args: P.args, **given: P.kwargs) -> R:
+    def limited(options: argparse.Namespace) -> int:
         with in_time(options):
-            return run(options, *args, **given)
+            return run(options)
 
     return limited
 

@@ -31,7 +31,6 @@ from validator.commands.options import (
     read,
     refuse_other_model,
     shows_progress,
-    within_limit,
 )
 from validator.commands.told import FOR_TOOLS, FORMATS, Shown, told_error
 from validator.commands.translators import add_translator, translator_of
@@ -297,29 +296,29 @@ def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> R
     )
 
 
-@within_limit
 def _check_flow(options: argparse.Namespace, text: str) -> Report:
     from validator.flow.check import check_flow
     from validator.flow.definition.reader import load_document, read_flow
     from validator.flow.plans.state import read_flow_state
 
-    flow, state = read_flow(options.files[0]), options.state
-    return check_flow(
-        flow,
-        text,
-        quality=options.quality,
-        policy=options.policy,
-        repair=not options.no_repair,
-        executed=options.executed,
-        state=None if state is None else read_flow_state(load_document(state), flow, str(state)),
-        show_output=not options.no_outputs,
-        collapse_maps=options.collapse_maps,
-        strict=options.strict,
-        time_limit=left(options),
-        memory_limit=options.memory_limit,
-        cache=options.cache,
-        progress=_progress if shows_progress() else None,
-    )
+    with in_time(options):
+        flow, state = read_flow(options.files[0]), options.state
+        return check_flow(
+            flow,
+            text,
+            quality=options.quality,
+            policy=options.policy,
+            repair=not options.no_repair,
+            executed=options.executed,
+            state=None if state is None else read_flow_state(load_document(state), flow, str(state)),
+            show_output=not options.no_outputs,
+            collapse_maps=options.collapse_maps,
+            strict=options.strict,
+            time_limit=left(options),
+            memory_limit=options.memory_limit,
+            cache=options.cache,
+            progress=_progress if shows_progress() else None,
+        )
 
 
 def _dump(options: argparse.Namespace, prepared: Prepared, text: str) -> None:
