@@ -57,6 +57,7 @@ def test_goals_are_compared(text: str, state: Any, relation: Any, action: Any, c
         answer([{**ON, "state": "on", "why": "it's dark"}]),
         f"NODE GOALS:\n{[ON]}\n\n{{'node goals': [{ON}], 'edge goals': []}}<|eot_id|>",
         answer([ON]) + "}<|eot_id|>",
+        answer([ON], [{**HELD, "to_name": "red_book"}]).replace("_book", "\\_book"),
         f"<think>{answer([HELD])}?</think> Here you are:\n```\n{answer([ON])}\n```\nDone.",
         '{"node goals": {"name": "lamp", "state": "ON",}, // one\n "edge goals": []}',
     ],

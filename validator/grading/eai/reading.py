@@ -40,6 +40,7 @@ class Reading:
 
 def read_calls(text: str, vocabulary: Vocabulary | None = None, dialect: Dialect | None = None) -> Reading:
     """Read an answer in any plan dialect; a piece that stands where a step should and is none is a fault."""
+    text = text.replace("\\_", "_")  # as Markdown escapes it
     if text.count("[") > MOST_STEPS or text.count("\n(") > MOST_STEPS:
         return Reading(fault=f"there are more than {MOST_STEPS:,} steps")
     try:
@@ -91,7 +92,8 @@ def _objects(text: str, keys: Collection[str]) -> Iterator[dict[str, Any]]:
     try:
         values = [json.loads(text.removesuffix("<|eot_id|>"))]
     except (ValueError, RecursionError):
-        values = [value.plain for value in json_values(without_asides(text, with_talk=False).visible)]
+        visible = without_asides(text.replace("\\_", "_"), with_talk=False).visible
+        values = [value.plain for value in json_values(visible)]
     for value in values:
         yield from _with_keys(value, keys)
 
