@@ -208,7 +208,8 @@ def test_a_task_without_a_temporal_goal_is_graded_by_its_goals(tmp_path: Path) -
 
 def test_the_command_grades_subgoals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_tasks(tmp_path, {"1_1": {"goal": [STATE_ON], "tl_goal": "ON(lamp.12)"}})
-    (tmp_path / "m.jsonl").write_text(json.dumps({"identifier": "1_1", "llm_output": '{"output": ["ON(lamp.12)"]}'}))
+    said = {"identifier": "scene_1_1_1", "llm_output": 'So:\n```\n{"output": ["ON(lamp.12)",]}\n```'}
+    (tmp_path / "m.jsonl").write_text(json.dumps(said))
     options = ["--data", str(tmp_path), "--answers", str(tmp_path / "m.jsonl"), "--output", str(tmp_path / "out")]
     assert main(["eval", "subgoal-decomposition", *options]) == 0
     found = json.loads(capsys.readouterr().out)["m"]

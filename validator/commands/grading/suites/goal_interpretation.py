@@ -60,10 +60,11 @@ _Graded = tuple[dict[str, dict[str, Any]], dict[str, list["Interpretation"]], in
 def _virtualhome(options: argparse.Namespace) -> _Graded:
     from validator.grading.eai.goals.virtualhome_goals import Order, published_order, virtualhome_summary
     from validator.grading.eai.output import task_counts
-    from validator.grading.eai.tasks.virtualhome import annotated
+    from validator.grading.eai.tasks.virtualhome import annotated, household_identifier, household_identifiers
 
-    tasks = annotated(options.data)
-    files, code = answered(options, tasks)
+    identifiers = household_identifiers(options.data)
+    files, code = answered(options, identifiers, household_identifier)
+    tasks = annotated(options.data, frozenset(each.identifier for answers in files.values() for each in answers))
     summaries: dict[str, dict[str, Any]] = {}
     details: dict[str, list[Interpretation]] = {}
     for model, answers in files.items():
@@ -72,7 +73,7 @@ def _virtualhome(options: argparse.Namespace) -> _Graded:
         overall = _graded(answers, tasks, order.overall, compat=bool(options.compat))
         unread = sum(each.fault is not None for each in details[model])
         excluded = unread if options.compat else 0
-        counts = task_counts(len(answers), len(tasks), excluded=excluded)
+        counts = task_counts(len(answers), len(identifiers), excluded=excluded)
         figures = virtualhome_summary(details[model], overall)
         summaries[model] = {"tasks": counts, "unreadable": unread, **figures}
     return summaries, details, code
