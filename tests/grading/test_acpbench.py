@@ -470,10 +470,14 @@ def test_the_command_makes_files_and_the_grader_takes_them(tmp_path: Path, capsy
     lines = [{"id": q.id, "model": "m", "answer": said[q.form](q)} for q in questions if q.form in said]
     answers = folder / "answers.jsonl"
     answers.write_text("".join(json.dumps(line) + "\n" for line in lines) + "{torn\n")
-    assert main(["eval", "acpbench", str(answers), "--questions", str(folder / "questions.jsonl"), "--table"]) == 0
+    results = str(folder / "results.jsonl")
+    words = [str(answers), "--questions", str(folder / "questions.jsonl"), "--table", "-o", results]
+    assert main(["eval", "acpbench", *words]) == 0
     shown = capsys.readouterr()
     assert "1 lines are no answers" in shown.err
     assert re.search(r"plan +gen +m +1 +0 +0 +0 +0 +1", shown.out)
+    assert main(["summary", results, "--by", "form"]) == 0
+    assert re.search(r"gen +2 +0 +0.0%.*\n +mcq +1 +1 +100.0%", capsys.readouterr().out)
 
 
 def test_missing_answers_count_and_two_questions_of_one_id_need_their_group(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def _behavior(options: argparse.Namespace) -> _Graded:
 
 def _result_lines(model: str, dataset: str, grades: Iterable[Interpretation]) -> Iterator[str]:
     """Yield results as ``plan-validator summary`` reads them: an answer with just the annotated goals is right."""
-    from validator.grading.eai.results import result_line
+    from validator.grading.results import result_line
 
     for grade in grades:
         verdict = {True: "success", False: "wrong", None: "not_understood"}[grade.is_right]
