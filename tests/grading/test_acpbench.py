@@ -27,7 +27,7 @@ from validator.grading.acpbench.made.benchmark import make_benchmark
 from validator.grading.acpbench.prover import Prover
 from validator.grading.acpbench.questions import Form, Question, Task, question_of, question_value, read_questions
 from validator.grading.acpbench.said import effects, groups, index, is_none, letter, yes_no
-from validator.grading.acpbench.space import Space
+from validator.grading.acpbench.states.space import Space
 from validator.model.bundled import bundle
 from validator.reading.plan import Plan, Step
 
@@ -266,7 +266,7 @@ def test_answers_are_graded_as_a_brute_force_says_without_a_key(seed: int) -> No
 
 def test_a_key_of_the_data_decides_only_where_there_is_no_proof() -> None:
     domain, problem = random_strips(4)
-    prover = Prover(Space(prepare(domain, problem)), most=0)
+    prover = Prover(Space(prepare(domain, problem)), most=0, work=0)
     naive = Naive.of(domain, problem)
     states = naive.distances(naive.init)
     reached = next(fact for fact in naive.changing if any(fact in s for s in states) and fact not in naive.init)
@@ -408,7 +408,7 @@ RICH_PROBLEM = """(define (problem rich-1) (:domain rich) (:objects a b - box p 
 def agrees_with_the_simulator(model: Prepared, seed: int, states: int) -> int:
     """Compare what can be executed, and the states behind it, with the simulator on a random walk; return how much."""
     space, chance, compared = Space(model), random.Random(seed), 0
-    state, relaxed = space.init, space.relaxed(space.init)
+    state, relaxed = space.init, space.relaxation.reached(space.init)
     for _ in range(states):
         assert not state & ~relaxed
         assert space.is_goal(state) is model.simulator.run_from(space.facts(state), Plan(parts=())).is_valid

@@ -62,7 +62,7 @@ def _range(text: str) -> range:
 def run(options: argparse.Namespace) -> int:
     from validator.grading.acpbench.made.benchmark import make_benchmark
     from validator.grading.acpbench.questions import Task
-    from validator.grading.acpbench.space import TooLargeError
+    from validator.grading.acpbench.states.space import TooLargeError
     from validator.texts import read_text
 
     problem = options.problem or options.domain.with_name("problem.pddl")

@@ -15,7 +15,7 @@ from validator.errors import InputError, ModelError, PlannerError
 from validator.grading.acpbench.judge import Judgement, judge, prover_of
 from validator.grading.acpbench.questions import Form, Question, group_of, question_of
 from validator.grading.acpbench.said import letter, yes_no
-from validator.grading.acpbench.space import TooLargeError
+from validator.grading.acpbench.states.space import TooLargeError
 from validator.grading.results import result_line
 from validator.grading.summary.tables import Cell, Table, wilson
 from validator.grading.summary.text import tables_text

@@ -12,7 +12,7 @@ from validator.grading.acpbench.made.fresh import Fresh, make_fresh
 from validator.grading.acpbench.made.questions import make_questions
 from validator.grading.acpbench.prover import Prover
 from validator.grading.acpbench.questions import Form, Question, Task
-from validator.grading.acpbench.space import Space
+from validator.grading.acpbench.states.space import Space
 from validator.reading.lexicon import templates_of_text
 from validator.records import dataclass, field, replace
 
