@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import product
+from itertools import combinations_with_replacement, product
 from pathlib import Path
 
 import pytest
@@ -262,6 +262,33 @@ def test_answers_are_graded_as_a_brute_force_says_without_a_key(seed: int) -> No
                 assert found.right is right, (question.id, answer, found)
                 graded += 1
     assert graded > 10
+
+
+@pytest.mark.parametrize("seed", some(SEEDS, 4))
+@pytest.mark.parametrize("most", [0, 6])
+def test_what_is_proven_without_all_states_holds_by_brute_force(seed: int, most: int) -> None:
+    domain, problem = random_strips(seed)
+    prover, naive = Prover(Space(prepare(domain, problem)), most=most), Naive.of(domain, problem)
+    states = naive.distances(naive.init)
+    facts = sorted(naive.changing)
+    proofs = {pair: prover.fact(*pair) for pair in combinations_with_replacement(facts, 2)}
+    for pair, proof in proofs.items():
+        assert proof.holds in (None, any(state.issuperset(pair) for state in states)), (pair, proof)
+        if proof.plan is not None:
+            assert all(failure.step is None for failure in prover.space.model.simulator.run(proof.plan).failures)
+    assert sum(proof.holds is not None for proof in proofs.values()) > len(proofs) // 2
+    assert prover.plan is None or prover.is_valid(prover.plan)
+    for fact in facts:
+        landmark = prover.landmark(fact)
+        if fact not in naive.init | naive.goal:
+            assert landmark.holds in (None, naive.shortest(naive.init, fact) is None), (fact, landmark)
+
+
+def test_questions_about_plans_are_made_where_states_are_too_many() -> None:
+    blocks = bundle("blocks")
+    made = make_benchmark(blocks.domain.read_text(), blocks.problem.read_text(), most=3, seed=2)
+    assert {Task.VALIDATION, Task.JUSTIFICATION, Task.PLAN} <= {question.task for question in made.questions}
+    assert [(problem.steps, problem.proven) for problem in made.problems] == [(8, False)]
 
 
 def test_a_key_of_the_data_decides_only_where_there_is_no_proof() -> None:

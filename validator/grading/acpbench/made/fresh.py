@@ -25,11 +25,12 @@ _TRIES = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fresh:
-    """A problem as PDDL; ``steps`` is the length of its shortest plan, which is proven."""
+    """A problem as PDDL; ``steps`` is the length of its shortest plan where that is ``proven``, None without a plan."""
 
     name: str
     text: str
-    steps: int
+    steps: int | None
+    proven: bool = True
 
 
 @dataclass(slots=True, kw_only=True)

@@ -160,4 +160,4 @@ def _changed(effects: Iterable[Effect]) -> Iterator[Atom]:
 
 def _check_size(number: int) -> None:
     if number > _MOST_OPERATORS:
-        raise TooLargeError(f"more than {_MOST_OPERATORS:,} ground steps or derived facts")
+        raise TooLargeError(f"more than {_MOST_OPERATORS:,} ground steps or derived facts: take fewer objects")
