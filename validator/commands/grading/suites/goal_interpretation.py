@@ -70,7 +70,8 @@ def _virtualhome(options: argparse.Namespace) -> _Graded:
     for model, answers in files.items():
         order = published_order(model) if options.compat == "published" else Order(goals={}, overall={})
         details[model] = _graded(answers, tasks, order.goals, compat=bool(options.compat))
-        overall = _graded(answers, tasks, order.overall, compat=bool(options.compat))
+        is_other = order.overall != order.goals
+        overall = _graded(answers, tasks, order.overall, compat=True) if is_other else details[model]
         unread = sum(each.fault is not None for each in details[model])
         excluded = unread if options.compat else 0
         counts = task_counts(len(answers), len(identifiers), excluded=excluded)
