@@ -88,6 +88,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return UNREADABLE
     except OSError as error:
         return _fail(_told(error), UNREADABLE)
+    except MemoryError:
+        return _fail("no answer: the memory that this process may have was used up", NO_ANSWER)
     except KeyboardInterrupt:
         return _fail("interrupted", NO_ANSWER)
 
@@ -123,7 +125,7 @@ def _told(error: OSError) -> str:
         address = str(place).replace(":/", "://", 1)  # a path has no empty part
         return f"{address}: addresses are not read; download the file and give its path"
     near = ""
-    if isinstance(error, FileNotFoundError) and place.parts[0] == "domains" and len(place.parts) > 2:
+    if isinstance(error, FileNotFoundError) and place.parts[0] == "domains" and len(place.parts) > 1:
         near = f" (where the bundled ones are, 'plan-validator domains {place.parts[1]}' tells)"
     elif isinstance(error, FileNotFoundError) and place.parent.is_dir():
         with os.scandir(place.parent) as entries:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+
 import pytest
 
 from validator import check
@@ -246,6 +249,11 @@ def test_other_orders_below_a_step_may_be_further_steps() -> None:
     assert towers(below) == (["(lift ann)", "(lift cid)"], 1)
 
 
+def test_a_sentence_may_go_on_in_the_next_line() -> None:
+    text = "1. Lift the ann,\n   then stack the ann on top of the bob\n2. Lift the cid and\n   stack it on ann."
+    assert towers(text) == (["(lift ann)", "(stack ann bob)", "(lift cid)", "(stack cid ann)"], 0)
+
+
 def test_under_is_not_on_top_of() -> None:
     assert towers("1. Unstack ann from on top of bob.\n2. Lift cid.") == (["(unstack ann bob)", "(lift cid)"], 0)
     assert towers("1. Unstack ann from under bob.\n2. Lift cid.") == (["(lift cid)"], 1)
@@ -336,3 +344,42 @@ def test_sentences_with_signs_between_are_no_formal_steps(sign: str) -> None:
         ["(open boot)", "(put-on-wheel w1 h1)", "(close boot)"],
         [],
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lift ann & stack it on bob & lift cid",
+        "Step 1: lift ann, Step 2: stack ann on top of bob, Step 3: lift cid",
+        "(1) lift ann, (2) stack ann on top of bob, (3) lift cid",
+        "First lift ann; second, stack it on bob; third, lift cid.",
+        "`lift ann`, `stack ann bob`, `lift cid`",
+        "Execute lift(ann), stack(ann, bob), lift(cid).",
+    ],
+)
+def test_steps_of_one_line(text: str) -> None:
+    assert towers(text) == (["(lift ann)", "(stack ann bob)", "(lift cid)"], 0)
+
+
+@pytest.mark.parametrize(
+    "plan", ["1. Lift ann\n2. Stack ann on bob", "(lift ann)\n(stack ann bob)", "lift ann\nstack ann on bob"]
+)
+@pytest.mark.parametrize(
+    "around",
+    [
+        lambda plan: json.dumps({"plan": plan}),
+        lambda plan: json.dumps({"thoughts": "Ann is clear.\nNothing is held.", "answer": {"plan": plan}}, indent=1),
+        lambda plan: f"```json\n{json.dumps({'plan': plan})}\n```",
+        lambda plan: json.dumps([plan.replace("\n", "\r\n")]),
+        repr,
+    ],
+)
+def test_a_plan_may_be_a_string_with_written_out_line_ends(plan: str, around: Callable[[str], str]) -> None:
+    assert towers(around(plan)) == (["(lift ann)", "(stack ann bob)"], 0)
+
+
+def test_a_word_of_latex_is_no_line_end() -> None:
+    assert towers(r"1. Lift ann, where $h \neq 0$ and \nu is free." + "\n2. Stack ann on bob.")[0] == [
+        "(lift ann)",
+        "(stack ann bob)",
+    ]

@@ -24,7 +24,7 @@ _MOST_KNOWN = 2000
 """lines that are remembered"""
 _LONGEST = 4000
 """characters of a name or clause that are looked at"""
-_LONGEST_LINE = 16_000
+_LONGEST_LINE = 12_000
 """characters of a line that are read"""
 
 

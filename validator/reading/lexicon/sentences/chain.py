@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from validator.reading.lexicon.english import (
     ADVERBS,
+    LABELS,
     PARTICLES,
     PREPOSITIONS,
     SIGNS,
@@ -19,11 +20,11 @@ from validator.reading.lexicon.words import MOST_WORDS, Words
 
 __all__ = ["clauses", "is_joint", "is_remark", "lists_more", "odd_clause", "reasons"]
 
-_JOINTS = frozenset(("and", "then", ",", ";", ".", "->", "→", "=>", "⇒", "before", "next", "finally"))
+_JOINTS = frozenset(("and", "then", ",", ";", ".", "&", "+", "->", "→", "=>", "⇒", "before", "next", "finally"))
 _SMALL = ADVERBS | frozenset(
     (
         *("after", "afterwards", "agent", "apply", "do", "execute", "finally", "i", "lastly", "let", "must", "perform"),
-        *("robot", "should", "that", "the", "use", "we", "will", "you"),
+        *("robot", "should", "that", "the", "use", "we", "will", "you", "first", "second", "third", "fourth", "fifth"),
     )
 )
 """what may stand between a joint and the verb of a clause"""
@@ -56,14 +57,27 @@ def _cuts(words: Words, verb: int, tongue: Tongue) -> Iterator[int]:
         if depth > 0 or word not in _JOINTS:
             index += 1
             continue
-        behind = index
-        while is_joint(words.at(behind)):
-            behind += 1
+        behind = _behind_number(words, index)
         found = _verb_from(words, behind, tongue)
         if found is not None and words.texts[found] not in keys and _begins(words, found, form, tongue):
             yield index
             keys = _keys(words, found, tongue)
         index = max(behind, index + 1) if found is None else found + 1
+
+
+def _behind_number(words: Words, index: int) -> int:
+    """Return where a clause begins behind its joints and its number: ", (2)", "; Step 3:"."""
+    while is_joint(words.at(index)) or _is_number(words, index):
+        index += 1
+    return index
+
+
+def _is_number(words: Words, index: int) -> bool:
+    """Return whether a sign or word belongs to the number of a clause."""
+    word = words.at(index)
+    if word in LABELS:
+        return words.at(index + 1).isdigit()
+    return (word == "(" and words.at(index + 1).isdigit()) or (word in (")", ":") and words.texts[index - 1].isdigit())
 
 
 def _verb_from(words: Words, index: int, tongue: Tongue) -> int | None:
@@ -107,7 +121,7 @@ def _begins(words: Words, index: int, form: str, tongue: Tongue) -> bool:
         return False
     follows = words.at(found[-1][0])
     takes_nothing = any(not saying.order for _, sayings in found for saying in sayings)
-    return takes_nothing or bool(follows and follows not in SIGNS and follows != "and")
+    return takes_nothing or follows == "(" or bool(follows and follows not in SIGNS and follows != "and")
 
 
 def odd_clause(words: Words, index: int) -> int | None:
@@ -119,8 +133,8 @@ def odd_clause(words: Words, index: int) -> int | None:
         if depth or word not in (",", ";"):
             continue
         first = place + 1
-        while is_joint(words.at(first)) or words.at(first) in ADVERBS:
-            first += 1
+        while (behind := _behind_number(words, first)) > first or words.at(first) in _SMALL:
+            first = max(behind, first + 1)
         end = next((at for at in range(first, len(words)) if words.texts[at] in (",", ";", ".")), len(words))
         if first < end and not is_remark(words, first, end):
             return first

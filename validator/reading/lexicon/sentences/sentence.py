@@ -23,6 +23,7 @@ _MOST_VERBS = 3
 """places of a sentence at which a step is looked for"""
 _MOST_STEPS = 10_000
 """of one line"""
+_LISTS = frozenset(("and", "plus", "&", ","))
 _MOST_SHARED = 40
 """phrases of a sentence that tells the same of several objects"""
 
@@ -118,7 +119,7 @@ def _unread(words: Words, first: int) -> Unclear:
 def _shared(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said, ...]:
     """Return the steps of a sentence that tells the same of several objects: "load p0 and p1 into t0"."""
     begun = opening(words, tongue)
-    if begun is None:
+    if begun is None or _LISTS.isdisjoint(words.texts[begun.verb :]):
         return ()
     for end, sayings in tongue.verbs.at(words, begun.verb):
         phrases = _phrases(words, end, sayings, begun, tongue, before, most=_MOST_SHARED)

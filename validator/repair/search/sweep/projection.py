@@ -127,7 +127,10 @@ class Projection:
 
 
 def _moves(variable: int, steps: Sequence[Change]) -> list[_Move]:
-    """Return what the variants of a step do to a variable: nothing, some of them."""
+    """Return what the variants of a step do to a variable, which some of them read or set.
+
+    A variant that leaves it alone is one of several ways, as (FREE, FREE): another one may set it all the same.
+    """
     return [(step.need.get(variable, FREE), step.sets.get(variable, FREE)) for step in steps]
 
 
