@@ -27,7 +27,7 @@ from validator.errors import ValidatorError, WorkerError
 from validator.model.bundled import bundle
 from validator.service import application
 from validator.service.http.examples import examples, over_time_example
-from validator.service.jobs.pool import _Lane
+from validator.service.jobs.lane import Lane
 from validator.service.jobs.store import Store
 from validator.service.operations import operate
 from validator.service.operations.operations import OPERATIONS
@@ -660,16 +660,6 @@ def test_a_job_that_cannot_be_kept_is_refused(client: TestClient, monkeypatch: p
     assert check(client, PLANS["broken-order"] + "; the worker is free")["repaired_plan"]
 
 
-@pytest.mark.planner
-def test_idle_workers_do_not_hear_of_what_is_cancelled(client: TestClient) -> None:
-    """What they are told they would read only with their next request, and what tells them would wait some day."""
-    pool = client.app.state.service.pool  # type: ignore[attr-defined]
-    location = _slow(client, 20.0, 5)
-    wait_for(lambda: client.get(location).json()["status"] == "running")
-    client.delete(location)
-    assert not any(lane._bell.poll() for lane in pool.lanes if lane.queue is pool.queues[True])
-
-
 # --- batches -------------------------------------------------------------------------------------
 
 
@@ -945,19 +935,19 @@ def test_no_token_is_kept(tmp_path: Path) -> None:
 
 def _dying(monkeypatch: pytest.MonkeyPatch, names: Callable[[str], bool]) -> None:
     """Let some workers end as soon as they are started."""
-    start = _Lane._start
+    start = Lane._start
 
-    def dies(lane: _Lane) -> None:
+    async def dies(lane: Lane) -> None:
         if names(lane.name):
             raise WorkerError("it ends at once")
-        start(lane)
+        await start(lane)
 
-    monkeypatch.setattr(_Lane, "_start", dies)
+    monkeypatch.setattr(Lane, "_start", dies)
 
 
 @pytest.mark.deep  # starts a service
 def test_a_worker_that_dies_while_starting_hands_its_request_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.service.jobs.pool._PAUSE", 0.05)
+    monkeypatch.setattr("validator.service.jobs.lane._PAUSE", 0.05)
     with TestClient(application(replace(SETTINGS, workers=2)), base_url="http://localhost") as client:
         wait_for(lambda: client.get("/ready").status_code == 200)
         lanes = client.app.state.service.pool.lanes  # type: ignore[attr-defined]
@@ -969,7 +959,7 @@ def test_a_worker_that_dies_while_starting_hands_its_request_back(monkeypatch: p
 
 
 def test_where_no_worker_can_be_started_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.service.jobs.pool._PAUSE", 0.01)
+    monkeypatch.setattr("validator.service.jobs.lane._PAUSE", 0.01)
     _dying(monkeypatch, lambda name: True)
     with TestClient(application(SETTINGS), base_url="http://localhost") as client:
         answer = client.post("/v1/validations", json={**PDDL, "plan": PLANS["good"]})

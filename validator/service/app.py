@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -51,11 +50,8 @@ def build(settings: Settings) -> FastAPI:
         finally:
             forgetting.cancel()
             await batches.stop()
-            closing = threading.Thread(target=pool.close, args=(settings.grace,))
-            closing.start()
-            while closing.is_alive():
-                await asyncio.sleep(0.02)
-            jobs.stop()
+            await pool.close(settings.grace)
+            await asyncio.to_thread(jobs.stop)
             store.close()
 
     app = FastAPI(
