@@ -178,14 +178,18 @@ class Jobs:
                 news=self._news,
                 started=self._started,
             )
-            self._pool.submit(work, is_owed=owed)
-            shared = self._shared[job.key] = Shared(work)
+            job.shared = self._shared[job.key] = Shared(work, [job])
             self._by_work[work] = job.key
+            try:
+                self._pool.submit(work, is_owed=owed)  # which may start it here and now
+            except ProblemError:
+                self._forget(work)
+                raise
         else:
             self.counts[job.operation, "shared"] += 1
             job.status = shared.jobs[0].status if shared.jobs else job.status
-        shared.jobs.append(job)
-        job.shared = shared
+            shared.jobs.append(job)
+            job.shared = shared
 
     def _forget(self, work: Work) -> Shared | None:
         key = self._by_work.pop(work, None)

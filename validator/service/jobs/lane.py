@@ -56,6 +56,7 @@ class Lane:
         self._task: asyncio.Task[None] | None = None
         self._begun = 0.0
         self._cut: Answer | None = None
+        self._is_stopping = False
 
     @property
     def is_ready(self) -> bool:
@@ -89,6 +90,7 @@ class Lane:
 
     async def stop(self) -> None:
         """End the process, whatever it is at."""
+        self._is_stopping = True
         work, self.work = self.work, None
         if self._task is not None:
             self._task.cancel()
@@ -133,7 +135,10 @@ class Lane:
     # --- what is not answered at once --------------------------------------------------------------------
 
     def _do(self, what: Coroutine[None, None, None]) -> None:
-        self._task = asyncio.get_running_loop().create_task(what)
+        if self._is_stopping:
+            what.close()
+        else:
+            self._task = asyncio.get_running_loop().create_task(what)
 
     def _lost(self) -> None:
         """Hear that the process is gone."""
