@@ -479,6 +479,17 @@ def test_the_page_shows_the_text_above_the_verdict(client: TestClient) -> None:
     assert "NOT VALID" in client.post("/check", data={**form, "strict": "yes"}).text
 
 
+def test_what_was_not_understood_can_be_told_in_words_with_a_draft_of_them(client: TestClient) -> None:
+    form = {**PDDL, "plan": "1. take b from d\n2. put the blue one down\n", "quality": "sound", "repair": "no"}
+    answer = client.post("/check", data=form)
+    assert "UNKNOWN" in answer.text and "has a draft there" in answer.text
+    edited = client.post(f"{answer.url.path}/edit").text
+    draft = unescape(edited.partition('name="templates"')[2].partition(">\n")[2].partition("</textarea>")[0])
+    assert 'lower: "lower {}"' in draft and "<summary>Options" in edited
+    words = draft.replace('"lower {}"', '"put {} down"').replace('b: "b"', 'b: "the blue one"')
+    assert "VALID" not in (told := client.post("/check", data={**form, "templates": words}).text) and "✓" in told
+
+
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
