@@ -14,8 +14,9 @@ from validator.reading.plan import Ignored, Part, Plan, Step
 from validator.reading.tokens.around.denials import claims_no_plan
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_OTHERS, MAX_STEPS
 from validator.reading.tokens.vocabulary import Vocabulary
+from validator.texts import counted
 
-__all__ = ["read_plain"]
+__all__ = ["in_comments", "read_plain"]
 
 _PIECE = re.compile(
     r"""(?:\(([ \t]*+[\w.@+*/!$%&^~#-][\w.@+*/!$%&^~# \t-]*+)\)
@@ -107,4 +108,10 @@ def _warnings(comments: list[str], vocabulary: Vocabulary) -> tuple[str, ...]:
         for comment in comments
         if "(" in comment
     )
-    return (f"{count} steps stand in comments and are not part of the plan",) if count else ()
+    return (in_comments(count),) if count else ()
+
+
+def in_comments(count: int) -> str:
+    """Return the warning of steps that stand in comments."""
+    stand = counted(count, "step stands in a comment and is", "steps stand in comments and are")
+    return f"{stand} not part of the plan"
