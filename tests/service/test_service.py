@@ -969,6 +969,20 @@ def test_a_worker_that_dies_while_starting_hands_its_request_back(monkeypatch: p
         monkeypatch.undo()
 
 
+@pytest.mark.deep  # starts a service
+def test_a_worker_goes_on_after_what_should_not_happen(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(lane: Lane) -> None:
+        raise KeyError("no thread is left")
+
+    monkeypatch.setattr("validator.service.jobs.lane._PAUSE", 0.01)
+    monkeypatch.setattr(Lane, "_start", fails)
+    with TestClient(application(SETTINGS), base_url="http://localhost") as client:
+        answer = client.post("/v1/validations", json={**PDDL, "plan": PLANS["good"]})
+        assert (answer.status_code, answer.json()["title"]) == (500, "The worker failed")
+        monkeypatch.undo()
+        assert check(client, PLANS["good"])["determination"] is True
+
+
 def test_where_no_worker_can_be_started_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("validator.service.jobs.lane._PAUSE", 0.01)
     _dying(monkeypatch, lambda name: True)

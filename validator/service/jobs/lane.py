@@ -68,6 +68,8 @@ class Lane:
 
     def call(self) -> None:
         """Take the next request, if there is one."""
+        if self._is_stopping or self.work is not None:
+            return
         work = self.queue.take()
         self.is_idle, self.work = work is None, work
         if work is not None and self.is_ready:
@@ -114,6 +116,7 @@ class Lane:
         if isinstance(value, News):
             work.news(work, value.value)
         elif isinstance(value, Later):
+            self.work = None
             self.queue.took(time.monotonic() - self._begun)
             self._pool.later(work)
             self.call()
@@ -139,6 +142,17 @@ class Lane:
             what.close()
         else:
             self._task = asyncio.get_running_loop().create_task(what)
+            self._task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        """Go on after what should not happen, such as a system that has no thread left."""
+        if task.cancelled() or (error := task.exception()) is None:
+            return
+        work, self.work = self.work, None
+        if work is not None:
+            said = str(error) or type(error).__name__
+            work.finish(work, refusal(Problem(kind="worker", status=500, title="The worker failed", detail=said)))
+        asyncio.get_running_loop().call_later(_PAUSE, self.call)
 
     def _lost(self) -> None:
         """Hear that the process is gone."""
