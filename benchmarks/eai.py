@@ -14,7 +14,7 @@ from benchmarks.table import Goal, Table, skipped
 from validator.errors import ModelError
 from validator.grading.eai.answers import Answer, answer_files, read_answers
 from validator.grading.eai.defects import PRESETS, Defect
-from validator.grading.eai.goals.interpretation import grade_virtualhome_goals, virtualhome_summary
+from validator.grading.eai.goals.virtualhome_goals import grade_virtualhome_goals, virtualhome_summary
 from validator.grading.eai.output import sequencing_summary
 from validator.grading.eai.sequencing.sequencing import Grade, Verdict
 from validator.grading.eai.tasks.behavior import load_behavior, read_behavior
@@ -146,16 +146,19 @@ def _interpretation(home: Path) -> Table:
     worst = 0.0
     for model, path in answer_files(home / "answers" / "goal_interpretation").items():
         answers = read_answers(path)
-        of: Callable[[bool], dict[str, float]] = lambda strict, answers=answers: virtualhome_summary(  # type: ignore[misc] # noqa: E731
-            [grade_virtualhome_goals(a.identifier, *tasks[a.identifier], a.text, strict=strict) for a in answers]
+        by_benchmark, ours = (
+            [grade_virtualhome_goals(a.identifier, *tasks[a.identifier], a.text, compat=compat) for a in answers]
+            for compat in (True, False)
         )
-        found, strict = of(False), of(True)
+        found = virtualhome_summary(by_benchmark)
         worst = max(worst, *(abs(found[key] - value) for key, value in recorded[model].items() if key.endswith("f1")))
-        rows.append((model, recorded[model]["all_f1"], found["all_f1"], strict["all_f1"]))
+        figures = (recorded[model]["all_f1"], found["all_f1"], virtualhome_summary(ours)["all_f1"])
+        unread = (sum(grade.fault is not None for grade in grades) for grades in (by_benchmark, ours))
+        rows.append((model, *figures, *unread))
     return Table(
         title="eai goal interpretation",
-        about="F1 in percent over all goals",
-        columns=("model", "recorded", "ours", "strict"),
+        about="F1 in percent over all goals, and how many answers cannot be read",
+        columns=("model", "recorded", "--compat", "default", "unread, --compat", "unread, default"),
         rows=tuple(rows),
         goals=(Goal(what="largest difference of an F1", measured=worst, limit=0.1, unit="points"),),
     )

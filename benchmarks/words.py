@@ -136,8 +136,16 @@ def _ranking(tables: Found) -> str:
 
 
 def _behavior(tables: Found) -> str:
-    rows = tables["eai behavior"]["rows"]
-    return f"Of the {sum(row['plans'] for row in rows)} plans of BEHAVIOR's planning domain, by verdict:"
+    plans = {row["verdict"].partition(":")[0]: row["plans"] for row in tables["eai behavior"]["rows"]}
+    every = sum(row["plans"] for row in tables["eai behavior"]["rows"])
+    unread = sum(row["plans"] for row in tables["eai behavior"]["rows"] if row["verdict"].startswith("unreadable"))
+    rest = every - plans["success"] - unread
+    return (
+        f"BEHAVIOR: of the {every} plans of its planning domain, rewritten for the evaluator's actions, "
+        f"{plans['success']} reach the goal in `domains/behavior`; {rest} are sound in the planning "
+        "domain only (it takes out of what is shut, and puts things beside what the same hand holds), and of "
+        f"{unread} the problem cannot be read: it names an object that it does not declare."
+    )
 
 
 WORDS: Mapping[str, Callable[[Found], str]] = {

@@ -125,7 +125,7 @@ def _told(error: OSError) -> str:
         address = str(place).replace(":/", "://", 1)  # a path has no empty part
         return f"{address}: addresses are not read; download the file and give its path"
     near = ""
-    if isinstance(error, FileNotFoundError) and place.parts[0] == "domains" and len(place.parts) > 2:
+    if isinstance(error, FileNotFoundError) and place.parts[0] == "domains" and len(place.parts) > 1:
         near = f" (where the bundled ones are, 'plan-validator domains {place.parts[1]}' tells)"
     elif isinstance(error, FileNotFoundError) and place.parent.is_dir():
         with os.scandir(place.parent) as entries:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import product
+from itertools import combinations_with_replacement, product
 from pathlib import Path
 
 import pytest
@@ -27,7 +27,7 @@ from validator.grading.acpbench.made.benchmark import make_benchmark
 from validator.grading.acpbench.prover import Prover
 from validator.grading.acpbench.questions import Form, Question, Task, question_of, question_value, read_questions
 from validator.grading.acpbench.said import effects, groups, index, is_none, letter, yes_no
-from validator.grading.acpbench.space import Space
+from validator.grading.acpbench.states.space import Space
 from validator.model.bundled import bundle
 from validator.reading.plan import Plan, Step
 
@@ -264,9 +264,36 @@ def test_answers_are_graded_as_a_brute_force_says_without_a_key(seed: int) -> No
     assert graded > 10
 
 
+@pytest.mark.parametrize("seed", some(SEEDS, 4))
+@pytest.mark.parametrize("most", [0, 6])
+def test_what_is_proven_without_all_states_holds_by_brute_force(seed: int, most: int) -> None:
+    domain, problem = random_strips(seed)
+    prover, naive = Prover(Space(prepare(domain, problem)), most=most), Naive.of(domain, problem)
+    states = naive.distances(naive.init)
+    facts = sorted(naive.changing)
+    proofs = {pair: prover.fact(*pair) for pair in combinations_with_replacement(facts, 2)}
+    for pair, proof in proofs.items():
+        assert proof.holds in (None, any(state.issuperset(pair) for state in states)), (pair, proof)
+        if proof.plan is not None:
+            assert all(failure.step is None for failure in prover.space.model.simulator.run(proof.plan).failures)
+    assert sum(proof.holds is not None for proof in proofs.values()) > len(proofs) // 2
+    assert prover.plan is None or prover.is_valid(prover.plan)
+    for fact in facts:
+        landmark = prover.landmark(fact)
+        if fact not in naive.init | naive.goal:
+            assert landmark.holds in (None, naive.shortest(naive.init, fact) is None), (fact, landmark)
+
+
+def test_questions_about_plans_are_made_where_states_are_too_many() -> None:
+    blocks = bundle("blocks")
+    made = make_benchmark(blocks.domain.read_text(), blocks.problem.read_text(), most=3, seed=2)
+    assert {Task.VALIDATION, Task.JUSTIFICATION, Task.PLAN} <= {question.task for question in made.questions}
+    assert [(problem.steps, problem.proven) for problem in made.problems] == [(8, False)]
+
+
 def test_a_key_of_the_data_decides_only_where_there_is_no_proof() -> None:
     domain, problem = random_strips(4)
-    prover = Prover(Space(prepare(domain, problem)), most=0)
+    prover = Prover(Space(prepare(domain, problem)), most=0, work=0)
     naive = Naive.of(domain, problem)
     states = naive.distances(naive.init)
     reached = next(fact for fact in naive.changing if any(fact in s for s in states) and fact not in naive.init)
@@ -408,7 +435,7 @@ RICH_PROBLEM = """(define (problem rich-1) (:domain rich) (:objects a b - box p 
 def agrees_with_the_simulator(model: Prepared, seed: int, states: int) -> int:
     """Compare what can be executed, and the states behind it, with the simulator on a random walk; return how much."""
     space, chance, compared = Space(model), random.Random(seed), 0
-    state, relaxed = space.init, space.relaxed(space.init)
+    state, relaxed = space.init, space.relaxation.reached(space.init)
     for _ in range(states):
         assert not state & ~relaxed
         assert space.is_goal(state) is model.simulator.run_from(space.facts(state), Plan(parts=())).is_valid
@@ -470,10 +497,14 @@ def test_the_command_makes_files_and_the_grader_takes_them(tmp_path: Path, capsy
     lines = [{"id": q.id, "model": "m", "answer": said[q.form](q)} for q in questions if q.form in said]
     answers = folder / "answers.jsonl"
     answers.write_text("".join(json.dumps(line) + "\n" for line in lines) + "{torn\n")
-    assert main(["eval", "acpbench", str(answers), "--questions", str(folder / "questions.jsonl"), "--table"]) == 0
+    results = str(folder / "results.jsonl")
+    words = [str(answers), "--questions", str(folder / "questions.jsonl"), "--table", "-o", results]
+    assert main(["eval", "acpbench", *words]) == 0
     shown = capsys.readouterr()
     assert "1 lines are no answers" in shown.err
     assert re.search(r"plan +gen +m +1 +0 +0 +0 +0 +1", shown.out)
+    assert main(["summary", results, "--by", "form"]) == 0
+    assert re.search(r"gen +2 +0 +0.0%.*\n +mcq +1 +1 +100.0%", capsys.readouterr().out)
 
 
 def test_missing_answers_count_and_two_questions_of_one_id_need_their_group(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_formats(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert {"table": "Success", "group": "A / d", "column": "has it", "value": "3"} in rows
     assert main(["summary", str(file), "--format", "html", "--compare", "A", "B"]) == 0
-    assert "McNemar&#x27;s exact p = 0.5" in capsys.readouterr().out
+    assert '<td class="key">McNemar&#x27;s exact p</td><td>0.5</td>' in capsys.readouterr().out
 
 
 def test_what_is_written_in_a_plot_has_room() -> None:

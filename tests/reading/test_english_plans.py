@@ -249,6 +249,11 @@ def test_other_orders_below_a_step_may_be_further_steps() -> None:
     assert towers(below) == (["(lift ann)", "(lift cid)"], 1)
 
 
+def test_a_sentence_may_go_on_in_the_next_line() -> None:
+    text = "1. Lift the ann,\n   then stack the ann on top of the bob\n2. Lift the cid and\n   stack it on ann."
+    assert towers(text) == (["(lift ann)", "(stack ann bob)", "(lift cid)", "(stack cid ann)"], 0)
+
+
 def test_under_is_not_on_top_of() -> None:
     assert towers("1. Unstack ann from on top of bob.\n2. Lift cid.") == (["(unstack ann bob)", "(lift cid)"], 0)
     assert towers("1. Unstack ann from under bob.\n2. Lift cid.") == (["(lift cid)"], 1)

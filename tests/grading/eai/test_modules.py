@@ -12,15 +12,11 @@ from hypothesis import strategies as st
 
 from tests.support.household_scenes import AGENT, BED, BOOK, LAMP, STATE_ON, edge, graph, household, write_tasks
 from validator.cli import main
+from validator.grading.eai.goals.behavior_goals import behavior_summary, grade_behavior_goals
 from validator.grading.eai.goals.goals import Primitive
-from validator.grading.eai.goals.interpretation import (
-    Confusion,
-    behavior_summary,
-    grade_behavior_goals,
-    grade_virtualhome_goals,
-    virtualhome_summary,
-)
+from validator.grading.eai.goals.interpretation import Confusion
 from validator.grading.eai.goals.subgoals import category, grade_subgoals, read_subgoals
+from validator.grading.eai.goals.virtualhome_goals import grade_virtualhome_goals, virtualhome_summary
 from validator.grading.eai.reading import read_by_pattern, read_calls
 
 # --- goal interpretation -------------------------------------------------------------------------
@@ -40,26 +36,51 @@ HELD = {"from_name": "character", "relation": "HOLDS_RH", "to_name": "book"}
 @pytest.mark.parametrize(
     ("text", "state", "relation", "action"),
     [
-        (answer([ON], [HELD], [{"action": "WATCH"}]), (1, 0, 0), (1, 0, 0), (1, 0, 0)),
+        (answer([ON], [HELD], [{"action": "watch"}]), (1, 0, 0), (1, 0, 0), (1, 0, 0)),
         (answer([ON, ON]), (1, 0, 0), (0, 0, 1), (0, 0, 1)),
         (answer([{"name": "lamp", "state": "OFF"}]), (0, 1, 1), (0, 0, 1), (0, 0, 1)),
         (answer([{"name": "tree", "state": "ON"}, {"name": "lamp"}, 7]), (0, 0, 1), (0, 0, 1), (0, 0, 1)),
         (answer(actions=[{"action": "EAT"}]), (0, 0, 1), (0, 0, 1), (0, 1, 1)),
-        ("no goals", (0, 0, 0), (0, 0, 0), (0, 0, 0)),
         (f"```json\n{answer([ON])}\n```<|eot_id|>".replace('"', "'"), (1, 0, 0), (0, 0, 1), (0, 0, 1)),
     ],
 )
-def test_goals_are_compared(text: str, state: Any, relation: Any, action: Any) -> None:
-    found = grade_virtualhome_goals("1_1", GOLD, NUMBERS, text)
+@pytest.mark.parametrize("compat", [True, False])
+def test_goals_are_compared(text: str, state: Any, relation: Any, action: Any, compat: bool) -> None:
+    found = grade_virtualhome_goals("1_1", GOLD, NUMBERS, text, compat=compat)
     counts = [(each.hits, each.false, each.missed) for each in (found.state, found.relation, found.action)]
     assert counts == [state, relation, action]
 
 
-def test_strict_counts_each_gold_action_once_and_misses_what_cannot_be_read() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        answer([{**ON, "state": "on", "why": "it's dark"}]),
+        f"NODE GOALS:\n{[ON]}\n\n{{'node goals': [{ON}], 'edge goals': []}}<|eot_id|>",
+        answer([ON]) + "}<|eot_id|>",
+        answer([ON], [{**HELD, "to_name": "red_book"}]).replace("_book", "\\_book"),
+        f"<think>{answer([HELD])}?</think> Here you are:\n```\n{answer([ON])}\n```\nDone.",
+        '{"node goals": {"name": "lamp", "state": "ON",}, // one\n "edge goals": []}',
+    ],
+)
+def test_answers_are_read_that_the_benchmark_cannot_read(text: str) -> None:
+    assert grade_virtualhome_goals("1_1", GOLD, NUMBERS, text).state == Confusion(hits=1)
+    assert grade_virtualhome_goals("1_1", GOLD, NUMBERS, text, compat=True).state.hits == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["no goals", '{"edge goals": []', '{"goals": []}', '{"node goals": []}\n{"node goals": [1]}', "[" * 100_000, "{}"],
+)
+def test_what_cannot_be_read_is_no_answer_and_misses_its_goals(text: str) -> None:
+    found = grade_virtualhome_goals("1_1", GOLD, NUMBERS, text)
+    assert (found.all, found.is_right) == (Confusion(missed=3), None)
+
+
+def test_a_gold_action_counts_once_but_in_the_benchmark() -> None:
     twice = answer(actions=[{"action": "LOOKAT", "description": "a"}, {"action": "WATCH", "description": "b"}])
-    assert grade_virtualhome_goals("1_1", GOLD, NUMBERS, twice).action == Confusion(hits=2, missed=-1)
-    assert grade_virtualhome_goals("1_1", GOLD, NUMBERS, twice, strict=True).action == Confusion(hits=1)
-    assert grade_virtualhome_goals("1_1", GOLD, NUMBERS, "", strict=True).all == Confusion(missed=3)
+    assert grade_virtualhome_goals("1_1", GOLD, NUMBERS, twice).action == Confusion(hits=1)
+    assert grade_virtualhome_goals("1_1", GOLD, NUMBERS, twice, compat=True).action == Confusion(hits=2, missed=-1)
+    assert grade_virtualhome_goals("1_1", GOLD, NUMBERS, "", compat=True).all == Confusion()
 
 
 def test_the_summary_is_micro_averaged() -> None:
@@ -187,7 +208,8 @@ def test_a_task_without_a_temporal_goal_is_graded_by_its_goals(tmp_path: Path) -
 
 def test_the_command_grades_subgoals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_tasks(tmp_path, {"1_1": {"goal": [STATE_ON], "tl_goal": "ON(lamp.12)"}})
-    (tmp_path / "m.jsonl").write_text(json.dumps({"identifier": "1_1", "llm_output": '{"output": ["ON(lamp.12)"]}'}))
+    said = {"identifier": "scene_1_1_1", "llm_output": 'So:\n```\n{"output": ["ON(lamp.12)",]}\n```'}
+    (tmp_path / "m.jsonl").write_text(json.dumps(said))
     options = ["--data", str(tmp_path), "--answers", str(tmp_path / "m.jsonl"), "--output", str(tmp_path / "out")]
     assert main(["eval", "subgoal-decomposition", *options]) == 0
     found = json.loads(capsys.readouterr().out)["m"]

@@ -16,7 +16,7 @@ from validator.grading.eai.differences import differences
 from validator.grading.eai.edits.actions import matched_actions
 from validator.grading.eai.edits.script import Fault
 from validator.grading.eai.goals.goals import parse_goal
-from validator.grading.eai.goals.interpretation import grade_virtualhome_goals, virtualhome_summary
+from validator.grading.eai.goals.virtualhome_goals import grade_virtualhome_goals, virtualhome_summary
 from validator.grading.eai.output import sequencing_summary, step_text
 from validator.grading.eai.sequencing.proven import remembering
 from validator.grading.eai.sequencing.sequencing import Grade
@@ -94,7 +94,9 @@ def test_goal_interpretation_is_graded_as_recorded() -> None:
     gold = annotated(HOME)
     expected = json.loads((HOME / "grades" / "goal_interpretation.json").read_text())
     for model, path in answer_files(HOME / "answers" / "goal_interpretation").items():
-        grades = [grade_virtualhome_goals(a.identifier, *gold[a.identifier], a.text) for a in read_answers(path)]
+        grades = [
+            grade_virtualhome_goals(a.identifier, *gold[a.identifier], a.text, compat=True) for a in read_answers(path)
+        ]
         assert virtualhome_summary(grades) == pytest.approx(expected[model], abs=0.1)
 
 

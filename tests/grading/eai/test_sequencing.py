@@ -53,6 +53,10 @@ def test_actions_without_arguments_are_read_and_repeated_ones_kept_in_order() ->
     )
 
 
+def test_underscores_may_be_escaped_as_in_markdown() -> None:
+    assert read_calls('{"WALK": ["cd\\_player"]}').calls == (Call(name="WALK", args=("cd_player",)),)
+
+
 def test_the_benchmarks_pattern_loses_actions_without_arguments() -> None:
     assert read_by_pattern('{"STANDUP": [], "WALK": ["lamp"]}').calls == (Call(name="WALK", args=("lamp",)),)
 

@@ -167,6 +167,20 @@ def test_a_data_set_that_is_laid_out_otherwise_is_refused(data: Path, name: str,
         read_benchmark(data)
 
 
+def test_of_several_data_sets_one_is_named(data: Path) -> None:
+    below = data / "resources" / "lamps"
+    moved = [path.rename(data / path.name) for path in sorted((data / "resources").iterdir())]
+    below.mkdir()
+    for path in moved:
+        path.rename(below / path.name)
+    assert read_benchmark(data).name == "lamps"
+    (below.parent / "other").mkdir()
+    (below.parent / "other" / "other_pd.pddl").write_text("(define (domain d))", encoding="utf-8")
+    assert read_benchmark(data, "lamps").name == "lamps"
+    with pytest.raises(InputError, match="several data sets, lamps and other"):
+        read_benchmark(data)
+
+
 def test_only_tasks_in_the_list_of_successes_count(data: Path) -> None:
     (data / "resources" / "success_task.json").write_text("[]", encoding="utf-8")
     assert read_benchmark(data).tasks == {}

@@ -12,6 +12,7 @@ from validator.commands.options import HAS, UNREADABLE, add_example, add_templat
 
 if TYPE_CHECKING:
     from validator.grading.acpbench.made.benchmark import Benchmark
+    from validator.grading.acpbench.made.fresh import Fresh
 
 __all__ = ["add_arguments"]
 
@@ -62,7 +63,7 @@ def _range(text: str) -> range:
 def run(options: argparse.Namespace) -> int:
     from validator.grading.acpbench.made.benchmark import make_benchmark
     from validator.grading.acpbench.questions import Task
-    from validator.grading.acpbench.space import TooLargeError
+    from validator.grading.acpbench.states.space import TooLargeError
     from validator.texts import read_text
 
     problem = options.problem or options.domain.with_name("problem.pddl")
@@ -107,7 +108,13 @@ def _told(made: Benchmark) -> str:
     asked = [(task, form) for task in FORMS for form in FORMS[task] if kept[task, form] or made.left_out[task, form]]
     rows = tuple((*names, kept[names], made.left_out[names]) for names in asked)
     columns = ("task", "form", "questions", "left out: no proof")
-    lengths = ", ".join(str(problem.steps) for problem in made.problems)
+    lengths = ", ".join(map(_length, made.problems))
     reasons = "".join(f"; {count} tried and not kept: {reason}" for reason, count in sorted(made.not_kept.items()))
     head = f"{len(made.problems)} problems, steps of their shortest plans: {lengths or '-'}{reasons}\n"
     return head + tables_text([Table(title="Questions", columns=columns, rows=rows, keys=2)])
+
+
+def _length(problem: Fresh) -> str:
+    if problem.steps is None:
+        return "no plan is known"
+    return str(problem.steps) if problem.proven else f"at most {problem.steps}"

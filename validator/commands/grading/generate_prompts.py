@@ -100,7 +100,7 @@ def _operator_prompts(
     from validator.grading.eai.transition_modeling.benchmark import read_benchmark
     from validator.grading.eai.transition_modeling.prompt_fields import operator_fields
 
-    benchmark = read_benchmark(options.data)
+    benchmark = read_benchmark(options.data, options.dataset)
     text = template(options.module, options.template)
     for identifier in sorted(only) if only is not None else benchmark.tasks:
         task = known(benchmark.tasks, identifier)

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,14 @@ from validator.errors import InputError, ModelError, PlannerError
 from validator.grading.acpbench.judge import Judgement, judge, prover_of
 from validator.grading.acpbench.questions import Form, Question, group_of, question_of
 from validator.grading.acpbench.said import letter, yes_no
-from validator.grading.acpbench.space import TooLargeError
+from validator.grading.acpbench.states.space import TooLargeError
+from validator.grading.results import result_line
 from validator.grading.summary.tables import Cell, Table, wilson
 from validator.grading.summary.text import tables_text
 from validator.records import dataclass
 from validator.texts import read_text
 
-__all__ = ["BY", "RENDER", "Answered", "Grade", "counted", "grade", "read_answers"]
+__all__ = ["BY", "RENDER", "Answered", "Grade", "counted", "grade", "read_answers", "results"]
 
 MOST_STATES, PLANNER_SECONDS = 20_000, 10.0
 
@@ -146,6 +147,18 @@ def _by_key(question: Question, text: str) -> Judgement:
         return Judgement(right=None, why="no answer of the form that was asked for was found", is_understood=False)
     key = str(question.key).strip()
     return Judgement(right=said.lower() == key.lower(), why=f"{said}, and the key is {key}")
+
+
+_VERDICTS = {"not understood": "not_understood", "not decided": "unknown"}
+
+
+def results(grades: Iterable[Grade]) -> Iterator[str]:
+    """Yield the lines that ``plan-validator summary`` reads."""
+    for each in grades:
+        name, tags = f"{each.id}/{each.task}/{each.form}", {"task": each.task, "form": each.form}
+        verdict = _VERDICTS.get(each.outcome, each.outcome)
+        report = {"determination": each.right, "reason": each.why}
+        yield result_line(each.model, each.task, name, verdict, report, tags)
 
 
 # --- tables --------------------------------------------------------------------------------------

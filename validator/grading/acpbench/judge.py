@@ -14,7 +14,8 @@ from validator.execution.faults import sentences
 from validator.grading.acpbench.prover import Proof, Prover, without
 from validator.grading.acpbench.questions import Question, Task
 from validator.grading.acpbench.said import effects, groups, index, is_none
-from validator.grading.acpbench.space import Operator, Space
+from validator.grading.acpbench.states.operators import Operator
+from validator.grading.acpbench.states.space import Space
 from validator.model.values import GroundAtom
 from validator.reading.lexicon import templates_of_text
 from validator.reading.plan import Plan, Step

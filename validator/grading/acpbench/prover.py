@@ -1,6 +1,7 @@
 """What can be reached and what cannot, with how that is known; None where no proof was found.
 
-States are explored first, then the delete relaxation is asked, then the planner where seconds are given for it.
+States are explored first, then what no steps can reach is asked for, then a plan is looked for greedily, and at last
+the planner is asked where seconds are given for it.
 """
 
 from __future__ import annotations
@@ -10,8 +11,11 @@ from itertools import pairwise
 from operator import or_
 
 from validator.checking.solve import Solution, solve
-from validator.grading.acpbench.clauses import NEVER, Clause
-from validator.grading.acpbench.space import Explored, Operator, Space, bits_in
+from validator.grading.acpbench.states.clauses import NEVER, Clause
+from validator.grading.acpbench.states.explored import Explored, explore
+from validator.grading.acpbench.states.greedy import Greedy
+from validator.grading.acpbench.states.operators import Operator, bits_in
+from validator.grading.acpbench.states.space import Space
 from validator.model.values import And, Atom, Formula, GroundAtom, Not, Or
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
@@ -30,23 +34,31 @@ class Proof:
 
 OPEN = Proof(holds=None, how="no proof was found within the limits")
 
+_MOST_WORK = 3_000_000
+"""of the greedy search for the goal, and five times that of others"""
+
 Removal = tuple[int, ...]
 """the places of a step, or of two that follow each other, from 0"""
 
 
 @dataclass
 class Prover:
-    """Answers questions about one model. ``most`` states are explored; ``seconds`` is the planner's, none for 0."""
+    """Answers questions about one model. ``most`` states are explored; ``seconds`` is the planner's, none for 0.
+
+    ``work`` is that of all greedy searches but the one for the goal, see ``Greedy``; none for 0.
+    """
 
     space: Space
     most: int = 20_000
     seconds: float = 0
+    work: int = 10_000_000
     _solutions: dict[object, Solution] = field(default_factory=dict)
     _plans: list[tuple[Plan, int]] = field(default_factory=list)
+    _ways: dict[Clause, list[int] | None] = field(default_factory=dict)
 
     @cached_property
     def explored(self) -> Explored:
-        return self.space.explore(self.space.init, self.most)
+        return explore(self.space, self.space.init, self.most)
 
     @cached_property
     def _seen(self) -> int:
@@ -64,7 +76,7 @@ class Prover:
 
     @cached_property
     def relaxed(self) -> int:
-        return self.space.relaxed(self.space.init)
+        return self.space.relaxation.reached(self.space.init)
 
     # --- reachability --------------------------------------------------------------------------
 
@@ -85,7 +97,40 @@ class Prover:
             return Proof(holds=False, how=f"none of all {len(self.explored.states):,} reachable states has it")
         if not condition.may_hold(self.relaxed):
             return Proof(holds=False, how="out of reach even if nothing is ever deleted")
+        if self._excludes(condition.needs):
+            return Proof(
+                holds=False, how="two of its facts exclude each other: no step makes one true beside the other"
+            )
+        plan = self._found(condition)
+        if plan is not None:
+            return Proof(holds=True, how="a plan reaches it", plan=plan)
         return self._by_planner(condition)
+
+    def _excludes(self, facts: int) -> bool:
+        """Return whether it is proven that some facts never hold together."""
+        beside = self._beside
+        return beside is not None and any(facts & ~beside.get(bit, 0) for bit in bits_in(facts))
+
+    @cached_property
+    def _beside(self) -> dict[int, int] | None:
+        return self.space.relaxation.beside(self.space.init)
+
+    @cached_property
+    def _greedy(self) -> Greedy:
+        return Greedy(self.space)
+
+    def _found(self, condition: Clause) -> Plan | None:
+        """Return a plan that reaches a condition, where a greedy search finds one."""
+        if condition not in self._ways:
+            self._ways[condition] = self._way(condition)
+        way = self._ways[condition]
+        return None if way is None else self.space.plan(way)
+
+    def _way(self, condition: Clause, avoiding: int = 0) -> list[int] | None:
+        """Search for a plan; for the goal alone with work of its own, so that it does not depend on what was asked."""
+        if condition == self.space.goal_condition and not avoiding:
+            return Greedy(self.space).path(condition, _MOST_WORK) if self.work else None
+        return self._greedy.path(condition, min(_MOST_WORK // 5, self.work - self._greedy.work), avoiding)
 
     def fact(self, *atoms: GroundAtom) -> Proof:
         """Say whether a state can be reached in which some facts hold."""
@@ -151,9 +196,12 @@ class Prover:
         witness = next((plan for plan, facts in self._plans if not facts & bit), None)
         if witness is not None:
             return Proof(holds=False, how="a plan does without it", plan=witness)
-        if not space.goal_condition.may_hold(space.relaxed(space.init, without=bit)):
+        if not space.goal_condition.may_hold(space.relaxation.reached(space.init, without=bit)):
             return Proof(holds=True, how="without it the goal is out of reach even if nothing is ever deleted")
-        avoiding = space.explore(space.init, self.most, avoiding=bit, to_goal=True)
+        way = None if self.explored.is_all else self._way(space.goal_condition, bit)
+        if way is not None:
+            return Proof(holds=False, how="a plan does without it", plan=self._keep(way))
+        avoiding = explore(space, space.init, self.most, avoiding=bit, to_goal=True)
         place = avoiding.first(space.is_goal)
         if place is not None:
             return Proof(holds=False, how="a plan does without it", plan=self._keep(avoiding.path(place)))
@@ -164,11 +212,10 @@ class Prover:
     @cached_property
     def is_solvable(self) -> bool:
         """Return whether a plan for the goal is known."""
-        found = self.reachable(self.space.goal_condition)
-        if found.plan is not None:
+        if self.plan is not None:
             places = {operator.step: place for place, operator in enumerate(self.space.operators)}
-            self._keep([places[step] for step in found.plan.steps])
-        return found.holds is True
+            self._keep([places[step] for step in self.plan.steps])
+        return self.plan is not None
 
     def _keep(self, path: list[int]) -> Plan:
         """Keep a plan with the facts that hold at some time in it."""
@@ -192,6 +239,11 @@ class Prover:
         return self.space.model.simulator.run(plan).is_valid
 
     @cached_property
+    def plan(self) -> Plan | None:
+        """Return a plan for the goal: a shortest one where states are not too many, None where none is known."""
+        return self.reachable(self.space.goal_condition).plan
+
+    @cached_property
     def distance(self) -> int | None:
         """Return how many steps a shortest plan has; None where that was not proven."""
         place = self.explored.first(self.space.is_goal)
@@ -213,7 +265,7 @@ class Prover:
 
     def _within(self, state: int, steps: int) -> Proof:
         """Say whether the goal is so many steps from a state, where it cannot be fewer."""
-        found = self.space.explore(state, self.most, until=steps)
+        found = explore(self.space, state, self.most, until=steps)
         place = found.first(self.space.is_goal)
         if place is not None:
             is_near = found.depths[place] <= steps

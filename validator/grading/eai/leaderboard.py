@@ -13,7 +13,7 @@ from html import escape
 from typing import Any
 
 from validator.grading.summary import Table
-from validator.grading.summary.html import STYLE, table_html
+from validator.grading.summary.html import STYLE, table_html, twice
 from validator.grading.summary.svg import Bar, bars
 from validator.grading.summary.tables import Cell, wilson
 from validator.grading.summary.text import tables_text
@@ -90,12 +90,12 @@ def _latex(table: Table, summaries: Mapping[str, Any]) -> str:
 
 def _html(table: Table, summaries: Mapping[str, Any]) -> str:
     plotted = next((name for name in _SUCCESS if name in table.columns), None)
-    plot = "" if plotted is None else f'<h2>{escape(plotted)}</h2><div class="wide">{_bars(table, plotted)}</div>\n'
+    plot = "" if plotted is None else f"<h2>{escape(plotted)}</h2>{_bars(table, plotted)}\n"
     return page(escape(table.title), STYLE, f"<h1>{escape(table.title)}</h1>\n{plot}{table_html(table)}\n")
 
 
 def _bars(table: Table, name: str) -> str:
-    """Return a rate as bars; whiskers are Wilson's interval for so many tasks."""
+    """Return a rate as bars, for wide screens and narrow ones; whiskers are Wilson's interval of a share of tasks."""
     place, evaluated = table.columns.index(name), table.columns.index("evaluated")
     most = max((value for row in table.rows if isinstance(value := row[place], int | float)), default=0)
     found = []
@@ -103,9 +103,12 @@ def _bars(table: Table, name: str) -> str:
         value, tasks = row[place], row[evaluated]
         if isinstance(value, int | float):
             share = value / 100 if most > 1 else float(value)
-            low, high = wilson(round(share * tasks), tasks) if isinstance(tasks, int) else (share, share)
-            found.append(Bar(label=str(row[0]), share=share, low=low, high=high, note=f"{share:.1%} of {tasks}"))
-    return bars(found)
+            low, high, note = share, share, f"{share:.1%}"
+            if isinstance(tasks, int) and not name.endswith("f1"):
+                low, high = wilson(round(share * tasks), tasks)
+                note = f"{note} of {tasks}"
+            found.append(Bar(label=str(row[0]), share=share, low=low, high=high, note=note))
+    return twice(lambda layout: bars(found, layout))
 
 
 RENDER: Mapping[str, Callable[[Table, Mapping[str, Any]], str]] = {

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from validator.grading.eai.results import result_line
 from validator.grading.eai.sequencing.sequencing import Grade, Verdict
 from validator.grading.eai.sequencing.taxonomy import Error
+from validator.grading.results import result_line
 
 __all__ = [
     "error_info",
@@ -208,9 +208,9 @@ def result_lines(model: str, dataset: str, grades: Iterable[Grade]) -> Iterator[
             "determination": grade.all_satisfied if is_read else None,
             "failures": [{"step": place}] if failed is not None else [],
         }
-        edits = {} if near is None else {"edits": {"at_least": near.at_least, "at_most": near.at_most}}
+        edits = None if near is None else {"at_least": near.at_least, "at_most": near.at_most}
         verdict = grade.verdict.value if is_read else "not_understood"
-        yield result_line(model, dataset, grade.identifier, verdict, report, **edits)
+        yield result_line(model, dataset, grade.identifier, verdict, report, edits=edits)
 
 
 def _runtime(grade: Grade) -> dict[str, int]:

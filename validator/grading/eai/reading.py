@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection, Iterator
+from typing import Any
 
 from validator.errors import PlanError
 from validator.reading.plan import Dialect, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
+from validator.reading.tokens.around.asides import without_asides
+from validator.reading.tokens.notations.values import json_values
 from validator.records import dataclass
 
-__all__ = ["MOST_STEPS", "Call", "Reading", "read_by_pattern", "read_calls", "spread"]
+__all__ = ["MOST_STEPS", "Call", "Reading", "read_by_pattern", "read_calls", "read_object", "spread"]
 
 
 MOST_STEPS = 20_000
@@ -36,6 +40,7 @@ class Reading:
 
 def read_calls(text: str, vocabulary: Vocabulary | None = None, dialect: Dialect | None = None) -> Reading:
     """Read an answer in any plan dialect; a piece that stands where a step should and is none is a fault."""
+    text = text.replace("\\_", "_")  # as Markdown escapes it
     if text.count("[") > MOST_STEPS or text.count("\n(") > MOST_STEPS:
         return Reading(fault=f"there are more than {MOST_STEPS:,} steps")
     try:
@@ -65,6 +70,40 @@ def spread(text: str) -> str:
     return _NESTED.sub(
         lambda found: ", ".join(f'"{found[2]}": {args}' for args in re.findall(r"\[[^\[\]]*\]", found[3])), text
     )
+
+
+def read_object(text: str, keys: Collection[str]) -> dict[str, Any] | str:
+    """Return the object with one of these keys that an answer is, or has within fences and sentences, or why none.
+
+    JSON is read and Python's literals, with comments and with commas too many. Thoughts are left out; objects that
+    differ are several answers, of which none is chosen.
+    """
+    name = " or ".join(map(repr, keys))
+    try:
+        found = {json.dumps(each): each for each in _objects(text, keys)}
+    except RecursionError:
+        return f"the object with {name} is nested too deeply"
+    if len(found) == 1:
+        return next(iter(found.values()))
+    return f"there are {len(found)} different objects with {name}" if found else f"no object with {name} can be read"
+
+
+def _objects(text: str, keys: Collection[str]) -> Iterator[dict[str, Any]]:
+    try:
+        values = [json.loads(text.removesuffix("<|eot_id|>"))]
+    except (ValueError, RecursionError):
+        visible = without_asides(text.replace("\\_", "_"), with_talk=False).visible
+        values = [value.plain for value in json_values(visible)]
+    for value in values:
+        yield from _with_keys(value, keys)
+
+
+def _with_keys(value: object, keys: Collection[str]) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict) and not value.keys().isdisjoint(keys):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _with_keys(part, keys)
 
 
 _PAIR = re.compile(r'"(\w+)"\s*:\s*(\[[^\]]+\])')

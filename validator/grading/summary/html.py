@@ -10,11 +10,11 @@ from validator.checking.report import Quality
 from validator.grading.summary.compare import Comparison
 from validator.grading.summary.svg import NARROW, WIDE, Bar, Layout, bars, columns, stacked
 from validator.grading.summary.tables import BINS, OUTCOMES, Group, Summary, Table, Tally, edit_bins, wilson
-from validator.grading.summary.text import comparison_text, shown
+from validator.grading.summary.text import paired_table, shown
 from validator.render.html.page import page as document
 from validator.render.html.page import scrolled
 
-__all__ = ["STYLE", "page", "table_html"]
+__all__ = ["STYLE", "page", "table_html", "twice"]
 
 STYLE = """
 :root { color-scheme: light dark; --faint: #5b636b; --line: #d1d5db; }
@@ -28,7 +28,12 @@ svg .line { stroke: currentColor; fill: none; }
 @media (max-width: 600px) { .wide svg { max-width: none; } .broad { display: none; } .narrow { display: block; } }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
 th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
-th.key, td.key { text-align: left; } p, pre { color: var(--faint); white-space: pre-wrap; }
+th { vertical-align: bottom; } th.key, td.key { text-align: left; } p { color: var(--faint); }
+@media (max-width: 600px) {
+  th, td { padding: .2rem .4rem; } th { white-space: normal; } table { font-size: .8rem; }
+  th.key, td.key { position: sticky; left: 0; background: Canvas; white-space: normal; overflow-wrap: anywhere; }
+  th.key:first-child, td.key:first-child { min-width: 6.5rem; max-width: 8rem; }
+}
 """
 
 
@@ -39,7 +44,7 @@ def page(summary: Summary, comparison: Comparison | None = None, title: str = "P
     head = f"{total.records:,} results, {total.has:,} have the quality asked for; {', '.join(others) or 'all of them'}."
     parts = [f"<h1>{escape(title)}</h1><p>{head}</p>"]
     if comparison is not None:
-        parts.append(f"<h2>Comparison</h2><pre>{escape(comparison_text(comparison))}</pre>")
+        parts.append(table_html(paired_table(comparison)))
     parts += [f"<h2>{escape(name)}</h2>{plot}" for name, plot in _plots(summary)]
     parts += [table_html(table) for table in summary.tables()]
     return document(escape(title), STYLE, _joined(parts))
@@ -52,19 +57,19 @@ def _joined(parts: Sequence[str]) -> str:
 def _plots(summary: Summary) -> Iterator[tuple[str, str]]:
     groups = [(_name(group), tally) for group, tally in summary.groups.items()]
     shares = [_bar(name, tally) for name, tally in groups]
-    yield "Success", _twice(lambda layout: bars(shares, layout))
+    yield "Success", twice(lambda layout: bars(shares, layout))
     seen = [key for key in OUTCOMES if getattr(summary.total, key)]
     outcomes = [(name, [getattr(tally, key) for key in seen]) for name, tally in groups]
-    yield "What was found", _twice(lambda layout: stacked(outcomes, [OUTCOMES[key] for key in seen], layout))
+    yield "What was found", twice(lambda layout: stacked(outcomes, [OUTCOMES[key] for key in seen], layout))
     if len({domain for _, domain in summary.domains}) > 1 and summary.by != ("domain",):
         pairs = [(_name((*group, domain)), tally) for (group, domain), tally in summary.domains.items()]
         both = [_bar(name, tally) for name, tally in pairs]
-        yield "Success by domain", _twice(lambda layout: bars(both, layout))
+        yield "Success by domain", twice(lambda layout: bars(both, layout))
     kinds = sorted(
         (kind for kind, _ in summary.total.verdicts.most_common()), key=lambda kind: kind not in tuple(Quality)
     )
     counted = [(name, [tally.verdicts[kind] for kind in kinds]) for name, tally in groups]
-    yield "Verdicts", _twice(lambda layout: stacked(counted, kinds, layout))
+    yield "Verdicts", twice(lambda layout: stacked(counted, kinds, layout))
     if summary.total.steps:
         steps = [(name, summary.total.steps[name]) for name in BINS if name in summary.total.steps]
         yield "First fault", _scrolled(columns(steps, "step at which the first fault is; goal: every step executes"))
@@ -78,7 +83,7 @@ def _plots(summary: Summary) -> Iterator[tuple[str, str]]:
         )
 
 
-def _twice(draw: Callable[[Layout], str]) -> str:
+def twice(draw: Callable[[Layout], str]) -> str:
     """Return a plot for wide screens and one for narrow ones, of which the style sheet shows one."""
     return f'<div class="wide broad">{draw(WIDE)}</div><div class="narrow">{draw(NARROW)}</div>'
 
@@ -118,7 +123,8 @@ def table_html(table: Table) -> str:
 
     def cell(tag: str, place: int, text: str) -> str:
         kind = ' class="key"' if place < table.keys else ""
-        return f"<{tag}{kind}>{escape(text)}</{tag}>"
+        breakable = escape(text).replace("_", "_<wbr>") if tag == "th" else escape(text)
+        return f"<{tag}{kind}>{breakable}</{tag}>"
 
     head = "".join(cell("th", place, name) for place, name in enumerate(table.columns))
     lines = (

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from validator.grading.summary.compare import Comparison
 from validator.grading.summary.tables import Cell, Table
 
-__all__ = ["comparison_table", "comparison_text", "shown", "tables_csv", "tables_text"]
+__all__ = ["comparison_table", "comparison_text", "paired_table", "shown", "tables_csv", "tables_text"]
 
 _PERCENT = frozenset(("share", "95% from", "to"))
 
@@ -76,6 +76,27 @@ def comparison_table(found: Comparison) -> Table:
         ),
         keys=2,
     )
+
+
+def paired_table(found: Comparison) -> Table:
+    """Return a comparison as a table for people: a line for each of the two, for what they share, and for the test."""
+    unpaired = f" ({found.unpaired:,} more with results of one only)" if found.unpaired else ""
+    difference, low, high = (f"{100 * share:+.1f}" for share in (found.difference, found.low, found.high))
+    missed = found.not_understood_first, found.not_understood_second
+    rows: list[tuple[Cell, ...]] = [
+        ("tasks of both", f"{found.tasks:,}{unpaired}"),
+        (f"success of {found.first}", f"{found.success_first:.1%}"),
+        (f"success of {found.second}", f"{found.success_second:.1%}"),
+        ("difference, 95% bootstrap", f"{difference} points ({low} to {high})"),
+        ("both succeed", found.both),
+        (f"only {found.first}", found.only_first),
+        (f"only {found.second}", found.only_second),
+        ("neither", found.neither),
+        ("McNemar's exact p", f"{found.p_value:.3g}"),
+    ]
+    if any(missed):
+        rows.append(("not understood, and no success", f"{missed[0]:,} and {missed[1]:,}"))
+    return Table(title=f"{found.first} and {found.second}", columns=("on the same tasks", ""), rows=tuple(rows), keys=1)
 
 
 def comparison_text(found: Comparison) -> str:

@@ -31,6 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="ACPBench's data, or what 'plan-validator benchmark' made: a file or a folder; may be repeated",
     )
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="RESULTS", help="write a JSON line for each answer, for 'summary'"
+    )
     parser.add_argument("--format", choices=("text", "csv", "json"), default="text", help="default: text")
     parser.add_argument("--table", action="store_true", help="only the counts, without the answers")
     parser.add_argument(
@@ -44,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.acpbench.grades import BY, RENDER, counted, grade, read_answers
+    from validator.grading.acpbench.grades import BY, RENDER, counted, grade, read_answers, results
     from validator.grading.acpbench.questions import read_questions
     from validator.grading.summary.text import tables_text
 
@@ -52,6 +55,8 @@ def run(options: argparse.Namespace) -> int:
     if wrong:
         print(f"{len(wrong):,} lines are no answers to these questions, the first: {wrong[0]}", file=sys.stderr)
     grades = [grade(answered) for answered in answers]
+    if options.output is not None:
+        options.output.write_text("".join(f"{line}\n" for line in results(grades)), encoding="utf-8")
     by = tuple(options.by or BY)
     sys.stdout.write(tables_text([counted(grades, by)]) if options.table else RENDER[options.format](grades, by))
     return HAS

@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.eai.many.graders import Settings, task_identifiers
+    from validator.grading.eai.many.graders import Settings, named, task_identifiers
     from validator.grading.eai.output import sequencing_summary
 
     settings = Settings(
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
         budget=options.budget,
     )
     identifiers = task_identifiers(settings)
-    files, code = answered(options, identifiers)
+    files, code = answered(options, identifiers, named(settings))
     if options.against is not None:
         _show_differences(options, files)
         return code

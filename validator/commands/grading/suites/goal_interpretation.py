@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from validator.commands.grading.answered import add_format, answered, show
 from validator.commands.options import add_answers, add_example
 
 if TYPE_CHECKING:
+    from validator.grading.eai.answers import Answer
     from validator.grading.eai.goals.interpretation import Interpretation
 
 __all__ = ["add_arguments"]
@@ -57,35 +58,48 @@ _Graded = tuple[dict[str, dict[str, Any]], dict[str, list["Interpretation"]], in
 
 
 def _virtualhome(options: argparse.Namespace) -> _Graded:
-    from validator.grading.eai.goals.interpretation import (
-        PUBLISHED_NUMBERS,
-        grade_virtualhome_goals,
-        virtualhome_summary,
-    )
+    from validator.grading.eai.goals.virtualhome_goals import Order, published_order, virtualhome_summary
     from validator.grading.eai.output import task_counts
-    from validator.grading.eai.tasks.virtualhome import annotated
+    from validator.grading.eai.tasks.virtualhome import annotated, household_identifier, household_identifiers
 
-    tasks = annotated(options.data)
-    for name in PUBLISHED_NUMBERS.keys() & tasks.keys() if options.compat == "published" else ():
-        gold, numbers = tasks[name]
-        tasks[name] = gold, {**numbers, **PUBLISHED_NUMBERS[name]}
-    files, code = answered(options, tasks)
+    identifiers = household_identifiers(options.data)
+    files, code = answered(options, identifiers, household_identifier)
+    tasks = annotated(options.data, frozenset(each.identifier for answers in files.values() for each in answers))
     summaries: dict[str, dict[str, Any]] = {}
     details: dict[str, list[Interpretation]] = {}
     for model, answers in files.items():
-        details[model] = [
-            grade_virtualhome_goals(each.identifier, *tasks[each.identifier], each.text, strict=not options.compat)
-            for each in answers
-        ]
+        order = published_order(model) if options.compat == "published" else Order(goals={}, overall={})
+        details[model] = _graded(answers, tasks, order.goals, compat=bool(options.compat))
+        is_other = order.overall != order.goals
+        overall = _graded(answers, tasks, order.overall, compat=True) if is_other else details[model]
         unread = sum(each.fault is not None for each in details[model])
         excluded = unread if options.compat else 0
-        counts = task_counts(len(answers), len(tasks), excluded=excluded)
-        summaries[model] = {"tasks": counts, "unreadable": unread, **virtualhome_summary(details[model])}
+        counts = task_counts(len(answers), len(identifiers), excluded=excluded)
+        figures = virtualhome_summary(details[model], overall)
+        summaries[model] = {"tasks": counts, "unreadable": unread, **figures}
     return summaries, details, code
 
 
+def _graded(
+    answers: Iterable[Answer],
+    tasks: Mapping[str, tuple[Mapping[str, Any], Mapping[str, int]]],
+    order: Mapping[str, Mapping[str, int]],
+    *,
+    compat: bool,
+) -> list[Interpretation]:
+    from validator.grading.eai.goals.virtualhome_goals import grade_virtualhome_goals
+
+    found = []
+    for answer in answers:
+        name = answer.identifier
+        gold, numbers = tasks[name]
+        numbers = {**numbers, **order.get(name, {})}
+        found.append(grade_virtualhome_goals(name, gold, numbers, answer.text, compat=compat))
+    return found
+
+
 def _behavior(options: argparse.Namespace) -> _Graded:
-    from validator.grading.eai.goals.interpretation import behavior_summary, grade_behavior_goals
+    from validator.grading.eai.goals.behavior_goals import behavior_summary, grade_behavior_goals
     from validator.grading.eai.output import task_counts
     from validator.grading.eai.tasks.behavior import read_conditions, same_activity
 
@@ -105,7 +119,7 @@ def _behavior(options: argparse.Namespace) -> _Graded:
 
 def _result_lines(model: str, dataset: str, grades: Iterable[Interpretation]) -> Iterator[str]:
     """Yield results as ``plan-validator summary`` reads them: an answer with just the annotated goals is right."""
-    from validator.grading.eai.results import result_line
+    from validator.grading.results import result_line
 
     for grade in grades:
         verdict = {True: "success", False: "wrong", None: "not_understood"}[grade.is_right]

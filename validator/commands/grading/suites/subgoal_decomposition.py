@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.eai.many.graders import Settings, task_identifiers
+    from validator.grading.eai.many.graders import Settings, named, task_identifiers
     from validator.grading.eai.output import subgoal_summary
 
     if options.compat and options.dataset != "behavior":
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
         compat="benchmark" if options.compat else "",
     )
     identifiers = task_identifiers(settings)
-    files, code = answered(options, identifiers)
+    files, code = answered(options, identifiers, named(settings))
     graded, problems = grade_answers(options, settings, files)
     once = options.dataset == "behavior"
     summaries = {model: subgoal_summary(grades, len(identifiers), once=once) for model, grades in graded.items()}

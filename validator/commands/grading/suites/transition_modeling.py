@@ -28,7 +28,7 @@ plan-validator eval transition-modeling --data DIR --answers answers --workers 2
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_answers(parser, "transition-modeling")
-    parser.add_argument("--dataset", metavar="NAME", help="refuse data that are not of this data set")
+    parser.add_argument("--dataset", metavar="NAME", help="which of several data sets; others are refused")
     parser.add_argument("--compat", action="store_true", help="read and count as the original evaluator does")
     parser.add_argument("--no-planner", action="store_true", help="compare operators only")
     parser.add_argument("--sensitivity", action="store_true", help="try each operator alone among gold ones too")
@@ -45,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from validator.commands.grading.answered import answered
+    from validator.grading.eai.transition_modeling.benchmark import dataset_folder
     from validator.grading.eai.transition_modeling.grade import benchmark_in
     from validator.grading.eai.transition_modeling.report import report_text
 
@@ -52,6 +53,7 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("--sensitivity needs the planner")
     if options.resume and options.output is None:
         raise ValueError("--resume goes on with what is in --output: name it")
+    options.data = dataset_folder(options.data, options.dataset)
     benchmark = benchmark_in(options.data)
     if options.dataset not in (None, benchmark.name):
         raise ValueError(f"{options.data} holds the data set '{benchmark.name}', not '{options.dataset}'")

@@ -13,10 +13,13 @@ from validator.model.values import GroundAtom
 from validator.reading.plan import Step
 from validator.records import dataclass, field
 
-__all__ = ["SAID", "TRIED", "Asking", "Draft", "Drafts", "drawn", "two_forms"]
+__all__ = ["MOST_FACTS", "SAID", "TRIED", "Asking", "Draft", "Drafts", "drawn", "two_forms"]
 
 TRIED = 60
 """facts, steps or pairs that are tried for one question"""
+
+MOST_FACTS = 500
+"""beyond, only facts are asked about that are in reach when nothing is ever lost"""
 
 
 SAID = 8

@@ -12,7 +12,7 @@ from validator.grading.acpbench.made.fresh import Fresh, make_fresh
 from validator.grading.acpbench.made.questions import make_questions
 from validator.grading.acpbench.prover import Prover
 from validator.grading.acpbench.questions import Form, Question, Task
-from validator.grading.acpbench.space import Space
+from validator.grading.acpbench.states.space import Space
 from validator.reading.lexicon import templates_of_text
 from validator.records import dataclass, field, replace
 
@@ -50,13 +50,22 @@ def make_benchmark(
         fresh = make_fresh(model, number, steps, seed, most)
         made.problems, made.not_kept = fresh.problems, fresh.left_out
     else:
-        made.problems = [Fresh(name=model.model.problem.name or "problem", text=problem, steps=0)]
+        made.problems = [Fresh(name=model.model.problem.name or "problem", text=problem, steps=None)]
     for place, each in enumerate(made.problems):
         asking = _asking(each, domain, templates, seed, most)
-        made.problems[place] = replace(each, steps=each.steps or asking.prover.distance or 0)
+        made.problems[place] = _measured(each, asking.prover)
         made.questions += make_questions(asking, tasks)
         made.left_out += asking.left_out
     return made
+
+
+def _measured(problem: Fresh, prover: Prover) -> Fresh:
+    """Return a problem with the length of its shortest plan, or of one that is known."""
+    if problem.steps is not None:
+        return problem
+    if prover.distance is not None:
+        return replace(problem, steps=prover.distance)
+    return replace(problem, steps=len(prover.plan.steps) if prover.plan is not None else None, proven=False)
 
 
 def _asking(problem: Fresh, domain: str, templates: str, seed: int, most: int) -> Asking:

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from validator.checking.prepared import Prepared
-from validator.grading.acpbench.space import Explored, Space
+from validator.grading.acpbench.states.explored import Explored, explore
+from validator.grading.acpbench.states.space import Space
 from validator.model.pddl.write import atom_text, decimal, expression_text
 from validator.model.values import GroundAtom, Model
 from validator.records import dataclass, field
@@ -24,11 +25,12 @@ _TRIES = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fresh:
-    """A problem as PDDL; ``steps`` is the length of its shortest plan, which is proven."""
+    """A problem as PDDL; ``steps`` is the length of its shortest plan where that is ``proven``, None without a plan."""
 
     name: str
     text: str
-    steps: int
+    steps: int | None
+    proven: bool = True
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,7 +52,7 @@ def make_fresh(model: Prepared, number: int, steps: range, seed: int, most: int)
         if len(made.problems) == number:
             break
         start = _walk(space, chance, chance.randrange(3 * steps.stop))
-        found = space.explore(start, most, until=steps.stop - 1)
+        found = explore(space, start, most, until=steps.stop - 1)
         goal = _goal(space, found, steps, chance)
         if goal is None:
             made.left_out["no state so many steps away"] += 1

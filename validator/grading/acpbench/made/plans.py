@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from validator.grading.acpbench.made.asking import TRIED, Asking, Draft, Drafts, drawn
+from validator.grading.acpbench.made.asking import MOST_FACTS, TRIED, Asking, Draft, Drafts, drawn
 from validator.grading.acpbench.prover import Proof, Prover, without
 from validator.grading.acpbench.questions import Form
 from validator.model.pddl.write import atom_text
@@ -16,10 +16,10 @@ from validator.reading.plan import Plan
 __all__ = ["justification", "landmarks", "next_action", "plan", "validation"]
 
 
-def _shortest(asking: Asking) -> Plan | None:
-    explored, space = asking.prover.explored, asking.prover.space
-    place = explored.first(space.is_goal)
-    return None if not place else space.plan(explored.path(place))
+def _known(asking: Asking) -> Plan | None:
+    """Return a plan of at least one step: a shortest one where states are not too many."""
+    plan = asking.prover.plan
+    return plan if plan is not None and plan.steps else None
 
 
 def _quoted(plan: Plan) -> str:
@@ -27,7 +27,7 @@ def _quoted(plan: Plan) -> str:
 
 
 def validation(asking: Asking) -> Drafts:
-    plan = _shortest(asking)
+    plan = _known(asking)
     if plan is None:
         return
     prover, space = asking.prover, asking.prover.space
@@ -80,8 +80,8 @@ def justification(asking: Asking) -> Drafts:
 
 
 def _longer(asking: Asking) -> Plan | None:
-    """Return a shortest plan with two steps put in that undo each other, where that can be done; else as it is."""
-    plan, space = _shortest(asking), asking.prover.space
+    """Return the plan with two steps put in that undo each other, where that can be done; else as it is."""
+    plan, space = _known(asking), asking.prover.space
     if plan is None:
         return None
     by_step = {each.step: each for each in space.operators}
@@ -101,7 +101,10 @@ def _longer(asking: Asking) -> Plan | None:
 def landmarks(asking: Asking) -> Drafts:
     prover, space = asking.prover, asking.prover.space
     facts = [atom for atom in space.propositions() if not (space.init | space.goal) & space.bits_of((atom,))]
-    proofs = _landmark_proofs(asking, facts) if prover.is_solvable and len(facts) < 500 else {}
+    asked = facts
+    if len(facts) > MOST_FACTS:
+        asked = [atom for atom in facts if space.bits_of((atom,)) & prover.relaxed]
+    proofs = _landmark_proofs(asking, asked) if prover.is_solvable else {}
     if len(proofs) == len(facts) and proofs and all(proof.holds is not None for proof in proofs.values()):
         key = {
             name: sorted(atom_text(atom) for atom, proof in proofs.items() if proof.holds is side)
@@ -153,7 +156,7 @@ def next_action(asking: Asking) -> Drafts:
 
 
 def plan(asking: Asking) -> Drafts:
-    distance = asking.prover.distance
-    if distance:
-        proof = f"the shortest plan has {distance} steps"
+    distance, known = asking.prover.distance, _known(asking)
+    if distance or known is not None:
+        proof = f"the shortest plan has {distance} steps" if distance else "a greedy search finds one"
         yield Draft(form=Form.OPEN, text="Which actions lead to the goal?", key=None, proof=proof)

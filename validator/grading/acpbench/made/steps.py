@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, islice, product
+from itertools import islice, product
 from math import prod
 
-from validator.grading.acpbench.clauses import NEVER
-from validator.grading.acpbench.made.asking import SAID, TRIED, Asking, Draft, Drafts, drawn, two_forms
+from validator.grading.acpbench.made.asking import MOST_FACTS, SAID, TRIED, Asking, Draft, Drafts, drawn, two_forms
 from validator.grading.acpbench.questions import Form
-from validator.grading.acpbench.space import Operator
+from validator.grading.acpbench.states.clauses import NEVER
+from validator.grading.acpbench.states.operators import Operator
 from validator.model.pddl.write import atom_text
 from validator.reading.plan import Step
 from validator.records import replace
@@ -68,7 +68,9 @@ def reachability(asking: Asking) -> Drafts:
         never = sorted(atom_text(atom) for atom, proof in proofs.items() if not proof.holds)
         how = "; ".join(sorted({proof.how for proof in proofs.values()}))
         yield Draft(form=Form.OPEN, text="Which fact can never hold, whatever is done?", key=never, proof=how)
-    pairs = asking.shuffled(asking.shuffled(combinations(facts, 2))[:TRIED]) if len(facts) < 500 else []
+    if len(facts) > MOST_FACTS:
+        facts = [atom for atom in facts if space.bits_of((atom,)) & prover.relaxed]
+    pairs = [asking.chance.sample(facts, 2) for _ in range(TRIED)] if len(facts) > 1 else []
     found: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
     for pair in pairs:
         proof = prover.fact(*pair)

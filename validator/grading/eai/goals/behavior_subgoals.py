@@ -12,11 +12,12 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from validator.errors import InputError
 from validator.grading.eai.goals.goals import Both, Either, Goal, Never, Primitive, parse_goal
 from validator.grading.eai.goals.paths import Path, Step, best, paths
+from validator.grading.eai.reading import read_object
 from validator.grading.eai.sequencing.sequencing import Classifier, Found, Grade, Verdict
 from validator.grading.eai.sequencing.taxonomy import Error, Kind, classify
 from validator.grading.eai.tasks.pddl_tasks import PddlTask, graded, step_label, step_reason
@@ -78,13 +79,10 @@ _Options: TypeAlias = tuple[tuple[_Literal, ...], ...]
 
 def _read(text: str, compat: bool) -> list[_Options] | str:
     """Read ``{"output": ["open(jar.0)", "inside(tea.1, jar.0) or inside(tea.1, jar.1)"]}``; a text says why not."""
-    text = text.replace("t-shirt", "shirt") if compat else text
-    innermost = re.search(r"\{[^{}]*\}", text.replace("}}", "}"))
-    try:
-        content = json.loads(innermost[0]) if innermost else None
-    except (ValueError, RecursionError) as error:
-        return f"not JSON: {error}"
-    entries = content.get("output") if isinstance(content, dict) else None
+    content = _innermost(text.replace("t-shirt", "shirt")) if compat else read_object(text, ("output",))
+    if isinstance(content, str):
+        return content
+    entries = content.get("output")
     if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
         return 'an object {"output": [...]} with subgoals was expected'
     passed = _PASSED_OVER if compat else _BLANK
@@ -92,6 +90,15 @@ def _read(text: str, compat: bool) -> list[_Options] | str:
         return [_options(entry) for entry in entries if not passed.search(entry)]
     except InputError as error:
         return error.message
+
+
+def _innermost(text: str) -> dict[str, Any] | str:
+    """Return the first object without others in it, as the benchmark looks for it, or why there is none."""
+    found = re.search(r"\{[^{}]*\}", text.replace("}}", "}"))
+    try:
+        return dict(json.loads(found[0])) if found else "no object { ... } was found"
+    except (ValueError, RecursionError) as error:
+        return f"not JSON: {error}"
 
 
 def _options(text: str) -> _Options:

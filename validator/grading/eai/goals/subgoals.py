@@ -7,14 +7,13 @@ its end and satisfies the goal.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 
 from validator.grading.eai.edits.actions import matched_actions
 from validator.grading.eai.goals.goals import Primitive
 from validator.grading.eai.goals.paths import Path, Step, best, paths
-from validator.grading.eai.reading import Call
+from validator.grading.eai.reading import Call, read_object
 from validator.grading.eai.sequencing.sequencing import Counts, Grade, Verdict, by_checks, reached
 from validator.grading.eai.tasks.household import partial_success, totals
 from validator.grading.eai.tasks.scene_graphs import AGENT, domain
@@ -57,12 +56,10 @@ def read_subgoals(text: str) -> list[list[Primitive]] | str:
 
     Each subgoal is its alternatives.
     """
-    innermost = re.search(r"\{[^{}]*\}", text)
-    try:
-        content = json.loads(innermost[0]) if innermost else None
-    except (ValueError, RecursionError) as error:
-        return f"not JSON: {error}"
-    entries = content.get("output") if isinstance(content, dict) else None
+    content = read_object(text, ("output",))
+    if isinstance(content, str):
+        return content
+    entries = content["output"]
     if not isinstance(entries, list) or not entries:
         return 'an object {"output": [...]} with subgoals was expected'
     found: list[list[Primitive]] = []

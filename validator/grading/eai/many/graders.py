@@ -13,7 +13,7 @@ from validator.grading.eai.sequencing.proven import remembering
 from validator.grading.eai.sequencing.sequencing import Grade
 from validator.records import dataclass
 
-__all__ = ["Grader", "Settings", "grader", "readable", "task_identifiers"]
+__all__ = ["Grader", "Settings", "grader", "named", "readable", "task_identifiers"]
 
 _Task = TypeVar("_Task")
 
@@ -138,3 +138,12 @@ def task_identifiers(settings: Settings) -> list[str]:
     from validator.grading.eai.tasks.pddl_tasks import pddl_identifiers
 
     return pddl_identifiers(settings.data)
+
+
+def named(settings: Settings) -> Callable[[str], str]:
+    """Return what says for which task an identifier of a dataset's answers stands."""
+    if settings.dataset == "virtualhome":
+        from validator.grading.eai.tasks.virtualhome import household_identifier
+
+        return household_identifier
+    return str

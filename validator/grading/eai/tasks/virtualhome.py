@@ -37,6 +37,8 @@ __all__ = [
     "Household",
     "HouseholdLexicon",
     "Scene",
+    "annotated",
+    "household_identifier",
     "household_identifiers",
     "load",
 ]
@@ -137,6 +139,11 @@ def household_identifiers(place: Path) -> list[str]:
     return sorted(_read_goals(place))
 
 
+def household_identifier(name: str) -> str:
+    """Return the identifier of a task, which the benchmark's prompts for subgoals call ``scene_1_27_2``."""
+    return name.removeprefix("scene_1_")
+
+
 def load(place: Path, only: frozenset[str] | None = None) -> dict[str, Household]:
     """Load the tasks of a folder, by identifier; ``only`` leaves all others out.
 
@@ -178,21 +185,27 @@ def load(place: Path, only: frozenset[str] | None = None) -> dict[str, Household
     return {identifier: found[identifier] for identifier in wanted if identifier in found}
 
 
-def annotated(place: Path) -> dict[str, tuple[Mapping[str, Any], Mapping[str, int]]]:
+def annotated(
+    place: Path, only: frozenset[str] | None = None
+) -> dict[str, tuple[Mapping[str, Any], Mapping[str, int]]]:
     """Return of each task the annotated goals (``vh_goal``) and the node that each class name means.
 
-    Without ``name_to_id.json`` the scenes are read to tell. Errors as in ``load``.
+    ``only`` leaves all other tasks out. Without ``name_to_id.json`` the scenes are read to tell. Errors as in ``load``.
     """
     goals = _read_goals(place)
-    known = place / "name_to_id.json"
-    if known.is_file():
-        names: Mapping[str, Mapping[str, int]] = read_json(known)
+    wanted = goals.keys() if only is None else only
+    table = place / "name_to_id.json"
+    if table.is_file():
+        names: Mapping[str, Mapping[str, int]] = read_json(table)
     else:
         names = {
             identifier: {name: _number(found) for name, found in task.names.items()}
-            for identifier, task in load(place).items()
+            for identifier, task in load(place, frozenset(wanted)).items()
         }
-    return {key: (entry["vh_goal"], names[key]) for key, (_, entry) in goals.items() if key in names}
+    missing = sorted(wanted - names.keys())
+    if missing:
+        raise InputError(f"no scene for {len(missing)} tasks, among them {missing[0]}", source=str(place))
+    return {key: (goals[key][1]["vh_goal"], names[key]) for key in wanted}
 
 
 def _number(name: str) -> int:

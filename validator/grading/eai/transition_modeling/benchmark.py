@@ -21,7 +21,7 @@ from validator.model.values import Domain, Problem
 from validator.records import dataclass, replace
 from validator.texts import read_json, read_text
 
-__all__ = ["Benchmark", "Task", "read_benchmark"]
+__all__ = ["Benchmark", "Task", "dataset_folder", "read_benchmark"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,15 +74,31 @@ def _place(name: str) -> str:
     return f"<gold operator {name}>"
 
 
-def read_benchmark(place: Path) -> Benchmark:
-    """Read a data set from a folder, or from ``resources`` in it.
+def dataset_folder(place: Path, name: str | None) -> Path:
+    """Return where a data set lies: in a folder, or in ``resources`` in it, beside others there under its name.
+
+    Raises InputError when there are several and none is named, OSError for a missing folder.
+    """
+    folder = place / "resources" if (place / "resources").is_dir() else place
+    if any(folder.glob("*_pd.pddl")):
+        return folder
+    place.stat()
+    inside = sorted(path.parent.name for path in folder.glob("*/*_pd.pddl"))
+    if name in inside or len(inside) == 1:
+        return folder / (name or inside[0])
+    if inside:
+        raise InputError(f"there are several data sets, {' and '.join(inside)}: name one of them", source=str(folder))
+    return folder
+
+
+def read_benchmark(place: Path, name: str | None = None) -> Benchmark:
+    """Read a data set; where it lies is as in ``dataset_folder``.
 
     Raises InputError for what is not laid out so, OSError for a missing file.
     """
-    folder = place / "resources" if (place / "resources").is_dir() else place
+    folder = dataset_folder(place, name)
     headers = sorted(folder.glob("*_pd.pddl"))
     if len(headers) != 1:
-        place.stat()
         raise InputError(f"one file NAME_pd.pddl was expected, {len(headers)} are there", source=str(folder))
     problems = {path.stem: path for path in sorted((folder / "problem_pddl").rglob("*.pddl"))}
     asked = _mapping(folder / "id2action.json")

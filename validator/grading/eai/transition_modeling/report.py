@@ -6,13 +6,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from validator.grading.eai.results import result_line
 from validator.grading.eai.transition_modeling.benchmark import Benchmark
 from validator.grading.eai.transition_modeling.grades import Grade, State, TaskGrade
 from validator.grading.eai.transition_modeling.operators.counts import INVENTED, Count, Part, Score, grouped, total
 from validator.grading.eai.transition_modeling.operators.operators import Fault
 from validator.grading.eai.transition_modeling.planning import Answered, Planning
 from validator.grading.eai.transition_modeling.sensitivity import Trial, Variant
+from validator.grading.results import result_line
 
 __all__ = ["report_data", "report_text", "result_lines", "summary_data", "task_data"]
 

@@ -24,6 +24,7 @@ _LABEL = re.compile(r"[^:\n]{1,60}:[\s*_`]+")
 _CALLED = re.compile(
     r"""[\s*_`"'“‘]*([a-z][\w-]*(?:[ ]\w+){0,3}?)[*_`"'”’]*(?:\s+(?:action|operator))?\s*:[\s*_`]+""", re.I
 )
+_UNENDED = re.compile(r"(?:[,;]|\b(?:and|then))[\s*_`]*$", re.IGNORECASE)
 _IsDoubtful: TypeAlias = Callable[[Said], bool]
 _LONGEST_ASIDE = 300
 """characters of a line outside of a list in which something unclear may be meant as a step"""
@@ -66,12 +67,18 @@ def spoken(lines: Sequence[Line | None], text: str, lexicon: Lexicon) -> list[To
     )
     items = _Items()
     below = [line is not None and items.holds(line, found) for line, found in zip(lines, read, strict=True)]
+    below = [is_below and not _goes_on(last) for is_below, last in zip(below, (None, *lines), strict=False)]
     told = [
         Told() if line is None else _told(line, found, is_below, listed > 1, text)
         for line, found, is_below in zip(lines, read, below, strict=True)
     ]
     doubtful = _in_a_list(lines, told, below) if listed else [lambda said: not said.begins] * len(lines)
     return _with_doubts(told, read, doubtful, text)
+
+
+def _goes_on(line: Line | None) -> bool:
+    """Return whether the sentence of a line goes on in the next one."""
+    return line is not None and _UNENDED.search(line.words) is not None
 
 
 def _in_a_list(lines: Sequence[Line | None], told: Sequence[Told], below: Sequence[bool]) -> list[_IsDoubtful]:

@@ -45,7 +45,7 @@ _OPERATOR = re.compile(r"\(\s*:action(?![\w-])", re.IGNORECASE)
 _NAME = re.compile(r"\(\s*:action\s+([^\s();?]+)", re.IGNORECASE)
 _TOKEN = re.compile(r";[^\n]*|[()]")
 _FENCE = re.compile(r"```(?:\w+)?\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
-_ESCAPE = re.compile(r'\\[nrt"\\]')
+_NO_PDDL = re.compile(r'(?:\\[nrt])?"[ \t]*\+\s*"|\\[nrt"\\]|\*\*')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,8 +97,17 @@ def fold(name: str) -> str:
 def answered_text(answer: str) -> str:
     """Return the text of operators in an answer: the value of ``output`` where there is JSON, else the answer.
 
-    Line ends that stand in a text as ``\\n`` become blanks: no escape is PDDL.
+    What is no PDDL becomes blanks, or a line end where it stands for one: escapes, texts joined as programs do it
+    (``"..." + "..."``), bold letters of Markdown.
     """
+    return _NO_PDDL.sub(_blank, _answered_text(answer))
+
+
+def _blank(found: re.Match[str]) -> str:
+    return ("\n" if "\n" in found[0] or "\\n" in found[0] else " ").rjust(len(found[0]))
+
+
+def _answered_text(answer: str) -> str:
     fenced = _FENCE.search(answer)
     for candidate in (answer, fenced[1] if fenced else ""):
         start, end = candidate.find("{"), candidate.rfind("}")
@@ -112,7 +121,7 @@ def answered_text(answer: str) -> str:
                 output = "\n".join(output)
             if isinstance(output, str):
                 return output
-    return _ESCAPE.sub("  ", answer)
+    return answer
 
 
 def find_operators(answer: str) -> tuple[Predicted, ...]:
