@@ -53,6 +53,9 @@ ODD = [
     ("own-supertype", "(:types car place)", "(:types car - car place)", "is a subtype of itself, which says nothing"),
     ("private", "(seen ?p - place)", "(:private (seen ?p - place))", "':private' is no PDDL of one agent"),
     ("private", "h - place", "(:private h - place)", "what it declares is taken as declared"),
+    ("private", "(seen ?p - place)", "(:private ?c - car (seen ?p - place))", "what it declares is taken as declared"),
+    ("private", "h - place", "(:private a h - place)", "what it declares is taken as declared"),
+    ("agent", ":parameters (?c - car ?p", ":agent ?c - car :parameters (?p", "it is taken as the first parameter"),
     ("in-package", "(define", "; old\n(in-package \"PDDL\")\n(define", "is passed over"),
 ]  # fmt: skip
 
@@ -209,10 +212,31 @@ def test_published_models_are_read_as_was_judged() -> None:
 # --- the command ---------------------------------------------------------------------------------
 
 
-def test_objects_behind_the_agent_that_knows_them_are_refused() -> None:
-    problem = PROBLEM.replace("h - place", "h - place (:private a garage - place)")
-    with pytest.raises(ModelError, match="objects of an agent are not told from the agent"):
-        read_model(DOMAIN, problem)
+AGENTS = """(define (domain lifts) (:requirements :typing :multi-agent :unfactored-privacy)
+ (:types robot block - object)
+ (:predicates (on ?x ?y - block) (:private ?r - robot (holds ?r - robot ?x - block) (free ?r - robot)))
+ (:action lift :agent ?r - robot :parameters (?x ?y - block)
+  :precondition (and (on ?x ?y) (free ?r)) :effect (and (holds ?r ?x) (not (free ?r)) (not (on ?x ?y)))))"""
+LIFTED = """(define (problem one) (:domain lifts)
+ (:objects a b - block (:private r1 c - block r1 - robot) (:private r2 d - block) r2 - robot)
+ (:init (on a b) (free r1) (free r2)) (:goal (holds r2 a)))"""
+
+
+def test_an_agent_is_the_first_parameter_of_its_actions() -> None:
+    model = read_model(AGENTS, LIFTED)
+    assert [parameter.name for parameter in model.domain.actions["lift"].parameters] == ["?r", "?x", "?y"]
+    assert model.problem.objects["r1"] == model.problem.objects["r2"] == {"robot"}
+    assert {name for name, types in model.problem.objects.items() if types == {"block"}} == set("abcd")
+    assert check(AGENTS, LIFTED, "(lift r2 a b)").determination is True
+    assert check(AGENTS, LIFTED, "(lift a b r2)").determination is False
+    assert any("it is taken as the first parameter" in warning for warning in model.warnings)
+    with pytest.raises(ModelError, match="is no PDDL of one agent"):
+        read_domain(AGENTS, strict=True)
+
+
+def test_an_agent_that_is_no_parameter_is_refused() -> None:
+    with pytest.raises(ModelError, match="a variable such as"):
+        read_domain(AGENTS.replace(":agent ?r - robot", ":agent r1"))
 
 
 def surveyed(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[str]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise, repeat
 from pathlib import Path
+from typing import TypeAlias
 
 from validator.errors import ModelError, did_you_mean
 from validator.model.pddl.published import as_published
@@ -22,6 +24,9 @@ __all__ = [
     "read_text",
     "sections_of",
 ]
+
+_Named: TypeAlias = "Sequence[tuple[Word, frozenset[str] | None]]"
+"""names that are declared, each with its types"""
 
 _JOINED = frozenset((":requirements", ":types", ":constants", ":predicates", ":functions", ":objects", ":init"))
 _REPEATABLE = frozenset((":action", ":derived", ":durative-action", ":process", ":event"))
@@ -117,15 +122,23 @@ def check_order(scope: Scope, sections: list[tuple[str, Group]], order: tuple[st
 
 def declare_objects(scope: Scope, section: Group, kind: str) -> None:
     expected = f"an {kind}" if kind == "object" else f"a {kind}"
-    for number, nodes in enumerate(scope.declared(section)):
-        named = scope.typed_list(nodes, expected)
-        if number and named and named[0][0].text in scope.objects:
-            # Behind ':private' stands an agent, whose objects follow (``:unfactored-privacy``).
-            scope.source.fail("objects of an agent are not told from the agent", named[0][0].offset)
+    public, *private = (scope.typed_list(nodes, expected) for nodes in scope.declared(section))
+    _declare_named(scope, public, kind)
+    for named in map(_without_agent, private, repeat(_elsewhere(scope, private))):
         _declare_named(scope, named, kind)
 
 
-def _declare_named(scope: Scope, named: Iterable[tuple[Word, frozenset[str] | None]], kind: str) -> None:
+def _elsewhere(scope: Scope, private: Sequence[_Named]) -> Counter[str]:
+    """Return how often each name is declared, counting once those of other sections, and what is private."""
+    return Counter(chain(scope.objects, (word.text for named in private for word, _ in named)))
+
+
+def _without_agent(named: _Named, declared: Counter[str]) -> _Named:
+    """Return the objects that an agent knows: its own name stands before them, and is declared elsewhere."""
+    return named[1:] if len(named) > 1 and declared[named[0][0].text] > 1 else named
+
+
+def _declare_named(scope: Scope, named: _Named, kind: str) -> None:
     for word, given in named:
         name = word.text
         if name.startswith("?"):

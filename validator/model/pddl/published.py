@@ -29,6 +29,7 @@ RULES = {
     "unclosed-define": "where everything else is closed at the end of the text, only '(define' can end there",
     "not-utf-8": "each byte of a text that is not UTF-8 is a character of Latin-1; names are the same in any case",
     "private": "who may know of a declaration of multi-agent PDDL changes nothing of what its steps do",
+    "agent": "the agent of an action in multi-agent PDDL is its first parameter, as steps name it",
     "in-package": "a line for a Lisp reader before the definition is passed over",
 }
 """rule -> why only one meaning is possible"""
