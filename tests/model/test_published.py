@@ -56,6 +56,10 @@ ODD = [
     ("private", "(seen ?p - place)", "(:private ?c - car (seen ?p - place))", "what it declares is taken as declared"),
     ("private", "h - place", "(:private a h - place)", "what it declares is taken as declared"),
     ("agent", ":parameters (?c - car ?p", ":agent ?c - car :parameters (?p", "it is taken as the first parameter"),
+    ("early-end", "(:action", ") (:action", "'(define' is closed before sections"),
+    ("early-end", "(:domain", ") (:domain", "'(define' is closed before sections"),
+    ("text-around", "(define", "Here it is (as asked):\n```pddl\n(define", "what stands around the"),
+    ("text-around", "(:goal (at b h)))", "(:goal (at b h)))\n```\nThe goal (to be there) is hard.", "is passed over"),
     ("in-package", "(define", "; old\n(in-package \"PDDL\")\n(define", "is passed over"),
 ]  # fmt: skip
 
@@ -185,6 +189,29 @@ def test_of_many_places_of_one_rule_three_are_told_and_all_counted() -> None:
     warnings = read_model(*odd("(at a h)", f"(at a h) {facts}")).warnings
     assert len(warnings) == 3
     assert warnings[-1].endswith("(and at 47 more places)")
+
+
+def test_of_a_domain_and_a_problem_in_one_text_each_is_read() -> None:
+    both = f"{DOMAIN}\n{PROBLEM}"
+    model = read_model(both, both)
+    assert meaning(model) == meaning(read_model(DOMAIN, PROBLEM))
+    assert [warning.split(": ", 1)[1] for warning in model.warnings] == [
+        "what stands around the domain is passed over",
+        "what stands around the problem is passed over",
+    ]
+    with pytest.raises(ModelError, match="text after the end"):
+        read_domain(f"{DOMAIN}\n{DOMAIN}")
+    with pytest.raises(ModelError, match="text after the end"):
+        read_domain(both, strict=True)
+
+
+def test_a_blank_may_miss_between_an_operator_and_a_number() -> None:
+    glued, apart = (
+        read_model(DOMAIN.replace("(fuel ?c) 1)", f"(fuel ?c) {value})"), PROBLEM)
+        for value in ("(*2 0.5)", "(* 2 0.5)")
+    )
+    assert meaning(glued) == meaning(apart)
+    assert glued.warnings[0].endswith("a blank is missing between '*' and '2'")
 
 
 GOAL_READS_IT = "storage-temporal-satisficing-2014"

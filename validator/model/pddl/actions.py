@@ -158,6 +158,8 @@ def _keyed(scope: Scope, nodes: tuple[Node, ...], keys: tuple[str, ...], owner: 
     while position < len(nodes):
         key = scope.word(nodes[position], f"one of {', '.join(keys)}")
         if key.text not in keys:
+            if key.text == ":observe":
+                scope.source.fail("sensing (':observe') is not supported: its plans branch on what is seen", key.offset)
             hint = did_you_mean(key.text, keys)
             scope.source.fail(f"'{key.text}' is not a part of action '{owner}'{hint}", key.offset)
         if key.text in parts:

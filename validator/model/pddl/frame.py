@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from validator.errors import ModelError, did_you_mean
-from validator.model.pddl.published import as_published
+from validator.model.pddl.published import as_published, closed
 from validator.model.pddl.scope import OBJECT, Scope
-from validator.model.pddl.syntax import Group, Word, parse, with_end
+from validator.model.pddl.syntax import Group, Word, parse
 from validator.texts import is_path, read_latin
 from validator.texts import read_text as read_file
 
@@ -80,14 +80,15 @@ def opened(given: str | Path, kind: str, *, is_strict: bool) -> tuple[Scope, Gro
         published, changed = as_published(text, is_latin=True)
     try:
         source, group, warnings = parse(published, name)
-    except ModelError:
-        whole = None if is_strict else with_end(published)
-        if whole is None:
+    except ModelError as error:
+        meant = None if is_strict else closed(published, kind)
+        if meant is None:
             raise
-        changed.append(
-            ("unclosed-define", "the text ends before '(define' is closed; it is taken as closed", len(text))
-        )
-        source, group, warnings = parse(whole, name)
+        try:
+            source, group, warnings = parse(meant[0], name)
+        except ModelError:
+            raise error from None
+        changed += meant[1]
     scope = Scope(source, is_strict=is_strict, warnings=list(warnings))
     for rule, message, offset in changed:
         scope.tolerate(rule, message, offset)

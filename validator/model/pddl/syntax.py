@@ -14,7 +14,20 @@ from typing import NamedTuple, NoReturn, TypeAlias
 
 from validator.errors import ModelError
 
-__all__ = ["Flat", "Group", "Nested", "Node", "Run", "Source", "Value", "Word", "Wrapped", "parse", "with_end"]
+__all__ = [
+    "Flat",
+    "Group",
+    "Nested",
+    "Node",
+    "Run",
+    "Source",
+    "Value",
+    "Word",
+    "Wrapped",
+    "end_of_group",
+    "parse",
+    "with_end",
+]
 
 MAX_DEPTH = 150
 """Groups may be nested this deep; people write ten, and the formulas are walked by recursion."""
@@ -291,6 +304,16 @@ def with_end(text: str) -> str | None:
         if depth < 0:
             return None
     return f"{text}\n)" if depth == 1 and sections else None
+
+
+def end_of_group(text: str, start: int) -> int | None:
+    """Return where the group that begins at an offset ends; None where it does not."""
+    depth = 0
+    for match in _PARENTHESIS.finditer(text, start):
+        depth += -1 if match[0] == ")" else match[0][0] == "("
+        if not depth and match[0] == ")":
+            return match.end()
+    return None
 
 
 def _refuse_deep(source: Source) -> None:
