@@ -214,6 +214,18 @@ def test_a_blank_may_miss_between_an_operator_and_a_number() -> None:
     assert glued.warnings[0].endswith("a blank is missing between '*' and '2'")
 
 
+def test_objects_of_a_domain_without_types_have_none() -> None:
+    domain = "(define (domain d) (:predicates (p ?x)) (:action a :parameters (?x) :effect (p ?x)))"
+    problem = "(define (problem q) (:domain d) (:objects a b - block) (:init) (:goal (and (p a) (p b))))"
+    model = read_model(domain, problem)
+    assert meaning(model) == meaning(read_model(domain, problem.replace(" - block", "")))
+    assert "the domain has no types, and 'a' is an object" in model.warnings[0]
+    with pytest.raises(ModelError, match="undeclared type 'block'"):
+        read_model(domain, problem.replace("(and (p a) (p b))", "(forall (?x - block) (p ?x))"))
+    with pytest.raises(ModelError, match="undeclared type 'block'"):
+        read_model(domain, problem, strict=True)
+
+
 GOAL_READS_IT = "storage-temporal-satisficing-2014"
 """The list says of it that nothing reads what is not declared; its goal reads ``in_crate``, which is not declared."""
 

@@ -144,7 +144,7 @@ def _declare_named(scope: Scope, named: _Named, kind: str) -> None:
         name = word.text
         if name.startswith("?"):
             scope.source.fail(f"'{name}' is a variable; {kind}s are names", word.offset)
-        types = OBJECT if given is None else scope.check_types(given, word.offset)
+        types = _types_of(scope, word, given)
         known = scope.objects.get(name)
         if known is not None and known != types:
             both = f"{_either(known)} and {_either(types)}"
@@ -155,6 +155,16 @@ def _declare_named(scope: Scope, named: _Named, kind: str) -> None:
         elif known is not None:
             scope.warn(f"'{name}' is declared twice", word.offset)
         scope.objects[name] = types
+
+
+def _types_of(scope: Scope, word: Word, given: frozenset[str] | None) -> frozenset[str]:
+    """Return the types of what is declared; in a model without types, whatever a problem calls its objects, none."""
+    if given is None or scope.is_declaring or scope.types.parents or given == OBJECT:
+        return scope.check_types(given, word.offset)
+    refusal = f"undeclared type '{_either(given)}'"
+    message = f"{refusal}; the domain has no types, and '{word.text}' is an object"
+    scope.tolerate("undeclared-type", message, word.offset, refusal)
+    return OBJECT
 
 
 def _either(types: frozenset[str]) -> str:

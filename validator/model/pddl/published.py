@@ -23,7 +23,7 @@ RULES = {
     "declared-again": "a predicate, function or action that is declared again in the same way is declared once",
     "section-again": "declarations and initial facts in several sections of one name are taken together",
     "own-supertype": "a type is a subtype of itself in any case",
-    "undeclared-type": "what a predicate, function or constant is declared with is a type, and no subtype of another",
+    "undeclared-type": "what a declaration takes for a type is one, below no other; in a model without types, nothing",
     "undeclared-constant": "what a domain names, and only the problem declares, is that object",
     "missing-and": "formulas side by side where one is expected are all meant: nothing else joins them",
     "unclosed-define": "where everything else is closed at the end of the text, only '(define' can end there",
