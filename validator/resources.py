@@ -115,7 +115,11 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
         except ValueError:  # no main thread
             return
         self._is_set, self._begun = True, time.monotonic()
-        _signal.setitimer(_signal.ITIMER_REAL, min(max(self._seconds, 0.001), 10.0**9), _AGAIN)
+        try:
+            _signal.setitimer(_signal.ITIMER_REAL, min(max(self._seconds, 0.001), 10.0**9), _AGAIN)
+        except OutOfTime:  # it rang before what is inside began
+            self.__exit__()
+            raise
 
     def __exit__(self, *raised: object) -> None:
         if self._is_set:
