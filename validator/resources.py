@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # `signal` looks every number up among its names
 import gc
 import os
-import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache, wraps
 from pathlib import Path
 from types import FrameType
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 __all__ = ["OutOfTime", "alarm", "resource", "source_of", "without_collection", "write_whole"]
 
@@ -94,35 +93,45 @@ class OutOfTime(BaseException):
     """The time is over. No ``Exception``, so that nothing on the way takes it for its own."""
 
 
-@contextmanager
-def alarm(seconds: float) -> Iterator[None]:
+class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
     """Raise OutOfTime inside as soon as so many seconds are over: in the main thread of a process, and on POSIX.
 
     An alarm that was set before and rings earlier is left alone, and one that rings later still does. It rings again
     after a while, because what is raised in a destructor, or while garbage is collected, is lost.
     """
-    is_main, left = True, signal.getitimer(signal.ITIMER_REAL)[0] if hasattr(signal, "setitimer") else 0.001
-    if not 0 < left <= seconds:
+
+    __slots__ = ("_before", "_begun", "_is_set", "_left", "_seconds")
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    def __enter__(self) -> None:
+        left = _signal.getitimer(_signal.ITIMER_REAL)[0] if hasattr(_signal, "setitimer") else 0.001
+        self._left, self._is_set = left, False
+        if 0 < left <= self._seconds:
+            return
         try:
-            before = signal.signal(signal.SIGALRM, _ring)
-        except ValueError:
-            is_main = False
-    if not is_main or 0 < left <= seconds:
-        yield
-        return
-    begun = time.monotonic()
-    signal.setitimer(signal.ITIMER_REAL, min(max(seconds, 0.001), 10.0**9), _AGAIN)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-        if left:
-            signal.setitimer(signal.ITIMER_REAL, max(0.001, left - (time.monotonic() - begun)))
+            self._before: Any = _signal.signal(_signal.SIGALRM, _ring)
+        except ValueError:  # no main thread
+            return
+        self._is_set, self._begun = True, time.monotonic()
+        try:
+            _signal.setitimer(_signal.ITIMER_REAL, min(max(self._seconds, 0.001), 10.0**9), _AGAIN)
+        except OutOfTime:  # it rang before what is inside began
+            self.__exit__()
+            raise
+
+    def __exit__(self, *raised: object) -> None:
+        if self._is_set:
+            _signal.setitimer(_signal.ITIMER_REAL, 0)
+            _signal.signal(_signal.SIGALRM, self._before)
+            if self._left:
+                rest = self._left - (time.monotonic() - self._begun)
+                _signal.setitimer(_signal.ITIMER_REAL, max(0.001, rest))
 
 
 def _ring(number: int, frame: FrameType | None) -> None:
     if frame is not None and any(frame.f_code is getattr(each, "__code__", None) for each in gc.callbacks):
-        signal.setitimer(signal.ITIMER_REAL, _SOON, _AGAIN)  # what a callback of the collector raises is lost
+        _signal.setitimer(_signal.ITIMER_REAL, _SOON, _AGAIN)  # what a callback of the collector raises is lost
         return
     raise OutOfTime

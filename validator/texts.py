@@ -16,6 +16,7 @@ from validator.errors import InputError, PlanError
 
 __all__ = [
     "Number",
+    "counted",
     "decimal",
     "decode",
     "exact",
@@ -144,6 +145,11 @@ def _value(part: str, text: str, start: int, source: str, error: type[InputError
         raise error(f"not JSON: {said}", source=source, text=text, offset=start) from None
     except RecursionError:
         raise error("not JSON: nested too deeply", source=source, text=text, offset=start) from None
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """Return how many there are of something, with the words for one or for several."""
+    return f"{number} {one if number == 1 else many}"
 
 
 def decimal(value: Fraction) -> str:

@@ -10,6 +10,9 @@ import pytest
 import yaml
 
 from tests.support.places import ROOT
+from validator.cli import _parser
+from validator.service.http.border import OPEN
+from validator.service.settings import Settings
 
 DOCKER = ROOT / "docker"
 COMPOSE = yaml.safe_load((DOCKER / "compose.yaml").read_text(encoding="utf-8"))
@@ -32,6 +35,46 @@ def test_compose_takes_the_file() -> None:
     assert [error.message for error in compose.iter_errors(COMPOSE)] == []
     wrong = {**COMPOSE, "services": {"service": {**COMPOSE["services"]["service"], "mem_limits": "8g"}}}
     assert any("mem_limits" in error.message for error in compose.iter_errors(wrong))
+
+
+def test_the_service_is_started_with_what_the_command_knows_and_the_file_provides() -> None:
+    """What would only be seen by starting it: options, where the secret and the volume stand, whose the volume is."""
+    service = COMPOSE["services"]["service"]
+    program, *words = service["command"]
+    options = _parser(words).known(words)
+    assert (program, options.host, options.port) == ("plan-validator", "0.0.0.0", int(service["ports"][0][-4:]))
+    assert (
+        str(options.token_file) == f"/run/secrets/{service['secrets'][0]}"
+        and service["secrets"][0] in COMPOSE["secrets"]
+    )
+    volume, target = service["volumes"][0].split(":")
+    assert volume in COMPOSE["volumes"] and str(options.store.parent) == target
+    assert f"install -d -o {service['user'].replace(':', ' -g ')} {target}\n" in DOCKERFILE
+    assert (ROOT / "docker" / service["build"]["context"] / service["build"]["dockerfile"]).is_file()
+    assert float(service["stop_grace_period"].rstrip("s")) > Settings().grace
+
+
+def test_the_cluster_is_started_with_what_dask_knows() -> None:
+    pytest.importorskip("distributed")
+    from distributed.cli import dask_scheduler, dask_worker
+
+    for name, command in (("scheduler", dask_scheduler.main), ("worker", dask_worker.main)):
+        program, said, *words = COMPOSE["services"][name]["command"]
+        assert (program, said) == ("dask", name)
+        command.make_parser(command.context_class(command)).parse_args(list(words))
+    assert (
+        f"tcp://scheduler:{COMPOSE['services']['scheduler']['command'][-1].partition('=')[2]}"
+        in COMPOSE["services"]["worker"]["command"]
+    )
+
+
+def test_health_is_asked_where_the_program_answers() -> None:
+    asked = json.loads(re.findall(r"^ +CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)[0])
+    assert asked[:2] == ["python3", "-c"] and f"http://127.0.0.1:{Settings().port}/health" in asked[2]
+    other = COMPOSE["services"]["scheduler"]["healthcheck"]["test"]
+    for text in (asked[2], other[3]):
+        compile(text, "<health>", "exec")
+    assert "8786" in other[3] and "/health" in OPEN
 
 
 def test_the_image_leaves_out_what_nobody_runs() -> None:

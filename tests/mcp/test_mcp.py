@@ -451,6 +451,19 @@ def test_whatever_is_cut_is_short_and_can_be_had(value: Any) -> None:
             start = page["next"]
 
 
+def test_kept_answers_have_a_limit_and_an_answer_that_has_gone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.mcp.answers._KEPT_BYTES", 20_000)
+    answers = Answers()
+    handles = [answers.short({"feedback": f"{number}\n" * 3000})["more"]["handle"] for number in range(5)]
+    assert answers._bytes == sum(map(len, answers._kept.values())) <= 20_000
+    assert answers.more(handles[-1])["feedback"].startswith("4\n")
+    with pytest.raises(RefusedError, match=r"none any more: the newest .* make the call again"):
+        answers.more(handles[0])
+    long = answers.short({"feedback": "x\n" * 20_000})
+    assert long["more"] is None and "too many to be kept" in long["feedback"]
+    assert answers.more(handles[-1])["total"] == 3000  # nothing had to go for it
+
+
 # --- limits --------------------------------------------------------------------------------------
 
 # No reading ends in time: a plan whose every step quantifies over all pairs of many objects.

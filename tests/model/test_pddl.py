@@ -185,7 +185,7 @@ def test_a_predicate_may_be_called_like_a_keyword_of_another_place() -> None:
     ("text", "column", "message"),
     [
         ("(define", 1, "'(' is never closed (1 open at the end of the text)"),
-        ("(define (domain d)) x", 21, "text after the end of (define ...)"),
+        ("(define (domain d)) x (:action a)", 21, "text after the end of (define ...)"),
         ("(defin (domain d))", 1, "'(define (domain NAME) ...' was expected"),
         ("(define (problem q))", 9, "'(domain NAME)' was expected after 'define'; this is a problem"),
         ("(define (domain))", 9, "'(domain NAME)' was expected after 'define'"),

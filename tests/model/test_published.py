@@ -53,6 +53,13 @@ ODD = [
     ("own-supertype", "(:types car place)", "(:types car - car place)", "is a subtype of itself, which says nothing"),
     ("private", "(seen ?p - place)", "(:private (seen ?p - place))", "':private' is no PDDL of one agent"),
     ("private", "h - place", "(:private h - place)", "what it declares is taken as declared"),
+    ("private", "(seen ?p - place)", "(:private ?c - car (seen ?p - place))", "what it declares is taken as declared"),
+    ("private", "h - place", "(:private a h - place)", "what it declares is taken as declared"),
+    ("agent", ":parameters (?c - car ?p", ":agent ?c - car :parameters (?p", "it is taken as the first parameter"),
+    ("early-end", "(:action", ") (:action", "'(define' is closed before sections"),
+    ("early-end", "(:domain", ") (:domain", "'(define' is closed before sections"),
+    ("text-around", "(define", "Here it is (as asked):\n```pddl\n(define", "what stands around the"),
+    ("text-around", "(:goal (at b h)))", "(:goal (at b h)))\n```\nThe goal (to be there) is hard.", "is passed over"),
     ("in-package", "(define", "; old\n(in-package \"PDDL\")\n(define", "is passed over"),
 ]  # fmt: skip
 
@@ -184,6 +191,41 @@ def test_of_many_places_of_one_rule_three_are_told_and_all_counted() -> None:
     assert warnings[-1].endswith("(and at 47 more places)")
 
 
+def test_of_a_domain_and_a_problem_in_one_text_each_is_read() -> None:
+    both = f"{DOMAIN}\n{PROBLEM}"
+    model = read_model(both, both)
+    assert meaning(model) == meaning(read_model(DOMAIN, PROBLEM))
+    assert [warning.split(": ", 1)[1] for warning in model.warnings] == [
+        "what stands around the domain is passed over",
+        "what stands around the problem is passed over",
+    ]
+    with pytest.raises(ModelError, match="text after the end"):
+        read_domain(f"{DOMAIN}\n{DOMAIN}")
+    with pytest.raises(ModelError, match="text after the end"):
+        read_domain(both, strict=True)
+
+
+def test_a_blank_may_miss_between_an_operator_and_a_number() -> None:
+    glued, apart = (
+        read_model(DOMAIN.replace("(fuel ?c) 1)", f"(fuel ?c) {value})"), PROBLEM)
+        for value in ("(*2 0.5)", "(* 2 0.5)")
+    )
+    assert meaning(glued) == meaning(apart)
+    assert glued.warnings[0].endswith("a blank is missing between '*' and '2'")
+
+
+def test_objects_of_a_domain_without_types_have_none() -> None:
+    domain = "(define (domain d) (:predicates (p ?x)) (:action a :parameters (?x) :effect (p ?x)))"
+    problem = "(define (problem q) (:domain d) (:objects a b - block) (:init) (:goal (and (p a) (p b))))"
+    model = read_model(domain, problem)
+    assert meaning(model) == meaning(read_model(domain, problem.replace(" - block", "")))
+    assert "the domain has no types, and 'a' is an object" in model.warnings[0]
+    with pytest.raises(ModelError, match="undeclared type 'block'"):
+        read_model(domain, problem.replace("(and (p a) (p b))", "(forall (?x - block) (p ?x))"))
+    with pytest.raises(ModelError, match="undeclared type 'block'"):
+        read_model(domain, problem, strict=True)
+
+
 GOAL_READS_IT = "storage-temporal-satisficing-2014"
 """The list says of it that nothing reads what is not declared; its goal reads ``in_crate``, which is not declared."""
 
@@ -209,10 +251,31 @@ def test_published_models_are_read_as_was_judged() -> None:
 # --- the command ---------------------------------------------------------------------------------
 
 
-def test_objects_behind_the_agent_that_knows_them_are_refused() -> None:
-    problem = PROBLEM.replace("h - place", "h - place (:private a garage - place)")
-    with pytest.raises(ModelError, match="objects of an agent are not told from the agent"):
-        read_model(DOMAIN, problem)
+AGENTS = """(define (domain lifts) (:requirements :typing :multi-agent :unfactored-privacy)
+ (:types robot block - object)
+ (:predicates (on ?x ?y - block) (:private ?r - robot (holds ?r - robot ?x - block) (free ?r - robot)))
+ (:action lift :agent ?r - robot :parameters (?x ?y - block)
+  :precondition (and (on ?x ?y) (free ?r)) :effect (and (holds ?r ?x) (not (free ?r)) (not (on ?x ?y)))))"""
+LIFTED = """(define (problem one) (:domain lifts)
+ (:objects a b - block (:private r1 c - block r1 - robot) (:private r2 d - block) r2 - robot)
+ (:init (on a b) (free r1) (free r2)) (:goal (holds r2 a)))"""
+
+
+def test_an_agent_is_the_first_parameter_of_its_actions() -> None:
+    model = read_model(AGENTS, LIFTED)
+    assert [parameter.name for parameter in model.domain.actions["lift"].parameters] == ["?r", "?x", "?y"]
+    assert model.problem.objects["r1"] == model.problem.objects["r2"] == {"robot"}
+    assert {name for name, types in model.problem.objects.items() if types == {"block"}} == set("abcd")
+    assert check(AGENTS, LIFTED, "(lift r2 a b)").determination is True
+    assert check(AGENTS, LIFTED, "(lift a b r2)").determination is False
+    assert any("it is taken as the first parameter" in warning for warning in model.warnings)
+    with pytest.raises(ModelError, match="is no PDDL of one agent"):
+        read_domain(AGENTS, strict=True)
+
+
+def test_an_agent_that_is_no_parameter_is_refused() -> None:
+    with pytest.raises(ModelError, match="a variable such as"):
+        read_domain(AGENTS.replace(":agent ?r - robot", ":agent r1"))
 
 
 def surveyed(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[str]]:

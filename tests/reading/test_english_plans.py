@@ -383,3 +383,15 @@ def test_a_word_of_latex_is_no_line_end() -> None:
         "(lift ann)",
         "(stack ann bob)",
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<action name='lift'><arg>ann</arg></action>\n<action name='stack'><arg>ann</arg><arg>bob</arg></action>",
+        '<plan><step n="1">lift ann</step><step n="2">Stack ann on top of bob.</step></plan>',
+        '<action name="lift" args="ann"/>\n<action name="stack"><y>bob</y><x>ann</x></action>',
+    ],
+)
+def test_what_stands_inside_a_tag_belongs_to_its_step(text: str) -> None:
+    assert towers(text) == (["(lift ann)", "(stack ann bob)"], 0)

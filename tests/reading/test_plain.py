@@ -93,4 +93,4 @@ def test_anything_else_is_left_to_the_whole_way(text: str) -> None:
 def test_a_step_in_a_comment_is_told() -> None:
     plan = read_plain("; (lift b) comes later\n(take a b)\n", BLOCKS)
     assert plan is not None
-    assert plan.warnings == ("1 steps stand in comments and are not part of the plan",)
+    assert plan.warnings == ("1 step stands in a comment and is not part of the plan",)

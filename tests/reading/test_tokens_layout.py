@@ -99,13 +99,13 @@ def test_a_second_block_is_not_part_of_the_first() -> None:
 def test_an_action_named_in_a_sentence_is_counted_not_read() -> None:
     plan = tokenize("Before we can (unstack a c) we need a hand.\n(pick-up a)\n(stack a b)\n", BLOCKS)
     assert [str(step) for step in plan.tokens] == TWO
-    assert plan.warnings == ("1 actions named in sentences are not part of the plan",)
+    assert plan.warnings == ("1 action named in a sentence is not part of the plan",)
 
 
 def test_a_step_in_a_comment_is_counted_not_read() -> None:
     plan = tokenize("(pick-up a)\n; (wait)\n(stack a b)\n", BLOCKS)
     assert [str(step) for step in plan.tokens] == TWO
-    assert plan.warnings == ("1 steps stand in comments and are not part of the plan",)
+    assert plan.warnings == ("1 step stands in a comment and is not part of the plan",)
 
 
 def test_a_step_without_parentheses_among_steps_with_them_is_counted_not_read() -> None:

@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import uvicorn
 from starlette.testclient import TestClient
 
 from validator.commands.border import add_border, hosts_of, origins_of
-from validator.service import application, pages
+from validator.service import application, pages, server
 from validator.service.http import middleware
 from validator.service.http.border import Border
+from validator.service.http.middleware import Receive, Scope, Send
 from validator.service.jobs.store import Store
 from validator.service.settings import Settings
 
@@ -161,3 +163,25 @@ def test_every_form_of_the_pages_may_send_what_a_form_sends() -> None:
     ]
     assert len(set(forms)) >= 8
     assert [action for action in forms if not action.startswith(middleware._FORMS)] == []
+
+
+@pytest.mark.parametrize(("trusted", "client"), [("", "127.0.0.1"), ("127.0.0.1", "203.0.113.7")])
+def test_an_address_in_a_header_is_believed_only_of_a_proxy_that_is_named(
+    trusted: str, client: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever could choose its address would have as many turns, and as much of the queue, as it likes."""
+    started: list[uvicorn.Config] = []
+    monkeypatch.setattr(server.gc, "freeze", lambda: None)
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", trusted)
+    monkeypatch.setattr(uvicorn, "run", lambda app, **given: started.append(uvicorn.Config(app, **given)))
+    seen: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(scope["client"][0])
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    server.listen(app, Settings())  # type: ignore[arg-type]
+    started[0].load()
+    TestClient(started[0].loaded_app, client=("127.0.0.1", 1)).get("/", headers={"X-Forwarded-For": "203.0.113.7"})
+    assert seen == [client]

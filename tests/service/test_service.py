@@ -27,7 +27,7 @@ from validator.errors import ValidatorError, WorkerError
 from validator.model.bundled import bundle
 from validator.service import application
 from validator.service.http.examples import examples, over_time_example
-from validator.service.jobs.pool import _Lane
+from validator.service.jobs.lane import Lane
 from validator.service.jobs.store import Store
 from validator.service.operations import operate
 from validator.service.operations.operations import OPERATIONS
@@ -479,6 +479,17 @@ def test_the_page_shows_the_text_above_the_verdict(client: TestClient) -> None:
     assert "NOT VALID" in client.post("/check", data={**form, "strict": "yes"}).text
 
 
+def test_what_was_not_understood_can_be_told_in_words_with_a_draft_of_them(client: TestClient) -> None:
+    form = {**PDDL, "plan": "1. take b from d\n2. put the blue one down\n", "quality": "sound", "repair": "no"}
+    answer = client.post("/check", data=form)
+    assert "UNKNOWN" in answer.text and "has a draft there" in answer.text
+    edited = client.post(f"{answer.url.path}/edit").text
+    draft = unescape(edited.partition('name="templates"')[2].partition(">\n")[2].partition("</textarea>")[0])
+    assert 'lower: "lower {}"' in draft and "<summary>Options" in edited
+    words = draft.replace('"lower {}"', '"put {} down"').replace('b: "b"', 'b: "the blue one"')
+    assert "VALID" not in (told := client.post("/check", data={**form, "templates": words}).text) and "✓" in told
+
+
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
@@ -658,16 +669,6 @@ def test_a_job_that_cannot_be_kept_is_refused(client: TestClient, monkeypatch: p
     assert (answer.status_code, answer.json()["title"]) == (503, "Results cannot be kept")
     monkeypatch.undo()
     assert check(client, PLANS["broken-order"] + "; the worker is free")["repaired_plan"]
-
-
-@pytest.mark.planner
-def test_idle_workers_do_not_hear_of_what_is_cancelled(client: TestClient) -> None:
-    """What they are told they would read only with their next request, and what tells them would wait some day."""
-    pool = client.app.state.service.pool  # type: ignore[attr-defined]
-    location = _slow(client, 20.0, 5)
-    wait_for(lambda: client.get(location).json()["status"] == "running")
-    client.delete(location)
-    assert not any(lane._bell.poll() for lane in pool.lanes if lane.queue is pool.queues[True])
 
 
 # --- batches -------------------------------------------------------------------------------------
@@ -945,19 +946,19 @@ def test_no_token_is_kept(tmp_path: Path) -> None:
 
 def _dying(monkeypatch: pytest.MonkeyPatch, names: Callable[[str], bool]) -> None:
     """Let some workers end as soon as they are started."""
-    start = _Lane._start
+    start = Lane._start
 
-    def dies(lane: _Lane) -> None:
+    async def dies(lane: Lane) -> None:
         if names(lane.name):
             raise WorkerError("it ends at once")
-        start(lane)
+        await start(lane)
 
-    monkeypatch.setattr(_Lane, "_start", dies)
+    monkeypatch.setattr(Lane, "_start", dies)
 
 
 @pytest.mark.deep  # starts a service
 def test_a_worker_that_dies_while_starting_hands_its_request_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.service.jobs.pool._PAUSE", 0.05)
+    monkeypatch.setattr("validator.service.jobs.lane._PAUSE", 0.05)
     with TestClient(application(replace(SETTINGS, workers=2)), base_url="http://localhost") as client:
         wait_for(lambda: client.get("/ready").status_code == 200)
         lanes = client.app.state.service.pool.lanes  # type: ignore[attr-defined]
@@ -968,8 +969,22 @@ def test_a_worker_that_dies_while_starting_hands_its_request_back(monkeypatch: p
         monkeypatch.undo()
 
 
+@pytest.mark.deep  # starts a service
+def test_a_worker_goes_on_after_what_should_not_happen(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(lane: Lane) -> None:
+        raise KeyError("no thread is left")
+
+    monkeypatch.setattr("validator.service.jobs.lane._PAUSE", 0.01)
+    monkeypatch.setattr(Lane, "_start", fails)
+    with TestClient(application(SETTINGS), base_url="http://localhost") as client:
+        answer = client.post("/v1/validations", json={**PDDL, "plan": PLANS["good"]})
+        assert (answer.status_code, answer.json()["title"]) == (500, "The worker failed")
+        monkeypatch.undo()
+        assert check(client, PLANS["good"])["determination"] is True
+
+
 def test_where_no_worker_can_be_started_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.service.jobs.pool._PAUSE", 0.01)
+    monkeypatch.setattr("validator.service.jobs.lane._PAUSE", 0.01)
     _dying(monkeypatch, lambda name: True)
     with TestClient(application(SETTINGS), base_url="http://localhost") as client:
         answer = client.post("/v1/validations", json={**PDDL, "plan": PLANS["good"]})

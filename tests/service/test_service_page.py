@@ -100,6 +100,7 @@ def test_a_person_checks_a_bundled_plan_and_applies_the_repair(page: Any, tmp_pa
 def test_the_course_of_a_plan_over_time_is_shown(page: Any, tmp_path: Path) -> None:
     asked = over_time_example()
     page.goto("/")
+    page.click("text=Options")
     for name in ("domain", "problem", "plan", "epsilon"):
         page.fill(f"#{name}", asked[name])
     page.select_option("#repair", "no")
@@ -124,6 +125,7 @@ def test_the_table_of_a_classical_plan_is_shown_where_it_is_asked_for(page: Any)
     page.get_by_role("button", name="Check", exact=True).click()
     assert page.locator("table.course").count() == 0
     page.get_by_role("button", name="Edit").click()
+    page.click("text=Options")
     page.check("#trace")
     page.get_by_role("button", name="Check", exact=True).click()
     assert "(take b d)" in page.locator("table.course").inner_text()

@@ -317,7 +317,7 @@ class _Check:
         if question.model.features:
             return self._beyond(with_repair)
         with question.clock("execution"):
-            trace = question.simulator.run(question.plan)
+            trace = question.simulator.run(question.plan, question.tokens if question.plan.tokens else None)
         has_quality = trace.is_sound if question.quality is Quality.SOUND else trace.is_valid
         found = Found(determination=has_quality, reason="" if has_quality else summary(question.plan, trace))
         self._executed = partial(report_on, question, trace, found, with_repair=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cached_property
 from operator import is_
 from typing import Any
 
@@ -17,7 +16,7 @@ from validator.model.derived import Closure
 from validator.model.pddl.write import expression_text, formula_text
 from validator.model.values import Arithmetic, Atom, Expression, Formula, GroundAtom, Model, Not, Number
 from validator.reading.plan import Constraint, Step, Token, Unparsed
-from validator.records import replace
+from validator.records import cached_property, replace
 
 __all__ = ["Rules"]
 

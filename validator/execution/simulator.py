@@ -25,16 +25,18 @@ __all__ = ["Cause", "Change", "Failure", "Kind", "Measure", "Origin", "Simulator
 class Simulator(Rules):
     """Executes plans on one model, which must have no features that are read but not executed."""
 
-    def run(self, plan: Plan | Sequence[Token]) -> Trace:
-        """Execute a plan from the initial state."""
-        return self.run_from(self.model.problem.init, plan)
+    def run(self, plan: Plan | Sequence[Token], resolved: tuple[Token, ...] | None = None) -> Trace:
+        """Execute a plan from the initial state; ``resolved`` are its tokens in the model's own spelling, if known."""
+        return self.run_from(self.model.problem.init, plan, resolved)
 
     @without_collection()
-    def run_from(self, state: frozenset[GroundAtom], plan: Plan | Sequence[Token]) -> Trace:
+    def run_from(
+        self, state: frozenset[GroundAtom], plan: Plan | Sequence[Token], resolved: tuple[Token, ...] | None = None
+    ) -> Trace:
         """Execute a plan from a state."""
         if not isinstance(plan, Plan):
             plan = Plan(parts=tuple(plan))
-        run = Run(self, self.resolved(plan.tokens), plan.places, state)
+        run = Run(self, self.resolved(plan.tokens) if resolved is None else resolved, plan.places, state)
         if plan.is_unreadable:
             run.failures.append(Failure(step=None, kind=Kind.SYNTAX, detail=_no_step(plan)))
         else:

@@ -79,12 +79,30 @@ class Files:
             if mine is not None and mine.path == problem.path:
                 yield found
 
+    def family(self, document: Document) -> tuple[Document, ...]:
+        """Return the domain of a document, the domain's problems beside it and one folder below, and their plans."""
+        problem = self.problem_of(document) if document.kind is Kind.PLAN else document
+        domain = self.domain_of(problem) if problem is not None and problem.kind is Kind.PROBLEM else problem
+        if domain is None or domain.kind is not Kind.DOMAIN:
+            return (document,)
+        folders = [domain.path.parent, *_below(domain.path.parent)]
+        near = (each for folder in folders for each in self._around(folder) if each.kind is Kind.PROBLEM)
+        problems = [each for each in near if (own := self.domain_of(each)) is not None and own.path == domain.path]
+        return (domain, *problems, *(plan for each in problems for plan in self.plans_of(each)))
+
     def _around(self, folder: Path, endings: tuple[str, ...] = (".pddl",)) -> list[Document]:
         try:
             paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in endings)[:_MOST_FILES]
         except OSError:
             return []
         return [found for path in paths if (found := self.document(path)) is not None]
+
+
+def _below(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if path.is_dir())[:_MOST_FILES]
+    except OSError:
+        return []
 
 
 def _likest(document: Document, near: list[Document]) -> Document:

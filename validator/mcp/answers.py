@@ -23,6 +23,8 @@ _MOST_FIELD = 1500
 """characters of JSON that a list or text has at most in a structured result"""
 _KEPT = 64
 """answers whose rest can be asked for"""
+_KEPT_BYTES = 32 * 2**20
+"""of JSON that they have together; a longer answer is not kept at all"""
 _FIELDS_WHOLE = frozenset(("models", "domain_text"))
 """what is taken up in another call as it stands"""
 
@@ -31,7 +33,8 @@ class Answers:
     """The answers that were cut, the newest of them."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
+        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._bytes = 0
 
     def short(self, value: Mapping[str, Any]) -> dict[str, Any]:
         """Return an answer that is short; ``whole`` in it is a longer text that ``feedback`` stands for."""
@@ -47,10 +50,13 @@ class Answers:
         handle = self._keep({"feedback": whole, **fields})
         lines = whole.count("\n")
         cut["feedback"] = lines
-        note = (
-            f"[Cut: the whole has {lines} lines; tool 'more' with handle '{handle}' returns them from line 'start'.]\n"
-        )
-        shown["more"] = {"handle": handle, "fields": cut}
+        if handle is None:
+            note = f"[Cut: the whole has {lines} lines, which are too many to be kept; ask for less.]\n"
+        else:
+            note = (
+                f"[Cut: the whole has {lines} lines; tool 'more' with handle '{handle}' has them, from 'start' on.]\n"
+            )
+        shown["more"] = None if handle is None else {"handle": handle, "fields": cut}
         return {"feedback": text if text == whole else f"{text}{note}", **shown}
 
     def more(
@@ -61,9 +67,12 @@ class Answers:
     ) -> Page:
         """Return the next part of an answer that was cut: lines of its text, or items of a list."""
         if handle not in self._kept:
-            raise RefusedError("no answer is kept under this handle any more; make the call again")
+            raise RefusedError(
+                f"no answer is kept under this handle, or none any more: the newest {_KEPT} are, up to "
+                f"{_KEPT_BYTES // 2**20} MiB together; make the call again"
+            )
         self._kept.move_to_end(handle)
-        items = _items(self._kept[handle], field)
+        items = _items(json.loads(self._kept[handle]), field)
         if not 0 <= start <= len(items):
             raise RefusedError(f"'start' is from 0 to {len(items)}, not {start}")
         shown: list[str] = []
@@ -77,11 +86,17 @@ class Answers:
         following = after if after < len(items) else None
         return {"feedback": text, "field": field, "start": start, "next": following, "total": len(items)}
 
-    def _keep(self, value: Mapping[str, Any]) -> str:
+    def _keep(self, value: Mapping[str, Any]) -> str | None:
+        """Keep an answer, in place of older ones if need be; return its handle, None for one that is too long."""
+        data = json.dumps(value, ensure_ascii=False, default=str).encode("utf-8", "replace")
+        if len(data) > _KEPT_BYTES:
+            return None
         handle = secrets.token_urlsafe(9)
-        self._kept[handle] = value
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
+        self._kept[handle] = data
+        self._bytes += len(data)
+        while len(self._kept) > _KEPT or self._bytes > _KEPT_BYTES:
+            _, old = self._kept.popitem(last=False)
+            self._bytes -= len(old)
         return handle
 
 

@@ -102,8 +102,8 @@ SomeProblem = Annotated[str | None, "PDDL problem, as text; together with domain
 class Answer(TypedDict):
     """What every tool returns: ``feedback`` in words.
 
-    The server adds ``more``, which is null where nothing was cut, else a ``handle`` and ``fields``: how many items or
-    lines each field has that was cut.
+    The server adds ``more``, which is null where nothing was cut, or what was is too long to be kept, else a ``handle``
+    and ``fields``: how many items or lines each field has that was cut.
     """
 
     feedback: str

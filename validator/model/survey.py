@@ -22,7 +22,7 @@ _HEAD = re.compile(
 )
 _NAME = re.compile(r"\.pddl(\.gz)?$", re.IGNORECASE)
 _ITS_DOMAIN = re.compile(r"\(\s*:domain\s+([^\s();]+)", re.IGNORECASE)
-_NO_DOMAIN = "no domain was found in its folder or in one above it"
+_NO_DOMAIN = "no domain was found in its folder, in one above it, or by its name"
 
 
 class Outcome(StrEnum):
@@ -107,7 +107,10 @@ def _text(path: Path) -> str:
 
 
 def _domain_of(problem: Path, name: str, folder: Path, domains: Mapping[Path, str]) -> Path | None:
-    """Return the domain that belongs to a problem: of the nearest folder that has one, the most alike by its name."""
+    """Return the domain that belongs to a problem: of the nearest folder that has one, the most alike by its name.
+
+    Where no folder above it has one, it is the one of all that has the name that the problem asks for.
+    """
     for place in problem.parents:
         near = [path for path in domains if path.parent == place] or [
             path for path in domains if path.parent.parent == place and path.parent.name.startswith("domain")
@@ -115,8 +118,9 @@ def _domain_of(problem: Path, name: str, folder: Path, domains: Mapping[Path, st
         if near:
             return max(near, key=lambda path: _likeness(path, problem, is_named=domains[path] == name))
         if place == folder:
-            return None
-    return None
+            break
+    named = [path for path in domains if domains[path] == name]
+    return max(named, key=lambda path: _likeness(path, problem, is_named=True), default=None)
 
 
 def _likeness(domain: Path, problem: Path, *, is_named: bool) -> tuple[int, ...]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from fractions import Fraction
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
-from validator.records import dataclass, field
+from validator.records import cached_property, dataclass, field
 from validator.texts import decimal
 
 if TYPE_CHECKING:
@@ -166,7 +165,7 @@ class Plan:
     @cached_property
     def places(self) -> Sequence[int]:
         """Return for each token the index of its step, from 0; pieces between steps have that of the next one."""
-        if not any(isinstance(token, Unparsed) for token in self.tokens):
+        if Unparsed not in map(type, self.tokens):
             return range(len(self.tokens))
         found, place = [], 0
         for token in self.tokens:

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import MemberDescriptorType
 from typing import Any
 
-from validator.records.fields import FIELDS, MISSING, Field, Fields, set_field
+from validator.records.fields import FIELDS, MISSING, Field, Fields
 
 __all__ = ["as_library", "compiled", "compiled_replace", "signature"]
+
+
+_WORTH_A_TWIN = 3
+"""fields of a frozen class with slots from which on it pays to set them in a class that is not frozen"""
 
 
 def compiled(cls: Any) -> Callable[..., None]:
     """Return ``def __init__(self, *, a, b=default): ...``."""
     fields: Fields = getattr(cls, FIELDS)
-    known: dict[str, Any] = {"_missing": MISSING, "_set": set_field}
+    known: dict[str, Any] = {"_missing": MISSING}
     parameters: tuple[list[str], list[str]] = ([], [])
-    lines = []
+    values = {}
     for name, one in fields.items():
         known |= {f"_default_{name}": one.default, f"_make_{name}": one.default_factory}
         if one.init:
             parameters[one.kw_only].append(f"{name}={_default(name, one)}" if one.is_optional else name)
         if one.init or one.is_optional:
-            lines.append(_assignment(cls, name, _value(name, one), known))
+            values[name] = _value(name, one)
+    lines = _assignments(cls, values, known)
+    twin = _twin(cls) if len(values) >= _WORTH_A_TWIN else None
+    if twin is not None:
+        known |= {"_cls": cls, "_twin": twin, "_become": vars(object)["__class__"].__set__}
+        slow = [f" {line}" for line in lines]
+        fast = [f" self.{name} = {value}" for name, value in values.items()]
+        lines = ["if self.__class__ is _cls:", " _become(self, _twin)", *fast, " self.__class__ = _cls", "else:", *slow]
     if hasattr(cls, "__post_init__"):
         lines.append("self.__post_init__()")
     named = ["*", *parameters[1]] if parameters[1] else []
@@ -37,15 +48,27 @@ def compiled(cls: Any) -> Callable[..., None]:
 def compiled_replace(cls: Any) -> Callable[..., Any]:
     """Return ``def replace(self, *, a=_missing): ...``, which copies every field without the initialiser."""
     fields: Fields = getattr(cls, FIELDS)
-    known: dict[str, Any] = {"_missing": MISSING, "_set": set_field, "_empty": object.__new__, "_cls": cls}
-    lines = ["_made = _empty(_cls)"]
-    for name in fields:
-        value = f"self.{name} if {name} is _missing else {name}"
-        lines.append(_assignment(cls, name, value, known, to="_made"))
+    known: dict[str, Any] = {"_missing": MISSING, "_empty": object.__new__, "_cls": cls, "_twin": _twin(cls)}
+    values = {name: f"self.{name} if {name} is _missing else {name}" for name in fields}
+    if known["_twin"] is None:
+        lines = ["_made = _empty(_cls)", *_assignments(cls, values, known, to="_made")]
+    else:
+        fast = (f"_made.{name} = {value}" for name, value in values.items())
+        lines = ["_made = _empty(_twin)", *fast, "_made.__class__ = _cls"]
     names = ", ".join(f"{name}=_missing" for name in fields)
     exec("\n ".join([f"def replace(self, *, {names}):", *lines, "return _made"]), known)
     known["replace"].__qualname__ = f"{cls.__qualname__}.__init__"  # as errors call it
     return known["replace"]  # type: ignore[no-any-return]
+
+
+def _twin(cls: Any) -> type | None:
+    """Return a class with the same slots that is not frozen, as which a value is filled; None where it needs none.
+
+    To set an attribute is a tenth of what it takes to call what sets a slot behind the class's back.
+    """
+    if "__slots__" not in vars(cls) or cls.__setattr__ is object.__setattr__ or cls.__bases__ != (object,):
+        return None
+    return type(cls.__name__, (), {"__slots__": vars(cls)["__slots__"]})
 
 
 def _default(name: str, one: Field) -> str:
@@ -58,13 +81,22 @@ def _value(name: str, one: Field) -> str:
     return f"_make_{name}() if {name} is _missing else {name}" if one.init else f"_make_{name}()"
 
 
-def _assignment(cls: type, name: str, value: str, known: dict[str, Any], *, to: str = "self") -> str:
-    """Return the line that sets a field; that of a slot is set by the slot, in half of the time."""
-    slot = next((vars(kind)[name] for kind in cls.__mro__ if name in vars(kind)), None)
-    if not isinstance(slot, MemberDescriptorType):
-        return f"_set({to}, {name!r}, {value})"
-    known[f"_set_{name}"] = slot.__set__
-    return f"_set_{name}({to}, {value})"
+def _assignments(cls: Any, values: Mapping[str, str], known: dict[str, Any], *, to: str = "self") -> list[str]:
+    """Return the lines that set fields: plainly, in a frozen class by its slots or in what holds its attributes."""
+    if cls.__setattr__ is object.__setattr__:
+        return [f"{to}.{name} = {value}" for name, value in values.items()]
+    slots = {name: _slot(cls, name) for name in values}
+    known |= {f"_set_{name}": slot.__set__ for name, slot in slots.items() if slot is not None}
+    lines = [] if all(slots.values()) else [f"_held = {to}.__dict__"]
+    for name, value in values.items():
+        lines.append(f"_held[{name!r}] = {value}" if slots[name] is None else f"_set_{name}({to}, {value})")
+    return lines
+
+
+def _slot(cls: type, name: str) -> MemberDescriptorType | None:
+    """Return the slot of a field, which a class or one that it inherits from has."""
+    found = next((vars(kind)[name] for kind in cls.__mro__ if name in vars(kind)), None)
+    return found if isinstance(found, MemberDescriptorType) else None
 
 
 def signature(cls: Any) -> Any:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["plain", "report_json", "report_value", "stamped", "times"]
 
 
+_IN_OTHER_WORDS = frozenset(("failures", "reading", "reference", "plan_diff_obj", "planner_response"))
+"""fields that have more, or other, in JSON than their own values"""
+
+
 def report_value(report: Report) -> dict[str, object]:
     """Return a report as plain values.
 
@@ -26,15 +30,15 @@ def report_value(report: Report) -> dict[str, object]:
     ``plan_diff_obj`` the ``time`` and ``duration`` of its step where it has them. ``reading`` is as
     ``validator.render.reading.reading_value`` has it.
     """
-    failures = [
-        {**_fields(failure), "message": sentence}
-        for failure, sentence in zip(report.failures, sentences(report.failures, report.reference), strict=True)
-    ]
-    value = {
-        name: failures if name == "failures" else None if name == "reading" else plain(getattr(report, name))
+    value: dict[str, object] = {
+        name: None if name in _IN_OTHER_WORDS else plain(getattr(report, name))
         for name in report.__dataclass_fields__
         if name != "up_plan"
     }
+    value["failures"] = [
+        {**_fields(failure), "message": sentence}
+        for failure, sentence in zip(report.failures, sentences(report.failures, report.reference), strict=True)
+    ]
     value["reading"] = reading_value(report.reading)
     value["reference"] = list(map(stamped, report.reference))
     value["plan_diff_obj"] = [{**_fields(diff), **times(diff.step)} for diff in report.plan_diff_obj]

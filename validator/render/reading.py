@@ -21,8 +21,8 @@ HELP = (
 """What can be done where a text was not understood."""
 
 HELP_IN_WORDS = (
-    "What helps: templates name actions and objects as the text says them, a dialect says how its steps are written, "
-    "and strict takes the text literally."
+    "What helps: steps written as (action object ...), with the names of the model; or templates, which say how the "
+    "text names actions and objects; or a dialect, which says how its steps are written; or to take the text literally."
 )
 """The same where there is no command line."""
 

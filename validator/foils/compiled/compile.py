@@ -54,10 +54,10 @@ class ConstrainedSimulator(Simulator):
         self._constraints = constraints
         self._show = show
 
-    def run(self, plan: Plan | Sequence[Token]) -> Trace:
+    def run(self, plan: Plan | Sequence[Token], resolved: tuple[Token, ...] | None = None) -> Trace:
         """Execute a plan; a step that a constraint forbids is a failure, and so is one that is missing at the end."""
         plan = plan if isinstance(plan, Plan) else Plan(parts=tuple(plan))
-        trace = super().run(plan)
+        trace = super().run(plan, resolved)
         return replace(trace, failures=tuple(sorted((*trace.failures, *self._violations(plan, trace)), key=_place)))
 
     def _violations(self, plan: Plan, trace: Trace) -> Iterator[Failure]:

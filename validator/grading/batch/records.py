@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from sys import intern
@@ -197,8 +198,14 @@ def _placed(source: str, folder: Path | None) -> str:
     """Return a model's text with a line end, by which it is known for one, or its path, which has none."""
     if "\n" in source:
         return source
-    path = source if folder is None else str(folder / source)
+    path = source if folder is None else _path(folder, source)
     return f"{source}\n" if "(" in source and (folder is None or not is_path(path)) else path
+
+
+@lru_cache(maxsize=1024)
+def _path(folder: Path, source: str) -> str:
+    """Return a path of a folder; most records name the same ones."""
+    return str(folder / source)
 
 
 def _tags(value: dict[str, Any]) -> dict[str, Any]:

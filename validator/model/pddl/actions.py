@@ -58,14 +58,15 @@ class Actions:
             scope.source.fail(refusal, section.offset)
         is_again = name in self.names
         self.names.add(name)
-        parts = _keyed(scope, nodes[2:], keys, name)
+        agent, described = _agent(scope, nodes[2:])
+        parts = _keyed(scope, described, keys, name)
         if ":vars" in parts:
             scope.source.fail("':vars' (PDDL 1.2) is not supported; make them :parameters", parts[":vars"].offset)
         if kind in BEYOND:
             scope.feature(BEYOND[kind], section.offset)
-        elif ":parameters" not in parts:
+        elif ":parameters" not in parts and not agent:
             scope.warn(f"action '{name}' has no :parameters; it takes none", word.offset)
-        parameters, variables = scope.quantified(parts[":parameters"], {}) if ":parameters" in parts else ((), {})
+        parameters, variables = _parameters(scope, agent, parts.get(":parameters"))
         if kind == ":durative-action":
             from validator.model.pddl.formulas.timed import durative_action
             from validator.model.temporal import When
@@ -92,6 +93,27 @@ class Actions:
             if kind in (":process", ":event") or (self.actions.get(name), self.durative.get(name)) != known:
                 scope.source.fail(refusal, section.offset)
             scope.tolerate("declared-again", f"action '{name}' stands here again", section.offset, refusal)
+
+
+def _agent(scope: Scope, nodes: tuple[Node, ...]) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+    """Return the agent of an action (``:agent ?a - robot`` in multi-agent PDDL), and what else is said of it."""
+    keys = {node.text: place for place, node in enumerate(nodes) if isinstance(node, Word) and node.text[0] == ":"}
+    place = keys.get(":agent")
+    if place is None:
+        return (), nodes
+    end = min((later for later in keys.values() if later > place), default=len(nodes))
+    refusal = "':agent' is no PDDL of one agent"
+    scope.tolerate("agent", f"{refusal}; it is taken as the first parameter", nodes[place].offset, refusal)
+    return nodes[place + 1 : end], (*nodes[:place], *nodes[end:])
+
+
+def _parameters(
+    scope: Scope, agent: tuple[Node, ...], listed: Node | None
+) -> tuple[tuple[Parameter, ...], dict[str, frozenset[str]]]:
+    """Return the parameters of an action, its agent first, and their types."""
+    others = () if listed is None else scope.group(listed, "a list of variables").nodes
+    parameters = scope.parameters((*agent, *others))
+    return parameters, {parameter.name: parameter.types for parameter in parameters}
 
 
 def _action(
@@ -136,6 +158,8 @@ def _keyed(scope: Scope, nodes: tuple[Node, ...], keys: tuple[str, ...], owner: 
     while position < len(nodes):
         key = scope.word(nodes[position], f"one of {', '.join(keys)}")
         if key.text not in keys:
+            if key.text == ":observe":
+                scope.source.fail("sensing (':observe') is not supported: its plans branch on what is seen", key.offset)
             hint = did_you_mean(key.text, keys)
             scope.source.fail(f"'{key.text}' is not a part of action '{owner}'{hint}", key.offset)
         if key.text in parts:

@@ -6,8 +6,8 @@ Sources: PDDL 1.2 (McDermott et al. 1998), 2.1 (Fox and Long 2003), 2.2 (Edelkam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -146,8 +146,16 @@ def _types(scope: Scope, sections: Sequence[Group]) -> Types:
     return types
 
 
+def _of_all(scope: Scope, section: Group) -> Iterator[Node]:
+    """Yield what a section declares, and what in it is private to an agent (``?a - robot``), which stands before it."""
+    public, *private = scope.declared(section)
+    yield from public
+    for nodes in private:
+        yield from dropwhile(lambda node: isinstance(node, Word) or node.head == "either", nodes)
+
+
 def _predicates(scope: Scope, section: Group) -> None:
-    for node in chain.from_iterable(scope.declared(section)):
+    for node in _of_all(scope, section):
         group = scope.group(node, "a predicate such as (on ?a ?b)")
         nodes = group.nodes
         if not nodes:
@@ -188,7 +196,7 @@ def _named(nodes: Iterable[Node]) -> list[Node]:
 
 def _functions(scope: Scope, section: Group) -> None:
     declared: list[Group] = []
-    nodes = list(chain.from_iterable(scope.declared(section)))
+    nodes = list(_of_all(scope, section))
     position = 0
     while position < len(nodes):
         node = nodes[position]

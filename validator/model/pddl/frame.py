@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise, repeat
 from pathlib import Path
+from typing import TypeAlias
 
 from validator.errors import ModelError, did_you_mean
-from validator.model.pddl.published import as_published
+from validator.model.pddl.published import as_published, closed
 from validator.model.pddl.scope import OBJECT, Scope
-from validator.model.pddl.syntax import Group, Word, parse, with_end
+from validator.model.pddl.syntax import Group, Word, parse
 from validator.texts import is_path, read_latin
 from validator.texts import read_text as read_file
 
@@ -22,6 +24,9 @@ __all__ = [
     "read_text",
     "sections_of",
 ]
+
+_Named: TypeAlias = "Sequence[tuple[Word, frozenset[str] | None]]"
+"""names that are declared, each with its types"""
 
 _JOINED = frozenset((":requirements", ":types", ":constants", ":predicates", ":functions", ":objects", ":init"))
 _REPEATABLE = frozenset((":action", ":derived", ":durative-action", ":process", ":event"))
@@ -75,14 +80,15 @@ def opened(given: str | Path, kind: str, *, is_strict: bool) -> tuple[Scope, Gro
         published, changed = as_published(text, is_latin=True)
     try:
         source, group, warnings = parse(published, name)
-    except ModelError:
-        whole = None if is_strict else with_end(published)
-        if whole is None:
+    except ModelError as error:
+        meant = None if is_strict else closed(published, kind)
+        if meant is None:
             raise
-        changed.append(
-            ("unclosed-define", "the text ends before '(define' is closed; it is taken as closed", len(text))
-        )
-        source, group, warnings = parse(whole, name)
+        try:
+            source, group, warnings = parse(meant[0], name)
+        except ModelError:
+            raise error from None
+        changed += meant[1]
     scope = Scope(source, is_strict=is_strict, warnings=list(warnings))
     for rule, message, offset in changed:
         scope.tolerate(rule, message, offset)
@@ -117,20 +123,28 @@ def check_order(scope: Scope, sections: list[tuple[str, Group]], order: tuple[st
 
 def declare_objects(scope: Scope, section: Group, kind: str) -> None:
     expected = f"an {kind}" if kind == "object" else f"a {kind}"
-    for number, nodes in enumerate(scope.declared(section)):
-        named = scope.typed_list(nodes, expected)
-        if number and named and named[0][0].text in scope.objects:
-            # Behind ':private' stands an agent, whose objects follow (``:unfactored-privacy``).
-            scope.source.fail("objects of an agent are not told from the agent", named[0][0].offset)
+    public, *private = (scope.typed_list(nodes, expected) for nodes in scope.declared(section))
+    _declare_named(scope, public, kind)
+    for named in map(_without_agent, private, repeat(_elsewhere(scope, private))):
         _declare_named(scope, named, kind)
 
 
-def _declare_named(scope: Scope, named: Iterable[tuple[Word, frozenset[str] | None]], kind: str) -> None:
+def _elsewhere(scope: Scope, private: Sequence[_Named]) -> Counter[str]:
+    """Return how often each name is declared, counting once those of other sections, and what is private."""
+    return Counter(chain(scope.objects, (word.text for named in private for word, _ in named)))
+
+
+def _without_agent(named: _Named, declared: Counter[str]) -> _Named:
+    """Return the objects that an agent knows: its own name stands before them, and is declared elsewhere."""
+    return named[1:] if len(named) > 1 and declared[named[0][0].text] > 1 else named
+
+
+def _declare_named(scope: Scope, named: _Named, kind: str) -> None:
     for word, given in named:
         name = word.text
         if name.startswith("?"):
             scope.source.fail(f"'{name}' is a variable; {kind}s are names", word.offset)
-        types = OBJECT if given is None else scope.check_types(given, word.offset)
+        types = _types_of(scope, word, given)
         known = scope.objects.get(name)
         if known is not None and known != types:
             both = f"{_either(known)} and {_either(types)}"
@@ -141,6 +155,16 @@ def _declare_named(scope: Scope, named: Iterable[tuple[Word, frozenset[str] | No
         elif known is not None:
             scope.warn(f"'{name}' is declared twice", word.offset)
         scope.objects[name] = types
+
+
+def _types_of(scope: Scope, word: Word, given: frozenset[str] | None) -> frozenset[str]:
+    """Return the types of what is declared; in a model without types, whatever a problem calls its objects, none."""
+    if given is None or scope.is_declaring or scope.types.parents or given == OBJECT:
+        return scope.check_types(given, word.offset)
+    refusal = f"undeclared type '{_either(given)}'"
+    message = f"{refusal}; the domain has no types, and '{word.text}' is an object"
+    scope.tolerate("undeclared-type", message, word.offset, refusal)
+    return OBJECT
 
 
 def _either(types: frozenset[str]) -> str:

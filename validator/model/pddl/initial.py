@@ -111,6 +111,8 @@ class Facts:
     """the objects that each of some parameters takes"""
     _plain: dict[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
     """the same by the name of a predicate, which stands before them"""
+    _of_types: dict[frozenset[str], frozenset[str]] = field(default_factory=dict)
+    """the objects that may be of some types"""
     _unread: dict[str, str] = field(default_factory=dict)
     """what is declared nowhere -> what else may be meant"""
 
@@ -192,9 +194,13 @@ class Facts:
         return len(words) - 1 == len(allowed) and all(map(frozenset.__contains__, allowed, words[1:]))
 
     def _fitting(self, parameter: Parameter) -> frozenset[str]:
-        """Return the objects that a parameter takes."""
-        objects = self.scope.objects.items()
-        return frozenset(name for name, types in objects if self.scope.may_be(types, parameter.types))
+        """Return the objects that a parameter takes: the same for all parameters of its types."""
+        found = self._of_types.get(parameter.types)
+        if found is None:
+            objects, may_be = self.scope.objects.items(), self.scope.may_be
+            fit = {types for types in set(self.scope.objects.values()) if may_be(types, parameter.types)}
+            found = self._of_types[parameter.types] = frozenset(name for name, types in objects if types in fit)
+        return found
 
     def _fact(self, group: Group) -> None:
         """Read one initial fact in full, with the errors and the rarer forms."""

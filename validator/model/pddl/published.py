@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 
-from validator.model.pddl.syntax import Source
+from validator.model.pddl.syntax import Source, end_of_group, with_end
 from validator.records import dataclass, field
 
-__all__ = ["RULES", "Tolerated", "as_published"]
+__all__ = ["RULES", "Tolerated", "as_published", "closed"]
 
 RULES = {
-    "missing-blank": "'-' and the type behind it are not separated: no name begins with '-'",
+    "missing-blank": "'-' and a type, or an operator and a number, are not separated: no name begins with either",
     "blank-in-variable": "a blank between '?' and a name: no variable has an empty name",
     "empty-list": "a type with no name before it declares nothing",
     "several-types": "an object declared with several types belongs to each of them",
@@ -23,12 +23,15 @@ RULES = {
     "declared-again": "a predicate, function or action that is declared again in the same way is declared once",
     "section-again": "declarations and initial facts in several sections of one name are taken together",
     "own-supertype": "a type is a subtype of itself in any case",
-    "undeclared-type": "what a predicate, function or constant is declared with is a type, and no subtype of another",
+    "undeclared-type": "what a declaration takes for a type is one, below no other; in a model without types, nothing",
     "undeclared-constant": "what a domain names, and only the problem declares, is that object",
     "missing-and": "formulas side by side where one is expected are all meant: nothing else joins them",
     "unclosed-define": "where everything else is closed at the end of the text, only '(define' can end there",
+    "early-end": "sections behind the end of '(define ...)' belong to it: nothing else holds sections",
+    "text-around": "what stands around a whole '(define ...)' and holds no section says nothing of the model",
     "not-utf-8": "each byte of a text that is not UTF-8 is a character of Latin-1; names are the same in any case",
     "private": "who may know of a declaration of multi-agent PDDL changes nothing of what its steps do",
+    "agent": "the agent of an action in multi-agent PDDL is its first parameter, as steps name it",
     "in-package": "a line for a Lisp reader before the definition is passed over",
 }
 """rule -> why only one meaning is possible"""
@@ -37,6 +40,9 @@ _SHOWN = 3
 """places that are told of each rule"""
 
 _IN_PACKAGE = re.compile(r"(?:\s|;[^\n]*)*+(\(\s*in-package\b[^()]*\))", re.IGNORECASE)
+_DEFINE = re.compile(r";[^\n]*|\(\s*define\s*\(\s*(domain|problem)\b", re.IGNORECASE)
+_SECTION = re.compile(r"\(\s*:")
+_ONLY_SECTIONS = re.compile(r"(?:\s|;[^\n]*)*+\(\s*:")
 _BLANK = re.compile(r";[^\n]*+|\?(\s++)(?=[^\W\d_])")
 
 
@@ -87,3 +93,33 @@ def as_published(text: str, *, is_latin: bool = False) -> tuple[str, list[tuple[
     if re.search(r"\?\s", text):
         text = _BLANK.sub(joined, text)
     return text, changed
+
+
+def closed(text: str, kind: str) -> tuple[str, list[tuple[str, str, int]]] | None:
+    """Return a text whose ``(define ...)`` ends too late, too early or with other text around it as it is meant.
+
+    What was changed is told as in ``as_published``. None where more than one meaning is possible.
+    """
+    if whole := with_end(text):
+        told = "the text ends before '(define' is closed; it is taken as closed"
+        return whole, [("unclosed-define", told, len(text))]
+    starts = [found.start() for found in _DEFINE.finditer(text) if (found[1] or "").lower() == kind]
+    end = end_of_group(text, starts[0]) if len(starts) == 1 else None
+    if end is None:
+        return None
+    before, inner, behind = text[: starts[0]], text[starts[0] : end], text[end:]
+    if _ONLY_SECTIONS.match(behind) and not before.strip():
+        opened = f"{before}{inner[:-1]} {behind}"
+        told = "'(define' is closed before sections; they are taken as its own"
+        return with_end(opened) or opened, [("early-end", told, end - 1)]
+    if not (before + behind).strip():
+        return None
+    others = [found.start() for found in _DEFINE.finditer(text) if found[1] and found[1].lower() != kind]
+    if not others and _SECTION.search(before + behind):
+        return None
+    told = f"what stands around the {kind} is passed over"
+    return f"{_blanked(before)}{inner}{_blanked(behind)}", [("text-around", told, 0 if before.strip() else end)]
+
+
+def _blanked(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)

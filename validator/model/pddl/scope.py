@@ -166,7 +166,10 @@ class Scope:
         return Nested((Run("and", nodes[0].offset), *parts), nodes[0].offset)
 
     def declared(self, section: Group) -> Iterator[Sequence[Node]]:
-        """Yield what a section declares, and then by itself what is private to an agent (``:factored-privacy``)."""
+        """Yield what a section declares, and then by itself what is private to an agent.
+
+        With ``:unfactored-privacy`` the agent stands before it.
+        """
         public: list[Node] = []
         private: list[Group] = []
         for node in section.nodes[1:]:

@@ -14,7 +14,20 @@ from typing import NamedTuple, NoReturn, TypeAlias
 
 from validator.errors import ModelError
 
-__all__ = ["Flat", "Group", "Nested", "Node", "Run", "Source", "Value", "Word", "Wrapped", "parse", "with_end"]
+__all__ = [
+    "Flat",
+    "Group",
+    "Nested",
+    "Node",
+    "Run",
+    "Source",
+    "Value",
+    "Word",
+    "Wrapped",
+    "end_of_group",
+    "parse",
+    "with_end",
+]
 
 MAX_DEPTH = 150
 """Groups may be nested this deep; people write ten, and the formulas are walked by recursion."""
@@ -27,17 +40,18 @@ _WORD = re.compile(r"\?[^\s();?]*+|[^\s();?]++")
 _PARENTHESIS = re.compile(
     r";[^\n]*|\(:(?:action|durative-action|derived|predicates|functions|types|constants|objects|init|goal|metric)\b|[()]"
 )
-_VALUE, _WRAPPED, _FLAT, _RUN, _OPEN, _CLOSE = range(1, 7)
+_FLAT, _CLOSE, _RUN, _WRAPPED, _VALUE, _OPEN = range(1, 7)
+# What there is most of stands first; the blanks behind a piece go with it, or each would be tried as one.
 _PIECE = re.compile(
-    r"(\(\s*+=\s*+\([^();?]++\)\s*+[^\s();?]++\s*+\))"  # a fact that gives a function its value
+    r"(?:(\(\s*+[^\s();][^();]*+\))"
+    r"|(\))"
+    r"|([^\s();][^();]*+)"
     # An atom in words that say how it is meant: (not (p a)), (at start (p a)), (at end (not (p a))).
     r"|(\(\s*+(?:not|at\s++(?:start|end)|over\s++all)\s*+"
     r"(?:\(\s*+[^\s();][^();]*+\)|\(\s*+not\s*+\(\s*+[^\s();][^();]*+\)\s*+\))\s*+\))"
-    r"|(\(\s*+[^\s();][^();]*+\))"
-    r"|([^\s();][^();]*+)"
+    r"|(\(\s*+=\s*+\([^();?]++\)\s*+[^\s();?]++\s*+\))"  # a fact that gives a function its value
     r"|(\()"
-    r"|(\))"
-    r"|;[^\n]*+"
+    r"|;[^\n]*+)\s*+"
 )
 _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
@@ -252,7 +266,7 @@ def _nested(source: Source) -> list[Run | Group]:
     for match in _PIECE.finditer(source.text):
         kind = match.lastindex
         if kind == _FLAT:
-            found.append(Flat(match[0], match.start()))
+            found.append(Flat(match[kind], match.start()))
         elif kind == _OPEN:
             open_groups.append((match.start(), found))
             found = []
@@ -267,11 +281,11 @@ def _nested(source: Source) -> list[Run | Group]:
             else:
                 found.append(Run(")", match.start()))
         elif kind == _RUN:
-            found.append(Run(match[0], match.start()))
+            found.append(Run(match[kind], match.start()))
         elif kind == _WRAPPED:
-            found.append(Wrapped(match[0], match.start()))
+            found.append(Wrapped(match[kind], match.start()))
         elif kind == _VALUE:
-            found.append(Value(match[0], match.start()))
+            found.append(Value(match[kind], match.start()))
     if open_groups or not found or isinstance(found[0], Run):
         _explain(source, found[0].offset if found else None)
     return found
@@ -291,6 +305,16 @@ def with_end(text: str) -> str | None:
         if depth < 0:
             return None
     return f"{text}\n)" if depth == 1 and sections else None
+
+
+def end_of_group(text: str, start: int) -> int | None:
+    """Return where the group that begins at an offset ends; None where it does not."""
+    depth = 0
+    for match in _PARENTHESIS.finditer(text, start):
+        depth += -1 if match[0] == ")" else match[0][0] == "("
+        if not depth and match[0] == ")":
+            return match.end()
+    return None
 
 
 def _refuse_deep(source: Source) -> None:

@@ -137,6 +137,7 @@ def is_declaration(own: Mapping[str, object]) -> bool:
     inner = own.get("function")
     if is_object(inner):
         own = {spelled(str(key)): each for key, each in inner.items()}
-    if any(key in own and is_schema(own[key]) for key in DECLARED_INPUTS):
-        return True
+    for key in DECLARED_INPUTS:
+        if key in own and is_schema(own[key]):
+            return True
     return "description" in own and "name" in own and first_of(own, ARGUMENTS) is None

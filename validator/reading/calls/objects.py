@@ -35,7 +35,8 @@ from validator.records import dataclass
 
 __all__ = ["Asked", "read_object"]
 
-_ANSWERS = ("function_response", "tool_result")
+_ANSWERS = frozenset(("function_response", "tool_result"))
+_ENVELOPES = frozenset(ENVELOPES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,14 +64,13 @@ def read_object(value: object, *, is_plan: bool = False) -> Asked | str:
     kind = own.get("type")
     if isinstance(kind, str) and spelled(kind) in RESULT_TYPES:
         return "it is the result of a call"
-    if any(is_object(each) for each in own.values()):
-        if any(is_object(own.get(key)) for key in _ANSWERS):
+    if objects := {key: each for key, each in own.items() if is_object(each)}:
+        if not _ANSWERS.isdisjoint(objects):
             return "it is the result of a call"
         if is_declaration(own):
             return "it declares a tool"
-        for key in ENVELOPES:
-            inner = own.get(key)
-            if is_object(inner) and not isinstance(found := read_object(inner, is_plan=is_plan), str):
+        for key in () if _ENVELOPES.isdisjoint(objects) else ENVELOPES:
+            if key in objects and not isinstance(found := read_object(objects[key], is_plan=is_plan), str):
                 return _within(own, found)
     elif "description" in own and is_declaration(own):
         return "it declares a tool"

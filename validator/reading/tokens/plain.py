@@ -14,8 +14,9 @@ from validator.reading.plan import Ignored, Part, Plan, Step
 from validator.reading.tokens.around.denials import claims_no_plan
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_OTHERS, MAX_STEPS
 from validator.reading.tokens.vocabulary import Vocabulary
+from validator.texts import counted
 
-__all__ = ["read_plain"]
+__all__ = ["in_comments", "read_plain"]
 
 _PIECE = re.compile(
     r"""(?:\(([ \t]*+[\w.@+*/!$%&^~#-][\w.@+*/!$%&^~# \t-]*+)\)
@@ -32,6 +33,8 @@ _GOES_ON = (",", "(")
 """how the first line of several ends that may be one of commas"""
 _SHORT = 4_096
 """characters of a text up to which ends of lines are kept"""
+_MOST_LINES = 20_000
+"""lines of a model that are kept"""
 _PLANNERS = ("plan found", "found legal plan", "found plan", "solution found", "plan computed", "makespan")
 """what the output of a planner says, whose plan is a part of it"""
 
@@ -43,6 +46,10 @@ def read_plain(text: str, vocabulary: Vocabulary) -> Plan | None:
     """
     if not vocabulary.actions or len(text) > MAX_CHARACTERS:
         return None
+    if len(text) < _SHORT and vocabulary.lines:
+        again = _known_lines(text, vocabulary.lines)
+        if again is not None:
+            return again
     parts: list[Part] = []
     comments: list[str] = []
     known: dict[str, tuple[str, tuple[str, ...]]] = {}
@@ -74,9 +81,34 @@ def read_plain(text: str, vocabulary: Vocabulary) -> Plan | None:
             parts.append(Ignored(kind="space", text=space, span=(start, place)))
     if place != len(text) or not known or not _is_bare(text, comments, known):
         return None
+    if len(text) < _SHORT and len(vocabulary.lines) < _MOST_LINES:
+        vocabulary.lines.update({f"({inner})": step for inner, step in known.items()})
     if len(comments) > MAX_OTHERS or (len(parts) > MAX_STEPS and _steps(parts) > MAX_STEPS):
         return None
     return Plan(parts=tuple(parts), text=text, warnings=_warnings(comments, vocabulary))
+
+
+def _known_lines(text: str, known: dict[str, tuple[str, tuple[str, ...]]]) -> Plan | None:
+    """Return the plan of a short text whose lines are all known; None for any other."""
+    lines = text.split("\n")
+    has_end = not lines[-1]
+    if has_end:
+        lines.pop()
+    parts: list[Part] = []
+    place = 0
+    for line in lines:
+        step = known.get(line)
+        if step is None:
+            return None
+        end = place + len(line)
+        parts.append(Step(name=step[0], args=step[1], span=(place, end)))
+        parts.append(_line_end(end))
+        place = end + 1
+    if not parts or claims_no_plan(" ".join([line[1:-1] for line in dict.fromkeys(lines)])) is not None:
+        return None
+    if not has_end:
+        parts.pop()
+    return Plan(parts=tuple(parts), text=text)
 
 
 @cache
@@ -107,4 +139,10 @@ def _warnings(comments: list[str], vocabulary: Vocabulary) -> tuple[str, ...]:
         for comment in comments
         if "(" in comment
     )
-    return (f"{count} steps stand in comments and are not part of the plan",) if count else ()
+    return (in_comments(count),) if count else ()
+
+
+def in_comments(count: int) -> str:
+    """Return the warning of steps that stand in comments."""
+    stand = counted(count, "step stands in a comment and is", "steps stand in comments and are")
+    return f"{stand} not part of the plan"

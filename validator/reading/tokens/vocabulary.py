@@ -37,6 +37,8 @@ class Vocabulary:
     """Action -> the names of its parameters, without question marks."""
     model: Model | None = field(default=None, compare=False, repr=False)
     templates: Templates | None = None
+    lines: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict, init=False, compare=False, repr=False)
+    """The steps that were read before, by their lines: what is written of a model repeats."""
 
     @classmethod
     def of(cls, model: Model, templates: Templates | None = None) -> Vocabulary:

@@ -29,7 +29,7 @@ def reading_sections(value: Mapping[str, Any]) -> Iterator[str]:
         return
     if reading["missed"] and reading["completeness"] != "complete":
         yield section("What was not understood", listed(map(_missed, reading["missed"])))
-    if value.get("is_understood", True):
+    if value.get("is_understood", True) or value.get("read"):  # then the text stands above, beside what was read
         return
     candidates = reading["candidates"]
     if len(candidates) > 1:

@@ -15,7 +15,7 @@ from validator.service.http.border import OPEN, Border
 from validator.service.problems import MEDIA_TYPE, Problem
 from validator.service.settings import Settings
 
-__all__ = ["Gate"]
+__all__ = ["App", "Gate", "Receive", "Scope", "Send"]
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Message: TypeAlias = MutableMapping[str, Any]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -70,9 +72,10 @@ def wait_of(request: Request, settings: Settings) -> float:
 
 async def answered(job: Job, request: Request, jobs: Jobs, seconds: float) -> Answer | None:
     """Wait for the answer of a job; None when it takes longer. A client that left takes its job along."""
-    loop, woken = asyncio.get_running_loop(), asyncio.Event()
-    job.answer.add_done_callback(lambda _: loop.call_soon_threadsafe(woken.set))
-    await _until(woken, min(seconds, _SOON))
+    woken = asyncio.Event()
+    job.answer.add_done_callback(_waking(woken))
+    if seconds:
+        await _until(woken, min(seconds, _SOON))
     if not job.answer.done() and seconds > _SOON:
         woken.clear()
         leaving = asyncio.create_task(_left(request))
@@ -83,6 +86,19 @@ async def answered(job: Job, request: Request, jobs: Jobs, seconds: float) -> An
         if left and not job.answer.done() and not job.is_kept:
             await asyncio.to_thread(jobs.cancel, job)
     return job.answer.result() if job.answer.done() else None
+
+
+def _waking(woken: asyncio.Event) -> Callable[[object], None]:
+    """Return what sets an event of this thread's loop, from any thread."""
+    loop, here = asyncio.get_running_loop(), threading.get_ident()
+
+    def wake(_: object) -> None:
+        if threading.get_ident() == here:
+            woken.set()
+        else:
+            loop.call_soon_threadsafe(woken.set)
+
+    return wake
 
 
 async def _until(woken: asyncio.Event, seconds: float) -> None:

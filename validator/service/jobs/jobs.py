@@ -7,16 +7,16 @@ import threading
 import time
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
 from validator import __version__
-from validator.service.jobs.pool import CANCELLED, STOPPED, Pool
+from validator.service.jobs.pool import Pool
 from validator.service.jobs.queue import Work
 from validator.service.jobs.store import Store
-from validator.service.jobs.worker import Answer, refusal
+from validator.service.jobs.worker import CANCELLED, STOPPED, Answer, refusal
 from validator.service.operations.operations import OPERATIONS
 from validator.service.operations.requests import Request, reader
 from validator.service.problems import ProblemError, problem_of
@@ -78,6 +78,7 @@ class Jobs:
         self._by_work: dict[Work, str] = {}
         self._recent: OrderedDict[str, Answer] = OrderedDict()
         self._recent_bytes = 0
+        self._keeping = ThreadPoolExecutor(1, "keeping")
 
     def submit(self, operation: str, request: Request, client: str, *, keep: bool = False, owed: bool = False) -> Job:
         """Start a job, unless the answer is known or on its way. Raises ProblemError when too much waits."""
@@ -129,6 +130,7 @@ class Jobs:
 
     def stop(self) -> None:
         """End every job that is left: the service ends."""
+        self._keeping.shutdown()
         with self._lock:
             for job in list(self._live.values()):
                 self._finish(job, STOPPED)
@@ -176,14 +178,18 @@ class Jobs:
                 news=self._news,
                 started=self._started,
             )
-            self._pool.submit(work, is_owed=owed)
-            shared = self._shared[job.key] = Shared(work)
+            job.shared = self._shared[job.key] = Shared(work, [job])
             self._by_work[work] = job.key
+            try:
+                self._pool.submit(work, is_owed=owed)  # which may start it here and now
+            except ProblemError:
+                self._forget(work)
+                raise
         else:
             self.counts[job.operation, "shared"] += 1
             job.status = shared.jobs[0].status if shared.jobs else job.status
-        shared.jobs.append(job)
-        job.shared = shared
+            shared.jobs.append(job)
+            job.shared = shared
 
     def _forget(self, work: Work) -> Shared | None:
         key = self._by_work.pop(work, None)
@@ -195,8 +201,12 @@ class Jobs:
             shared = self._forget(work)
             if key is not None and answer.is_final:
                 self._remember(key, answer)
-            for job in shared.jobs if shared is not None else ():
-                self._finish(job, answer)
+            jobs = () if shared is None else tuple(shared.jobs)
+            for job in jobs:
+                if job.is_kept:  # which writes to a disk: the event loop does not wait for that
+                    self._keeping.submit(self.close, job, answer)
+                else:
+                    self._finish(job, answer)
 
     def _finish(self, job: Job, answer: Answer, status: str = "") -> None:
         """Keep the answer, and only then let anybody see it."""

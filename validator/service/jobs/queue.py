@@ -47,8 +47,8 @@ class FairQueue:
         self._lanes = lanes
         self._waiting: OrderedDict[str, deque[Work]] = OrderedDict()
         self._number = 0
-        self._changed = threading.Condition()
-        self._closed = False
+        self._lock = threading.Lock()
+        self.is_closed = False
         self._seconds = 0.1  # that a request takes, as far as is known
 
     def __len__(self) -> int:
@@ -59,8 +59,8 @@ class FairQueue:
 
         Raises ProblemError (429, 503) when this client, or all together, have too much waiting.
         """
-        with self._changed:
-            if self._closed:
+        with self._lock:
+            if self.is_closed:
                 raise ProblemError(_refused("stopping", 503, "The service is stopping", 5))
             own = len(self._waiting.get(work.client, ()))
             if not is_owed and self._number >= self._most:
@@ -69,15 +69,12 @@ class FairQueue:
                 raise ProblemError(_refused("too-many", 429, "Too many of your requests are waiting", self._patience()))
             self._waiting.setdefault(work.client, deque()).append(work)
             self._number += 1
-            self._changed.notify()
 
     def take(self) -> Work | None:
-        """Wait for the next request of the client whose turn it is; None when the queue is closed."""
-        with self._changed:
-            while not self._number:
-                if self._closed:
-                    return None
-                self._changed.wait()
+        """Return the next request of the client whose turn it is; None when nothing waits."""
+        with self._lock:
+            if not self._number:
+                return None
             client, waiting = next(iter(self._waiting.items()))
             work = waiting.popleft()
             del self._waiting[client]
@@ -88,7 +85,7 @@ class FairQueue:
 
     def remove(self, work: Work) -> bool:
         """Take a request out, and return whether it was still waiting."""
-        with self._changed:
+        with self._lock:
             waiting = self._waiting.get(work.client, deque())
             if work not in waiting:
                 return False
@@ -103,13 +100,12 @@ class FairQueue:
         self._seconds += 0.1 * (seconds - self._seconds)
 
     def close(self) -> list[Work]:
-        """Take nothing more, let the takers end, and return what was waiting."""
-        with self._changed:
+        """Take nothing more, and return what was waiting."""
+        with self._lock:
             left = [work for waiting in self._waiting.values() for work in waiting]
             self._waiting.clear()
             self._number = 0
-            self._closed = True
-            self._changed.notify_all()
+            self.is_closed = True
             return left
 
     def _patience(self) -> int:

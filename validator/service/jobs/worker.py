@@ -27,7 +27,7 @@ from validator.service.operations.requests import Request, read_request
 from validator.service.problems import Problem, problem_of
 from validator.service.settings import Bounds
 
-__all__ = ["Answer", "Ask", "Later", "News", "serve"]
+__all__ = ["CANCELLED", "STOPPED", "Answer", "Ask", "Later", "News", "refusal", "serve"]
 
 _QUICK = 1.0
 """seconds that a request may take of a worker that others wait for; then it goes to those that run planners"""
@@ -146,6 +146,10 @@ def refusal(problem: Problem, *, is_final: bool = False, resident: int = 0) -> A
     """Return a problem as an answer."""
     body = json.dumps(problem.value(), ensure_ascii=False).encode("utf-8", "replace")
     return Answer(status=problem.status, body=body, is_final=is_final, resident=resident)
+
+
+CANCELLED = refusal(Problem(kind="cancelled", status=409, title="The job was cancelled"))
+STOPPED = refusal(Problem(kind="interrupted", status=503, title="The service was stopped before the job was done"))
 
 
 class _Teller:

@@ -99,6 +99,10 @@ def _of_model(request: requests.Validation, job: Job, for_page: bool) -> tuple[R
         from validator.render.beside import beside_value
 
         more["read"] = beside_value(beside(report.reading, model.vocabulary))
+        if not report.is_understood:
+            from validator.reading.lexicon.draft import draft_templates
+
+            more["words"] = draft_templates(model.model)
     return report, more
 
 

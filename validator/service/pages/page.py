@@ -71,7 +71,7 @@ def edit_script() -> Response:
 @router.get("/")
 def form(request: Request, model: str = "", plan: str = "good") -> Response:
     """Show the form, filled with a bundled model where one is picked."""
-    texts = dict.fromkeys((*MODEL, "plan", "epsilon"), "")
+    texts = dict.fromkeys((*MODEL, "plan", "epsilon", "templates"), "")
     values: dict[str, Any] = {**texts, "quality": "valid", "trace": False, "strict": False}
     known = bundles()
     plans: list[tuple[str, str]] = []
@@ -144,8 +144,8 @@ _SETTINGS = (*_CHOICES, *_NUMBERS, "at_once", "ties")
 # --- forms as they were ----------------------------------------------------------------------------
 
 FORMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "validations": ("check", (*MODEL, "plan", "quality", "epsilon", "trace", "strict")),
-    "check-page": ("check", (*MODEL, "plan", "quality", "epsilon", "trace", "strict")),
+    "validations": ("check", (*MODEL, "plan", "quality", "epsilon", "templates", "trace", "strict")),
+    "check-page": ("check", (*MODEL, "plan", "quality", "epsilon", "templates", "trace", "strict")),
     "recognition-page": ("recognition", (*MODEL, "observations", "goals", *_SETTINGS)),
     "reading-page": ("reading", ("text", "domain", "problem")),
     "adherence-page": ("adherence", ("plan", "trace", *MODEL)),
@@ -200,9 +200,13 @@ def _some(given: Mapping[str, str], *names: str) -> dict[str, str]:
 
 @router.post("/check")
 async def check(request: Request) -> Response:
-    given = await fields(request, *MODEL, "plan", "quality", "repair", "epsilon", "trace", "strict")
+    given = await fields(request, *MODEL, "plan", "quality", "repair", "epsilon", "templates", "trace", "strict")
     given["epsilon"] = given["epsilon"].strip()
-    body = {**_some(given, *MODEL, "epsilon"), "plan": given["plan"], "quality": given["quality"] or "valid"}
+    body = {
+        **_some(given, *MODEL, "epsilon", "templates"),
+        "plan": given["plan"],
+        "quality": given["quality"] or "valid",
+    }
     flags = {name: given[name] == "yes" for name in ("trace", "strict")}
     return await start_check(request, {**body, **flags, "repair": given["repair"] != "no"})
 

@@ -122,7 +122,11 @@ async def repair(request: Request, name: str) -> Response:
     value, asked = json.loads(found.body), json.loads(found.request)
     if not value.get("repaired_plan"):
         raise ProblemError(Problem(kind="result", status=409, title="This result has no repaired plan"))
-    body = {key: asked[key] for key in (*MODEL, "quality", "repair", "epsilon", "trace") if asked[key] is not None}
+    body = {
+        key: asked[key]
+        for key in (*MODEL, "quality", "repair", "epsilon", "templates", "trace")
+        if asked[key] is not None
+    }
     return await start_check(request, {**body, "plan": "".join(f"{step}\n" for step in value["repaired_plan"])})
 
 
@@ -141,7 +145,10 @@ async def edit(request: Request, name: str) -> Response:
     found = job_of(service_of(request), name)
     if found.operation not in FORMS:
         raise no_job(name)
-    return filled(found.operation, json.loads(found.request))
+    asked = json.loads(found.request)
+    if isinstance(found, Kept) and found.operation in _CHECKS and found.http == 200 and not asked.get("templates"):
+        asked["templates"] = json.loads(found.body).get("words")  # for what was not understood, to be completed
+    return filled(found.operation, asked)
 
 
 DOWNLOADS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], str]]] = {

@@ -14,6 +14,7 @@ from validator.model.values import TOTAL_COST, Arithmetic, Expression, Fluent, N
 __all__ = ["expression", "number"]
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$")
+_GLUED = re.compile(r"([-+*/])(\d+(?:\.\d*)?)$")
 _BUILT_IN = {  # what needs no declaration, and the feature that it belongs to
     "total-time": "",
     "#t": "continuous-effects",
@@ -37,12 +38,24 @@ def expression(scope: Scope, node: Node, variables: Variables) -> Expression:
     nodes = node.nodes
     if not nodes:
         scope.source.fail("a number or function was expected, not '()'", node.offset)
+    nodes = _operator_apart(scope, nodes)
     head = scope.word(nodes[0], "a function or one of + - * /")
     if head.text in ("+", "-", "*", "/"):
         if len(nodes) < 2:
             scope.source.fail(f"'{head.text}' needs an operand", head.offset)
         return Arithmetic(head.text, tuple(expression(scope, part, variables) for part in nodes[1:]))
     return _fluent(scope, nodes, variables, head)
+
+
+def _operator_apart(scope: Scope, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Return the nodes of an expression whose operator and first number may stand together, as in ``(*2 (f))``."""
+    head = nodes[0]
+    found = _GLUED.match(head.text) if isinstance(head, Word) and head.text not in scope.functions else None
+    if found is None:
+        return nodes
+    message = f"a blank is missing between '{found[1]}' and '{found[2]}'"
+    scope.tolerate("missing-blank", message, head.offset)
+    return (Word(found[1], head.offset), Word(found[2], head.offset + len(found[1])), *nodes[1:])
 
 
 def _fluent(scope: Scope, nodes: tuple[Node, ...], variables: Variables, head: Word) -> Fluent:

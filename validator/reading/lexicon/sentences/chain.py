@@ -18,7 +18,7 @@ from validator.reading.lexicon.english import (
 from validator.reading.lexicon.sentences.said import Tongue
 from validator.reading.lexicon.words import MOST_WORDS, Words
 
-__all__ = ["clauses", "is_joint", "is_remark", "lists_more", "odd_clause", "reasons"]
+__all__ = ["clauses", "is_joint", "is_remark", "lists_more", "odd_clause", "order_behind", "reasons"]
 
 _JOINTS = frozenset(("and", "then", ",", ";", ".", "&", "+", "->", "→", "=>", "⇒", "before", "next", "finally"))
 _SMALL = ADVERBS | frozenset(
@@ -138,6 +138,20 @@ def odd_clause(words: Words, index: int) -> int | None:
         end = next((at for at in range(first, len(words)) if words.texts[at] in (",", ";", ".")), len(words))
         if first < end and not is_remark(words, first, end):
             return first
+    return None
+
+
+def order_behind(words: Words, index: int, tongue: Tongue) -> int | None:
+    """Return where a clause goes on, behind its step, with another order that no known joint parts from it."""
+    depth = 0
+    for place in range(index, len(words)):
+        word = words.texts[place]
+        depth += (word in ("(", "[")) - (word in (")", "]"))
+        if word in STOPS or word in SUBORDINATE:
+            return None
+        is_order = not depth and _begins(words, place, "", tongue)
+        if is_order and any(tongue.objects.at(words, at) for at in range(place + 1, min(place + 5, len(words)))):
+            return place
     return None
 
 

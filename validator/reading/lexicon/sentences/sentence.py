@@ -6,7 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from validator.reading.lexicon.english import ADVERBS, PREPOSITIONS, SIGNS
 from validator.reading.lexicon.sentences.behind import Behind, behind
-from validator.reading.lexicon.sentences.chain import clauses, is_joint, is_remark, lists_more, odd_clause, reasons
+from validator.reading.lexicon.sentences.chain import (
+    clauses,
+    is_joint,
+    is_remark,
+    lists_more,
+    odd_clause,
+    order_behind,
+    reasons,
+)
 from validator.reading.lexicon.sentences.opening import Opening, is_denied, opening
 from validator.reading.lexicon.sentences.order import Reading, arranged
 from validator.reading.lexicon.sentences.phrases import Phrases
@@ -71,11 +79,19 @@ def _read_on(words: Words, tongue: Tongue, before: Step | None) -> list[Said | U
     begun = opening(words.between(0, MOST_WORDS), tongue)
     parts = clauses(words, 0 if begun is None else begun.verb, tongue)
     if len(parts) == 1:
-        return _clause(parts[0], tongue, before)[0]
+        return _alone(parts[0], tongue, before)
     found = _chained(parts, tongue, before)
     if begun is None:  # it does not begin as a plan does, and may only speak of these steps
         found = [replace(one, begins=False) if isinstance(one, Said) else one for one in found]
     return found
+
+
+def _alone(words: Words, tongue: Tongue, before: Step | None) -> list[Said | Unclear]:
+    """Read a sentence of one clause, and what may be more behind it."""
+    told, index = _clause(words, tongue, before)
+    first = told[0] if told else None
+    more = order_behind(words, index, tongue) if isinstance(first, Said) and first.begins else None
+    return told if more is None else [*told, _unread(words, more)]
 
 
 def _clause(words: Words, tongue: Tongue, before: Step | None) -> tuple[list[Said | Unclear], int]:
@@ -97,6 +113,7 @@ def _chained(parts: Sequence[Words], tongue: Tongue, before: Step | None) -> lis
         is_open = is_open and words.texts[0] not in (";", ".") and "then" not in words.texts[:3]
         found += [_doubted(one) if is_open and isinstance(one, Said) else one for one in told or _lost(words, tongue)]
         odd = odd_clause(words, index) if told else None
+        odd = order_behind(words, index, tongue) if odd is None and told else odd
         if odd is not None:
             found.append(_unread(words, odd))
         is_open = reasons(words, index)

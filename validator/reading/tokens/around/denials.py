@@ -34,7 +34,7 @@ _WHAT = ("plan", "solution", "sequence", "series", "problem", "task", "goal")
 def claims_no_plan(text: str) -> Span | None:
     """Return where a text says that there is no plan, or None."""
     lower = text.lower()
-    if not any(word in lower for word in _WHAT) or _DENIES.search(lower) is None:
+    if _DENIES.search(lower) is None or not any(word in lower for word in _WHAT):
         return None
     match = _claims().search(text)
     return match.span() if match else None

@@ -20,8 +20,9 @@ from validator.reading.tokens.notations.shape import MARKERS, Shape
 from validator.reading.tokens.notations.spoken import Line, Told, spoken
 from validator.reading.tokens.notations.steps import BROKEN, STEP_LIKE, head, innermost, is_named, is_prose, read_step
 from validator.reading.tokens.notations.words import is_sentence, read_chain, read_named, read_words
+from validator.reading.tokens.plain import in_comments
 from validator.reading.tokens.vocabulary import Vocabulary
-from validator.texts import decimal
+from validator.texts import counted, decimal
 
 __all__ = ["read_lines"]
 
@@ -107,21 +108,21 @@ class _Reader:
 
     def _warn(self) -> None:
         if self.skipped:
-            self.warnings.append(f"{self.skipped} actions named in sentences are not part of the plan")
+            named = counted(self.skipped, "action named in a sentence is", "actions named in sentences are")
+            self.warnings.append(f"{named} not part of the plan")
         if self.bare:
-            self.warnings.append(
-                f"{self.bare} steps without parentheses among steps with them are not part of the plan"
-            )
+            among = "without parentheses among steps with them"
+            bare = counted(self.bare, f"step {among} is", f"steps {among} are")
+            self.warnings.append(f"{bare} not part of the plan")
         if self.sentences:
-            self.warnings.append(
-                f"{self.sentences} steps were read from sentences, with the objects in their order there"
-            )
+            read = counted(self.sentences, "step was read from a sentence", "steps were read from sentences")
+            self.warnings.append(f"{read}, with the objects in their order there")
         if self.waits:
-            self.warnings.append(
-                f"{len(self.waits)} lines of waiting, until {decimal(max(self.waits))}, are not part of the plan"
-            )
+            until = f"of waiting, until {decimal(max(self.waits))},"
+            waits = counted(len(self.waits), f"line {until} is", f"lines {until} are")
+            self.warnings.append(f"{waits} not part of the plan")
         if self.in_comments:
-            self.warnings.append(f"{self.in_comments} steps stand in comments and are not part of the plan")
+            self.warnings.append(in_comments(self.in_comments))
 
     def _ignore(self, kind: str, start: int, end: int) -> None:
         """Pass over text; it is joined with ignored text of the same kind before it."""

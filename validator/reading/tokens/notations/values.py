@@ -197,20 +197,38 @@ def _of_yaml(node: Any, start: int) -> Value:
 
 # --- tags and tables -----------------------------------------------------------------------------
 
-_TAG = re.compile(r"<[\w:-]++((?:\s++[\w:-]++\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'))++)\s*+/?>")
+_TAG = re.compile(
+    r"<(?P<tag>[\w:-]++)(?P<attributes>(?:\s++[\w:-]++\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'))++)\s*+"
+    r"(?:/>|>(?:(?P<inside>[^<>]*+(?:<[\w:-]++>[^<>]*+</[\w:-]++>\s*+)*+)</(?P=tag)>)?+)"
+)
 _ATTRIBUTE = re.compile(r"([\w:-]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)')")
+_CHILD = re.compile(r"<([\w:-]++)>([^<>]*+)</\1>")
+_SAME = frozenset(("arg", "argument", "param", "parameter", "object", "value", "item"))
+"""tags of arguments that do not say which"""
 
 
 def tags(text: str) -> tuple[Value, ...]:
-    """Return the tags with attributes as mappings."""
+    """Return the tags with attributes as mappings, with the tags inside as arguments and the text inside as step."""
     if "<" not in text or "=" not in text:
         return ()
-    return tuple(Value(_attributes(match), "mapping", match.span()) for match in _TAG.finditer(text))
+    return tuple(
+        Value((*_attributes(match), *_inside(match)), "mapping", match.span()) for match in _TAG.finditer(text)
+    )
 
 
 def _attributes(tag: re.Match[str]) -> tuple[tuple[str, Value], ...]:
-    found = _ATTRIBUTE.finditer(tag[1])
+    found = _ATTRIBUTE.finditer(tag["attributes"])
     return tuple((one[1], Value(one[2] if one[2] is not None else one[3], "text", tag.span())) for one in found)
+
+
+def _inside(tag: re.Match[str]) -> tuple[tuple[str, Value], ...]:
+    inside = tag["inside"] or ""
+    children = [(one[1].lower(), Value(one[2].strip(), "text", tag.span())) for one in _CHILD.finditer(inside)]
+    if not children:
+        return (("action", Value(inside.strip(), "text", tag.span())),) if inside.strip() else ()
+    if _SAME.issuperset(name for name, _ in children):
+        return (("args", Value(tuple(value for _, value in children), "list", tag.span())),)
+    return tuple(children)
 
 
 _RULE = re.compile(r"[\s|:-]++")
