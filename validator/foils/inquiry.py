@@ -29,9 +29,16 @@ from validator.repair.nearest import Optimum
 
 __all__ = ["Inquiry"]
 
-_DECIDE, _OPTIMUM, _NEAREST, _CHEAPEST, _BEST = 0.2, 0.3, 0.55, 0.8, 0.95
-"""parts of the time limit by which it is to be known whether there is a plan, what the cheapest plan of all costs,
-which plan is nearest, what the cheapest one costs that does what is asked, and which of these is nearest"""
+_DECIDE = 0.5
+"""the part of the time limit by which it is to be known whether there is a plan; most often that is known at once"""
+
+_OPTIMUM, _NEAREST, _CHEAPEST, _BEST = 0.3, 0.55, 0.8, 0.95
+"""parts of the time limit by which it is to be known what the cheapest plan of all costs, which plan is nearest, what
+the cheapest one costs that does what is asked, and which of these is nearest; where it took long to know whether there
+is a plan, of the time that is left"""
+
+_SOON = 0.2
+"""the part of the time limit that it may take to know whether there is a plan for the others to stay as they are"""
 
 _MOST_FAULTS = 3
 """faults that are told of a plan in a changed model, in which it was not meant to be valid"""
@@ -66,6 +73,8 @@ class Inquiry:
         self.view = view
         self.memory = memory
         self.start, self.time_limit = time.monotonic(), time_limit
+        self.spent = 0.0
+        """seconds that it took to know whether there is a plan, where these were many"""
         self.facts: list[str] = []
         self.reasons: list[str] = []
         self.shown: tuple[Step, ...] | None = None
@@ -73,7 +82,16 @@ class Inquiry:
         self.worlds = Worlds(prepared=prepared, show=view.show, limits=self._until(1))
 
     def _until(self, part: float) -> Limits:
-        return Limits(deadline=self.start + part * self.time_limit, memory=self.memory)
+        seconds = self.spent + part * (self.time_limit - self.spent)
+        return Limits(deadline=self.start + seconds, memory=self.memory)
+
+    def _decided(self, oracle: Oracle) -> bool | None:
+        """Return whether there is a plan; the searches behind it share the time that is left."""
+        possible = oracle.possible(self.wishes)
+        seconds, oracle.seconds = time.monotonic() - self.start, _SOON * self.time_limit
+        if seconds > oracle.seconds:
+            self.spent = min(seconds, self.time_limit)
+        return possible
 
     def answer(self, foil: Plan | None, plan: Plan | None) -> Answer:
         simulator = self.prepared.simulator
@@ -100,7 +118,7 @@ class Inquiry:
         if given is None:
             optimum, given = self._cheapest_of_all(oracle, base)
         self._note(own, given, world)
-        answer = replace(unanswered, plan=self._side(given), possible=oracle.possible(self.wishes))
+        answer = replace(unanswered, plan=self._side(given), possible=self._decided(oracle))
         if optimum is None:
             optimum = self._optimum(given, base)
         answer = replace(answer, optimum=None if optimum is None else interval(base, optimum))
