@@ -237,6 +237,26 @@ def test_what_was_not_understood_may_have_been_a_step_of_the_plan() -> None:
     assert seen.determination is False
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "((:init (at a))",
+            "(operator: (go a b))",
+            "(:state (at b))",
+            "(operator: (look b))",
+            "(:state (at b) (seen b)))",
+        ),
+        ("(:trajectory", "(:state (at a))", "(:action (go a b))", "(:state (at b))", "(:action look b)", ")"),
+    ],
+)
+def test_a_recorded_trajectory_is_followed(lines: tuple[str, ...]) -> None:
+    found = told(*lines)
+    assert [event.determination for event in found] == [True] * len(found)
+    assert [event.happened for event in found].count(Happened.AS_PLANNED) == 2
+    assert (found[-1].unread, [str(step) for step in found[-1].rest]) == (0, ["(go b a)"])
+
+
 def test_a_state_in_which_nothing_holds_is_said_in_full() -> None:
     assert told("state-complete")[-1].happened is Happened.STATE
 

@@ -18,19 +18,26 @@ __all__ = ["event_line", "event_value", "events"]
 _TOLD = re.compile(r"(now|state-complete|state)\b\s*(.*)", re.IGNORECASE | re.DOTALL)
 
 
+_RECORDED = re.compile(r"\(?\s*\(\s*:?(init|state|action|operator):?(?=[\s(])\s*(.*)\)", re.IGNORECASE | re.DOTALL)
+"""a line of a recorded trajectory: ``(:state (at a))``, ``(:action (go a b))``, ``(operator: (go a b))``"""
+
+_FRAME = re.compile(r"\(\s*(:trajectory)?|\)")
+"""what stands around a recorded trajectory"""
+
 _EXPECTED = "a step such as (stack a b), 'now (on a b) (not (clear b))' or 'state ...' was expected"
 
 
 def events(follower: Follower, prepared: Prepared, lines: Iterable[str]) -> Iterator[Event]:
     """Yield a verdict on the whole plan, and one after each line.
 
-    A line is a step that was executed; ``now FACTS``, what is not as planned; ``state FACTS``, what holds. One that is
-    none of these, or that cannot be read, is told with its place; after it the state is not known until one is told.
+    A line is a step that was executed; ``now FACTS``, what is not as planned; ``state FACTS``, what holds; or one of a
+    recorded trajectory, in which a state is written out after each step. One that is none of these, or that cannot be
+    read, is told with its place; after it the state is not known until one is told.
     """
     yield follower.begin()
     for number, line in enumerate(lines, start=1):
         written = line.partition(";")[0].strip()
-        if not written:
+        if not written or _FRAME.fullmatch(written):
             continue
         column = line.index(written) + 1
         try:
@@ -42,6 +49,11 @@ def events(follower: Follower, prepared: Prepared, lines: Iterable[str]) -> Iter
 
 def _event(follower: Follower, prepared: Prepared, written: str, where: str) -> Event:
     """Return the verdict after a line. Raises InputError for one that cannot be read."""
+    if recorded := _RECORDED.fullmatch(written):
+        kind, inner = recorded[1].lower(), recorded[2]
+        if kind in ("init", "state"):
+            return follower.state(no_path(inner.removesuffix(")") if inner.count(")") > inner.count("(") else inner))
+        written = inner if inner.startswith("(") else f"({inner})"
     told = _TOLD.fullmatch(written)
     if told is None:
         step = _step(written, prepared)

@@ -161,21 +161,20 @@ class Oracle:
         return race.settled or outcome
 
     def _exclude(self, race: _Race, world: World, task: Task) -> None:
-        """Prove that what is asked can never be done, where none of the operators that do it can ever be applied."""
+        """Prove that the goal never holds with what is asked, or that no operator that does it can ever be applied."""
         if task.has_axioms or task.has_conditional_effects or task.goal is None:
-            return
-        asked = range(len(world.task.variables), len(task.variables))
-        ways = [each for value, made_by in achievers(task).items() if value[0] in asked for each in made_by]
-        if not ways or len(ways) > _MOST_WAYS:
             return
         from validator.foils.impossible.invariants import Invariants  # scipy, which most questions never need
 
-        known, never = Invariants(task=world.task), set()
-        for way in ways:
+        known, never = Invariants(task=task), set()
+        if known.exclude(dict(task.goal), race.limits.seconds):
+            race.settle(Outcome(status=Status.UNSOLVABLE))
+        asked = range(len(world.task.variables), len(task.variables))
+        ways = [each for value, made_by in achievers(task).items() if value[0] in asked for each in made_by]
+        for way in ways if len(ways) <= _MOST_WAYS else ():
             if race.over.is_set() or race.limits.seconds <= 0:
                 return
-            own = {variable: value for variable, value in way.needed.items() if variable not in asked}
-            if known.exclude(own, race.limits.seconds):
+            if known.exclude(way.needed, race.limits.seconds):
                 never.add(id(way))
         if never and not reachable(task, lambda each: id(each) in never).issuperset(task.goal):
             race.settle(Outcome(status=Status.UNSOLVABLE))
