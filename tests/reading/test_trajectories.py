@@ -16,7 +16,7 @@ PROBLEM = """(define (problem q) (:domain d) (:objects a b c - place) (:init (at
     "text",
     [
         "((:init (at a))\n(operator: (go a b))\n(:state (at b))\n(operator: (look b))\n(:state (at b) (seen b))\n)",
-        "(:trajectory\n\n(:state (at a))\n\n(:action (go a b))\n\n(:state (at b))\n(:action (look b))\n(:state (at b)))",
+        "(:trajectory\n\n(:state (at a))\n(:action (go a b))\n\n(:state (at b))\n(:action (look b))\n(:state (at b)))",
         "((:init (at a)) (operators: (go a b) (nop )) (:state (at b)) (operators: (nop ) (look b)) (:state (seen b)))",
         "((:init (at a))\n(operator: (go b c))\n(:transition_status (failure))\n(:state (at a))\n(operator: (go a b))\n"
         "(:transition_status (success))\n(:state (at b))\n(operator: (look b))\n(:state (at b)))",
