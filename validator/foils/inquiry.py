@@ -41,7 +41,7 @@ _SOON = 0.2
 """the part of the time limit that it may take to know whether there is a plan for the others to stay as they are"""
 
 _MOST_FAULTS = 3
-"""faults that are told of a plan in a changed model, in which it was not meant to be valid"""
+"""faults that are told of a plan in a changed model, or made of a question: it was not meant to be valid"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,8 @@ class Inquiry:
             self.spent = min(seconds, self.time_limit)
         return possible
 
-    def answer(self, foil: Plan | None, plan: Plan | None) -> Answer:
+    def answer(self, foil: Plan | None, plan: Plan | None, *, is_made: bool = False) -> Answer:
+        """Return the answer; ``is_made`` says that the foil is none of the user's, but made of a question."""
         simulator = self.prepared.simulator
         given = None if plan is None else self._known(simulator, plan.tokens or plan.unread)
         own = None if foil is None else self._known(self._changed_simulator(), foil.tokens or foil.unread)
@@ -117,7 +118,7 @@ class Inquiry:
         optimum = None
         if given is None:
             optimum, given = self._cheapest_of_all(oracle, base)
-        self._note(own, given, world)
+        self._note(own, given, world, is_made=is_made)
         answer = replace(unanswered, plan=self._side(given), possible=self._decided(oracle))
         if optimum is None:
             optimum = self._optimum(given, base)
@@ -159,7 +160,7 @@ class Inquiry:
                 for goal in fallen_goals(self.prepared.model, change):
                     self.facts.append(f"The goal {said(goal)} speaks of {change.name} and falls away.")
 
-    def _note(self, own: _Known | None, given: _Known | None, world: World) -> None:
+    def _note(self, own: _Known | None, given: _Known | None, world: World, *, is_made: bool) -> None:
         """Say of the foil, and of a plan at fault, whether it is valid."""
         if given is not None and given.steps is None:
             self.facts += ["The plan is not valid.", *given.faults]
@@ -167,7 +168,8 @@ class Inquiry:
             there = self._known(world.simulator, given.tokens)
             self.facts += ["There the plan is not valid.", *_first(there.faults)] if there.steps is None else []
         if own is not None:
-            self.facts += ["The foil is not valid.", *own.faults] if own.steps is None else []
+            faults = _first(own.faults) if is_made else own.faults
+            self.facts += ["The foil is not valid.", *faults] if own.steps is None else []
             steps = [Step(name=token.name, args=token.args) for token in own.tokens if isinstance(token, Step)]
             for constraint in self.constraints:
                 if not world.keeps((constraint,), steps):
