@@ -194,3 +194,135 @@ def test_a_model_that_a_text_quotes_is_no_plan(quoted: str) -> None:
 
 def test_a_plan_that_is_defined_is_one() -> None:
     assert steps("(define (plan p) (:actions (hoist crane1 k1 s1)))") == [("hoist", "crane1", "k1", "s1")]
+
+
+TOWERS = """
+(define (domain towers) (:requirements :strips)
+  (:predicates (on ?x ?y) (low ?x) (clear ?x) (free) (held ?x))
+  (:action lift :parameters (?x) :precondition (and (clear ?x) (low ?x) (free)) :effect (and (held ?x) (not (free))))
+  (:action stack :parameters (?x ?y) :precondition (and (held ?x) (clear ?y)) :effect (and (on ?x ?y) (free)))
+  (:action unstack :parameters (?x ?y) :precondition (and (on ?x ?y) (clear ?x) (free)) :effect (held ?x)))
+"""
+TOWER = """
+(define (problem p) (:domain towers) (:objects ann bob cid)
+  (:init (low ann) (low bob) (clear ann) (clear bob) (clear cid) (free)) (:goal (on ann bob)))
+"""
+
+
+def towers(text: str) -> tuple[list[str], int]:
+    """Return the steps of a text about towers, and how many pieces of it were not understood."""
+    domain = read_domain(TOWERS)
+    plan = tokenize(text, Vocabulary.of(Model(domain=domain, problem=read_problem(TOWER, domain))))
+    return [str(step) for step in plan.steps], len(plan.tokens) - len(plan.steps)
+
+
+@pytest.mark.parametrize(
+    ("item", "step"),
+    [
+        ("Since ann is clear and nothing is held, lift ann.", "(lift ann)"),
+        ("Now that bob is clear (ann was moved away), lift bob.", "(lift bob)"),
+        ("Since bob is not held, lift bob.", "(lift bob)"),
+        ("While holding it, then stack ann on top of cid.", "(stack ann cid)"),
+    ],
+)
+def test_an_item_orders_its_step_behind_a_clause(item: str, step: str) -> None:
+    assert towers(f"1. Lift ann.\n2. {item}\n3. Lift cid.") == (["(lift ann)", step, "(lift cid)"], 0)
+
+
+@pytest.mark.parametrize("item", ["If nothing is held, lift bob.", "If ann is not clear, lift bob."])
+def test_an_item_that_only_speaks_of_a_step_may_mean_it(item: str) -> None:
+    assert towers(f"1. Lift ann.\n2. Stack ann on top of bob.\n3. {item}") == (["(lift ann)", "(stack ann bob)"], 1)
+
+
+def test_an_item_that_speaks_of_a_step_of_the_plan_is_a_remark() -> None:
+    text = "1. Lift ann.\n2. Stack ann on top of bob.\n3. After stacking ann on bob, nothing is left."
+    assert towers(text) == (["(lift ann)", "(stack ann bob)"], 0)
+
+
+def test_other_orders_below_a_step_may_be_further_steps() -> None:
+    below = (
+        "1. Lift the ann:\n   * Stack the ann on top of the bob\n2. Lift the cid:\n   * Lift the cid\n   * It is clear."
+    )
+    assert towers(below) == (["(lift ann)", "(lift cid)"], 1)
+
+
+def test_under_is_not_on_top_of() -> None:
+    assert towers("1. Unstack ann from on top of bob.\n2. Lift cid.") == (["(unstack ann bob)", "(lift cid)"], 0)
+    assert towers("1. Unstack ann from under bob.\n2. Lift cid.") == (["(lift cid)"], 1)
+
+
+GARAGE = """
+(define (domain garage) (:requirements :strips :typing)
+  (:types tool box wheel hub)
+  (:predicates (open ?b - box) (in ?t - (either tool wheel) ?b - box) (have ?t - (either tool wheel))
+    (on ?w - wheel ?h - hub))
+  (:action open :parameters (?b - box) :precondition (and) :effect (open ?b))
+  (:action close :parameters (?b - box) :precondition (open ?b) :effect (not (open ?b)))
+  (:action fetch :parameters (?t - (either tool wheel) ?b - box) :precondition (and (in ?t ?b) (open ?b))
+    :effect (have ?t))
+  (:action put-away :parameters (?t - (either tool wheel) ?b - box) :precondition (have ?t) :effect (in ?t ?b))
+  (:action put-on-wheel :parameters (?w - wheel ?h - hub) :precondition (have ?w) :effect (on ?w ?h))
+  (:action pump :parameters (?w - wheel) :precondition (have ?w) :effect (have ?w))
+  (:action turnover :parameters (?w - wheel) :precondition (have ?w) :effect (have ?w)))
+"""
+CAR = """
+(define (problem p) (:domain garage) (:objects jack wrench - tool boot - box w1 w2 w3 - wheel h1 h2 - hub)
+  (:init (in jack boot) (in wrench boot) (in w1 boot)) (:goal (have w1)))
+"""
+
+
+def garage(text: str) -> tuple[list[str], list[str]]:
+    """Return the steps of a text about the garage, and the pieces of it that were not understood."""
+    domain = read_domain(GARAGE)
+    plan = tokenize(text, Vocabulary.of(Model(domain=domain, problem=read_problem(CAR, domain))))
+    return [str(step) for step in plan.steps], [token.text for token in plan.tokens if not isinstance(token, Step)]
+
+
+def test_one_sentence_is_a_whole_plan() -> None:
+    text = "Open boot, fetch the jack, wrench and w1, put on wheel w1 on h1, put away the jack, wrench, and close boot."
+    assert garage(text) == (
+        [
+            *("(open boot)", "(fetch jack boot)", "(fetch wrench boot)", "(fetch w1 boot)", "(put-on-wheel w1 h1)"),
+            *("(put-away jack boot)", "(put-away wrench boot)", "(close boot)"),
+        ],
+        [],
+    )
+
+
+def test_what_a_chain_says_unclearly_is_not_passed_over() -> None:
+    text = (
+        "Open the boot, fetch w1, w2 and the intact ones, put on wheel w1, rotate all of them, repeat for h2, close it."
+    )
+    steps, missed = garage(text)
+    assert steps == ["(open boot)"] and len(missed) >= 4
+
+
+def test_objects_that_are_listed_are_no_arguments_of_one_step() -> None:
+    assert garage("1. Open the boot.\n2. Fetch the jack, wrench and all tyres from the boot.") == (
+        ["(open boot)"],
+        ["Fetch the jack, wrench"],
+    )
+
+
+def test_a_list_of_objects_ends_where_something_is_said_of_the_next() -> None:
+    assert garage("1. Open the boot.\n2. Fetch w1 from the boot, w2 is still there.")[0] == [
+        "(open boot)",
+        "(fetch w1 boot)",
+    ]
+
+
+@pytest.mark.parametrize("count", [30, 500])
+def test_a_chain_may_be_long(count: int) -> None:
+    text = "Open the boot, " + ", ".join(["put away the jack", "fetch the jack from the boot"] * count)
+    steps, missed = garage(text)
+    assert (len(steps), missed) == (2 * count + 1, [])
+
+
+def test_what_is_joined_to_a_reason_may_be_a_step() -> None:
+    text = "1. Open the boot.\n2. Fetch w1, because we want to pump w1 and turn over w1.\n3. Close the boot."
+    steps, missed = garage(text)
+    assert steps == ["(open boot)", "(fetch w1 boot)", "(close boot)"] and len(missed) == 1
+
+
+def test_a_verb_and_its_particle_may_be_one_word_in_the_name() -> None:
+    assert garage("1. Turn over the wheel w1.\n2. Turn w1 over.\n3. Turnover w1.")[0] == ["(turnover w1)"] * 3

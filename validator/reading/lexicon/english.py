@@ -201,9 +201,9 @@ def singular(noun: str) -> str:
 
 
 def relation(prepositions: tuple[str, ...]) -> str:
-    """Return what a row of prepositions says: "from on top of" is from, "on top of" is on."""
+    """Return what a row of prepositions says: "from on top of" is from, "on top of" is on, "from under" is under."""
     said = [PREPOSITIONS[word] for word in prepositions if word in PREPOSITIONS]
-    return "from" if "from" in said else next((word for word in said if word), "")
+    return next((word for word in ("under", "from") if word in said), next((word for word in said if word), ""))
 
 
 def is_typo(said: str, known: str) -> bool:

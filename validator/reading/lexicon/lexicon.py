@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from validator.errors import Names
@@ -23,7 +23,8 @@ _TRIM = " \t\r\n.;,*`\"'"
 _MOST_KNOWN = 2000
 """lines that are remembered"""
 _LONGEST = 4000
-"""characters of a line that are looked at"""
+"""characters of a line that are read at once"""
+_MOST_STRETCHES = 25
 
 
 @dataclass(frozen=True)
@@ -151,16 +152,25 @@ class Lexicon:
         said = self._literal(text, start)
         if said is not None:
             return said
-        text = text[:_LONGEST]
-        return _moved(read_sentence(words_of(text), self.tongue, before), start)
+        read = read_sentence(words_of(text[:_LONGEST]), self.tongue, before)
+        return None if read is None else _moved(read, start)
 
     def sentences(self, text: str, start: int = 0, before: Step | None = None) -> tuple[Said | Unclear, ...]:
         """Read the steps that one line tells one behind the other: "unstack a from b, then put it down"."""
         said = self._literal(text, start)
         if said is not None:
             return (said,)
-        found = self._heard(text[:_LONGEST], before)
-        return tuple(moved for read in found if (moved := _moved(read, start)) is not None)
+        found: list[Said | Unclear] = []
+        place = 0
+        for stretch in _stretches(text):
+            for read in self._heard(stretch, before):
+                found.append(_moved(read, start + place))
+                before = read.step if isinstance(read, Said) else before
+            place += len(stretch)
+        if not self.verbs.starts.isdisjoint(text[place:].lower().split()):
+            span = (start + place, start + len(text))
+            found.append(Unclear(reason=f"the line is read up to its character {place}", span=span))
+        return tuple(found)
 
     def _heard(self, text: str, before: Step | None) -> tuple[Said | Unclear, ...]:
         """Read a line, or remember it: answers say the same sentences over and over."""
@@ -168,7 +178,7 @@ class Lexicon:
         if known is None:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
-            known = self._known[text, before] = read_sentences(words_of(text), self.tongue, before)
+            known = self._known[text, before] = read_sentences(words_of(text, _LONGEST), self.tongue, before)
         return known
 
     @cached_property
@@ -226,9 +236,22 @@ def _plain(name: str) -> str:
     return name.lstrip("?").replace("-", "_").lower()
 
 
-def _moved(read: Said | Unclear | None, start: int) -> Said | Unclear | None:
+def _stretches(text: str) -> Iterator[str]:
+    """Yield the stretches of a line that are read each by itself, parted where a clause ends."""
+    place = 0
+    for _ in range(_MOST_STRETCHES):
+        end = place + _LONGEST
+        if end < len(text):
+            end = max(text.rfind(sign, place + 1, end) for sign in ".;,") + 1 or end
+        yield text[place:end]
+        place = end
+        if place >= len(text):
+            break
+
+
+def _moved(read: Said | Unclear, start: int) -> Said | Unclear:
     """Return what was read with its spans counted from the beginning of the whole text."""
-    if read is None or not start:
+    if not start:
         return read
     span = (read.span[0] + start, read.span[1] + start)
     if isinstance(read, Said):

@@ -28,6 +28,60 @@ __all__ = ["Saying", "Verbs", "said_by_name"]
 _MOST_COMPARED = 500_000
 """pairs of words that are compared in search of typos, of one model"""
 _SMALL = ARTICLES | PARTICLES | PREPOSITIONS.keys() | PLACES | ADVERBS | {"and", "object"}
+_PHRASAL = frozenset(
+    (
+        *(
+            "back",
+            "break",
+            "bring",
+            "carry",
+            "check",
+            "clean",
+            "climb",
+            "close",
+            "come",
+            "cool",
+            "drive",
+            "drop",
+            "fill",
+        ),
+        *(
+            "fly",
+            "fold",
+            "get",
+            "go",
+            "hang",
+            "heat",
+            "hold",
+            "lay",
+            "let",
+            "lift",
+            "lock",
+            "log",
+            "move",
+            "open",
+            "pick",
+        ),
+        *(
+            "plug",
+            "pour",
+            "pull",
+            "push",
+            "put",
+            "roll",
+            "screw",
+            "set",
+            "shut",
+            "sign",
+            "sit",
+            "stand",
+            "start",
+            "step",
+        ),
+        *("switch", "take", "throw", "turn", "walk", "warm", "wash", "wipe"),
+    )
+)
+"""verbs that go with a particle, and are written as one word with it in names: pickup, putdown, turnon"""
 _FROM = frozenset(("from", "source", "src", "origin", "start", "orig", "prev", "previous", "old", "cur", "current"))
 _TO = frozenset(("to", "dest", "destination", "target", "end", "goal", "new", "next"))
 
@@ -83,7 +137,7 @@ class Verbs:
     def _of(self, action: Action) -> Iterator[Saying]:
         order, learnt = tuple(range(len(action.parameters))), self.learnt[action.name]
         nouns = {word for place in order for noun in self.kinds.nouns(action, place) for word in parts(noun)}
-        for verb, rest in _shortened(parts(action.step or action.name), nouns):
+        for verb, rest in _shortened(_parted(parts(action.step or action.name)), nouns):
             yield Saying(action=action.name, verb=verb, rest=rest, order=order, relations=learnt)
         if self.templates is None:
             return
@@ -169,6 +223,15 @@ class Verbs:
                 return
             tail = (*tail, words.texts[index])
             index += 1
+
+
+def _parted(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words of a name, of which the first may be a verb and its particle in one: pickup is pick, up."""
+    first = words[0] if words else ""
+    for particle in PARTICLES:
+        if first.endswith(particle) and first[: -len(particle)] in _PHRASAL:
+            return (first[: -len(particle)], particle, *words[1:])
+    return words
 
 
 def _shortened(words: tuple[str, ...], nouns: set[str]) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:

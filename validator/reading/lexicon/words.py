@@ -79,14 +79,14 @@ class Words:
         return index
 
 
-def words_of(text: str) -> Words:
+def words_of(text: str, most: int = MOST_WORDS) -> Words:
     """Return the first words of a line."""
     texts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     glued: list[bool] = []
     last = -1
-    for match in islice(_TOKEN.finditer(text), MOST_WORDS):
+    for match in islice(_TOKEN.finditer(text), most):
         start, end = match.span()
         word = match.group()
         is_word = word[0].isalnum()

@@ -2,7 +2,8 @@
 
 Open ``sentence.py`` first: it finds the best reading of a verb. ``opening`` is what stands before that, ``phrases``
 collects its arguments (``ahead`` looks what comes next), ``order`` tells which is which, ``behind`` what follows.
-``strange`` is for what looks like a step though no action is called so.
+``chain`` parts a sentence that tells several steps, ``strange`` is for what looks like a step though no action is
+called so.
 """
 
 from validator.reading.lexicon.sentences.said import Said, Tongue, Unclear

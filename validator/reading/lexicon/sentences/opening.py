@@ -20,6 +20,7 @@ from validator.records import dataclass
 
 __all__ = ["Opening", "is_denied", "opening"]
 
+_LINKS = frozenset(("then", "we", "you", "i"))
 _THEN = frozenset((("that", ","), ("this", ","), ("which", ",")))
 _LABEL = 5
 """words and signs, of what stands before a step with a colon: "Sub-action 2:\""""
@@ -99,9 +100,18 @@ def _front(words: Words, index: int, tongue: Tongue) -> Phrases | None:
 
 def is_denied(words: Words, index: int) -> bool:
     """Return whether what begins at an index is said not to be done."""
-    for place in range(index):
+    for place in range(_clause(words, index), index):
         if words.texts[place] in DENIALS and words.at(place + 1) != ",":
             return True
         if words.texts[place] == "t" and words.glued[place]:
             return True  # don't
     return False
+
+
+def _clause(words: Words, index: int) -> int:
+    """Return where the clause of a verb begins: behind the comma of "since a is not clear, lift b"."""
+    first = next((place for place in range(index) if words.texts[place].isalpha()), index)
+    if words.at(first) not in SUBORDINATE:
+        return 0
+    last = index - 1 if words.at(index - 1) in _LINKS else index
+    return last if last > first and words.at(last - 1) == "," else 0

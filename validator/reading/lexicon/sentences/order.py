@@ -7,9 +7,11 @@ from itertools import combinations, permutations, product
 from typing import TypeAlias
 
 from validator.model.values import Action, Model
+from validator.reading.lexicon.english import PREPOSITIONS
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.sentences.phrases import Phrase
 from validator.reading.lexicon.verbs import Saying
+from validator.reading.lexicon.words import parts
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
 
@@ -82,7 +84,7 @@ class _Arrangement:
             place: self._fitting(place, phrase) or phrase.objects
             for phrase, place in zip(placed, best.places, strict=True)
         }
-        problem = _first_problem(placed, best.places, choices)
+        problem = _first_problem(placed, best.places, choices) or self._reversed(placed, best.places)
         warnings = [f"'{phrase.text}' was passed over" for phrase in phrases if phrase not in kept]
         warnings += [phrase.warning for phrase in placed if phrase.warning]
         if best.turned:
@@ -106,6 +108,19 @@ class _Arrangement:
                 *(not self.saying.is_template, len(inferred), -best.agreement, best.turned),
             ),
         )
+
+    def _reversed(self, phrases: Sequence[Phrase], places: Sequence[int]) -> str:
+        """Tell of a phrase behind "under" that its action takes to be on top, where both may stand: no step is sure."""
+        if any(PREPOSITIONS.get(word) == "under" for word in parts(self.action.name)):
+            return ""
+        for phrase, place in zip(phrases, places, strict=True):
+            is_strange = phrase.relation == "under" and "under" not in self.saying.relations[place]
+            if is_strange and self._fits_elsewhere(phrase, place):
+                return f"'{phrase.text}' stands behind 'under', and '{self.action.name}' is not said so"
+        return ""
+
+    def _fits_elsewhere(self, phrase: Phrase, place: int) -> bool:
+        return any(self._fitting(other, phrase) for other in self.saying.order if other != place)
 
     def _without_strangers(self, phrases: Sequence[Phrase]) -> list[Phrase]:
         """Leave out where it happens or with what, when that is no argument: "unload p from t at l in city c"."""

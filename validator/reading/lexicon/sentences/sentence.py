@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from validator.reading.lexicon.english import ADVERBS, PREPOSITIONS, SIGNS
 from validator.reading.lexicon.sentences.behind import Behind, behind
+from validator.reading.lexicon.sentences.chain import clauses, is_joint, lists_more, odd_clause, reasons
 from validator.reading.lexicon.sentences.opening import Opening, is_denied, opening
 from validator.reading.lexicon.sentences.order import Reading, arranged
 from validator.reading.lexicon.sentences.phrases import Phrases
@@ -20,11 +21,10 @@ __all__ = ["read_sentence", "read_sentences"]
 
 _MOST_VERBS = 3
 """places of a sentence at which a step is looked for"""
-_MOST_STEPS = 20
+_MOST_STEPS = 400
 """of one line"""
-_MOST_SHARED = 12
+_MOST_SHARED = 40
 """phrases of a sentence that tells the same of several objects"""
-_JOINTS = frozenset(("and", "then", ",", ";", ".", "->", "→", "=>", "⇒", "before", "next", "finally"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +67,49 @@ def _sentences(words: Words) -> Iterator[Words]:
 
 def _read_on(words: Words, tongue: Tongue, before: Step | None) -> list[Said | Unclear]:
     """Read the steps of one sentence."""
-    found: list[Said | Unclear] = []
-    while len(found) < _MOST_STEPS:
-        read, index = _read(words, tongue, before)
-        if read is None:
-            found += _lost(words, tongue) if found else ()
-            break
-        shared = _shared(words, tongue, before) if isinstance(read, Unclear) else ()
+    begun = opening(words, tongue)
+    parts = [] if begun is None else clauses(words, begun.verb, tongue)
+    if len(parts) > 1:
+        return _chained(parts, tongue, before)
+    return _clause(words, tongue, before)[0]
+
+
+def _clause(words: Words, tongue: Tongue, before: Step | None) -> tuple[list[Said | Unclear], int]:
+    """Return what a clause says: one step, or one for each of several objects; and the index behind it."""
+    read, index = _read(words, tongue, before)
+    if isinstance(read, Unclear) or (read is not None and lists_more(words, index)):
+        shared = _shared(words, tongue, before)
         if shared:
-            return [*found, *shared]
-        found.append(read)
-        before = read.step if isinstance(read, Said) else None
-        if not isinstance(read, Said) or not read.begins or not _is_joint(words.at(index)):
-            break
-        words = words.behind(index)
-        if not _goes_on(words, tongue):
-            break
+            return [*shared], len(words)
+    return [] if read is None else [read], index
+
+
+def _chained(parts: Sequence[Words], tongue: Tongue, before: Step | None) -> list[Said | Unclear]:
+    """Read the clauses of a sentence, each a step of its own."""
+    found: list[Said | Unclear] = []
+    is_open = False  # reasons were given, to which the next clause may belong
+    for words in parts[:_MOST_STEPS]:
+        told, index = _clause(words, tongue, before)
+        is_open = is_open and words.texts[0] not in (";", ".") and "then" not in words.texts[:3]
+        found += [_doubted(one) if is_open and isinstance(one, Said) else one for one in told or _lost(words, tongue)]
+        odd = odd_clause(words, index) if told else None
+        if odd is not None:
+            found.append(_unread(words, odd))
+        is_open = reasons(words, index)
+        before = next((one.step for one in reversed(told) if isinstance(one, Said)), None)
+    if len(parts) > _MOST_STEPS:
+        found.append(_unread(parts[_MOST_STEPS], 0))
     return found
+
+
+def _doubted(said: Said) -> Unclear:
+    reason = "it may be a step, or only speak of one"
+    return Unclear(reason=reason, nearest=said.step.name, span=said.span, candidates=(said.step,))
+
+
+def _unread(words: Words, first: int) -> Unclear:
+    span = (words.starts[first], words.ends[-1])
+    return Unclear(reason="no step could be read from this part of the sentence", span=span)
 
 
 def _shared(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said, ...]:
@@ -95,7 +121,8 @@ def _shared(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said, ..
         phrases = _phrases(words, end, sayings, begun, tongue, before, most=_MOST_SHARED)
         whole = phrases.found
         joined = [index for index, phrase in enumerate(whole) if phrase.is_joined]
-        if not joined or joined != list(range(joined[0], joined[-1] + 1)):
+        is_list = bool(joined) and joined == list(range(joined[0], joined[-1] + 1))
+        if not is_list or phrases.is_stated or phrases.is_odd or lists_more(words, phrases.index):
             continue
         group = whole[joined[0] - 1 : joined[-1] + 1]
         text = " and ".join(phrase.text for phrase in group)
@@ -112,25 +139,11 @@ def _shared(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said, ..
 
 def _lost(words: Words, tongue: Tongue) -> tuple[Unclear, ...]:
     """Return a clause behind a step that begins as a step does and names an object, though no step could be read."""
-    first = next(index for index in range(len(words)) if not _is_joint(words.at(index)))
+    first = next(index for index in range(len(words)) if not is_joint(words.at(index)))
     is_named = any(tongue.objects.at(words, index) is not None for index in range(first + 1, len(words)))
     if not is_named or words.texts[first].endswith("ing") or is_denied(words, len(words)):
         return ()
-    span = (words.starts[first], words.ends[-1])
-    return (Unclear(reason="no step could be read from this part of the sentence", span=span),)
-
-
-def _goes_on(words: Words, tongue: Tongue) -> bool:
-    """Return whether the next thing behind joints is a verb."""
-    index = 0
-    while _is_joint(words.at(index)) or words.at(index) in ADVERBS:
-        index += 1
-    return index < len(words) and bool(tongue.verbs.at(words, index))
-
-
-def _is_joint(word: str) -> bool:
-    """Return whether a word or sign parts two steps of one line: "and", "2."."""
-    return word in _JOINTS or word.isdigit()
+    return (_unread(words, first),)
 
 
 def _read(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said | Unclear | None, int]:
@@ -191,7 +204,7 @@ def _best(words: Words, begun: Opening, tongue: Tongue, before: Step | None) -> 
     longest = 0
     for end, sayings in tongue.verbs.at(words, begun.verb):
         is_other = tongue.objects.nouns.issuperset(words.texts[end:longest]) or any(s.is_template for s in sayings)
-        if doubtful is not None and not is_other:
+        if (doubtful or unclear) is not None and not is_other:
             break
         longest = longest or end
         most = max(len(saying.order) for saying in sayings)
@@ -245,6 +258,9 @@ def _chosen(words: Words, verb: _Verb, begun: Opening, phrases: Phrases, tongue:
     span = (min(words.starts[verb.start], *(phrase.span[0] for phrase in found), words.ends[-1]), phrases.end)
     if best.problem or len(rivals) > 1:
         return _unclear(words, verb, tuple(rivals.values()), span, phrases, begun)
+    if best.costs[1] and _may_be_several(phrases):
+        reason = f"'{saying.action}' does not take such objects together, and each by itself may be meant"
+        return Unclear(reason=reason, nearest=best.step.name, span=span)
     step = replace(best.step, span=span)
     follows = behind(words, phrases.index)
     if follows in (Behind.STATEMENT, Behind.REFUSAL):
@@ -261,6 +277,13 @@ def _chosen(words: Words, verb: _Verb, begun: Opening, phrases: Phrases, tongue:
     return Said(
         step=step, span=span, exact=exact, begins=_is_told(words, verb, saying, begun, exact), warnings=warnings
     )
+
+
+def _may_be_several(phrases: Phrases) -> bool:
+    """Return whether objects are listed: "fetch a, b and c"."""
+    follows = phrases.index if phrases.words.at(phrases.index) in (",", "and") else None
+    goes_on = follows is not None and phrases.ahead.names_follow(follows + 1)
+    return goes_on or any(phrase.is_joined for phrase in phrases.found)
 
 
 def _rivals(ranked: Sequence[tuple[tuple[int, ...], Reading, Saying]]) -> dict[Step, Reading]:

@@ -351,7 +351,7 @@ class _Reader:
 
     def _told(self, body: Sequence[Piece], told: Told) -> None:
         """Add what a line tells; one of names alone, ``put a zzz``, is a step although the model lacks an object."""
-        if any(isinstance(token, Unparsed) for token in told.tokens):
+        if not told.is_doubtful and any(isinstance(token, Unparsed) for token in told.tokens):
             start, words = self.shape.words_of(body)
             chain = read_chain(words, start, self.vocabulary)
             if chain:

@@ -7,8 +7,9 @@ steps; beside a list, other lines are steps only where they say nothing else.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import TypeAlias
 
 from validator.reading.lexicon import Lexicon, Said, Unclear
 from validator.reading.plan import Step, Token, Unparsed
@@ -23,6 +24,7 @@ _LABEL = re.compile(r"[^:\n]{1,60}:[\s*_`]+")
 _CALLED = re.compile(
     r"""[\s*_`"'“‘]*([a-z][\w-]*(?:[ ]\w+){0,3}?)[*_`"'”’]*(?:\s+(?:action|operator))?\s*:[\s*_`]+""", re.I
 )
+_IsDoubtful: TypeAlias = Callable[[Said], bool]
 _LONGEST_ASIDE = 300
 """characters of a line outside of a list in which something unclear may be meant as a step"""
 
@@ -39,10 +41,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What a line tells: its steps and what is unclear about it, how many of its words are a mention only."""
+    """What a line tells: its steps and what is unclear about it, how many of its words are a mention only.
+
+    ``is_doubtful``: steps stand in it that are understood, and may only be spoken of.
+    """
 
     tokens: tuple[Token, ...] = ()
     mentions: int = 0
+    is_doubtful: bool = False
     warnings: tuple[str, ...] = ()
 
 
@@ -59,27 +65,50 @@ def spoken(lines: Sequence[Line | None], text: str, lexicon: Lexicon) -> list[To
         for line, found in zip(lines, read, strict=True)
     )
     items = _Items()
+    below = [line is not None and items.holds(line, found) for line, found in zip(lines, read, strict=True)]
     told = [
-        Told() if line is None else _told(line, found, items.holds(line, found), listed > 1, text)
-        for line, found in zip(lines, read, strict=True)
+        Told() if line is None else _told(line, found, is_below, listed > 1, text)
+        for line, found, is_below in zip(lines, read, below, strict=True)
     ]
-    return told if listed else _with_doubts(told, read, text)
+    doubtful = _in_a_list(lines, told, below) if listed else [lambda said: not said.begins] * len(lines)
+    return _with_doubts(told, read, doubtful, text)
 
 
-def _with_doubts(told: Sequence[Told], read: Sequence[Sequence[Said | Unclear]], text: str) -> list[Told]:
-    """Return what the lines of a text without a list tell: a step that one speaks of, and none tells, may be meant."""
+def _in_a_list(lines: Sequence[Line | None], told: Sequence[Told], below: Sequence[bool]) -> list[_IsDoubtful]:
+    """Return for each line which of its steps may be meant though it does not tell them, in a text with a list.
+
+    A line below a step explains it, yet one that orders another step may be one more. An item speaks of its step.
+    """
+
+    def doubtful(line: Line | None, one: Told, is_below: bool) -> _IsDoubtful:
+        if is_below:
+            return lambda said: said.begins
+        is_item = line is not None and line.is_item and not one.tokens
+        return lambda said: is_item and said.exact
+
+    return [doubtful(line, one, is_below) for line, one, is_below in zip(lines, told, below, strict=True)]
+
+
+def _with_doubts(
+    told: Sequence[Told],
+    read: Sequence[Sequence[Said | Unclear]],
+    doubtful: Sequence[_IsDoubtful],
+    text: str,
+) -> list[Told]:
+    """Return what lines tell, and what may be meant besides: steps that no line tells, where they are doubtful."""
     steps = {(token.name, token.args) for one in told for token in one.tokens if isinstance(token, Step)}
     if not steps:
         return list(told)
     found: list[Told] = []
-    for one, sayings in zip(told, read, strict=True):
+    for one, sayings, is_doubtful in zip(told, read, doubtful, strict=True):
         doubts = [
             Unparsed(text=text[slice(*said.span)], reason="it may be a step, or only speak of one", span=said.span)
             for said in sayings
-            if isinstance(said, Said) and not said.begins and (said.step.name, said.step.args) not in steps
+            if isinstance(said, Said) and is_doubtful(said) and (said.step.name, said.step.args) not in steps
         ]
         tokens = tuple(sorted((*one.tokens, *doubts), key=lambda token: token.span)) if doubts else one.tokens
-        found.append(replace(one, tokens=tokens, mentions=max(0, one.mentions - len(doubts))))
+        mentions = max(0, one.mentions - len(doubts))
+        found.append(replace(one, tokens=tokens, mentions=mentions, is_doubtful=bool(doubts)))
     return found
 
 
@@ -166,13 +195,15 @@ def _told(line: Line, found: Sequence[Said | Unclear], is_below: bool, is_listed
     tokens: list[Token] = []
     warnings: list[str] = []
     mentions = 0
+    tells = any(isinstance(one, Said) and _is_meant(one, line, is_listed) for one in found)
     for one in found:
         if isinstance(one, Unclear):
-            if not is_below and (line.is_item or (not is_listed and len(line.words) <= _LONGEST_ASIDE)):
+            is_short = not is_listed and len(line.words) <= _LONGEST_ASIDE
+            if not is_below and (line.is_item or tells or is_short):
                 tokens.append(
                     Unparsed(text=text[slice(*one.span)], reason=one.reason, nearest=one.nearest, span=one.span)
                 )
-        elif is_below or not _is_meant(one, line, is_listed):
+        elif is_below or not (_is_meant(one, line, is_listed) or (line.is_item and _is_ordered(one, found, line))):
             mentions += 1
         else:
             tokens.append(one.step)
@@ -187,3 +218,15 @@ def _is_meant(said: Said, line: Line, is_listed: bool) -> bool:
     if not said.begins:
         return False
     return line.is_item or said.exact or not is_listed
+
+
+_OPENS_A_CLAUSE = re.compile(r"\W*(?:after|as|because|given|holding|now|once|since|when|while|with)\b", re.IGNORECASE)
+
+
+def _is_ordered(said: Said, found: Sequence[Said | Unclear], line: Line) -> bool:
+    """Return whether all that an item says besides its step is a clause before it: "Since a is clear, pick it up"."""
+    before = line.words[: said.span[0] - line.start]
+    verb = line.words[said.span[0] - line.start :].split(maxsplit=1)[0]
+    is_form = verb.endswith(("ed", "ing"))
+    is_alone = len(found) == 1 and said.exact and not is_form
+    return is_alone and _OPENS_A_CLAUSE.match(before) is not None and before.rstrip().endswith((",", ", then"))
