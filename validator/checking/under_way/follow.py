@@ -31,6 +31,8 @@ __all__ = ["Event", "Follower", "Happened"]
 _NO_STEP = (Kind.UNKNOWN_ACTION, Kind.UNKNOWN_OBJECT, Kind.WRONG_ARITY, Kind.WRONG_TYPE, Kind.SYNTAX)
 """faults of what is no step of the model: it was not understood, rather than wrong"""
 
+_UNKNOWN = "the state is not known: tell the whole of it"
+
 
 class Happened(StrEnum):
     """What kind of thing was told."""
@@ -101,7 +103,6 @@ class Follower:
         self._links: Links | None = None
         """those of the rest, where it is valid and its model is classical"""
         self._is_valid = False
-        self._why_unknown = ""
         self._unread = 0
         self._missed = 0
         """what was not understood since the state was known last: steps of the plan, perhaps"""
@@ -114,12 +115,15 @@ class Follower:
         """Take a step that was executed, the next one of the plan or another; ``where`` comes before its faults."""
         token = self._prepared.simulator.resolve(step)
         self._executed += 1
+        after = moment(self._from(self._now or self._first).simulator, (token,))
+        told = next(iter(sentences(after.faults, [token])), "").partition(": ")[2]
+        if any(fault.kind in _NO_STEP for fault in after.faults):
+            return self.unread(str(step), f"{where}{told}")
         if self._now is None:
             return self._unknown(Happened.AS_PLANNED if self._pass(token) else Happened.UNPLANNED, str(step))
-        here = self._from(self._now)
-        after = moment(here.simulator, (token,))
         if after.faults:
-            return self._lost(step, after.faults, where)
+            self._now, why = None, f"{where}the model does not allow this step here: {told}"
+            return self._unknown(Happened.IMPOSSIBLE, str(step), why)
         before, self._now = self._now, after
         if self._rest and _same(self._rest[0], token):
             self._rest = self._rest[1:]
@@ -150,23 +154,14 @@ class Follower:
         """Take what was not understood: it may have been a step or a change, after which no state is known."""
         self._unread += 1
         self._missed += 1
-        self._now, self._why_unknown = None, why
-        return self._unknown(Happened.UNREAD, text)
+        self._now = None
+        return self._unknown(Happened.UNREAD, text, why)
 
     # --- while the state is not known ----------------------------------------------------------------
 
     @property
     def _first(self) -> Moment:
         return moment(self._prepared.simulator, ())
-
-    def _lost(self, step: Step, faults: Sequence[Failure], where: str) -> Event:
-        """Take a step that the model does not allow, or does not know."""
-        token = self._prepared.simulator.resolve(step)
-        told = next(iter(sentences(faults, [token])), "").partition(": ")[2]
-        if any(fault.kind in _NO_STEP for fault in faults):
-            return self.unread(str(step), f"{where}{told}")
-        self._now, self._why_unknown = None, f"{where}the model does not allow this step here: {told}"
-        return self._unknown(Happened.IMPOSSIBLE, str(step))
 
     def _pass(self, token: Token) -> bool:
         """Go on behind a step of the plan, if it is one; before it only as many may stand as were not understood."""
@@ -215,14 +210,14 @@ class Follower:
             unread=self._unread,
         )
 
-    def _unknown(self, happened: Happened, text: str) -> Event:
+    def _unknown(self, happened: Happened, text: str, why: str = "") -> Event:
         return Event(
             happened=happened,
             text=text,
             executed=self._executed,
             determination=None,
             rest=self._rest,
-            reason=f"{self._why_unknown}; the state is not known: tell the whole of it",
+            reason=f"{why}; {_UNKNOWN}" if why else _UNKNOWN,
             unread=self._unread,
         )
 
