@@ -45,9 +45,7 @@ _VALUES = st.dictionaries(st.integers(0, 3), st.integers(0, 2), min_size=1, max_
 
 @settings(max_examples=25)
 @given(st.lists(st.tuples(_VALUES, _VALUES), max_size=6), _VALUES)
-def test_what_is_excluded_is_in_no_reachable_state(
-    steps: list[tuple[Values, Values]], asked: Values
-) -> None:
+def test_what_is_excluded_is_in_no_reachable_state(steps: list[tuple[Values, Values]], asked: Values) -> None:
     operators = [operator(needed, effects) for needed, effects in steps]
     reached, agenda = {(0, 0, 0, 0)}, [(0, 0, 0, 0)]
     while agenda:

@@ -109,7 +109,8 @@ OTHERWISE = rf"(?:{RATHER} {_REVERSE}(?: \S+)?)?"
 NEVER = "(?:not|never)"
 ALL_OF_IT = (
     r"(?:(?:do|manage|solve|achieve|reach|finish|complete) (?:it|this|that|the (?:task|goals?|job|problem))"
-    r"|\w+ (?:everything|it all|all of it|all of them))"
+    r"|(?:do|manage|achieve|reach|finish|complete|deliver|transport|bring|serve)"
+    r" (?:everything|it all|all of (?:it|them)))"
 )
 """"reach the goal", "deliver everything": whatever it is called, it is all that is to be done"""
 
