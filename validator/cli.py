@@ -88,6 +88,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return UNREADABLE
     except OSError as error:
         return _fail(_told(error), UNREADABLE)
+    except MemoryError:
+        return _fail("no answer: the memory that this process may have was used up", NO_ANSWER)
     except KeyboardInterrupt:
         return _fail("interrupted", NO_ANSWER)
 

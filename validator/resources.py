@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import ParamSpec, TypeVar
 
-__all__ = ["OutOfTime", "alarm", "resource", "without_collection", "write_whole"]
+__all__ = ["OutOfTime", "alarm", "resource", "source_of", "without_collection", "write_whole"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -31,6 +31,19 @@ def resource(folder: str) -> Path:
         if candidate.is_dir():
             return candidate
     raise FileNotFoundError(f"plan-validator is not installed completely: no folder {folder!r} beside {here}")
+
+
+@cache
+def source_of(*folders: str) -> str:
+    """Return what tells the programs of some folders from those of another version, or of a changed checkout.
+
+    It belongs to the key of what is kept on disk: an answer that another version proved may be wrong.
+    """
+    from hashlib import sha256
+
+    here = Path(__file__).parent
+    files = [here / "__init__.py", *(file for folder in folders for file in sorted((here / folder).rglob("*.py")))]
+    return sha256(b"\0".join(file.read_bytes() for file in files if file.is_file())).hexdigest()
 
 
 class without_collection:  # noqa: N801 -- used as a function is: with without_collection(), @without_collection()

@@ -15,14 +15,21 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import count, islice
 
-from benchmarks.attacks import beyond, classical, parameters, uses, wider
+from benchmarks.attacks import beyond, classical, parameters, searches, uses, wider
 from benchmarks.attacks.kind import Kind
 from benchmarks.options import Options
 from benchmarks.table import Table
 
 __all__ = ["KINDS", "run"]
 
-KINDS: tuple[Kind, ...] = (*classical.KINDS, *parameters.KINDS, *beyond.KINDS, *uses.KINDS, *wider.KINDS)
+KINDS: tuple[Kind, ...] = (
+    *classical.KINDS,
+    *parameters.KINDS,
+    *searches.KINDS,
+    *beyond.KINDS,
+    *uses.KINDS,
+    *wider.KINDS,
+)
 
 CHECKS = 20_000
 """of all kinds together"""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -108,3 +111,12 @@ def test_the_command_tells_no_plan_from_none_found(
     assert capsys.readouterr().out == "no plan: the goal cannot be reached (proven)\n"
     assert main(["plan", *files, "--plans", "3"]) == 2
     assert "--plans is for flows" in capsys.readouterr().err
+
+
+def test_a_model_that_is_never_read_to_the_end_ends_at_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules[solve.__module__], "with_patience", lambda seconds: seconds)
+    os.mkfifo(tmp_path / "slow.pddl")  # nobody writes to it
+    found = solve(tmp_path / "slow.pddl", tmp_path / "slow.pddl", time_limit=0.05)
+    assert (found.status, found.reason, found.plan) == ("time limit", "the time limit was met", None)

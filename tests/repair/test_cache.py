@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
 from validator import check
 from validator.checking import prepared
-from validator.grounding.limits import Outcome, Status
+from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.task import Task
+from validator.reading.plan import Step
+from validator.resources import source_of
 
 pytestmark = pytest.mark.planner
 
@@ -64,6 +69,30 @@ def test_an_unproven_cost_is_not_kept(tmp_path: Path, monkeypatch: pytest.Monkey
     report = check(DOMAIN, PROBLEM, "(cheap)", quality="optimal", cache=tmp_path)
     assert report.determination is None
     assert costs(tmp_path) == []
+
+
+def test_what_another_version_proved_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert optimal(DOMAIN, tmp_path) is True
+    (entry,) = costs(tmp_path)
+    entry.write_text(entry.read_text().replace("2", "1"))  # a proof that was false
+    for module in ("validator.repair.cache", "validator.grounding.ground"):
+        monkeypatch.setattr(f"{module}.source_of", lambda *_: "another version")
+    assert optimal(DOMAIN, tmp_path) is True
+    assert len(costs(tmp_path)) == len(list(tmp_path.glob("grounded-*"))) == 2
+
+
+def test_the_source_of_a_wing_tells_it_from_others() -> None:
+    assert source_of("grounding") == source_of("grounding")
+    assert source_of("grounding") != source_of("grounding", "repair")
+
+
+def test_who_waits_for_another_check_keeps_the_limit() -> None:
+    model = prepared.prepare(DOMAIN, PROBLEM)
+    task = model.task(Limits(deadline=inf, memory=2**31))
+    assert isinstance(task, Task)
+    with model._lock:  # as another check has it while it searches
+        found = model.optimum(task, [Step(name="cheap")], Limits(deadline=monotonic() + 0.2, memory=2**31))
+    assert (found.status, found.lower, found.upper, found.is_proven) == (Status.TIME_LIMIT, 0, 2, False)
 
 
 def test_a_grounded_model_is_kept_and_used_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

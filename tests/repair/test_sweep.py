@@ -12,6 +12,12 @@ import pytest
 from tests.repair.test_regression import MEMORY, cases
 from tests.support.depth import some
 from tests.support.edit_oracle import KINDS
+from validator.checking.prepared import prepare
+from validator.grounding.limits import Limits
+from validator.grounding.task import Task
+from validator.model.pddl import read_model
+from validator.reading.plan import Step
+from validator.repair.edit import Weighting, compile_edit
 from validator.repair.search.backward.regression import Regression
 from validator.repair.search.sweep.partition import Partition, Partitions
 from validator.repair.search.sweep.proof import prove
@@ -67,6 +73,22 @@ def test_bounds_of_all_variables_take_no_more_of_a_change_than_it_costs(kind: st
             assert partition.total <= right
             assert partition.total == _bound(regression, partition, 0, list(enumerate(regression.task.init)))
             _check(regression, partition)
+
+
+_MAYBE = """(define (domain d) (:requirements :conditional-effects) (:predicates (c) (e))
+  (:action a :parameters () :effect (when (c) (e))) (:action give :parameters () :effect (c))
+  (:action take :parameters () :effect (not (c))) (:action undo :parameters () :effect (not (e))))"""
+
+
+def test_a_kept_step_that_may_set_a_value_needs_no_insertion_for_it() -> None:
+    prepared = prepare(read_model(_MAYBE, "(define (problem p) (:domain d) (:init (c)) (:goal (e)))"))
+    task = prepared.task(Limits(deadline=inf, memory=MEMORY))
+    assert isinstance(task, Task)
+    regression = Regression(compile_edit(task, [Step(name="a")], Weighting.edits(), with_goal=True), with_goal=True)
+    assert len(regression.steps[0]) == 2  # one sets it, the other does not even read it
+    for partition in Partitions(regression).best(4, lambda: True):
+        assert partition.total == 0
+        _check(regression, partition)
 
 
 def _asked(left: Iterator[int], bound: int) -> bool:

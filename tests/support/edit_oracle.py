@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import heapq
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count
@@ -109,24 +109,41 @@ class Oracle:
                 return cost, Fraction(1)
             return (Fraction(1), Fraction(0)) if policy == "edits" else (Fraction(0), max(cost * scale, Fraction(1)))
 
-        kept = (Fraction(0), Fraction(0))
-        skipped = (Fraction(0), Fraction(1)) if quality == "optimal" else (Fraction(1), Fraction(0))
-        start = (self.model.problem.init, 0)
-        best: dict[tuple[State, int], Cost] = {start: kept}
+        nothing = (Fraction(0), Fraction(0))
+        return self.least(
+            plan,
+            insertion,
+            skipped=(Fraction(0), Fraction(1)) if quality == "optimal" else (Fraction(1), Fraction(0)),
+            kept=lambda price: (price, Fraction(0)) if quality == "optimal" else nothing,
+            with_goal=quality != "sound",
+        )
+
+    def least(
+        self,
+        plan: Sequence[str],
+        insertion: Callable[[Fraction], Cost],
+        skipped: Cost,
+        kept: Callable[[Fraction], Cost],
+        *,
+        with_goal: bool,
+    ) -> Cost | None:
+        """Return the least sum of what edits cost, most important part first; None when no plan will do."""
+        start, nothing = (self.model.problem.init, 0), (Fraction(0), Fraction(0))
+        best: dict[tuple[State, int], Cost] = {start: nothing}
         number = count()
-        heap = [(kept, next(number), start)]
+        heap = [(nothing, next(number), start)]
         while heap:
             cost, _, node = heapq.heappop(heap)
             if cost > best[node]:
                 continue
             state, place = node
-            if place == len(plan) and (quality == "sound" or self.is_goal(state)):
+            if place == len(plan) and (not with_goal or self.is_goal(state)):
                 return cost
             moves = [((state, place + 1), skipped)] if place < len(plan) else []
             for step, after, price in self.successors(state):
                 moves.append(((after, place), insertion(price)))
                 if place < len(plan) and str(step) == plan[place]:
-                    moves.append(((after, place + 1), (price, Fraction(0)) if quality == "optimal" else kept))
+                    moves.append(((after, place + 1), kept(price)))
             for target, added in moves:
                 total = (cost[0] + added[0], cost[1] + added[1])
                 if target not in best or total < best[target]:

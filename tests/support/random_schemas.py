@@ -12,13 +12,18 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import count, product
 from random import Random
+from typing import Literal
 
 from tests.support.edit_oracle import CHEAP, Cost, Oracle, State
 from validator.checking.prepared import Prepared, prepare
+from validator.model.formulas import And, Atom, Not
 from validator.model.pddl import read_model
 from validator.reading.plan import Step
+from validator.records import replace
 
-__all__ = ["SchemaOracle", "random_plan", "random_schema"]
+__all__ = ["SchemaOracle", "Style", "random_plan", "random_schema", "with_goal_in_reach"]
+
+Style = Literal["all", "plain", "conditional"]
 
 _DERIVED = (
     "(or (p ?v) (exists (?w) (and (link ?w ?v) (d ?w))))",
@@ -32,11 +37,13 @@ _WAITING, _LATE, _EARLY, _DONE = range(4)
 class _Writer:
     """The random parts of one model."""
 
-    def __init__(self, seed: int, prices: Sequence[str]) -> None:
-        self.random, self.prices = Random(f"schema {seed}"), prices
+    def __init__(self, seed: int, prices: Sequence[str], style: Style = "all") -> None:
+        self.random, self.prices, self.is_plain = Random(f"schema {seed}"), prices, style != "all"
         self.objects = {f"o{number}": self.random.choice("st") for number in range(self.random.randint(2, 3))}
         self.changing = [("p", 1), *[("q", 1), ("r", 2)][: self.random.randint(0, 2)], ("e", 0)]
         self.is_derived, self.is_conditional = self.random.random() < 0.35, self.random.random() < 0.4
+        if self.is_plain:
+            self.is_derived, self.is_conditional = False, style == "conditional"
 
     def atom(self, terms: Sequence[str], known: Sequence[tuple[str, int]]) -> str:
         name, arity = self.random.choice(known)
@@ -51,7 +58,10 @@ class _Writer:
         if kind < 0.1:
             return self.atom(terms, _FIXED)
         if kind < 0.17:
-            return f"(not (= {self.random.choice(terms)} {self.random.choice(terms)}))"
+            equality = f"(= {self.random.choice(terms)} {self.random.choice(terms)})"
+            return f"(not {equality})" if kind < 0.15 else equality
+        if self.is_plain:
+            return self.literal(terms)
         if kind < 0.25:
             return f"(or {self.literal(terms)} {self.literal(terms)})"
         if kind < 0.32:
@@ -63,10 +73,12 @@ class _Writer:
     def effects(self, terms: Sequence[str], parameter: str) -> list[str]:
         draw, inner = self.random.random, [*terms, "?z"]
         found = [self.literal(terms, 0.6) for _ in range(self.random.randint(1, 3))]
-        if draw() < 0.2:
+        if draw() < 0.2 and not self.is_plain:
             found.append(f"(forall (?z - s) {self.literal(inner)})")
         if self.is_conditional and draw() < 0.6:
             found.append(f"(when {self.condition(terms)} {self.literal(terms)})")
+        while self.is_plain and self.is_conditional and draw() < 0.5:
+            found.append(f"(when {self.literal(terms)} {self.literal(terms)})")
         if self.is_conditional and draw() < 0.2:
             found.append(f"(forall (?z) (when {self.condition(inner)} {self.literal(inner)}))")
         price = f"(price {parameter})" if parameter and draw() < 0.3 else self.random.choice(self.prices)
@@ -90,7 +102,8 @@ class _Writer:
         if self.is_derived and self.random.random() < 0.5:
             parts.append(self.literal(names, 0.6, [("d", 1)]))
         goal = f"(and {' '.join(parts)})"
-        return f"(or {goal} {self.literal(names)})" if self.random.random() < 0.35 else goal
+        has_choice = self.random.random() < 0.35 and not self.is_plain
+        return f"(or {goal} {self.literal(names)})" if has_choice else goal
 
     def texts(self) -> tuple[str, str]:
         declared = " ".join(f"({name}{''.join(f' ?y{at}' for at in range(arity))})" for name, arity in self.changing)
@@ -115,8 +128,23 @@ class _Writer:
         )
 
 
-def random_schema(seed: int, prices: Sequence[str] = CHEAP) -> Prepared:
-    return prepare(read_model(*_Writer(seed, prices).texts()))
+def random_schema(seed: int, prices: Sequence[str] = CHEAP, style: Style = "all") -> Prepared:
+    """Return a model; a plain one has literals as conditions and effects, and a conditional one many of these."""
+    return prepare(read_model(*_Writer(seed, prices, style).texts()))
+
+
+def with_goal_in_reach(prepared: Prepared, oracle: Oracle, random: Random) -> Prepared:
+    """Return a model whose goal is part of what a random walk leads to."""
+    state = prepared.model.problem.init
+    for _ in range(random.randint(1, 5)):
+        if ways := oracle.successors(state):
+            _, state, _ = random.choice(ways)
+    changing = sorted(state ^ prepared.model.problem.init) or sorted(state)
+    atoms = [(Atom(name, tuple(args)), (name, *args) in state) for name, *args in changing]
+    chosen = random.sample(atoms, min(len(atoms), random.randint(1, 3)))
+    goal = And(tuple(atom if holds else Not(atom) for atom, holds in chosen))
+    model = prepared.model
+    return prepare(replace(model, problem=replace(model.problem, goal=goal)))
 
 
 class SchemaOracle(Oracle):

@@ -18,8 +18,8 @@ from unified_planning.model import (
     Problem,
     Variable,
 )
-from unified_planning.plans import SequentialPlan
-from unified_planning.shortcuts import GE, LE, And, Equals, Int, IntType, Not, RealType, UserType
+from unified_planning.plans import ActionInstance, SequentialPlan
+from unified_planning.shortcuts import GE, LE, And, BoolType, Equals, Fluent, Int, IntType, Not, RealType, UserType
 from unified_planning.test.examples import get_example_problems
 
 from validator import check
@@ -74,7 +74,7 @@ def test_the_examples_that_stay_unknown_are_those_without_a_counterpart() -> Non
         )
     }
     named = {feature for features in unknown.values() for feature in features}
-    assert named == {"unbounded-parameters", "parameters-that-are-numbers", "undefined-initial-values"}
+    assert named == {"undefined-initial-values"}
     assert all(unknown.values())
 
 
@@ -235,8 +235,44 @@ def test_plans_and_broken_plans_are_what_unified_planning_says(name: str) -> Non
         doubled = [SequentialPlan(steps[: place + 1] + steps[place:]) for place in range(len(steps))]
         for each in (plan, *broken, *doubled):
             found = check(case.problem, plan=each, repair=False).determination
-            assert found in (bool(up_says(case.problem, each)), None)
-            assert found is not None or "unbounded" in name
+            assert found is bool(up_says(case.problem, each))
+
+
+def _numbered(bounds: tuple[int | None, int | None], *, is_conditional: bool = False) -> Problem:
+    """Return a problem whose action tells fluents of the numbers 3 to 6 apart by a parameter with other bounds."""
+    done = Fluent("done", BoolType(), number=IntType(3, 6))
+    act = InstantaneousAction("act", number=IntType(*bounds))
+    if is_conditional:
+        act.add_effect(done(act.number), True, condition=Not(done(3)))
+    else:
+        act.add_effect(done(act.number), True)
+    problem = Problem("numbered")
+    problem.add_fluent(done, default_initial_value=False)
+    problem.add_action(act)
+    problem.add_goal(And(done(3), done(6)))
+    return problem
+
+
+def _acts(problem: Problem, *numbers: int) -> SequentialPlan:
+    return SequentialPlan([ActionInstance(problem.action("act"), (Int(number),)) for number in numbers])
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize("bounds", [(None, None), (3, None), (None, 6), (0, 10**6)])
+def test_a_parameter_has_the_bounds_of_the_fluents_that_it_tells_apart(bounds: tuple[int | None, int | None]) -> None:
+    problem = _numbered(bounds)
+    assert check(problem, plan=_acts(problem, 3, 6)).determination is True
+    outside = 2 if bounds[1] == 6 else 7
+    report = check(problem, plan=_acts(problem, 3, outside))  # in unified-planning (done 7) is no expression
+    assert (report.determination, report.proven) == (False, True)
+    assert report.up_plan == _acts(problem, 3, 6)
+
+
+def test_a_parameter_that_tells_fluents_apart_only_now_and_then_stays_unbounded() -> None:
+    problem = _numbered((None, None), is_conditional=True)
+    report = check(problem, plan=_acts(problem, 3, 6), repair=False)
+    assert report.determination is None
+    assert "unbounded-parameters" in report.reason
 
 
 @pytest.mark.planner

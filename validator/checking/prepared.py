@@ -101,9 +101,8 @@ class Prepared:
         given to the planner is grounded without them. What took longer than there is time now is not begun again.
         ``stop`` says when the task is not wanted any more.
         """
-        while not self._lock.acquire(timeout=min(_PULSE, max(limits.seconds, 0.0))):
-            if limits.seconds == 0 or (stop is not None and stop()):
-                return Status.TIME_LIMIT if limits.seconds == 0 else Status.STOPPED
+        if not self._locked(limits, stop):
+            return Status.STOPPED if limits.seconds else Status.TIME_LIMIT
         try:
             if self._task is None:
                 try:
@@ -118,6 +117,13 @@ class Prepared:
             return self._task
         finally:
             self._lock.release()
+
+    def _locked(self, limits: Limits, stop: Callable[[], bool] | None = None) -> bool:
+        """Wait until no other check works on the model; return whether that came before the limit."""
+        while not self._lock.acquire(timeout=min(_PULSE, limits.seconds)):
+            if limits.seconds == 0 or (stop is not None and stop()):
+                return False
+        return True
 
     @cached_property
     def small(self) -> SmallModel | None:
@@ -183,9 +189,11 @@ class Prepared:
         the given one is enough. Raises PlannerError when a plan of the planner's is not valid.
         """
         from validator.repair.cache import load_optimum, store_optimum
-        from validator.repair.nearest import find_optimum
+        from validator.repair.nearest import find_optimum, known_to_be
 
-        with self._lock:
+        if not self._locked(limits):
+            return known_to_be(Status.TIME_LIMIT, task, known)
+        try:
             if self._optimum is None or not self._optimum.is_proven:
                 stored = None if cache is None else load_optimum(cache, task)
                 self._optimum = stored or find_optimum(task, known, limits, only_compare=only_compare)
@@ -195,6 +203,8 @@ class Prepared:
                 if cache is not None and stored is None and self._optimum.is_proven:
                     store_optimum(cache, task, self._optimum)
             return self._optimum
+        finally:
+            self._lock.release()
 
 
 def prepare(

@@ -7,12 +7,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, with_patience
 from validator.checking.prepared import Prepared, prepare
 from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Step
 from validator.records import dataclass
+from validator.resources import OutOfTime, alarm
 from validator.texts import decimal
 
 if TYPE_CHECKING:
@@ -62,7 +63,14 @@ def solve(
     ``prepare``, and PlannerError when the planner fails.
     """
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
-    model = prepare(domain, problem)
+    try:
+        with alarm(with_patience(time_limit)):
+            return _solved(prepare(domain, problem), limits, cache)
+    except OutOfTime:
+        return Solution(status=Status.TIME_LIMIT.value, reason=f"the {Status.TIME_LIMIT.value} was met")
+
+
+def _solved(model: Prepared, limits: Limits, cache: Path | None) -> Solution:
     if model.model.features:
         return _beyond(model, limits)
     try:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 
+from validator.checking.limits import with_patience
 from validator.commands.parser import Help
-from validator.errors import ModelError, PlanError
+from validator.errors import ModelError, PlanError, PlannerError
+from validator.resources import OutOfTime, alarm
 from validator.texts import decode, no_path
 
 __all__ = [
@@ -31,7 +35,9 @@ __all__ = [
     "add_time_limit",
     "count",
     "has_color",
+    "in_time",
     "is_flow",
+    "left",
     "model_files",
     "naming",
     "one_input",
@@ -41,6 +47,7 @@ __all__ = [
     "refuse_other_model",
     "shows_progress",
     "size",
+    "within_limit",
     "workers",
 ]
 
@@ -50,6 +57,7 @@ DIALECTS = ("pddl", "functional", "code", "words", "virtualhome", "eai-object", 
 
 _FLOWS = frozenset((".json", ".yaml", ".yml"))
 
+_LITTLE = 0.01  # seconds
 _GREATEST = 1e9  # seconds: what a clock and a timer of the system take
 _MOST_WORKERS = 4096
 _LARGEST = 2**62  # bytes: what a limit of the system takes
@@ -111,6 +119,37 @@ def add_time_limit(parser: argparse.ArgumentParser, seconds: float = 30.0) -> No
     parser.add_argument(
         "--time-limit", type=positive, default=seconds, metavar="S", help=f"seconds; default: {seconds:g}"
     )
+
+
+def within_limit(run: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
+    """Let a command that has one limit for all it does keep it, while its files are read too."""
+
+    @wraps(run)
+    def limited(options: argparse.Namespace) -> int:
+        with in_time(options):
+            return run(options)
+
+    return limited
+
+
+@contextmanager
+def in_time(options: argparse.Namespace, without: str = "no answer") -> Iterator[None]:
+    """End what is inside at the time limit, which counts from the first time on.
+
+    Raises PlannerError that says ``without`` what there is then, where something does not look at the clock.
+    """
+    options.begun = getattr(options, "begun", None) or time.monotonic()
+    try:
+        with alarm(with_patience(options.time_limit) - (time.monotonic() - options.begun)):
+            yield
+    except OutOfTime:
+        raise PlannerError(f"{without}: the time limit of {options.time_limit:g} s was met") from None
+
+
+def left(options: argparse.Namespace) -> float:
+    """Return the seconds that are left of the limit: a little is, for what is told in any case."""
+    spent: float = time.monotonic() - options.begun
+    return float(max(options.time_limit - spent, _LITTLE))
 
 
 def add_memory_limit(parser: argparse.ArgumentParser) -> None:

@@ -17,7 +17,7 @@ from validator.grounding.encode import Encoding, encode
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import translate
 from validator.grounding.task import Task, parse
-from validator.resources import write_whole
+from validator.resources import source_of, write_whole
 
 __all__ = ["ground"]
 
@@ -82,5 +82,6 @@ def _path(directory: Path, encoding: Encoding) -> Path:
     from hashlib import sha256
     from importlib.metadata import version
 
-    content = "\0".join((encoding.domain, encoding.problem, version("fast-downward.translate")))
+    own = source_of("grounding")
+    content = "\0".join((encoding.domain, encoding.problem, version("fast-downward.translate"), own))
     return directory / f"grounded-{sha256(content.encode()).hexdigest()}.z"

@@ -89,7 +89,11 @@ def nearness(report: Report) -> str:
         return f"The nearest {quality} plan (proven): {lines}{_cost(report.repaired_cost)}.{note}"
     bound = report.planner_response.lower_bound
     least = f", at least {bound} needed" if bound is not None and report.planner_response.cost == changes else ""
-    return f"A {quality} plan near it (not proven nearest{least}): {lines}{_cost(report.repaired_cost)}.{note}"
+    return f"{_a(quality)} plan near it (not proven nearest{least}): {lines}{_cost(report.repaired_cost)}.{note}"
+
+
+def _a(word: str) -> str:
+    return f"An {word}" if word[0] in "aeiou" else f"A {word}"
 
 
 def _of_calls(report: Report) -> str:
@@ -99,7 +103,7 @@ def _of_calls(report: Report) -> str:
     quality = report.report_type.value
     if report.proven:
         return f"The nearest {quality} list of calls (proven): {number}."
-    return f"A {quality} list of calls near it (not proven nearest): {number}."
+    return f"{_a(quality)} list of calls near it (not proven nearest): {number}."
 
 
 def _cost(cost: Fraction | None) -> str:

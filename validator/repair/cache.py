@@ -1,4 +1,4 @@
-"""Proven cheapest costs on disk, by the content of the model and the version of the planner."""
+"""Proven cheapest costs on disk, by the content of the model and by what proved them: planner and this package."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from validator.grounding.limits import Status
 from validator.grounding.task import Task
 from validator.reading.plan import Step
-from validator.resources import write_whole
+from validator.resources import source_of, write_whole
 
 if TYPE_CHECKING:
     from validator.repair.nearest import Optimum
@@ -54,7 +54,7 @@ def _step(name: str, *args: str) -> Step:
 
 
 def _path(directory: Path, task: Task) -> Path:
-    """Return the file of a task: the key is what the planner is given, the names of the model, and the planner."""
+    """Return the file of a task: the key is what the planner is given, the names of the model, and what proves it."""
     from hashlib import sha256
     from importlib.metadata import version
 
@@ -62,5 +62,6 @@ def _path(directory: Path, task: Task) -> Path:
     names = json.dumps([dict(encoding.actions), dict(encoding.objects), encoding.scale])
     unit = str(all(operator.cost == 1 for operator in task.operators))
     planner = f"{version('up-fast-downward')} {version('fast-downward.translate')}"
-    content = "\0".join((encoding.domain, encoding.problem, names, unit, planner))
+    own = source_of("grounding", "repair")
+    content = "\0".join((encoding.domain, encoding.problem, names, unit, planner, own))
     return directory / f"optimum-{sha256(content.encode()).hexdigest()}.json"

@@ -20,7 +20,7 @@ from validator.repair.policy import Policy
 from validator.repair.search.race import HEAD_START, Progress, Race, Repair
 from validator.repair.search.skips import with_fewest_skips
 
-__all__ = ["Optimum", "Progress", "Repair", "find_optimum", "optimal_strategy", "plan_cost", "repair"]
+__all__ = ["Optimum", "Progress", "Repair", "find_optimum", "known_to_be", "optimal_strategy", "plan_cost", "repair"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +93,13 @@ def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits, *, on
     if not _fits(task, upper):
         return Optimum(status=Status.COST_LIMIT, lower=0, upper=upper, plan=plan)
     return Optimum(status=Status.SOLVED, lower=upper, upper=upper, plan=plan)
+
+
+def known_to_be(status: Status, task: Task, known: Sequence[Step] | None) -> Optimum:
+    """Return what is known without a search, given a valid plan or none."""
+    if known is None:
+        return Optimum(status=status, lower=0)
+    return Optimum(status=status, lower=0, upper=plan_cost(task, known), plan=tuple(known))
 
 
 def _cheaper(task: Task, text: str, cost: int, limits: Limits, proof: Future[Outcome]) -> tuple[Step, ...] | None:

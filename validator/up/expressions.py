@@ -5,7 +5,7 @@ Names stay as they are. What has no counterpart is noted among the features, by 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -42,6 +42,8 @@ __all__ = ["ExpressionReader", "names_of", "object_name", "predicate_of", "traje
 _MOST_VALUES = 1000
 """whole numbers of a type that are taken for objects"""
 
+_AS_DECLARED: Mapping[str, Any] = {}
+
 _TRUE_OR_FALSE = (TRUE, Or(()))
 
 
@@ -58,12 +60,13 @@ class ExpressionReader:
     def feature(self, name: str, place: str) -> None:
         self.features.setdefault(name, place)
 
-    def parameters(self, signature: Iterable[Any]) -> tuple[Parameter, ...]:
-        return tuple(Parameter(f"?{item.name}", self.types(item)) for item in signature)
+    def parameters(self, signature: Iterable[Any], kinds: Mapping[str, Any] = _AS_DECLARED) -> tuple[Parameter, ...]:
+        """Return parameters, with types that are narrower than declared by their names."""
+        return tuple(Parameter(f"?{item.name}", self.types(item, kinds.get(item.name))) for item in signature)
 
-    def types(self, item: Any) -> frozenset[str]:
+    def types(self, item: Any, narrower: Any = None) -> frozenset[str]:
         """Return the types of a parameter; whole numbers with bounds and truths are objects of types of their own."""
-        kind = item.type
+        kind = narrower or item.type
         if kind.is_user_type():
             return frozenset((kind.name,))
         names = names_of(kind)

@@ -27,11 +27,55 @@ from validator.model.values import (
 )
 from validator.up.expressions import ExpressionReader
 
-__all__ = ["note_bounds", "within_bounds"]
+__all__ = ["narrowed", "note_bounds", "within_bounds"]
 
 _FALSE = Or(())
 _MOST_EFFECTS = 4
 """The conditions on effects that may change one number together double with each."""
+
+
+def narrowed(action: Any) -> dict[str, Any]:
+    """Return the types of an action's parameters that are numbers, with the bounds of the fluents that they tell apart.
+
+    A fluent of a number out of its bounds is no expression in unified-planning, so that no step has such a number.
+    Read are only fluents that each step needs: in conditions that stand alone, and in effects without one.
+    """
+    conditions = [part.arg(0) if part.is_not() else part for part in _conjuncts(getattr(action, "preconditions", ()))]
+    found: dict[str, Any] = {}
+    for fluent in (*conditions, *_targets(action)):
+        if not fluent.is_fluent_exp():
+            continue
+        for argument, place in zip(fluent.args, fluent.fluent().signature, strict=True):
+            if argument.is_parameter_exp() and argument.type.is_int_type() and place.type.is_int_type():
+                parameter = argument.parameter()
+                found[parameter.name] = _both(found.get(parameter.name, parameter.type), place.type, fluent)
+    return found
+
+
+def _conjuncts(conditions: Iterable[Any]) -> Iterator[Any]:
+    for condition in conditions:
+        if condition.is_and():
+            yield from _conjuncts(condition.args)
+        else:
+            yield condition
+
+
+def _targets(action: Any) -> Iterator[Any]:
+    """Yield the fluents that an action changes in any case."""
+    if hasattr(action, "preconditions"):  # a durative action has effects at several times
+        yield from (effect.fluent for effect in action.effects if effect.condition.is_true() and not effect.forall)
+
+
+def _both(kind: Any, other: Any, node: Any) -> Any:
+    """Return the type of the numbers that two types have in common."""
+    lower, upper = (
+        [bound for bound in bounds if bound is not None]
+        for bounds in ((kind.lower_bound, other.lower_bound), (kind.upper_bound, other.upper_bound))
+    )
+    least, most = max(lower, default=None), min(upper, default=None)
+    if least is not None and most is not None and least > most:
+        return kind
+    return node.environment.type_manager.IntType(least, most)
 
 
 def note_bounds(read: ExpressionReader, effects: Iterable[Any], place: str) -> None:

@@ -32,7 +32,7 @@ from validator.model.values import (
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
 from validator.up.expressions import ExpressionReader, names_of, object_name, predicate_of, trajectory
-from validator.up.numeric import note_bounds, within_bounds
+from validator.up.numeric import narrowed, note_bounds, within_bounds
 
 if TYPE_CHECKING:
     from unified_planning.model import FNode
@@ -249,7 +249,7 @@ class _Reader:
     # --- actions -------------------------------------------------------------------------------
 
     def _action(self, action: Any, costs: dict[str, Expression]) -> Action:
-        parameters = self.read.parameters(action.parameters)
+        parameters = self.read.parameters(action.parameters, narrowed(action))
         if not hasattr(action, "preconditions"):
             return Action(name=action.name, parameters=parameters, precondition=TRUE, effects=())
         effects = [part for effect in action.effects for part in self.read.effect(effect)]

@@ -7,13 +7,24 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_templates, add_time_limit, has_color
+from validator.commands.options import (
+    HAS,
+    HAS_NOT,
+    NO_ANSWER,
+    add_example,
+    add_templates,
+    add_time_limit,
+    has_color,
+    in_time,
+    left,
+)
 from validator.records import replace
 
 if TYPE_CHECKING:
     from validator.adherence import Adherence
     from validator.adherence.figures.requirements import Met
     from validator.adherence.models.choose import AnyModel
+    from validator.reading.traces.recording import Recording
 
 __all__ = ["add_arguments"]
 
@@ -68,30 +79,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.adherence import adhere, read_trace
     from validator.adherence.figures.requirements import met, required
-    from validator.texts import decode
 
     if (options.judge is None) != (options.judge_model is None):
         raise ValueError("--judge and --judge-model go together")
-    model: AnyModel | None
-    model, (plan, trace) = _files(options)
-    if options.templates is not None:
-        if not isinstance(model, tuple):
-            raise ValueError("--templates goes with --model DOMAIN PROBLEM")
-        from validator.checking.prepared import prepare
-
-        model = prepare(*model, templates=options.templates)
-    needed = required(options.require, with_model=model is not None)
-    recording = read_trace(decode(sys.stdin.buffer.read(), "<stdin>") if trace == "-" else Path(trace))
-    result = adhere(
-        None if plan == "-" else Path(plan),
-        recording,
-        model=model,
-        failed_calls=options.failed_calls,
-        read_only=None if options.read_only is None else [name.strip() for name in options.read_only.split(",")],
-        time_limit=options.time_limit,
-    )
+    needed = required(options.require, with_model=options.model is not None)
+    with in_time(options):
+        recording, result = _judged(options)
     if options.judge is not None:
         from validator.judge import Judge, ask
 
@@ -100,6 +94,31 @@ def run(options: argparse.Namespace) -> int:
     found = met(result, needed)
     sys.stdout.write(_rendered(result, options.format, found))
     return NO_ANSWER if found.holds is None else HAS if found.holds else HAS_NOT
+
+
+def _judged(options: argparse.Namespace) -> tuple[Recording, Adherence]:
+    """Return the trace, and how far it follows the plan."""
+    from validator.adherence import adhere, read_trace
+    from validator.texts import decode
+
+    model: AnyModel | None
+    model, (plan, trace) = _files(options)
+    if options.templates is not None:
+        if not isinstance(model, tuple):
+            raise ValueError("--templates goes with --model DOMAIN PROBLEM")
+        from validator.checking.prepared import prepare
+
+        model = prepare(*model, templates=options.templates)
+    recording = read_trace(decode(sys.stdin.buffer.read(), "<stdin>") if trace == "-" else Path(trace))
+    result = adhere(
+        None if plan == "-" else Path(plan),
+        recording,
+        model=model,
+        failed_calls=options.failed_calls,
+        read_only=None if options.read_only is None else [name.strip() for name in options.read_only.split(",")],
+        time_limit=left(options),
+    )
+    return recording, result
 
 
 def _files(options: argparse.Namespace) -> tuple[Path | tuple[Path, Path] | None, tuple[str, str]]:

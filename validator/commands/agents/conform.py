@@ -7,7 +7,16 @@ import json
 import sys
 from pathlib import Path
 
-from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_time_limit, refuse_other_model
+from validator.commands.options import (
+    HAS,
+    HAS_NOT,
+    NO_ANSWER,
+    add_example,
+    add_time_limit,
+    left,
+    refuse_other_model,
+    within_limit,
+)
 
 __all__ = ["add_arguments"]
 
@@ -31,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run)
 
 
+@within_limit
 def run(options: argparse.Namespace) -> int:
     from validator.policies import conform
 
@@ -45,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
         options.trace,
         model=None if model is None else tuple(model) if len(model) == 2 else Path(model[0]),
         repair=not options.no_repair,
-        time_limit=options.time_limit,
+        time_limit=left(options),
     )
     if options.format == "json":
         sys.stdout.write(json.dumps(found.to_json(), indent=2, ensure_ascii=False) + "\n")

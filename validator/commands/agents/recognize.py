@@ -20,7 +20,9 @@ from validator.commands.options import (
     add_templates,
     add_time_limit,
     count,
+    in_time,
     is_flow,
+    left,
     positive,
     read,
     shows_progress,
@@ -124,7 +126,14 @@ def run(options: argparse.Namespace) -> int:
         return _many(options, settings)
     if options.follow:
         return _followed(_arriving(options, settings), options.format)
+    with in_time(options):
+        return _one(options, settings)
+
+
+def _one(options: argparse.Namespace, settings: Settings) -> int:
+    """Recognise what one problem is about."""
     problem = _problem(options)
+    settings = replace(settings, time_limit=left(options))
     if options.format == "html":
         return _followed(_over_time(problem, settings), options.format)
     if len(problem.hypotheses) == 1:

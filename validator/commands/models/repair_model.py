@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_time_limit, count
+from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_time_limit, count, left, within_limit
 from validator.errors import InputError
 from validator.texts import read_json, read_text
 
@@ -65,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run)
 
 
+@within_limit
 def run(options: argparse.Namespace) -> int:
     from validator.model_repair.result import Status
 
@@ -74,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
         "costs": None if options.costs is None else _costs(options.costs),
         "facts": options.facts,
         "alternatives": options.all - 1,
-        "time_limit": options.time_limit,
+        "time_limit": left(options),
     }
     found = _joint(options, asked) if options.joint else _model(options, asked)
     if found.status in (Status.TIME_LIMIT, Status.UNSUPPORTED):

@@ -11,7 +11,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_time_limit, has_color
+from validator.commands.options import (
+    HAS,
+    HAS_NOT,
+    NO_ANSWER,
+    add_example,
+    add_time_limit,
+    has_color,
+    left,
+    within_limit,
+)
 from validator.errors import ModelError
 from validator.texts import read_text
 
@@ -42,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run)
 
 
+@within_limit
 def run(options: argparse.Namespace) -> int:
     from validator.flow.tools.check import check_tool_calls
 
@@ -52,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
             calls,
             goals=options.goal,
             repair=not options.no_repair,
-            time_limit=options.time_limit,
+            time_limit=left(options),
         )
     if options.format == "calls":
         _write(calls if report.determination else report.repaired_calls)

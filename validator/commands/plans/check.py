@@ -23,6 +23,8 @@ from validator.commands.options import (
     add_suspect_model,
     add_templates,
     add_time_limit,
+    in_time,
+    left,
     model_files,
     naming,
     one_input,
@@ -165,7 +167,9 @@ def _follow(options: argparse.Namespace, model: list[str], text: str) -> int:
     if options.executed or options.state or options.changes or options.format not in ("text", "json"):
         raise ValueError("--follow goes without --executed, --state and --changes, as text or json")
     domain, problem = map(Path, model)
-    return follow(options, prepare(domain, problem, templates=options.templates), text)
+    with in_time(options):
+        prepared = prepare(domain, problem, templates=options.templates)
+    return follow(options, prepared, text)
 
 
 def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
@@ -191,9 +195,11 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
 
     context = options.unified
     domain, problem = options.model
-    prepared = prepare(domain, problem, templates=options.templates, strict_pddl=options.strict_pddl)
+    with in_time(options):
+        prepared = prepare(domain, problem, templates=options.templates, strict_pddl=options.strict_pddl)
     if options.dump_problem:
-        _dump(options, prepared, text)
+        with in_time(options, "the modified problem was not written"):
+            _dump(options, prepared, text)
     is_rest = options.executed or options.state or options.changes
     if is_rest:
         report = _check_rest(options, prepared, text)
@@ -205,7 +211,7 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
             quality=options.quality,
             policy=options.policy,
             repair=not options.no_repair,
-            time_limit=options.time_limit,
+            time_limit=left(options),
             memory_limit=options.memory_limit,
             dialect=options.dialect,
             strict=options.strict,
@@ -280,7 +286,7 @@ def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> R
         policy=options.policy,
         repair=not options.no_repair,
         explained=options.explain,
-        time_limit=options.time_limit,
+        time_limit=left(options),
         memory_limit=options.memory_limit,
         dialect=options.dialect,
         strict=options.strict,
@@ -295,23 +301,24 @@ def _check_flow(options: argparse.Namespace, text: str) -> Report:
     from validator.flow.definition.reader import load_document, read_flow
     from validator.flow.plans.state import read_flow_state
 
-    flow, state = read_flow(options.files[0]), options.state
-    return check_flow(
-        flow,
-        text,
-        quality=options.quality,
-        policy=options.policy,
-        repair=not options.no_repair,
-        executed=options.executed,
-        state=None if state is None else read_flow_state(load_document(state), flow, str(state)),
-        show_output=not options.no_outputs,
-        collapse_maps=options.collapse_maps,
-        strict=options.strict,
-        time_limit=options.time_limit,
-        memory_limit=options.memory_limit,
-        cache=options.cache,
-        progress=_progress if shows_progress() else None,
-    )
+    with in_time(options):
+        flow, state = read_flow(options.files[0]), options.state
+        return check_flow(
+            flow,
+            text,
+            quality=options.quality,
+            policy=options.policy,
+            repair=not options.no_repair,
+            executed=options.executed,
+            state=None if state is None else read_flow_state(load_document(state), flow, str(state)),
+            show_output=not options.no_outputs,
+            collapse_maps=options.collapse_maps,
+            strict=options.strict,
+            time_limit=left(options),
+            memory_limit=options.memory_limit,
+            cache=options.cache,
+            progress=_progress if shows_progress() else None,
+        )
 
 
 def _dump(options: argparse.Namespace, prepared: Prepared, text: str) -> None:
@@ -335,7 +342,7 @@ def _optimum(options: argparse.Namespace, prepared: Prepared) -> Optimum:
     """Return the proven cheapest cost, which the weights of the modified problem depend on."""
     from validator.grounding.limits import Limits, Status
 
-    limits = Limits(deadline=time.monotonic() + options.time_limit, memory=options.memory_limit)
+    limits = Limits(deadline=time.monotonic() + left(options), memory=options.memory_limit)
     task = prepared.task(limits, cache=options.cache)
     optimum = None if isinstance(task, Status) else prepared.optimum(task, None, limits, options.cache)
     if optimum is None or not optimum.is_proven or optimum.plan is None:

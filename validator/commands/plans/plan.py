@@ -16,9 +16,11 @@ from validator.commands.options import (
     add_templates,
     add_time_limit,
     count,
+    left,
     model_files,
     read,
     refuse_other_model,
+    within_limit,
 )
 from validator.texts import decimal
 
@@ -77,6 +79,7 @@ def _add_flow_options(parser: argparse._ArgumentGroup) -> None:
     parser.add_argument("--pddl", type=Path, metavar="DIR", help="write the compiled flow there, as PDDL")
 
 
+@within_limit
 def run(options: argparse.Namespace) -> int:
     model = [name for name in (options.model, options.problem) if name is not None]
     refuse_other_model(model, "plan takes DOMAIN PROBLEM, or FLOW")
@@ -91,7 +94,7 @@ def _plan_model(options: argparse.Namespace) -> int:
 
     _refuse_options_of_flows(options)
     model = prepare(*model_files(options.model, options.problem), templates=options.templates)
-    found = solve(model, time_limit=options.time_limit, memory_limit=options.memory_limit)
+    found = solve(model, time_limit=left(options), memory_limit=options.memory_limit)
     steps = found.plan if found.plan is None or not options.words else said_plan(found.plan, model.lexicon)
     if options.format == "json":
         value = plain(found)
@@ -135,9 +138,9 @@ def _plan_flow(options: argparse.Namespace) -> int:
         flow,
         most=options.plans,
         dearer=options.dearer,
-        others_limit=options.time_limit if options.dearer else FOR_OTHERS,
+        others_limit=left(options) if options.dearer else FOR_OTHERS,
         prefix=read(options.observed_prefix) if options.observed_prefix else (),
-        time_limit=options.time_limit,
+        time_limit=left(options),
         memory_limit=options.memory_limit,
     )
     print(_json(flow, found, options) if options.format == "json" else _text(flow, found, options))

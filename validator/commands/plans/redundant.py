@@ -11,10 +11,12 @@ from validator.commands.options import (
     add_model,
     add_plan,
     add_time_limit,
+    left,
     model_files,
     naming,
     one_input,
     read,
+    within_limit,
 )
 
 __all__ = ["add_arguments"]
@@ -33,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run)
 
 
+@within_limit
 def run(options: argparse.Namespace) -> int:
     from validator.checking.about.redundant import redundant_steps
     from validator.checking.prepared import prepare
@@ -42,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     prepared = prepare(*model_files(options.domain, options.problem))
     with naming(options.plan):
         plan = tokenize(read(options.plan), prepared.vocabulary)
-        found = redundant_steps(prepared, plan, time_limit=options.time_limit)
+        found = redundant_steps(prepared, plan, time_limit=left(options))
     for index in found.steps:
         print(f"{index + 1}: {plan.steps[index]}")
     proof = "proven" if found.proven else f"not proven to be the most: {found.reason}"

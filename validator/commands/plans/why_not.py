@@ -17,9 +17,11 @@ from validator.commands.options import (
     add_time_limit,
     has_color,
     is_flow,
+    left,
     model_files,
     one_input,
     read,
+    within_limit,
 )
 from validator.records import dataclass
 
@@ -78,6 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run)
 
 
+@within_limit
 def run(options: argparse.Namespace) -> int:
     from validator.foils import why_not
     from validator.foils.answer import answer_text, answer_value
@@ -100,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
         constraints=_phrases(options),
         view=asked.view,
         names=asked.names,
-        time_limit=options.time_limit,
+        time_limit=left(options),
         memory_limit=options.memory_limit,
     )
     if options.format == "json":
@@ -136,7 +139,7 @@ def _go_on(options: argparse.Namespace) -> int:
         subject,
         _phrases(options),
         options.drop,
-        time_limit=options.time_limit,
+        time_limit=left(options),
         memory_limit=options.memory_limit,
     )
     subject, _ = _subject(options, dialogue)

@@ -31,7 +31,7 @@ _CALL = re.compile(rf"({_NAME})\s?\((.*)\)", re.DOTALL)
 _LIST = re.compile(r"\(\s*([^(){}\[\],;:]+?)\s*\)")
 _WORDS = re.compile(r"[^\n(){}\[\],;:]*[^\s.!?(){}\[\],;:]")
 _SENTENCE = re.compile(r"[.!?]\s")
-_QUOTED = re.compile(r"(['\"])(.*)\1", re.DOTALL)
+_QUOTED = re.compile(r"(['\"`])(.*)\1", re.DOTALL)
 _ASSERT = re.compile(r"assert\s+(not\s+)?(.+)")
 _CHAIN = re.compile(r"\s*(?:;|->|=>|→)\s*")
 _LINK = re.compile(r"[^\W\d][\w.-]*")
@@ -206,10 +206,15 @@ def _placed(text: str, place: Span, names: ModelNames | None, together: int | No
 
 
 def _may_be_step(token: Token, names: ModelNames | None, is_member: bool) -> bool:
-    """Return whether words may be a step: where names are known, only what begins with an action, or is one name."""
+    """Return whether words may be a step: where names are known, only what begins with an action, or is one name.
+
+    More words than the action has arguments are a sentence, which may be read otherwise: "unstack a from b".
+    """
     if not _actions(names) or is_member or not isinstance(token, Step):
         return True
-    return not token.args or token.written is not None or _is_known(token, names)
+    if not token.args or token.written is not None:
+        return True
+    return _is_known(token, names) and len(token.args) <= _actions(names)[token.name.lower()]
 
 
 def _is_known(token: Token, names: ModelNames | None) -> bool:

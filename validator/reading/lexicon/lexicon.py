@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from validator.errors import Names
@@ -23,8 +23,9 @@ _TRIM = " \t\r\n.;,*`\"'"
 _MOST_KNOWN = 2000
 """lines that are remembered"""
 _LONGEST = 4000
-"""characters of a line that are read at once"""
-_MOST_STRETCHES = 25
+"""characters of a name or clause that are looked at"""
+_LONGEST_LINE = 12_000
+"""characters of a line that are read"""
 
 
 @dataclass(frozen=True)
@@ -160,20 +161,19 @@ class Lexicon:
         said = self._literal(text, start)
         if said is not None:
             return (said,)
-        found: list[Said | Unclear] = []
-        place = 0
-        for stretch in _stretches(text):
-            for read in self._heard(stretch, before):
-                found.append(_moved(read, start + place))
-                before = read.step if isinstance(read, Said) else before
-            place += len(stretch)
-        if not self.verbs.starts.isdisjoint(text[place:].lower().split()):
-            span = (start + place, start + len(text))
-            found.append(Unclear(reason=f"the line is read up to its character {place}", span=span))
+        end = len(text)
+        if end > _LONGEST_LINE:
+            end = max(text.rfind(sign, 0, _LONGEST_LINE) for sign in ".;,") + 1 or _LONGEST_LINE
+        found = [_moved(read, start) for read in self._heard(text[:end], before)]
+        if end < len(text) and (found or not self.verbs.starts.isdisjoint(text[end:].lower().split())):
+            span = (start + end, start + len(text))
+            found.append(Unclear(reason=f"a line is read up to its character {end}", span=span))
         return tuple(found)
 
     def _heard(self, text: str, before: Step | None) -> tuple[Said | Unclear, ...]:
         """Read a line, or remember it: answers say the same sentences over and over."""
+        if len(text) > _LONGEST:
+            return read_sentences(words_of(text, _LONGEST_LINE), self.tongue, before)
         known = self._known.get((text, before))
         if known is None:
             if len(self._known) >= _MOST_KNOWN:
@@ -234,19 +234,6 @@ def _stem(name: str) -> str:
 
 def _plain(name: str) -> str:
     return name.lstrip("?").replace("-", "_").lower()
-
-
-def _stretches(text: str) -> Iterator[str]:
-    """Yield the stretches of a line that are read each by itself, parted where a clause ends."""
-    place = 0
-    for _ in range(_MOST_STRETCHES):
-        end = place + _LONGEST
-        if end < len(text):
-            end = max(text.rfind(sign, place + 1, end) for sign in ".;,") + 1 or end
-        yield text[place:end]
-        place = end
-        if place >= len(text):
-            break
 
 
 def _moved(read: Said | Unclear, start: int) -> Said | Unclear:

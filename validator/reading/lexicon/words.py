@@ -10,6 +10,8 @@ from validator.records import dataclass, replace
 __all__ = ["MOST_WORDS", "Words", "parts", "words_of"]
 
 MOST_WORDS = 160
+_LONGEST_NAME = 40
+"""words and numbers that are glued to one name, as in location_1_0"""
 """of one line that are looked at: steps are short, and a line of a megabyte must not take its time"""
 
 _TOKEN = re.compile(
@@ -72,9 +74,10 @@ class Words:
         )
 
     def whole(self, index: int) -> int:
-        """Return where the word ends that begins at an index, with all that is glued to it."""
+        """Return where the word ends that begins at an index, with all that is glued to it, at most a name's length."""
+        last = index + _LONGEST_NAME
         index += 1
-        while not self.is_border(index):
+        while index < last and not self.is_border(index):
             index += 1
         return index
 

@@ -17,7 +17,7 @@ from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unp
 from validator.reading.reading import Candidate, NoPlan, Reading, places_of
 from validator.reading.tokens.around.asides import without_asides
 from validator.reading.tokens.around.denials import claims_empty_plan, claims_no_plan
-from validator.reading.tokens.around.marks import blanked, numbered, tagged, unescaped, unmarked
+from validator.reading.tokens.around.marks import blanked, line_ended, numbered, tagged, unescaped, unmarked
 from validator.reading.tokens.around.programs import program
 from validator.reading.tokens.around.transcripts import Transcript
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
@@ -239,6 +239,7 @@ _BARE = frozenset(("space", "comment"))
 
 
 def _by_lines(text: str, visible: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
+    visible = line_ended(visible)
     found = _in_lines(text, visible, known, dialect)
     if dialect is None and known.lexicon is not None and not found[0].plan.steps and found[0].plan.parts:
         in_words = _in_lines(text, visible, known, None, Dialect.WORDS)  # its calls may only say the sentences again

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from validator.reading.lexicon.english import (
     ADVERBS,
-    ARTICLES,
+    LABELS,
     PARTICLES,
     PREPOSITIONS,
     SIGNS,
@@ -15,16 +16,22 @@ from validator.reading.lexicon.english import (
     SUBORDINATE,
 )
 from validator.reading.lexicon.sentences.said import Tongue
-from validator.reading.lexicon.words import Words
+from validator.reading.lexicon.words import MOST_WORDS, Words
 
-__all__ = ["clauses", "is_joint", "lists_more", "odd_clause", "reasons"]
+__all__ = ["clauses", "is_joint", "is_remark", "lists_more", "odd_clause", "reasons"]
 
-_JOINTS = frozenset(("and", "then", ",", ";", ".", "->", "→", "=>", "⇒", "before", "next", "finally"))
-_SMALL = ADVERBS | frozenset(("finally", "lastly", "afterwards", "after", "that"))
-_FORMS = ("ing", "ed", "s")
-_REMARKS = (
-    STOPS | SUBORDINATE | ADVERBS | ARTICLES | PARTICLES | PREPOSITIONS.keys() | SIGNS | {"which", "who", "it", "and"}
+_JOINTS = frozenset(("and", "then", ",", ";", ".", "&", "+", "->", "→", "=>", "⇒", "before", "next", "finally"))
+_SMALL = ADVERBS | frozenset(
+    (
+        *("after", "afterwards", "agent", "apply", "do", "execute", "finally", "i", "lastly", "let", "must", "perform"),
+        *("robot", "should", "that", "the", "use", "we", "will", "you", "first", "second", "third", "fourth", "fifth"),
+    )
 )
+"""what may stand between a joint and the verb of a clause"""
+_MOST_BEFORE = 12
+"""words before the verb of a clause"""
+_FORMS = ("ing", "ed", "s")
+_REMARKS = STOPS | SUBORDINATE | PARTICLES | PREPOSITIONS.keys() | SIGNS | {"which", "who", "it"}
 _REASONS = STOPS | {"to", "that"}
 
 
@@ -35,8 +42,8 @@ def is_joint(word: str) -> bool:
 
 def clauses(words: Words, verb: int, tongue: Tongue) -> list[Words]:
     """Return the clauses of a sentence with a verb at an index, each with the joints before its own verb."""
-    cuts = list(_cuts(words, verb, tongue))
-    return [words.between(first, last) for first, last in zip((0, *cuts), (*cuts, len(words)), strict=True)]
+    cuts = [0, *_cuts(words, verb, tongue), len(words)]
+    return [words.between(first, min(last, first + MOST_WORDS)) for first, last in pairwise(cuts)]
 
 
 def _cuts(words: Words, verb: int, tongue: Tongue) -> Iterator[int]:
@@ -50,13 +57,45 @@ def _cuts(words: Words, verb: int, tongue: Tongue) -> Iterator[int]:
         if depth > 0 or word not in _JOINTS:
             index += 1
             continue
-        behind = index
-        while is_joint(words.at(behind)) or words.at(behind) in _SMALL:
-            behind += 1
-        if behind < len(words) and words.texts[behind] not in keys and _begins(words, behind, form, tongue):
+        behind = _behind_number(words, index)
+        found = _verb_from(words, behind, tongue)
+        if found is not None and words.texts[found] not in keys and _begins(words, found, form, tongue):
             yield index
-            keys = _keys(words, behind, tongue)
-        index = max(behind, index + 1)
+            keys = _keys(words, found, tongue)
+        index = max(behind, index + 1) if found is None else found + 1
+
+
+def _behind_number(words: Words, index: int) -> int:
+    """Return where a clause begins behind its joints and its number: ", (2)", "; Step 3:"."""
+    while is_joint(words.at(index)) or _is_number(words, index):
+        index += 1
+    return index
+
+
+def _is_number(words: Words, index: int) -> bool:
+    """Return whether a sign or word belongs to the number of a clause."""
+    word = words.at(index)
+    if word in LABELS:
+        return words.at(index + 1).isdigit()
+    return (word == "(" and words.at(index + 1).isdigit()) or (word in (")", ":") and words.texts[index - 1].isdigit())
+
+
+def _verb_from(words: Words, index: int, tongue: Tongue) -> int | None:
+    """Return where the verb of a clause stands, behind who acts and words such as "perform"; None without one."""
+    has_subject = False
+    for _ in range(_MOST_BEFORE):
+        if index >= len(words):
+            break
+        if tongue.verbs.at(words, index):
+            return index
+        subject = None if has_subject else tongue.objects.at(words, index)
+        if subject is not None:
+            index, has_subject = subject.end, True
+        elif words.texts[index] in _SMALL or (has_subject and words.texts[index] == "to"):
+            index += 1  # "use h to lift b"
+        else:
+            return None
+    return None
 
 
 def _keys(words: Words, verb: int, tongue: Tongue) -> frozenset[str]:
@@ -67,10 +106,10 @@ def _keys(words: Words, verb: int, tongue: Tongue) -> frozenset[str]:
 
 
 def _form(words: Words, verb: int, tongue: Tongue) -> str:
-    """Return the ending of a verb; an empty one for its base."""
+    """Return the ending of a verb; an empty one for its base, and where no verb stands."""
     word = words.texts[verb]
-    sayings = (saying for _, sayings in tongue.verbs.at(words, verb) for saying in sayings)
-    if any(word in (saying.verb[0], "".join(saying.verb)) for saying in sayings):
+    sayings = [saying for _, sayings in tongue.verbs.at(words, verb) for saying in sayings]
+    if not sayings or any(word in (saying.verb[0], "".join(saying.verb)) for saying in sayings):
         return ""
     return next((ending for ending in _FORMS if word.endswith(ending)), word)
 
@@ -82,7 +121,7 @@ def _begins(words: Words, index: int, form: str, tongue: Tongue) -> bool:
         return False
     follows = words.at(found[-1][0])
     takes_nothing = any(not saying.order for _, sayings in found for saying in sayings)
-    return takes_nothing or bool(follows and follows not in SIGNS and follows != "and")
+    return takes_nothing or follows == "(" or bool(follows and follows not in SIGNS and follows != "and")
 
 
 def odd_clause(words: Words, index: int) -> int | None:
@@ -91,14 +130,23 @@ def odd_clause(words: Words, index: int) -> int | None:
     for place in range(index, len(words)):
         word = words.texts[place]
         depth += (word in ("(", "[")) - (word in (")", "]"))
-        follows = words.at(place + 1)
-        if depth or word not in (",", ";") or not follows or follows in _REMARKS or not follows[0].isalnum():
+        if depth or word not in (",", ";"):
             continue
-        end = next((at for at in range(place + 1, len(words)) if words.texts[at] in (",", ";")), len(words))
-        is_remark = follows.endswith(("ing", "ed", "ly")) or not STATES.isdisjoint(words.texts[place + 1 : end])
-        if not is_remark:
-            return place + 1
+        first = place + 1
+        while (behind := _behind_number(words, first)) > first or words.at(first) in _SMALL:
+            first = max(behind, first + 1)
+        end = next((at for at in range(first, len(words)) if words.texts[at] in (",", ";", ".")), len(words))
+        if first < end and not is_remark(words, first, end):
+            return first
     return None
+
+
+def is_remark(words: Words, first: int, end: int) -> bool:
+    """Return whether words between signs only say something of a step: a reason, a state, where, with what."""
+    word = words.texts[first]
+    if word in _REMARKS or not word[0].isalnum() or word.endswith(("ing", "ed", "ly")):
+        return True
+    return not STATES.isdisjoint(words.texts[first:end])
 
 
 def reasons(words: Words, index: int) -> bool:
@@ -112,6 +160,6 @@ def lists_more(words: Words, index: int) -> bool:
         index += 1
         follows = words.at(index)
         if follows and follows not in (",", "and", "plus", "&"):
-            is_remark = follows in _REMARKS - ARTICLES or follows.endswith(("ing", "ed", "ly"))
+            is_remark = follows in _REMARKS | ADVERBS or follows.endswith(("ing", "ed", "ly"))
             return not is_remark and follows[0].isalnum()
     return False

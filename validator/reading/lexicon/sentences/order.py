@@ -111,13 +111,15 @@ class _Arrangement:
 
     def _reversed(self, phrases: Sequence[Phrase], places: Sequence[int]) -> str:
         """Tell of a phrase behind "under" that its action takes to be on top, where both may stand: no step is sure."""
-        if any(PREPOSITIONS.get(word) == "under" for word in parts(self.action.name)):
-            return ""
         for phrase, place in zip(phrases, places, strict=True):
             is_strange = phrase.relation == "under" and "under" not in self.saying.relations[place]
-            if is_strange and self._fits_elsewhere(phrase, place):
+            if is_strange and not self._is_under and self._fits_elsewhere(phrase, place):
                 return f"'{phrase.text}' stands behind 'under', and '{self.action.name}' is not said so"
         return ""
+
+    @property
+    def _is_under(self) -> bool:
+        return any(PREPOSITIONS.get(word) == "under" for word in parts(self.action.name))
 
     def _fits_elsewhere(self, phrase: Phrase, place: int) -> bool:
         return any(self._fitting(other, phrase) for other in self.saying.order if other != place)

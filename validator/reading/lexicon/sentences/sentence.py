@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from validator.reading.lexicon.english import ADVERBS, PREPOSITIONS, SIGNS
 from validator.reading.lexicon.sentences.behind import Behind, behind
-from validator.reading.lexicon.sentences.chain import clauses, is_joint, lists_more, odd_clause, reasons
+from validator.reading.lexicon.sentences.chain import clauses, is_joint, is_remark, lists_more, odd_clause, reasons
 from validator.reading.lexicon.sentences.opening import Opening, is_denied, opening
 from validator.reading.lexicon.sentences.order import Reading, arranged
 from validator.reading.lexicon.sentences.phrases import Phrases
 from validator.reading.lexicon.sentences.said import Said, Tongue, Unclear
 from validator.reading.lexicon.sentences.strange import read_strange, verb_of
 from validator.reading.lexicon.verbs import Saying
-from validator.reading.lexicon.words import Words
+from validator.reading.lexicon.words import MOST_WORDS, Words
 from validator.reading.plan import Span, Step
 from validator.records import dataclass, replace
 
@@ -21,8 +21,9 @@ __all__ = ["read_sentence", "read_sentences"]
 
 _MOST_VERBS = 3
 """places of a sentence at which a step is looked for"""
-_MOST_STEPS = 400
+_MOST_STEPS = 10_000
 """of one line"""
+_LISTS = frozenset(("and", "plus", "&", ","))
 _MOST_SHARED = 40
 """phrases of a sentence that tells the same of several objects"""
 
@@ -67,11 +68,14 @@ def _sentences(words: Words) -> Iterator[Words]:
 
 def _read_on(words: Words, tongue: Tongue, before: Step | None) -> list[Said | Unclear]:
     """Read the steps of one sentence."""
-    begun = opening(words, tongue)
-    parts = [] if begun is None else clauses(words, begun.verb, tongue)
-    if len(parts) > 1:
-        return _chained(parts, tongue, before)
-    return _clause(words, tongue, before)[0]
+    begun = opening(words.between(0, MOST_WORDS), tongue)
+    parts = clauses(words, 0 if begun is None else begun.verb, tongue)
+    if len(parts) == 1:
+        return _clause(parts[0], tongue, before)[0]
+    found = _chained(parts, tongue, before)
+    if begun is None:  # it does not begin as a plan does, and may only speak of these steps
+        found = [replace(one, begins=False) if isinstance(one, Said) else one for one in found]
+    return found
 
 
 def _clause(words: Words, tongue: Tongue, before: Step | None) -> tuple[list[Said | Unclear], int]:
@@ -115,7 +119,7 @@ def _unread(words: Words, first: int) -> Unclear:
 def _shared(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said, ...]:
     """Return the steps of a sentence that tells the same of several objects: "load p0 and p1 into t0"."""
     begun = opening(words, tongue)
-    if begun is None:
+    if begun is None or _LISTS.isdisjoint(words.texts[begun.verb :]):
         return ()
     for end, sayings in tongue.verbs.at(words, begun.verb):
         phrases = _phrases(words, end, sayings, begun, tongue, before, most=_MOST_SHARED)
@@ -132,16 +136,18 @@ def _shared(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said, ..
             phrases.found = [*whole[: joined[0] - 1], alone, *whole[joined[-1] + 1 :]]
             found.append(_chosen(words, _Verb(begun.verb, end, sayings), begun, phrases, tongue))
         said = tuple(read for read in found if isinstance(read, Said) and read.begins)
-        if len(said) == len(group):
+        if len({one.step for one in said}) == len(group):
             return said
     return ()
 
 
 def _lost(words: Words, tongue: Tongue) -> tuple[Unclear, ...]:
     """Return a clause behind a step that begins as a step does and names an object, though no step could be read."""
-    first = next(index for index in range(len(words)) if not is_joint(words.at(index)))
+    first = next(index for index in range(len(words) + 1) if not is_joint(words.at(index)))
+    if first == len(words) or is_remark(words, first, len(words)):
+        return ()
     is_named = any(tongue.objects.at(words, index) is not None for index in range(first + 1, len(words)))
-    if not is_named or words.texts[first].endswith("ing") or is_denied(words, len(words)):
+    if not is_named or is_denied(words, first + 1):
         return ()
     return (_unread(words, first),)
 

@@ -8,6 +8,7 @@ from validator.reading.plan import Span
 
 __all__ = [
     "blanked",
+    "line_ended",
     "models",
     "numbered",
     "tagged",
@@ -120,6 +121,22 @@ def unescaped(text: str) -> str:
     if "\\" not in text:
         return text
     return _WORD.sub(lambda match: _ESCAPE.sub("", match[0]).rjust(len(match[0])), text)
+
+
+_WRITTEN_END = re.compile(r"(?<!\\)\\n(?=\s*(?:\d{1,3}[.):]|[-*•(]\s?|Step\b|\\n|[\"'\]}]|$))")
+_VALUE = re.compile(r"^[^\S\n]*+[\[{\"'][^\n]*\\n", re.MULTILINE)
+_WRITTEN_ENDS = re.compile(r"(?<!\\)\\n")
+
+
+def line_ended(text: str) -> str:
+    """Return a text of the same length in which written-out line ends are such: ``"1. pick a\\n2. put a"``.
+
+    Where a line with one begins as a value they all are; elsewhere those before an item or a parenthesis, since
+    ``\\n`` begins words of LaTeX too.
+    """
+    if "\\n" not in text:
+        return text
+    return (_WRITTEN_ENDS if _VALUE.search(text) else _WRITTEN_END).sub(" \n", text)
 
 
 _HTML = re.compile(

@@ -110,9 +110,12 @@ class Projection:
 
 
 def _moves(variable: int, steps: Sequence[Change]) -> list[_Move]:
-    """Return what the variants of a step do to a variable; nothing when one of them does not even read it."""
+    """Return what the variants of a step do to a variable; nothing when none of them reads or sets it.
+
+    A variant that leaves it alone is one of several ways, as (FREE, FREE): another one may set it all the same.
+    """
     found = [(step.need.get(variable, FREE), step.sets.get(variable, FREE)) for step in steps]
-    return [] if (FREE, FREE) in found else found
+    return found if set(found) != {(FREE, FREE)} else []
 
 
 def _before(behind: Numbers, moves: Sequence[_Move], skipping: int) -> Numbers:

@@ -1,0 +1,146 @@
+"""Attacks on the searches of this program that prove repairs, which a race on a small model hardly ever needs.
+
+Sweep, backward search and the search of small models are asked themselves, each with nothing known, with a plan known
+that is best or dearer, and ended early: so none stands in for another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import partial
+from math import inf
+from random import Random
+
+from benchmarks.attacks.classical import repaired, text_of
+from benchmarks.attacks.kind import Kind, outcome
+from tests.support.edit_oracle import CHEAP, DEAR, Cost, Oracle
+from tests.support.random_schemas import SchemaOracle, Style, random_plan, random_schema, with_goal_in_reach
+from validator import Quality
+from validator.checking.prepared import Prepared
+from validator.grounding.limits import Limits
+from validator.grounding.task import Task
+from validator.reading.plan import Plan
+from validator.reading.tokens import tokenize
+from validator.repair.edit import EditTask, Move, Weighting, compile_edit
+from validator.repair.search.backward.proof import Proof
+from validator.repair.search.backward.regression import Regression
+from validator.repair.search.backward.search import Found
+from validator.repair.search.small import nearest_in
+from validator.repair.search.sweep.proof import prove
+
+__all__ = ["KINDS"]
+
+_MEMORY = 2**30
+_STYLES: tuple[Style, ...] = ("plain", "conditional", "all")
+_MOST_PULSES = 60
+"""after so many questions at most a search is ended early"""
+
+_Search = Callable[[Regression, Callable[[], float], Callable[[int], bool]], Found]
+
+
+def _sweep(regression: Regression, bound: Callable[[], float], go_on: Callable[[int], bool]) -> Found:
+    return prove(regression, bound, go_on, _MEMORY)
+
+
+def _backward(regression: Regression, bound: Callable[[], float], go_on: Callable[[int], bool]) -> Found:
+    return Proof(regression).run(bound, go_on, _MEMORY)
+
+
+def _case(seed: int, style: Style) -> tuple[Prepared, Oracle, list[str], Random]:
+    """Return a model whose goal can be reached, and a plan; now and then one step many times."""
+    draw = Random(f"searches {seed}")
+    prepared = random_schema(seed, (CHEAP, DEAR)[seed % 2], style)
+    prepared = with_goal_in_reach(prepared, SchemaOracle(prepared), draw)
+    oracle = SchemaOracle(prepared)
+    plan = random_plan(oracle, draw, 8)
+    if plan and draw.random() < 0.1:
+        plan = [*plan[:3], *[draw.choice(plan)] * draw.randint(5, 50), *plan[3:]]
+    return prepared, oracle, plan, draw
+
+
+def _proofs(search: _Search, seed: int) -> Iterator[str]:
+    """Let one search prove repairs of a plan, under both policies."""
+    prepared, oracle, plan, draw = _case(seed, _STYLES[seed % 3])
+    task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
+    assert isinstance(task, Task)
+    tokens = tokenize(text_of(plan), prepared.vocabulary).tokens
+    for weighting in (Weighting.edits(), Weighting.keeping(len(tokens))):
+        for with_goal in (False, True):
+            edit_task = compile_edit(task, tokens, weighting, with_goal=with_goal)
+            right = _right(oracle, plan, edit_task, with_goal=with_goal)
+            if right is not None and Regression.suits(edit_task):
+                yield _proof(search, partial(Regression, edit_task, with_goal=with_goal), right, draw)
+
+
+def _right(oracle: Oracle, plan: list[str], edit_task: EditTask, *, with_goal: bool) -> int | None:
+    """Return what the cheapest repair costs, without the tokens that can only be skipped."""
+    weighting, scale, nothing = edit_task.weighting, edit_task.task.encoding.scale, (Fraction(0), Fraction(0))
+
+    def insertion(price: Fraction) -> Cost:
+        return Fraction(weighting.insertion(int(price * scale))), Fraction(0)
+
+    skipped = (Fraction(weighting.skip), Fraction(0))
+    found = oracle.least(plan, insertion, skipped, lambda price: nothing, with_goal=with_goal)
+    return None if found is None else int(found[0]) - edit_task.forced_cost
+
+
+def _proof(search: _Search, regression: Callable[[], Regression], right: int, draw: Random) -> str:
+    said: object = None
+    found = said = search(regression(), lambda: inf, lambda bound: bound <= right or _wrong(bound, right))
+    assert found.lower == right, (said, right)
+    assert found.names is not None, said
+    edit_task = regression().edit_task
+    assert edit_task.cost(edit_task.edits(found.names)) - edit_task.forced_cost == right, (said, right)
+    dearer = right + draw.choice((0, 0, 1, 1, 2, 5))
+    found = search(regression(), lambda: dearer, lambda bound: bound <= right or _wrong(bound, right))
+    assert found.lower <= right, (found, right, dearer)
+    assert found.lower == right or dearer > right, (found, right)
+    left = iter(range(draw.randint(0, _MOST_PULSES)))
+    try:
+        found = search(regression(), lambda: dearer, lambda bound: next(left, None) is not None)
+    except TimeoutError:
+        return outcome(True)
+    assert found.lower <= right, (found, right)
+    return outcome(True)
+
+
+def _wrong(bound: int, right: int) -> bool:
+    raise AssertionError(f"lower bound {bound}, and a repair costs {right}")
+
+
+def _small(seed: int) -> Iterator[str]:
+    """Repair plans of models that have nothing but literals by the search in this process."""
+    prepared, oracle, plan, _ = _case(seed, "plain")
+    tokens = tokenize(text_of(plan), prepared.vocabulary).tokens
+    for with_goal in (False, True):
+        model = prepared.small
+        edits = None if model is None else nearest_in(model, tokens, with_goal=with_goal)
+        if edits is None:
+            yield outcome(False)
+            continue
+        right = oracle.nearest(plan, "valid" if with_goal else "sound", "edits", 1)
+        assert right is not None and sum(edit.move is not Move.KEEP for edit in edits) == right[0], (plan, right, edits)
+        old, new = ([edit.token for edit in edits if edit.move is not move] for move in (Move.INSERT, Move.SKIP))
+        assert old == list(tokens), (plan, edits)
+        trace = prepared.simulator.run(Plan(parts=tuple(new)))
+        assert trace.is_valid if with_goal else trace.is_sound, (plan, edits)
+        yield outcome(True)
+
+
+def _repairs(seed: int) -> Iterator[str]:
+    """Repair plans of such models by a whole check, to each quality under each policy."""
+    prepared, oracle, plan, _ = _case(seed, _STYLES[seed % 3])
+    for quality in Quality:
+        for policy in ("edits", "keep"):
+            yield repaired(prepared, oracle, plan, quality, policy)
+
+
+_DIJKSTRA = "Dijkstra over states and places of the plan"
+
+KINDS = (
+    Kind(name="repair: the sweep", against=_DIJKSTRA, attack=partial(_proofs, _sweep), share=6),
+    Kind(name="repair: the backward search", against=_DIJKSTRA, attack=partial(_proofs, _backward), share=6),
+    Kind(name="repair: small models", against=_DIJKSTRA, attack=_small, share=6),
+    Kind(name="repair: goals in reach, steps repeated", against=_DIJKSTRA, attack=_repairs, share=6),
+)
