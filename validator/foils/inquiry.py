@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from validator.checking.prepared import Prepared, prepare
+from validator.checking.report import Interval
 from validator.execution.simulator import Simulator
 from validator.flow.plans.diffs import by_lines
 from validator.foils.answer import Answer
@@ -131,7 +132,16 @@ class Inquiry:
             self.reasons.append("a limit was met before a plan was found or excluded")
         if self.worlds.unpriced:
             self.reasons.append(self.worlds.unpriced)
+        answer = replace(answer, optimum=self._bounded(answer))
         return replace(answer, reason="; ".join(dict.fromkeys(self.reasons)), facts=tuple(self.facts))
+
+    def _bounded(self, answer: Answer) -> Interval | None:
+        """Return what the cheapest plan of all costs: no more than one that was found for the question."""
+        found = answer.optimum
+        if found is None or answer.cheapest is None or answer.cheapest.upper is None or changes_of(self.wishes):
+            return found
+        known = answer.cheapest.upper
+        return replace(found, upper=known if found.upper is None else min(found.upper, known))
 
     # --- what is given -------------------------------------------------------------------------
 
