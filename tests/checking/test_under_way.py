@@ -17,8 +17,9 @@ from tests.support.depth import some
 from tests.support.edit_oracle import KINDS, random_case
 from validator import check, prepare, tokenize
 from validator.checking.monitor import check_rest
-from validator.checking.under_way.follow import Follower, Happened
+from validator.checking.under_way.follow import Event, Follower, Happened
 from validator.checking.under_way.links import Links
+from validator.checking.under_way.stream import events
 from validator.cli import main
 from validator.errors import ModelError, UnsupportedError
 from validator.model.values import Model
@@ -199,6 +200,67 @@ def test_an_impossible_step_until_the_state_is_told() -> None:
     assert stream.state("(at a)", is_complete=True).determination is False
 
 
+def told(*lines: str) -> list[Event]:
+    return list(events(follower(), PREPARED, lines))
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ("INFO: on the way", "line 1, column 1: a step such as"),
+        ("  now (seen d)", "line 1, column 13: undeclared object 'd'"),
+        ("now", "line 1, column 4: facts were expected"),
+        ("state", "line 1, column 6: facts were expected"),
+        ("(og a b)", "line 1, column 1: unknown action 'og'"),
+        ("(go a)", "line 1, column 1: wrong number of arguments"),
+    ],
+)
+def test_what_is_not_understood_is_told_and_the_stream_goes_on(line: str, place: str) -> None:
+    _, event, after, seen = told(line, "(go a b)", "state (at b)")
+    assert (event.happened, event.determination, event.unread) == (Happened.UNREAD, None, 1)
+    assert event.reason.startswith(place)
+    assert (after.happened, after.determination) == (Happened.AS_PLANNED, None)
+    assert (seen.determination, seen.unread, [str(step) for step in seen.rest]) == (True, 1, ["(look b)", "(go b a)"])
+
+
+def test_what_was_not_understood_may_have_been_a_step_of_the_plan() -> None:
+    *_, seen = told("(goo a b)", "state (at b)")
+    assert (seen.determination, [str(step) for step in seen.rest]) == (True, ["(look b)", "(go b a)"])
+    assert seen.warnings[0] == "what was not understood is taken for (go a b)"
+    *_, later, seen = told("(goo a b)", "(look b)", "state (at b) (seen b)")
+    assert (later.happened, seen.determination, [str(step) for step in seen.rest]) == (
+        Happened.AS_PLANNED,
+        True,
+        ["(go b a)"],
+    )
+    *_, seen = told("(goo a b)", "state (at c)")  # whatever it was
+    assert seen.determination is False
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (
+            "((:init (at a))",
+            "(operator: (go a b))",
+            "(:state (at b))",
+            "(operator: (look b))",
+            "(:state (at b) (seen b)))",
+        ),
+        ("(:trajectory", "(:state (at a))", "(:action (go a b))", "(:state (at b))", "(:action look b)", ")"),
+    ],
+)
+def test_a_recorded_trajectory_is_followed(lines: tuple[str, ...]) -> None:
+    found = told(*lines)
+    assert [event.determination for event in found] == [True] * len(found)
+    assert [event.happened for event in found].count(Happened.AS_PLANNED) == 2
+    assert (found[-1].unread, [str(step) for step in found[-1].rest]) == (0, ["(go b a)"])
+
+
+def test_a_state_in_which_nothing_holds_is_said_in_full() -> None:
+    assert told("state-complete")[-1].happened is Happened.STATE
+
+
 def test_what_a_stream_does_not_follow_is_refused() -> None:
     with pytest.raises(UnsupportedError, match="durative-actions"):
         Follower(prepare(TIMED, WAY), ())
@@ -281,6 +343,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert [event["determination"] for event in events] == [True, True, True, False]
     assert events[-1]["threats"] == [{"fact": "(next b a)", "is_true": False, "step": 1, "certain": True}]
     with patch("sys.stdin", io.StringIO("what is this\n")):
-        assert main(["check", *files, "--follow", "--no-repair"]) == 2
+        assert main(["check", *files, "--follow", "--no-repair"]) == 3
+    assert "; line 1, column 1: a step such as" in capsys.readouterr().out
     (tmp_path / "changes").write_text("(not (next b a))")
     assert main(["check", *files, "--executed", "1", "--changes", str(tmp_path / "changes"), "--no-repair"]) == 1

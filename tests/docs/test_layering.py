@@ -46,6 +46,7 @@ BY_ANNOTATION = {("render", "checking")}
 
 HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "tarski", "lark")
 ESTIMATES = {
+    "validator.foils.impossible.invariants",
     "validator.repair.search.backward.estimate",
     "validator.repair.search.sweep.layers",
     "validator.repair.search.sweep.partition",
@@ -212,7 +213,14 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
         ("distributed", {"validator.grading.batch.cluster"}),
         ("mcp", {"validator.mcp.server", "validator.mcp.proxy", *PROXY}),
         ("numpy", {"validator.grading.summary.compare", *ESTIMATES}),
-        ("scipy", {"validator.grading.summary.compare", "validator.recognize.search.counting"}),
+        (
+            "scipy",
+            {
+                "validator.foils.impossible.invariants",
+                "validator.grading.summary.compare",
+                "validator.recognize.search.counting",
+            },
+        ),
         (
             "yaml",
             {
@@ -228,7 +236,8 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
 def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: set[str]) -> None:
     assert _users(name) == homes
     # Their modules are imported late: by those that compile flows, by the backward search, and for hard goals.
-    early = {"tarski": homes, "numpy": ESTIMATES, "scipy": {"validator.recognize.search.counting"}, "mcp": PROXY}
+    programs = {"validator.foils.impossible.invariants", "validator.recognize.search.counting"}
+    early = {"tarski": homes, "numpy": ESTIMATES, "scipy": programs, "mcp": PROXY}
     assert _users(name, everywhere=False) == early.get(name, set())
 
 

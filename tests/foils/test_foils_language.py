@@ -83,6 +83,15 @@ def test_what_an_answer_says_was_asked_is_the_question_again(kind: str) -> None:
         ("nevr (at van1 depot)", "'nevr (at van1 depot)' is no question (did you mean 'never'?)"),
         ("must (drve van1 depot market)", "unknown step 'drve' (did you mean 'drive'?)"),
         ("never (att van1 depot)", "undeclared predicate 'att' (did you mean 'at'?)"),
+        (
+            "with fact (at school van1)",
+            "'school' is not of type movable, which 'at' takes (did you mean (at van1 school)?)",
+        ),
+        (
+            "with fact (lane letter1 pier)",
+            "'letter1' is not of type place, which 'lane' takes: depot, market, school, pier",
+        ),
+        ("never (at letter1 bike1)", "'bike1' is not of type place, which 'at' takes"),
         ("always (at van1 dpot)", "undeclared object 'dpot' (did you mean 'depot'?)"),
         ("always (at van1 depot", "the parentheses do not match"),
         ("at least 2000 (drive _ _ _)", "a number from 0 to 1000 was expected"),

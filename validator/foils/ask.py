@@ -69,7 +69,8 @@ def why_not(
     ]
     wishes = [wish for each in questions for wish in (each.constraints if isinstance(each, Question) else (each,))]
     facts = [*facts, *(fact for each in questions if isinstance(each, Question) for fact in each.facts)]
-    if foil is None:
+    is_made = foil is None
+    if is_made:
         foil = next((each.foil for each in questions if isinstance(each, Question) and each.foil is not None), None)
     model = prepared.model
     if unknown := not_executed(model):
@@ -81,7 +82,7 @@ def why_not(
         answer = answer_beyond(prepared, asked, own, given, time_limit=time_limit, memory_limit=memory_limit)
         return replace(answer, facts=(*facts, *answer.facts))
     inquiry = Inquiry(prepared, tuple(dict.fromkeys(wishes)), view, time_limit, memory_limit)
-    answer = inquiry.answer(None if foil is None else _read(prepared, foil), given)
+    answer = inquiry.answer(None if foil is None else _read(prepared, foil), given, is_made=is_made)
     return replace(answer, facts=(*facts, *answer.facts))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from validator.checking.prepared import Prepared, prepare
+from validator.checking.report import Interval
 from validator.execution.simulator import Simulator
 from validator.flow.plans.diffs import by_lines
 from validator.foils.answer import Answer
@@ -29,12 +30,19 @@ from validator.repair.nearest import Optimum
 
 __all__ = ["Inquiry"]
 
-_DECIDE, _OPTIMUM, _NEAREST, _CHEAPEST, _BEST = 0.2, 0.3, 0.55, 0.8, 0.95
-"""parts of the time limit by which it is to be known whether there is a plan, what the cheapest plan of all costs,
-which plan is nearest, what the cheapest one costs that does what is asked, and which of these is nearest"""
+_DECIDE = 0.5
+"""the part of the time limit by which it is to be known whether there is a plan; most often that is known at once"""
+
+_OPTIMUM, _NEAREST, _CHEAPEST, _BEST = 0.3, 0.55, 0.8, 0.95
+"""parts of the time limit by which it is to be known what the cheapest plan of all costs, which plan is nearest, what
+the cheapest one costs that does what is asked, and which of these is nearest; where it took long to know whether there
+is a plan, of the time that is left"""
+
+_SOON = 0.2
+"""the part of the time limit that it may take to know whether there is a plan for the others to stay as they are"""
 
 _MOST_FAULTS = 3
-"""faults that are told of a plan in a changed model, in which it was not meant to be valid"""
+"""faults that are told of a plan in a changed model, or made of a question: it was not meant to be valid"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,8 @@ class Inquiry:
         self.view = view
         self.memory = memory
         self.start, self.time_limit = time.monotonic(), time_limit
+        self.spent = 0.0
+        """seconds that it took to know whether there is a plan, where these were many"""
         self.facts: list[str] = []
         self.reasons: list[str] = []
         self.shown: tuple[Step, ...] | None = None
@@ -73,9 +83,19 @@ class Inquiry:
         self.worlds = Worlds(prepared=prepared, show=view.show, limits=self._until(1))
 
     def _until(self, part: float) -> Limits:
-        return Limits(deadline=self.start + part * self.time_limit, memory=self.memory)
+        seconds = self.spent + part * (self.time_limit - self.spent)
+        return Limits(deadline=self.start + seconds, memory=self.memory)
 
-    def answer(self, foil: Plan | None, plan: Plan | None) -> Answer:
+    def _decided(self, oracle: Oracle) -> bool | None:
+        """Return whether there is a plan; the searches behind it share the time that is left."""
+        possible = oracle.possible(self.wishes)
+        seconds, oracle.seconds = time.monotonic() - self.start, _SOON * self.time_limit
+        if seconds > oracle.seconds:
+            self.spent = min(seconds, self.time_limit)
+        return possible
+
+    def answer(self, foil: Plan | None, plan: Plan | None, *, is_made: bool = False) -> Answer:
+        """Return the answer; ``is_made`` says that the foil is none of the user's, but made of a question."""
         simulator = self.prepared.simulator
         given = None if plan is None else self._known(simulator, plan.tokens or plan.unread)
         own = None if foil is None else self._known(self._changed_simulator(), foil.tokens or foil.unread)
@@ -99,8 +119,8 @@ class Inquiry:
         optimum = None
         if given is None:
             optimum, given = self._cheapest_of_all(oracle, base)
-        self._note(own, given, world)
-        answer = replace(unanswered, plan=self._side(given), possible=oracle.possible(self.wishes))
+        self._note(own, given, world, is_made=is_made)
+        answer = replace(unanswered, plan=self._side(given), possible=self._decided(oracle))
         if optimum is None:
             optimum = self._optimum(given, base)
         answer = replace(answer, optimum=None if optimum is None else interval(base, optimum))
@@ -112,7 +132,16 @@ class Inquiry:
             self.reasons.append("a limit was met before a plan was found or excluded")
         if self.worlds.unpriced:
             self.reasons.append(self.worlds.unpriced)
+        answer = replace(answer, optimum=self._bounded(answer))
         return replace(answer, reason="; ".join(dict.fromkeys(self.reasons)), facts=tuple(self.facts))
+
+    def _bounded(self, answer: Answer) -> Interval | None:
+        """Return what the cheapest plan of all costs: no more than one that was found for the question."""
+        found = answer.optimum
+        if found is None or answer.cheapest is None or answer.cheapest.upper is None or changes_of(self.wishes):
+            return found
+        known = answer.cheapest.upper
+        return replace(found, upper=known if found.upper is None else min(found.upper, known))
 
     # --- what is given -------------------------------------------------------------------------
 
@@ -141,7 +170,7 @@ class Inquiry:
                 for goal in fallen_goals(self.prepared.model, change):
                     self.facts.append(f"The goal {said(goal)} speaks of {change.name} and falls away.")
 
-    def _note(self, own: _Known | None, given: _Known | None, world: World) -> None:
+    def _note(self, own: _Known | None, given: _Known | None, world: World, *, is_made: bool) -> None:
         """Say of the foil, and of a plan at fault, whether it is valid."""
         if given is not None and given.steps is None:
             self.facts += ["The plan is not valid.", *given.faults]
@@ -149,7 +178,8 @@ class Inquiry:
             there = self._known(world.simulator, given.tokens)
             self.facts += ["There the plan is not valid.", *_first(there.faults)] if there.steps is None else []
         if own is not None:
-            self.facts += ["The foil is not valid.", *own.faults] if own.steps is None else []
+            faults = _first(own.faults) if is_made else own.faults
+            self.facts += ["The foil is not valid.", *faults] if own.steps is None else []
             steps = [Step(name=token.name, args=token.args) for token in own.tokens if isinstance(token, Step)]
             for constraint in self.constraints:
                 if not world.keeps((constraint,), steps):

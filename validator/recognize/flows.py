@@ -9,10 +9,11 @@ goals are compared it does not: the user told them to the agent, which a flow pr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from statistics import median_low
 
+from validator.errors import InputError
 from validator.execution.simulator import Simulator
 from validator.flow.compiled.calls import first_call_cost
 from validator.flow.compiled.compile import Compiled, compile_flow
@@ -44,25 +45,42 @@ def flow_problem(flow: Flow, observations: object = "", goals: object = None) ->
 
 
 def follow_flow(
-    problems: FlowProblems, lines: Iterable[str], settings: Settings | None = None, source: str = "<stdin>"
+    problems: FlowProblems,
+    lines: Iterable[str],
+    settings: Settings | None = None,
+    source: str = "<stdin>",
+    unread: Callable[[InputError], None] | None = None,
 ) -> Iterator[Recognition]:
     """Yield the answer before the first observation, and after each of those that lines say, as they come.
 
     Each line is what a line of observations may be, or a record of a trace as JSON. The flow is compiled anew only for
-    a fact that was not observed before.
+    a fact that was not observed before. ``unread`` is told of a line that is not understood, which is then left out;
+    without it InputError is raised.
     """
     settings = settings or Settings()
     seen_so_far: list[Sighting] = []
     recognizer = Recognizer(problems.problem(()), settings)
     yield recognizer.recognize(())
     for number, line in enumerate(lines, start=1):
-        for one in problems.reader.read_line(line, source, number):
+        for one in _sightings(problems, line, source, number, unread):
             seen_so_far.append(one)
             problem = problems.problem(seen_so_far)
             if problem.model is not recognizer.problem.model:
                 recognizer = Recognizer(problem, settings)
             recognizer.problem = problem
             yield recognizer.recognize(problem.observations)
+
+
+def _sightings(
+    problems: FlowProblems, line: str, source: str, number: int, unread: Callable[[InputError], None] | None
+) -> Sequence[Sighting]:
+    try:
+        return tuple(problems.reader.read_line(line, source, number))
+    except InputError as error:
+        if unread is None:
+            raise
+        unread(error)
+        return ()
 
 
 class FlowProblems:

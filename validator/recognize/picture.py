@@ -138,6 +138,7 @@ def _numbers(row: Sequence[str]) -> str:
 
 _STYLE = (
     ".scroll > svg { min-width: 36rem; max-width: 100%; height: auto; } pre { white-space: pre; overflow: auto; }\n"
+    "@media (max-width: 30rem) { .scroll > svg { min-width: 28rem; } .bar { width: 2.5rem; } }\n"
 )
 
 

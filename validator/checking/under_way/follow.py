@@ -20,12 +20,18 @@ from validator.errors import UnsupportedError
 from validator.execution.faults import sentences
 from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.execution import execute
-from validator.execution.trace import Failure
+from validator.execution.trace import Failure, Kind
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
 from validator.repair.sequences import lcs_length
 
 __all__ = ["Event", "Follower", "Happened"]
+
+
+_NO_STEP = (Kind.UNKNOWN_ACTION, Kind.UNKNOWN_OBJECT, Kind.WRONG_ARITY, Kind.WRONG_TYPE, Kind.SYNTAX)
+"""faults of what is no step of the model: it was not understood, rather than wrong"""
+
+_UNKNOWN = "the state is not known: tell the whole of it"
 
 
 class Happened(StrEnum):
@@ -39,6 +45,8 @@ class Happened(StrEnum):
     """the model has no such step, or not in this state: the state is not known any more"""
     CHANGE = "change"
     STATE = "state"
+    UNREAD = "not understood:"
+    """a line, or the name of a step: the state is not known any more"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +57,7 @@ class Event:
     count its steps from 1. ``rest`` is what is to come, repaired if it was ``repaired``. ``threats`` are what depends
     on the surprise, ``microseconds`` what looking them up took. ``kept`` of the steps stay where it was repaired, and
     ``distance`` counts those that were added or deleted (plan stability: Fox, Gerevini, Long and Serina 2006).
+    ``unread`` is how much of all that was told so far was not understood.
     """
 
     happened: Happened
@@ -65,6 +74,7 @@ class Event:
     distance: int = 0
     reason: str = ""
     warnings: tuple[str, ...] = ()
+    unread: int = 0
 
     @property
     def matters(self) -> bool:
@@ -93,21 +103,27 @@ class Follower:
         self._links: Links | None = None
         """those of the rest, where it is valid and its model is classical"""
         self._is_valid = False
+        self._unread = 0
+        self._missed = 0
+        """what was not understood since the state was known last: steps of the plan, perhaps"""
 
     def begin(self) -> Event:
         """Judge the whole plan."""
         return self._judged(Happened.BEGIN, "")
 
-    def step(self, step: Step) -> Event:
-        """Take a step that was executed: the next one of the plan, or another one."""
+    def step(self, step: Step, *, where: str = "") -> Event:
+        """Take a step that was executed, the next one of the plan or another; ``where`` comes before its faults."""
         token = self._prepared.simulator.resolve(step)
         self._executed += 1
+        after = moment(self._from(self._now or self._first).simulator, (token,))
+        told = next(iter(sentences(after.faults, [token])), "").partition(": ")[2]
+        if any(fault.kind in _NO_STEP for fault in after.faults):
+            return self.unread(str(step), f"{where}{told}")
         if self._now is None:
-            return self._unknown(Happened.IMPOSSIBLE, str(step))
-        after = moment(self._from(self._now).simulator, (token,))
+            return self._unknown(Happened.AS_PLANNED if self._pass(token) else Happened.UNPLANNED, str(step))
         if after.faults:
-            self._now = None
-            return self._unknown(Happened.IMPOSSIBLE, str(step))
+            self._now, why = None, f"{where}the model does not allow this step here: {told}"
+            return self._unknown(Happened.IMPOSSIBLE, str(step), why)
         before, self._now = self._now, after
         if self._rest and _same(self._rest[0], token):
             self._rest = self._rest[1:]
@@ -118,20 +134,54 @@ class Follower:
 
     def change(self, text: str) -> Event:
         """Take facts, ``(not FACT)`` that are not as planned; the rest is. Raises ModelError."""
-        if self._now is None:
-            return self._unknown(Happened.CHANGE, text)
         before = self._now
-        self._now = changed(text, before, self._prepared.model)
-        return self._surprised(Happened.CHANGE, text, before)
+        now = changed(text, before or self._first, self._prepared.model)
+        if before is None:
+            return self._unknown(Happened.CHANGE, text.strip())
+        self._now = now
+        return self._surprised(Happened.CHANGE, text.strip(), before)
 
     def state(self, state: State, *, is_complete: bool = False) -> Event:
         """Take a whole state, as ``check_rest`` does. Raises ModelError."""
-        before = self._now or moment(self._prepared.simulator, ())
-        was_known = self._now is not None
+        before, was_known = self._now or self._first, self._now is not None
         self._now, warnings = seen(state, before, self._prepared.model, is_complete=is_complete)
         if not was_known:
             self._note(self._prepared, is_valid=False)
-        return replace(self._surprised(Happened.STATE, str(state), before), warnings=warnings)
+            warnings = (*self._done_unread(), *warnings)
+        return replace(self._surprised(Happened.STATE, str(state).strip(), before), warnings=warnings)
+
+    def unread(self, text: str, why: str) -> Event:
+        """Take what was not understood: it may have been a step or a change, after which no state is known."""
+        self._unread += 1
+        self._missed += 1
+        self._now = None
+        return self._unknown(Happened.UNREAD, text, why)
+
+    # --- while the state is not known ----------------------------------------------------------------
+
+    @property
+    def _first(self) -> Moment:
+        return moment(self._prepared.simulator, ())
+
+    def _pass(self, token: Token) -> bool:
+        """Go on behind a step of the plan, if it is one; before it only as many may stand as were not understood."""
+        near = self._rest[: self._missed + 1]
+        place = next((at for at, one in enumerate(near) if _same(one, token)), None)
+        if place is not None:
+            self._rest, self._missed = self._rest[place + 1 :], self._missed - place
+        return place is not None
+
+    def _done_unread(self) -> tuple[str, ...]:
+        """Leave out of the rest the first steps that what was not understood may have been, where it is valid then."""
+        missed, self._missed = self._missed, 0
+        assert self._now is not None
+        here = self._from(self._now)
+        for number in range(missed + 1):
+            failures, unknown = self._executed_rest(here, self._rest[number:])
+            if not failures and not unknown:
+                done, self._rest = self._rest[:number], self._rest[number:]
+                return (f"what was not understood is taken for {' '.join(map(str, done))}",) if done else ()
+        return ()
 
     # --- verdicts ------------------------------------------------------------------------------------
 
@@ -157,19 +207,25 @@ class Follower:
             rest=self._rest,
             microseconds=spent,
             proven=True,
+            unread=self._unread,
         )
 
-    def _unknown(self, happened: Happened, text: str) -> Event:
-        why = "the model does not allow this step here, so that the state is not known: tell the whole of it"
+    def _unknown(self, happened: Happened, text: str, why: str = "") -> Event:
         return Event(
-            happened=happened, text=text, executed=self._executed, determination=None, rest=self._rest, reason=why
+            happened=happened,
+            text=text,
+            executed=self._executed,
+            determination=None,
+            rest=self._rest,
+            reason=f"{why}; {_UNKNOWN}" if why else _UNKNOWN,
+            unread=self._unread,
         )
 
     def _judged(self, happened: Happened, text: str) -> Event:
         """Execute the rest, and repair it where it fails."""
         assert self._now is not None
         here = self._from(self._now)
-        failures, unknown = self._executed_rest(here)
+        failures, unknown = self._executed_rest(here, self._rest)
         self._note(here, is_valid=not failures and not unknown)
         if self._is_valid:
             return self._fine(happened, text)
@@ -179,9 +235,9 @@ class Follower:
             return replace(event, determination=None, proven=False, reason=unknown)
         return event if self._repair is None else self._repaired(event, here, self._repair)
 
-    def _executed_rest(self, here: Prepared) -> tuple[Sequence[Failure], str]:
-        """Return what fails of the rest, and why that is not known."""
-        rest = Plan(parts=self._rest)
+    def _executed_rest(self, here: Prepared, tokens: Sequence[Token]) -> tuple[Sequence[Failure], str]:
+        """Return what fails of a rest, and why that is not known."""
+        rest = Plan(parts=tuple(tokens))
         if not here.model.features:
             return here.simulator.run(rest).failures, ""
         found = execute(here.simulator, rest)

@@ -7,41 +7,72 @@ from collections.abc import Iterable, Iterator
 
 from validator.checking.prepared import Prepared
 from validator.checking.under_way.follow import Event, Follower
-from validator.errors import PlanError
+from validator.errors import InputError, PlanError
 from validator.reading.plan import Step
 from validator.reading.tokens import tokenize
 from validator.reading.understood import unclear
+from validator.texts import no_path
 
 __all__ = ["event_line", "event_value", "events"]
 
-_TOLD = re.compile(r"(now|state|state-complete)\b\s*(.*)", re.IGNORECASE | re.DOTALL)
+_TOLD = re.compile(r"(now|state-complete|state)\b\s*(.*)", re.IGNORECASE | re.DOTALL)
 
 
-def events(follower: Follower, prepared: Prepared, lines: Iterable[str], source: str = "<stdin>") -> Iterator[Event]:
+_RECORDED = re.compile(r"\(?\s*\(\s*:?(init|state|action|operator):?(?=[\s(])\s*(.*)\)", re.IGNORECASE | re.DOTALL)
+"""a line of a recorded trajectory: ``(:state (at a))``, ``(:action (go a b))``, ``(operator: (go a b))``"""
+
+_FRAME = re.compile(r"\(\s*(:trajectory)?|\)")
+"""what stands around a recorded trajectory"""
+
+_EXPECTED = "a step such as (stack a b), 'now (on a b) (not (clear b))' or 'state ...' was expected"
+
+
+def events(follower: Follower, prepared: Prepared, lines: Iterable[str]) -> Iterator[Event]:
     """Yield a verdict on the whole plan, and one after each line.
 
-    A line is a step that was executed; ``now FACTS``, what is not as planned; ``state FACTS``, what holds. Raises
-    PlanError for a line that is none of these.
+    A line is a step that was executed; ``now FACTS``, what is not as planned; ``state FACTS``, what holds; or one of a
+    recorded trajectory, in which a state is written out after each step. One that is none of these, or that cannot be
+    read, is told with its place; after it the state is not known until one is told.
     """
     yield follower.begin()
     for number, line in enumerate(lines, start=1):
         written = line.partition(";")[0].strip()
-        if not written:
+        if not written or _FRAME.fullmatch(written):
             continue
-        if told := _TOLD.fullmatch(written):
-            kind = told[1].lower()
-            if kind == "now":
-                yield follower.change(told[2])
-            else:
-                yield follower.state(told[2], is_complete=kind == "state-complete")
-            continue
+        column = line.index(written) + 1
+        try:
+            yield _event(follower, prepared, written, f"line {number}, column {column}: ")
+        except InputError as error:
+            column += _offset(written, error)
+            yield follower.unread(written, f"line {number}, column {column}: {error.message}")
+
+
+def _event(follower: Follower, prepared: Prepared, written: str, where: str) -> Event:
+    """Return the verdict after a line. Raises InputError for one that cannot be read."""
+    if recorded := _RECORDED.fullmatch(written):
+        kind, inner = recorded[1].lower(), recorded[2]
+        if kind in ("init", "state"):
+            return follower.state(no_path(inner.removesuffix(")") if inner.count(")") > inner.count("(") else inner))
+        written = inner if inner.startswith("(") else f"({inner})"
+    told = _TOLD.fullmatch(written)
+    if told is None:
         step = _step(written, prepared)
         if step is None:
-            message = "a step such as (stack a b), 'now (on a b) (not (clear b))' or 'state ...' was expected"
-            error = PlanError(message, source=source)
-            error.line = number
-            raise error
-        yield follower.step(step)
+            raise PlanError(_EXPECTED)
+        return follower.step(step, where=where)
+    kind = told[1].lower()
+    if not told[2] and kind != "state-complete":  # in which nothing holds, which is not said by chance
+        raise PlanError("facts were expected", text=written, offset=len(written))
+    if kind == "now":
+        return follower.change(no_path(told[2]))
+    return follower.state(no_path(told[2]), is_complete=kind == "state-complete")
+
+
+def _offset(written: str, error: InputError) -> int:
+    """Return where in a line an error is, whose column counts in the facts where it is one of facts."""
+    told = _TOLD.fullmatch(written)
+    facts_at = told.start(2) if told is not None and told[2] else 0
+    return facts_at + (error.column or 1) - 1
 
 
 def _step(written: str, prepared: Prepared) -> Step | None:
@@ -91,4 +122,5 @@ def event_value(event: Event) -> dict[str, object]:
         "distance": event.distance,
         "reason": event.reason,
         "warnings": list(event.warnings),
+        "unread": event.unread,
     }

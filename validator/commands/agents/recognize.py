@@ -28,6 +28,7 @@ from validator.commands.options import (
     shows_progress,
     workers,
 )
+from validator.errors import InputError
 from validator.records import replace
 
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ def _arriving(options: argparse.Namespace, settings: Settings) -> Iterator[Recog
     if is_flow(options.inputs[0]):
         from validator.recognize.flows import follow_flow
 
-        return follow_flow(_flow(options, 1), sys.stdin, settings)
+        return follow_flow(_flow(options, 1), sys.stdin, settings, unread=_unread)
     from validator.recognize import follow
 
     problem = _problem(options)
@@ -232,11 +233,20 @@ def _observed(problem: RecognitionProblem, templates: Templates | None) -> Itera
 
     lexicon = Lexicon.of(problem.model, templates)
     for number, line in enumerate(sys.stdin, start=1):
-        found = read_observation(
-            line, problem.model, problem.action_names, name="<stdin>", line=number, lexicon=lexicon
-        )
-        if found is not None:
-            yield found
+        try:
+            found = read_observation(
+                line, problem.model, problem.action_names, name="<stdin>", line=number, lexicon=lexicon
+            )
+        except InputError as error:
+            _unread(error)
+        else:
+            if found is not None:
+                yield found
+
+
+def _unread(error: InputError) -> None:
+    """Tell an observation that is not understood: it counts as one that nobody made."""
+    print(f"plan-validator: not understood, and left out: {error}", file=sys.stderr, flush=True)
 
 
 def _code(found: Recognition) -> int:

@@ -21,7 +21,7 @@ __all__ = ["follow"]
 def follow(options: argparse.Namespace, prepared: Prepared, text: str) -> int:
     """Follow a plan, and return the exit code of the last verdict.
 
-    Raises PlanError for a line that tells nothing, and for a plan that is not understood.
+    A line that is not understood is told, and the stream goes on. Raises PlanError for a plan that is not understood.
     """
     from validator.checking.under_way.follow import Follower
     from validator.checking.under_way.stream import event_line, event_value, events

@@ -20,6 +20,7 @@ from validator.reading.plan import Step
 from validator.records import dataclass, field, replace
 from validator.repair.edit import unmodified
 from validator.repair.nearest import Optimum, find_optimum, plan_cost
+from validator.repair.search.windows import cheaper_plan
 
 __all__ = ["Costs", "interval"]
 
@@ -84,13 +85,21 @@ class Costs:
 
 def _climbing(task: Task, known: Sequence[Step] | None, limits: Limits) -> Optimum:
     """Find the cost of a task's cheapest plan; better plans are looked for beside a proof that takes long."""
-    with ThreadPoolExecutor(max_workers=1) as pool:
+    with ThreadPoolExecutor(max_workers=2) as pool:
         proof = pool.submit(find_optimum, task, known, limits)
         wait([proof], timeout=min(_HEAD_START, limits.seconds))
-        better_one = None if proof.done() else _better(task, known, limits, proof)
+        plans: list[tuple[Step, ...]] = []
+        if not proof.done():
+            if known is not None:
+                near = pool.submit(cheaper_plan, task, known, 0, limits, proof.done)
+            if (better_one := _better(task, known, limits, proof)) is not None:
+                plans.append(better_one)
+            if known is not None:
+                plans.append(near.result())
         found = proof.result()
-    if better_one is None:
+    if not plans:
         return found
+    better_one = min(plans, key=lambda plan: plan_cost(task, plan))
     cost = plan_cost(task, better_one)
     if found.upper is not None and found.upper <= cost:
         return found

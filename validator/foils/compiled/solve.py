@@ -19,6 +19,7 @@ from validator.foils.compiled.constraints import AtMost, Constraint
 from validator.foils.compiled.facts import Values, conjuncts_of
 from validator.foils.compiled.properties import Property, WithinCost
 from validator.foils.compiled.world import World
+from validator.foils.impossible.relaxed import achievers, reachable
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.operators import Value
 from validator.grounding.planner import search
@@ -29,6 +30,8 @@ from validator.model.values import Formula
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
 from validator.repair.edit import unmodified
+from validator.repair.nearest import plan_cost
+from validator.repair.search.windows import cheaper_plan
 
 __all__ = ["Oracle", "Wish", "changes_of", "constraints_of"]
 
@@ -42,6 +45,9 @@ _WITH_LANDMARKS = (
 
 _HEAD_START = 0.5
 """seconds that the search for a plan has before a proof is looked for beside it"""
+
+_MOST_WAYS = 64
+"""operators that may do what is asked, of each of which it is looked whether it can ever be applied"""
 
 
 def changes_of(wishes: Sequence[Wish]) -> tuple[Change, ...]:
@@ -92,12 +98,11 @@ class Oracle:
             self.plans.append(())
             most = _scaled_budget(world, constraints)
             return most is None or most >= 0
-        outcome = self._settle(world, constraints, task)
+        outcome = self._settle(world, constraints, goals, task)
         if outcome.status is Status.SOLVED:
             own = (int(name[2:]) for name in outcome.plan if name.startswith("i "))
-            plan = tuple(task.encoding.step(task.operators[number].name) for number in own)
-            self.plans.append(plan)
-            if not any(plan == known for known in self.keeping(wishes, goals)):
+            self.plans.append(tuple(task.encoding.step(task.operators[number].name) for number in own))
+            if not any(True for _ in self.keeping(wishes, goals)):
                 raise PlannerError("the planner's answer does not execute")
             return True
         return False if outcome.status is Status.UNSOLVABLE else None
@@ -112,7 +117,7 @@ class Oracle:
     def _keeps(
         self, world: World, constraints: Sequence[Constraint], goals: Sequence[Formula] | None, plan: tuple[Step, ...]
     ) -> bool:
-        key = id(world), plan
+        key = id(world.simulator), plan
         if key not in self._traces:
             self._traces[key] = world.simulator.run(Plan(parts=plan))
         trace = self._traces[key]
@@ -127,12 +132,14 @@ class Oracle:
         *_, last = trace.states()
         return all(holds(world.prepared.model, goal, {}, world.simulator.view(last)) for goal in goals)
 
-    def _settle(self, world: World, constraints: Sequence[Constraint], task: Task) -> Outcome:
+    def _settle(
+        self, world: World, constraints: Sequence[Constraint], goals: Sequence[Formula] | None, task: Task
+    ) -> Outcome:
         """Search for a plan, and beside it for proofs that there is none."""
         limits = replace(self.limits, deadline=min(self.limits.deadline, time.monotonic() + self.seconds))
         race = _Race(limits)
         most = _scaled_budget(world, constraints)
-        with ThreadPoolExecutor(max_workers=4) as pool:
+        with ThreadPoolExecutor(max_workers=6) as pool:
             try:
                 # With axioms the heuristic may take a state for a dead end that is none.
                 greedy = _GREEDY if task.has_axioms or task.has_conditional_effects else _WITH_LANDMARKS
@@ -140,20 +147,75 @@ class Oracle:
                 first = pool.submit(race.run, unmodified(task), text, proves=most is None and not task.has_axioms)
                 wait([first], timeout=min(_HEAD_START, limits.seconds))
                 if race.settled is None:
-                    proofs: list[Future[None]] = [
-                        pool.submit(race.prove, unmodified(task), optimal_strategy(task), most)
+                    beside = [
+                        pool.submit(race.prove, unmodified(task), optimal_strategy(task), most),
+                        pool.submit(self._exclude, race, world, task),
+                        *self._counting(pool, race, world, constraints, goals),
                     ]
-                    for place, constraint in enumerate(constraints):
-                        if isinstance(constraint, AtMost) and not task.has_axioms:
-                            others = (*constraints[:place], *constraints[place + 1 :])
-                            proofs.append(pool.submit(self._count, race, world, constraint, others))
                     wait([first])
-                    for proof in proofs:
-                        proof.result()
+                    for each in beside:
+                        each.result()
                 outcome = first.result()
             finally:
                 race.over.set()
         return race.settled or outcome
+
+    def _exclude(self, race: _Race, world: World, task: Task) -> None:
+        """Prove that the goal never holds with what is asked, or that no operator that does it can ever be applied."""
+        if task.has_axioms or task.has_conditional_effects or task.goal is None:
+            return
+        from validator.foils.impossible.invariants import Invariants  # scipy, which most questions never need
+
+        known, never = Invariants(task=task), set()
+        if known.exclude(dict(task.goal), race.limits.seconds):
+            race.settle(Outcome(status=Status.UNSOLVABLE))
+        asked = range(len(world.task.variables), len(task.variables))
+        ways = [each for value, made_by in achievers(task).items() if value[0] in asked for each in made_by]
+        for way in ways if len(ways) <= _MOST_WAYS else ():
+            if race.over.is_set() or race.limits.seconds <= 0:
+                return
+            if known.exclude(way.needed, race.limits.seconds):
+                never.add(id(way))
+        if never and not reachable(task, lambda each: id(each) in never).issuperset(task.goal):
+            race.settle(Outcome(status=Status.UNSOLVABLE))
+
+    def _counting(
+        self,
+        pool: ThreadPoolExecutor,
+        race: _Race,
+        world: World,
+        constraints: Sequence[Constraint],
+        goals: Sequence[Formula] | None,
+    ) -> Iterator[Future[None]]:
+        """Start what looks for a plan that takes a step less often, or costs less, and for proofs of the contrary."""
+        for place, constraint in enumerate(constraints):
+            others = (*constraints[:place], *constraints[place + 1 :])
+            if isinstance(constraint, AtMost | WithinCost):
+                yield pool.submit(self._shorten, race, world, constraint, others, goals)
+            if isinstance(constraint, AtMost) and not world.task.has_axioms:
+                yield pool.submit(self._count, race, world, constraint, others)
+
+    def _shorten(
+        self,
+        race: _Race,
+        world: World,
+        constraint: AtMost | WithinCost,
+        others: Sequence[Constraint],
+        goals: Sequence[Formula] | None,
+    ) -> None:
+        """Make a known plan that keeps to all but this cheaper, until it keeps to this as well."""
+        if isinstance(constraint, AtMost):
+            task, most = counting(world, constraint, others), constraint.number
+        else:
+            task, most = constrain(world, others), _scaled_budget(world, (constraint,)) or 0
+        plans = (plan for plan in dict.fromkeys(self.plans) if self._keeps(world, others, goals, plan))
+        known = min(plans, key=lambda plan: plan_cost(task, plan), default=None)
+        if known is None:
+            return
+        plan = cheaper_plan(task, known, most, race.limits, race.over.is_set)
+        if self._keeps(world, (constraint, *others), goals, plan):
+            self.plans.append(plan)
+            race.settle(Outcome(status=Status.SOLVED))
 
     def _count(
         self,
@@ -221,7 +283,7 @@ class _Race:
         """Search for a plan; ``proves`` says whether the search can prove that there is none."""
         outcome = search(text, strategy, self.limits, lambda _: self.over.is_set())
         if outcome.status is Status.SOLVED or (proves and outcome.status is Status.UNSOLVABLE):
-            self._settle(outcome)
+            self.settle(outcome)
         return outcome
 
     def prove(self, text: str, strategy: str, most: int | None) -> None:
@@ -233,9 +295,9 @@ class _Race:
         outcome = search(text, strategy, self.limits, stop)
         is_dearer = most is not None and max(outcome.lower_bound, outcome.cost or 0) > most
         if is_dearer or outcome.status is Status.UNSOLVABLE:
-            self._settle(Outcome(status=Status.UNSOLVABLE))
+            self.settle(Outcome(status=Status.UNSOLVABLE))
         elif outcome.status is Status.SOLVED:
-            self._settle(outcome)
+            self.settle(outcome)
 
     def count(self, task: Task, most: int) -> int:
         """Return the proven least number of counted steps, as soon as it is more than ``most``; else 0."""
@@ -243,10 +305,10 @@ class _Race:
         outcome = search(unmodified(task), strategy, self.limits, lambda low: low > most or self.over.is_set())
         least = max(outcome.lower_bound, outcome.cost or 0)
         if least > most or outcome.status is Status.UNSOLVABLE:
-            self._settle(Outcome(status=Status.UNSOLVABLE))
+            self.settle(Outcome(status=Status.UNSOLVABLE))
         return least
 
-    def _settle(self, outcome: Outcome) -> None:
+    def settle(self, outcome: Outcome) -> None:
         if self.settled is None:
             self.settled = outcome
         self.over.set()

@@ -9,15 +9,16 @@ from validator.checking.prepared import Prepared
 from validator.foils.answer import Answer, answer_text, answer_value
 from validator.foils.dialogue.dialogue import Dialogue, Subject, to_value
 from validator.foils.dialogue.table import Row, rows
-from validator.render.html.page import page, said, section
+from validator.render.html.page import page, said, scrolled, section
 from validator.render.html.style import REPORT_STYLE
 from validator.render.json import plain
+from validator.repair.sequences import common_pairs
 from validator.texts import decimal
 
 __all__ = ["answer_page", "dialogue_page", "dialogue_text", "dialogue_value"]
 
 _MARKS = {True: "yes", False: "no", None: "-"}
-_STYLE = REPORT_STYLE + " td.new { font-weight: bold } pre.plan { margin: 0 }"
+_STYLE = REPORT_STYLE + " td.new { font-weight: bold } pre.plan { margin: 0 } .scroll td { overflow-wrap: normal }"
 
 
 def dialogue_text(dialogue: Dialogue, answer: Answer, about: Prepared | Subject, *, color: bool = False) -> str:
@@ -96,23 +97,41 @@ def answer_page(text: str) -> str:
 def _html(head: Sequence[str], lines: Iterator[list[str]]) -> str:
     titles = "".join(f'<th scope="col">{said(cell)}</th>' for cell in head)
     body = "".join(f"<tr>{''.join(f'<td>{said(cell)}</td>' for cell in line)}</tr>" for line in lines)
-    return f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
+    return scrolled(f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>", "scroll")
 
 
 def _side_by_side(compared: Sequence[Row]) -> str:
-    """Return the plans as columns; steps that the given plan does not have stand out."""
+    """Return the plans as columns, what they have in common with the given one beside it; what is new stands out."""
     shown = [row for row in compared if row.steps is not None]
     if not shown:
         return ""
-    own = frozenset(shown[0].steps or ())
     titles = "".join(f'<th scope="col">{"given" if not row.number else row.number}</th>' for row in shown)
-    lines = []
-    for place in range(max(len(row.steps or ()) for row in shown)):
-        cells = (row.steps[place] if row.steps and place < len(row.steps) else "" for row in shown)
-        lines.append("".join(f"<td{_new(cell, own)}>{said(cell)}</td>" for cell in cells))
-    body = "".join(f'<tr><th scope="row">{number}</th>{line}</tr>' for number, line in enumerate(lines, start=1))
-    return f'<table><thead><tr><th scope="col">step</th>{titles}</tr></thead><tbody>{body}</tbody></table>'
+    own, lines = shown[0].steps or (), []
+    for number, cells in _aligned(own, [row.steps or () for row in shown]):
+        told = "".join(f"<td{'' if number or not cell else _NEW}>{said(cell)}</td>" for cell in cells)
+        lines.append(f'<tr><th scope="row">{number or ""}</th>{told}</tr>')
+    table = f'<table><thead><tr><th scope="col">step</th>{titles}</tr></thead><tbody>{"".join(lines)}</tbody></table>'
+    return scrolled(table, "scroll")
 
 
-def _new(cell: str, own: frozenset[str]) -> str:
-    return ' class="new"' if cell and cell not in own else ""
+_NEW = ' class="new"'
+
+
+def _aligned(own: Sequence[str], plans: Sequence[Sequence[str]]) -> Iterator[tuple[int, list[str]]]:
+    """Yield lines of plans side by side: the number of a step of the first plan, 0 for what stands between its steps.
+
+    A plan has an empty cell where it does not have the step, or fewer between two of them.
+    """
+    places = [dict(common_pairs(own, plan)) for plan in plans]
+    done = [0] * len(plans)
+    for number in range(len(own) + 1):
+        ends = [
+            there.get(number, at if number < len(own) else len(plan))
+            for there, at, plan in zip(places, done, plans, strict=True)
+        ]
+        between = [plan[at:end] for plan, at, end in zip(plans, done, ends, strict=True)]
+        for line in range(max(map(len, between))):
+            yield 0, [part[line] if line < len(part) else "" for part in between]
+        if number < len(own):
+            yield number + 1, [own[number] if number in there else "" for there in places]
+        done = [end + (number in there) for end, there in zip(ends, places, strict=True)]

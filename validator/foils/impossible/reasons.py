@@ -95,10 +95,23 @@ def _what_never(world: World, constraint: Must | Property) -> str:
         return f"{shown} holds in no state that can be reached, whatever the goal is: its parts exclude each other."
     steps = [step for step in world.task.by_step if constraint.step.matches(world.show(step))]
     if not steps:
+        if wrong := _mistyped(world, constraint):
+            return f"{constraint.step} is no step: {wrong}."
         return (
             f"{constraint.step} can never be executed, whatever the goal is: not even if nothing were ever made false."
         )
     return f"{constraint.step} can be executed in no state that can be reached: what it needs never holds at once."
+
+
+def _mistyped(world: World, constraint: Must) -> str:
+    """Return which object of a step the action does not take."""
+    model, step = world.prepared.model, constraint.step
+    action = model.domain.actions.get(step.name)
+    for name, parameter in zip(step.args, action.parameters if action else (), strict=False):
+        types = model.problem.objects.get(name)
+        if types is not None and parameter.types.isdisjoint(model.domain.types.ancestors(types)):
+            return f"{step.name} takes a {' or '.join(sorted(parameter.types))} there, and {name} is none"
+    return ""
 
 
 def _is_out_of(world: World, part: Formula, reached: set[Value]) -> bool:

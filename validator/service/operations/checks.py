@@ -229,7 +229,7 @@ def _stream(request: requests.UnderWay, job: Job) -> Value:
         return check(here, None, rest, policy=request.policy, time_limit=left, memory_limit=memory)
 
     follower = Follower(model, plan.tokens, repair if request.repair else None)
-    found = list(events(follower, model, request.events or (), "<events>"))
+    found = list(events(follower, model, request.events or ()))
     feedback = "".join(f"{event_line(one)}\n" for one in found)
     return {"feedback": feedback, "report": None, "events": list(map(event_value, found))}
 

@@ -7,6 +7,7 @@ PremiseError where the plan is not as the question says.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 
@@ -22,9 +23,11 @@ from validator.foils.language.conditions import read_condition
 from validator.foils.language.english.facts import facts_named, value_named
 from validator.foils.language.english.numbers import number_said
 from validator.foils.language.english.steps import objects_said, step_said, step_with
+from validator.foils.language.english.words import WHO
 from validator.foils.questions import PremiseError, Question
 from validator.model.pddl.write import atom_text
 from validator.model.values import Formula
+from validator.reading.lexicon.english import PREPOSITIONS
 from validator.reading.lexicon.facts import read_facts
 
 __all__ = [
@@ -42,6 +45,7 @@ __all__ = [
     "must_by",
     "must_do",
     "must_not",
+    "must_not_by",
     "not_at",
     "rather",
     "solvable",
@@ -60,6 +64,8 @@ __all__ = [
 Said = Mapping[str, str]
 """what stands in the gaps"""
 
+_WHO = re.compile(rf"^{WHO} ", re.IGNORECASE)
+
 
 def _ask(*wishes: Wish) -> Question:
     return Question(constraints=wishes)
@@ -71,10 +77,17 @@ def _step(asked: Asked, said: Said, name: str = "a") -> Pattern:
 
 def _pair(asked: Asked, said: Said) -> tuple[Pattern, Pattern]:
     """Return two steps, of which the second may be told by its object alone: "load p1 before p2"."""
-    first = step_said(said["a"], asked)
-    if objects_said(said["b"], asked):
-        return first, step_with(said["a"], said["b"], asked)
-    return first, step_said(said["b"], asked)
+    first, other = step_said(said["a"], asked), _WHO.sub("", said["b"])
+    if objects_said(other, asked):
+        return first, step_with(said["a"], other, asked)
+    return first, step_said(other, asked)
+
+
+def _whole(part: str, other: str) -> str:
+    """Return what a step is contrasted with, as a whole: "at l9", of "debark c5 at l0 rather than at l9"."""
+    preposition, _, rest = part.partition(" ")
+    before, found, _ = f" {other}".rpartition(f" {preposition} ")
+    return f"{before.strip()} {part}" if preposition.lower() in PREPOSITIONS and rest and found else part
 
 
 def _place(said: Said) -> int:
@@ -96,6 +109,10 @@ def must_not(asked: Asked, said: Said) -> Question:
     return _ask(MustNot(step=_step(asked, said)))
 
 
+def must_not_by(asked: Asked, said: Said) -> Question:
+    return _ask(MustNot(step=step_said(f"{said['x']} {said['a']}", asked)))
+
+
 def must_do(asked: Asked, said: Said) -> Question:
     return _ask(Must(step=step_said(said["a"], asked)))
 
@@ -114,6 +131,7 @@ def why_by(asked: Asked, said: Said) -> Question:
 
 def rather(asked: Asked, said: Said) -> Question:
     """Ask for the second in place of the first: in its place of the plan, or of objects, in all of it."""
+    said = {**said, "a": _whole(said["a"], said["b"]), "b": _whole(said["b"], said["a"])}
     if objects_said(said["b"], asked) and not said.keys() & {"n", "m"}:
         used = _step(asked, said)
         other = _step(asked, said, "b") if used.is_any_step else step_with(said["a"], said["b"], asked)

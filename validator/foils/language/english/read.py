@@ -14,10 +14,11 @@ from functools import cache
 from validator.errors import InputError
 from validator.foils.language.asked import Asked
 from validator.foils.language.english.sentences import SENTENCES
-from validator.foils.language.english.steps import step_said
+from validator.foils.language.english.steps import objects_said, step_said
 from validator.foils.language.english.words import DO, LED, REASON, WHO
 from validator.foils.language.forms import FORMS, Form
 from validator.foils.questions import PremiseError, Question
+from validator.reading.lexicon.words import words_of
 
 __all__ = ["made_in_words", "plain_form", "read_english"]
 
@@ -100,8 +101,9 @@ def read_english(text: str, asked: Asked) -> Question | None:
     found: dict[tuple[object, ...], Question] = {}
     problems: list[tuple[int, str]] = []
     untrue: PremiseError | None = None
+    plain = _without_world(plain_form(text), asked)
     for pattern, make in _sentences():
-        for groups in _matches(pattern, plain_form(text)):
+        for groups in _matches(pattern, plain):
             try:
                 question = make(asked, groups)
             except PremiseError as error:
@@ -120,6 +122,15 @@ def read_english(text: str, asked: Asked) -> Question | None:
     if problems:
         raise InputError(f"not understood: {min(problems, key=lambda problem: problem[0])[1]}", source="question")
     return None
+
+
+def _without_world(text: str, asked: Asked) -> str:
+    """Return a text with "it" for who acts where that is what the domain is called: the ferry, which is no object."""
+    if not asked.has_facts:
+        return text
+    called = {word for word in words_of(asked.model.domain.name).texts if word.isalpha()}
+    nouns = "|".join(sorted(word for word in called if not objects_said(f"the {word}", asked)))
+    return re.sub(rf"\b(why|if|{DO}) the (?:{nouns}) ", r"\1 it ", text, flags=re.IGNORECASE) if nouns else text
 
 
 def _told(question: Question) -> str:

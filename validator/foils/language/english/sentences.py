@@ -8,6 +8,7 @@ from validator.foils.language.asked import Asked
 from validator.foils.language.english import meanings
 from validator.foils.language.english.meanings import Said
 from validator.foils.language.english.words import (
+    ALL_OF_IT,
     AT,
     CAN,
     CLOSED,
@@ -47,9 +48,11 @@ SENTENCES: tuple[tuple[str, Callable[[Asked, Said], Question]], ...] = (
     (rf"{_WHY} not {WANT}{_A}(?: instead)?{IN_PLAN}", meanings.must),
     (rf"why {WHO} {DO} not {WANT}{_A}(?: instead)?{IN_PLAN}", meanings.must),
     (rf"why {DO} {_X} not {WANT}{_A}(?: instead)?", meanings.must_by),
-    (rf"why {DO} {_A} not {USED}", meanings.must),
+    (rf"why {DO} {_A} {NEVER} {USED}", meanings.must),
     (rf"why {DO} not {_A} {USED}", meanings.must),
-    (rf"why {_A} {DO} not {USED}", meanings.must),
+    (rf"why {_A} {DO} {NEVER} {USED}", meanings.must),
+    (rf"why {DO} {_X} never {WANT}{_A}(?: instead)?", meanings.must_by),
+    (rf"why {DO} {WHO} never {WANT}{_A}(?: instead)?{IN_PLAN}", meanings.must),
     (rf"why (?:{DO} )?{_A} (?:{DO} )?{OUT}", meanings.must),
     (rf"why {_A} to {OUT}", meanings.must),
     (rf"why not {_A} {USED}", meanings.must),
@@ -59,6 +62,7 @@ SENTENCES: tuple[tuple[str, Callable[[Asked, Said], Question]], ...] = (
     (rf"why (?:no|not any) {_A}", meanings.must),
     (rf"{CAN} {WHO} (?:not )?{WANT}{_A}(?: instead)?", meanings.must),
     (rf"{CAN} {WHO} not {WANT}{_A}", meanings.must_not),
+    (rf"{CAN} {_X} {WANT}{_A}(?: instead)?", meanings.must_by),
     (rf"(?:is|would|was) it (?:not )?(?:be )?possible to {_A}(?: instead)?", meanings.must),
     (rf"{IF}{WHO} (?:{MADE} )?{WANT}{_A}(?: instead)?", meanings.must),
     (rf"{IF}{_A} (?:is|was|were|has to be|had to be|must be) {USED}", meanings.must),
@@ -87,6 +91,7 @@ SENTENCES: tuple[tuple[str, Callable[[Asked, Said], Question]], ...] = (
     (rf"(?:do|does|did) {WHO} (?:really |actually |even )?(?:have|need) to {_A}", meanings.why),
     # what if not
     (rf"{IF}{WHO} (?:{MADE} )?{NEVER} {WANT}{_A}", meanings.must_not),
+    (rf"{IF}(?P<x>\S+(?: \S+)??) (?:{MADE} )?{NEVER} {WANT}{_A}", meanings.must_not_by),
     (rf"{IF}{WHO} (?:{MADE} )?(?:avoid|avoided|skip|skipped|omit|omitted|leave out|left out) {_A}", meanings.must_not),
     (
         rf"{IF}{_A} (?:is|was|were|could|can|must|may|would) {NEVER} (?:be )?(?:{USED}|possible|allowed|permitted)",
@@ -97,7 +102,8 @@ SENTENCES: tuple[tuple[str, Callable[[Asked, Said], Question]], ...] = (
         rf"{CAN} {WHO} (?:avoid|skip|omit|leave out|do without|get by without|manage without|go without) {_A}",
         meanings.must_not,
     ),
-    (rf"{CAN} {WHO} (?:do|manage|solve|achieve) (?:it|this|that|the task|the goal) without {_A}", meanings.must_not),
+    (rf"{CAN} {WHO} {ALL_OF_IT} without (?:{USING} )?{_A}", meanings.must_not),
+    (rf"(?:is|would) it (?:be )?possible to {ALL_OF_IT} without (?:{USING} )?{_A}", meanings.must_not),
     (rf"(?:is|would) it (?:be )?possible (?:{NEVER} to|without|to avoid) {_A}", meanings.must_not),
     (rf"(?:{WHO} (?:should|must|may|can) {NEVER}|do not|never|avoid) {_A}", meanings.must_not),
     # rather
@@ -113,7 +119,7 @@ SENTENCES: tuple[tuple[str, Callable[[Asked, Said], Question]], ...] = (
         meanings.rather,
     ),
     (
-        rf"(?:{IF}{WHO}(?: {MADE})?|{CAN} {WHO}|{_WHY} not) {WANT}{_B}{RATHER} {_A}(?: {AT})?",
+        rf"(?:{IF}{WHO}(?: {MADE})?|{CAN} {WHO}(?: not)?|{_WHY} not) {WANT}{_B}{RATHER} {_A}(?: {AT})?",
         meanings.rather,
     ),
     # order
@@ -124,6 +130,7 @@ SENTENCES: tuple[tuple[str, Callable[[Asked, Said], Question]], ...] = (
     (rf"why {DO} {_A} not (?:{USED} )?before {_B}", meanings.before),
     (rf"why {DO} {_A} not (?:{USED} )?after {_B}", meanings.after),
     (rf"{_SUPPOSE} {WANT}{_A} before {_B}", meanings.before),
+    (rf"(?:{IF}|{CAN} ){_A} before {_B}", meanings.before),
     (rf"{_SUPPOSE} {WANT}{_A} after {_B}", meanings.after),
     (rf"{_WHY} not {WANT}{_A} (?:directly|immediately|right) after {_B}", meanings.directly),
     (rf"{_SUPPOSE} {WANT}{_A} (?:directly|immediately|right) after {_B}", meanings.directly),
@@ -187,6 +194,11 @@ SENTENCES: tuple[tuple[str, Callable[[Asked, Said], Question]], ...] = (
         rf"(?:{CAN} (?:{WHO}|the (?:goal|task)) (?:do it|be (?:done|reached|achieved)|cost)"
         rf"|{IF}(?:{WHO} (?:had|have)|the plan (?:may|could|can|must) cost))"
         r" (?:only |at most |no more than |within |for |with |a |the |cost |costs |budget |of )*(?P<n>\d+(?:\.\d+)?)",
+        meanings.within,
+    ),
+    (
+        r"(?:is|are) there (?:any|an?) (?:plans?|solutions?|ways?) (?:that costs?|which costs?|costing|for|within|with)"
+        r" (?:only |at most |no more than |within |a |the |cost |costs |budget |of )*(?P<n>\d+(?:\.\d+)?)",
         meanings.within,
     ),
 )

@@ -49,7 +49,18 @@ def step_said(text: str, asked: Asked, *, is_bare: bool = False) -> Pattern:
         return any_of(Pattern(name="_", args=(name,)) for name in names)
     if not asked.has_facts:
         return asked.step(plain)
-    return _in_words(_TO.sub("", plain if used == plain else used, count=1), asked.lexicon)
+    text = _TO.sub("", plain if used == plain else used, count=1)
+    bare = _bare(text, asked)
+    if bare != text:  # "create a block", of which a and block are one verb with create
+        with suppress(InputError):
+            return _in_words(text, asked.lexicon)
+    return _in_words(bare, asked.lexicon)
+
+
+def _bare(text: str, asked: Asked) -> str:
+    """Return a text without articles that are no object's name."""
+    articles = "|".join(word for word in ("a", "an", "the") if word not in asked.model.problem.objects)
+    return re.sub(rf"(?<![\w-])(?:{articles}) (?=\w)", "", text, flags=re.IGNORECASE) if articles else text
 
 
 def _is_formal(text: str, asked: Asked) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 __all__ = [
+    "ALL_OF_IT",
     "AT",
     "CAN",
     "CLOSED",
@@ -106,6 +107,12 @@ RATHER = f"(?:,? {_any('rather than, instead of, and not, as opposed to, over, i
 _REVERSE = _any("after(?:wards)?, before, later, earlier, the other way a?round, vice versa, the reverse")
 OTHERWISE = rf"(?:{RATHER} {_REVERSE}(?: \S+)?)?"
 NEVER = "(?:not|never)"
+ALL_OF_IT = (
+    r"(?:(?:do|manage|solve|achieve|reach|finish|complete) (?:it|this|that|the (?:task|goals?|job|problem))"
+    r"|(?:do|manage|achieve|reach|finish|complete|deliver|transport|bring|serve)"
+    r" (?:everything|it all|all of (?:it|them)))"
+)
+""""reach the goal", "deliver everything": whatever it is called, it is all that is to be done"""
 
 _STEP = "(?:step|place|position|number|point)"
 AT = rf"(?:(?:(?:at|in|as|for) (?:the )?)?{_STEP} (?P<n>\w+)|(?:at|in|as|for) (?:the )?(?P<m>\w+) {_STEP})"

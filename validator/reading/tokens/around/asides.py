@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from validator.reading.plan import Span
 from validator.reading.tokens.around.marks import blanked, models, thoughts, without_tags
 from validator.reading.tokens.around.planners import Printed, printed
+from validator.reading.tokens.around.trajectories import Trajectory, trajectory
 from validator.reading.tokens.around.transcripts import Transcript, transcript
 from validator.records import dataclass
 
@@ -33,11 +34,13 @@ def without_asides(text: str, *, with_talk: bool = True) -> Asides:
         visible = without_tags(text)  # all of it is a thought: better that than nothing
     quoted = models(visible)
     visible = blanked(visible, quoted) if quoted else visible
+    recorded = trajectory(visible)
+    visible = blanked(visible, list(recorded.hidden)) if recorded is not None else visible
     log = printed(visible)
     if log is not None:
         visible = blanked(visible, [(0, log.span[0]), (log.span[1], len(text))])
     talk = transcript(visible) if with_talk else None
-    return Asides(visible=visible, said=tuple(_said(hidden, quoted, log, talk)), talk=talk)
+    return Asides(visible=visible, said=(*_said(hidden, quoted, log, talk), *_recorded(recorded)), talk=talk)
 
 
 def _said(hidden: list[Span], quoted: list[Span], log: Printed | None, talk: Transcript | None) -> Iterator[str]:
@@ -53,6 +56,13 @@ def _said(hidden: list[Span], quoted: list[Span], log: Printed | None, talk: Tra
         refused = sum(command.is_refused for command in talk.commands)
         if refused:
             yield f"{refused} command{'s' * (refused > 1)} refused by the world: no change comes of that"
+
+
+def _recorded(found: Trajectory | None) -> Iterator[str]:
+    if found is not None:
+        yield f"{found.states} states of a recorded trajectory: only its steps are the plan"
+        if found.failed:
+            yield f"{found.failed} step{'s' * (found.failed > 1)} of it that failed: no change comes of that"
 
 
 def _characters(spans: list[Span]) -> int:
