@@ -227,7 +227,9 @@ def test_what_is_left_of_a_plan_is_judged(ask: Callable[..., Answer]) -> None:
     _, text, value = ask("follow_plan", **asked, events=[step, "now (not (clear d))"])
     assert [line.split("; ")[1] for line in text.splitlines()] == ["VALID", "VALID", "NOT VALID"]
     assert value["more"]["fields"]["events"] == 3  # of which the last one did not fit
-    for wrong in ({"events": ["nonsense"]}, {"events": [step], "executed": 1}, {"executed": -1}, {"executed": 99}):
+    _, text, value = ask("follow_plan", **asked, events=["nonsense", step])
+    assert "UNKNOWN" in text and value["report"]["determination"] is None
+    for wrong in ({"events": [step], "executed": 1}, {"executed": -1}, {"executed": 99}):
         is_error, text, _ = ask("follow_plan", **{**asked, **wrong})
         assert is_error and text
 

@@ -57,9 +57,9 @@ _TO_CLIMB = (1.0, 0.0)
 """CPU seconds, and for each step, that the sweep then has before repairs fault by fault and better plans are looked for
 beside it, where there is a repair."""
 
-_TO_BRIDGE, _TO_PROOF = (1.0, 0.002), (2.0, 0.004)
-"""The same of long plans for the searches of this program, before repairs fault by fault begin beside them, and before
-all others do: they prove such plans before others are of any help."""
+_TO_PROOF = (2.0, 0.004)
+"""The same of long plans for the searches of this program, before the planner's proofs begin beside them: they prove
+such plans before others are of any help."""
 
 _BUSY, _LOOK = 4.0, 0.05
 """Times these seconds by the clock after which others begin in any case, and seconds between two looks at them."""
@@ -169,10 +169,7 @@ class Race:
         wait([own], timeout=min(_ALONE, limits.seconds))
         helping = [own]
         if not self._is_done():
-            helping.append(pool.submit(self._first, limits))
-        self._wait_own(own, limits, _TO_BRIDGE)
-        if not self._is_done():
-            helping.append(pool.submit(self._bridge, limits))
+            helping += [pool.submit(self._bridge, limits), pool.submit(self._first, limits)]
         self._wait_own(own, limits, _TO_PROOF)
         if not self._is_done():
             proof = pool.submit(self._prove, "proof", self.strategy, limits, _LAST)
