@@ -395,3 +395,15 @@ def test_a_word_of_latex_is_no_line_end() -> None:
 )
 def test_what_stands_inside_a_tag_belongs_to_its_step(text: str) -> None:
     assert towers(text) == (["(lift ann)", "(stack ann bob)"], 0)
+
+
+def test_sentences_of_a_paragraph_are_not_passed_over() -> None:
+    text = "Open the boot. The jack is in it. Fetch the jack and all tyres from the boot. Polish w1. Close boot. Done!"
+    steps, missed = garage(text)
+    assert steps == ["(open boot)", "(fetch jack boot)", "(close boot)"]
+    assert missed == ["all tyres from the boot.", "Polish w1"]
+
+
+def test_a_name_with_a_number_may_end_a_sentence() -> None:
+    text = "Fetch w1. w1 is heavy. Put on wheel w1 on h1. Goal: w1 on h1. Success, w1 on h1."
+    assert garage(text) == (["(fetch w1 boot)", "(put-on-wheel w1 h1)"], [])

@@ -411,7 +411,7 @@ def test_the_search_beside_the_proof_never_costs_the_answer(
 ) -> None:
     """As on a slow machine, where the proof takes longer than its head start."""
     monkeypatch.setattr("validator.repair.search.race.HEAD_START", 0.0)
-    for beside in ("_TO_CLIMB", "_TO_BRIDGE", "_TO_PROOF"):
+    for beside in ("_TO_CLIMB", "_TO_PROOF"):
         monkeypatch.setattr(f"validator.repair.search.race.{beside}", (0.0, 0.0))
     assert check(plan.parent / "domain.pddl", plan.parent / "problem.pddl", plan, time_limit=_ENOUGH).proven
 

@@ -18,7 +18,7 @@ from validator.reading.lexicon.english import (
 from validator.reading.lexicon.sentences.said import Tongue
 from validator.reading.lexicon.words import MOST_WORDS, Words
 
-__all__ = ["clauses", "is_joint", "is_remark", "lists_more", "odd_clause", "order_behind", "reasons"]
+__all__ = ["clauses", "is_joint", "is_remark", "lists_more", "odd_clause", "order_behind", "orders", "reasons"]
 
 _JOINTS = frozenset(("and", "then", ",", ";", ".", "&", "+", "->", "→", "=>", "⇒", "before", "next", "finally"))
 _SMALL = ADVERBS | frozenset(
@@ -63,6 +63,11 @@ def _cuts(words: Words, verb: int, tongue: Tongue) -> Iterator[int]:
             yield index
             keys = _keys(words, found, tongue)
         index = max(behind, index + 1) if found is None else found + 1
+
+
+def orders(words: Words, verb: int, tongue: Tongue) -> bool:
+    """Return whether a verb tells somebody to do something: it stands in its base."""
+    return bool(tongue.verbs.at(words, verb)) and not _form(words, verb, tongue)
 
 
 def _behind_number(words: Words, index: int) -> int:
@@ -168,12 +173,12 @@ def reasons(words: Words, index: int) -> bool:
     return not _REASONS.isdisjoint(words.texts[index:])
 
 
-def lists_more(words: Words, index: int) -> bool:
-    """Return whether a list goes on behind an index with what is no remark: ", c", ", and the other ones"."""
+def lists_more(words: Words, index: int) -> int | None:
+    """Return where a list goes on behind an index with what is no remark: ", c", ", and the other ones"; or None."""
     while words.at(index) in (",", "and", "plus", "&"):
         index += 1
         follows = words.at(index)
         if follows and follows not in (",", "and", "plus", "&"):
-            is_remark = follows in _REMARKS | ADVERBS or follows.endswith(("ing", "ed", "ly"))
-            return not is_remark and follows[0].isalnum()
-    return False
+            is_said_of_it = follows in _REMARKS | ADVERBS or follows.endswith(("ing", "ed", "ly"))
+            return None if is_said_of_it or not follows[0].isalnum() else index
+    return None

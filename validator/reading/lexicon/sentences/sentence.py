@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from validator.reading.lexicon.english import ADVERBS, PREPOSITIONS, SIGNS
+from validator.reading.lexicon.english import ADVERBS, ARTICLES, PREPOSITIONS, SIGNS
 from validator.reading.lexicon.sentences.behind import Behind, behind
 from validator.reading.lexicon.sentences.chain import (
     clauses,
@@ -13,6 +13,7 @@ from validator.reading.lexicon.sentences.chain import (
     lists_more,
     odd_clause,
     order_behind,
+    orders,
     reasons,
 )
 from validator.reading.lexicon.sentences.opening import Opening, is_denied, opening
@@ -31,6 +32,8 @@ _MOST_VERBS = 3
 """places of a sentence at which a step is looked for"""
 _MOST_STEPS = 10_000
 """of one line"""
+_MOST_DESCRIBED = 2
+"""objects that a sentence names which begins with a noun and describes them: "block a on block b\""""
 _LISTS = frozenset(("and", "plus", "&", ","))
 _MOST_SHARED = 40
 """phrases of a sentence that tells the same of several objects"""
@@ -53,15 +56,44 @@ def read_sentence(words: Words, tongue: Tongue, before: Step | None = None) -> S
 def read_sentences(words: Words, tongue: Tongue, before: Step | None = None) -> tuple[Said | Unclear, ...]:
     """Read the steps that a line tells one behind the other: "unstack a from b, then put it down"."""
     found: list[Said | Unclear] = []
+    unread: list[Unclear] = []
     for sentence in _sentences(words):
         read = _read_on(sentence, tongue, before)
-        if found and not (read and isinstance(read[0], Said)):
+        if not read and _names_objects(sentence, tongue):
+            unread.append(_unread(sentence, 0))
+        if found and not (read and (isinstance(read[0], Said) or _is_order(sentence, tongue))):
             continue  # what is said about the steps before
         found += read
         before = next((one.step for one in reversed(read) if isinstance(one, Said)), before)
         if len(found) >= _MOST_STEPS:
             break
+    if unread and any(isinstance(one, Said) and one.begins for one in found):
+        found = sorted((*found, *unread), key=lambda one: one.span)
     return tuple(found)
+
+
+def _names_objects(words: Words, tongue: Tongue) -> bool:
+    """Return whether a sentence of which nothing was read orders something that is done to objects of the model."""
+    index = 0
+    while words.at(index) in ADVERBS or is_joint(words.at(index)) or words.at(index) in ("do", "perform", "execute"):
+        index += 1
+    word, objects = words.at(index), tongue.objects
+    if not word[:1].isalpha() or words.at(index + 1) in SIGNS:
+        return False
+    if ":" in words.texts or "?" in words.texts or is_remark(words, index, len(words)) or is_denied(words, index + 1):
+        return False
+    if word in ARTICLES or objects.at(words, index) is not None:
+        return False
+    named = sum(objects.at(words, place) is not None for place in range(index + 1, len(words)))
+    return named > (_MOST_DESCRIBED if word in objects.nouns else 0)
+
+
+def _is_order(words: Words, tongue: Tongue) -> bool:
+    """Return whether a sentence begins as a step does, in the form of an order, or looks like one nobody knows."""
+    if tongue.verbs.starts.isdisjoint(words.texts):
+        return True
+    begun = opening(words.between(0, MOST_WORDS), tongue)
+    return begun is not None and not begun.phrases and orders(words, begun.verb, tongue)
 
 
 def _sentences(words: Words) -> Iterator[Words]:
@@ -69,7 +101,8 @@ def _sentences(words: Words) -> Iterator[Words]:
     first = 0
     for index, word in enumerate(words.texts):
         is_last = index + 1 == len(words)
-        if is_last or (word == "." and not words.at(index - 1).isdigit()):
+        is_number = words.at(index - 1).isdigit() and words.is_border(index - 1)
+        if is_last or (word == "." and not is_number):
             yield words.between(first, index + 1)
             first = index + 1
 
@@ -97,10 +130,13 @@ def _alone(words: Words, tongue: Tongue, before: Step | None) -> list[Said | Unc
 def _clause(words: Words, tongue: Tongue, before: Step | None) -> tuple[list[Said | Unclear], int]:
     """Return what a clause says: one step, or one for each of several objects; and the index behind it."""
     read, index = _read(words, tongue, before)
-    if isinstance(read, Unclear) or (read is not None and lists_more(words, index)):
+    more = None if read is None else lists_more(words, index)
+    if isinstance(read, Unclear) or more is not None:
         shared = _shared(words, tongue, before)
         if shared:
             return [*shared], len(words)
+    if isinstance(read, Said) and read.begins and more is not None and not is_remark(words, more, len(words)):
+        return [read, _unread(words, more)], len(words)
     return [] if read is None else [read], index
 
 
@@ -143,7 +179,7 @@ def _shared(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said, ..
         whole = phrases.found
         joined = [index for index, phrase in enumerate(whole) if phrase.is_joined]
         is_list = bool(joined) and joined == list(range(joined[0], joined[-1] + 1))
-        if not is_list or phrases.is_stated or phrases.is_odd or lists_more(words, phrases.index):
+        if not is_list or phrases.is_stated or phrases.is_odd or lists_more(words, phrases.index) is not None:
             continue
         group = whole[joined[0] - 1 : joined[-1] + 1]
         text = " and ".join(phrase.text for phrase in group)
