@@ -32,6 +32,7 @@ _MOST_VERBS = 3
 """places of a sentence at which a step is looked for"""
 _MOST_STEPS = 10_000
 """of one line"""
+_DOING = frozenset(("do", "perform", "execute", "apply", "first", "second", "third", "lastly"))
 _MOST_DESCRIBED = 2
 """objects that a sentence names which begins with a noun and describes them: "block a on block b\""""
 _LISTS = frozenset(("and", "plus", "&", ","))
@@ -72,11 +73,17 @@ def read_sentences(words: Words, tongue: Tongue, before: Step | None = None) -> 
     return tuple(found)
 
 
+def _start(words: Words) -> int:
+    """Return where a clause begins, behind joints and words such as "now do"."""
+    index = 0
+    while is_joint(words.at(index)) or words.at(index) in ADVERBS or words.at(index) in _DOING:
+        index += 1
+    return index
+
+
 def _names_objects(words: Words, tongue: Tongue) -> bool:
     """Return whether a sentence of which nothing was read orders something that is done to objects of the model."""
-    index = 0
-    while words.at(index) in ADVERBS or is_joint(words.at(index)) or words.at(index) in ("do", "perform", "execute"):
-        index += 1
+    index = _start(words)
     word, objects = words.at(index), tongue.objects
     if not word[:1].isalpha() or words.at(index + 1) in SIGNS:
         return False
@@ -196,7 +203,7 @@ def _shared(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said, ..
 
 def _lost(words: Words, tongue: Tongue) -> tuple[Unclear, ...]:
     """Return a clause behind a step that begins as a step does and names an object, though no step could be read."""
-    first = next(index for index in range(len(words) + 1) if not is_joint(words.at(index)))
+    first = _start(words)
     if first == len(words) or is_remark(words, first, len(words)):
         return ()
     is_named = any(tongue.objects.at(words, index) is not None for index in range(first + 1, len(words)))
