@@ -354,6 +354,7 @@ def test_sentences_with_signs_between_are_no_formal_steps(sign: str) -> None:
         "(1) lift ann, (2) stack ann on top of bob, (3) lift cid",
         "First lift ann; second, stack it on bob; third, lift cid.",
         "`lift ann`, `stack ann bob`, `lift cid`",
+        "- [x] Lift ann\n- [X] Stack ann on bob\n- [ ] Lift cid",
         "Execute lift(ann), stack(ann, bob), lift(cid).",
     ],
 )

@@ -22,6 +22,7 @@ __all__ = ["Opening", "is_denied", "opening"]
 
 _LINKS = frozenset(("then", "we", "you", "i"))
 _THEN = frozenset((("that", ","), ("this", ","), ("which", ",")))
+_TICK = ("[", "x", "]")
 _LABEL = 5
 """words and signs, of what stands before a step with a colon: "Sub-action 2:\""""
 
@@ -59,8 +60,10 @@ def opening(words: Words, tongue: Tongue) -> Opening | None:
 
 
 def _label(words: Words) -> int:
-    """Return where a sentence begins behind its label: "Action C:"."""
+    """Return where a sentence begins behind its label, "Action C:", or behind the tick of a list of things to do."""
     start = words.texts[:_LABEL]
+    if start[:3] == _TICK:
+        return 3
     return start.index(":") + 1 if ":" in start and not LABELS.isdisjoint(start[: start.index(":")]) else 0
 
 
