@@ -408,3 +408,34 @@ def test_sentences_of_a_paragraph_are_not_passed_over() -> None:
 def test_a_name_with_a_number_may_end_a_sentence() -> None:
     text = "Fetch w1. w1 is heavy. Put on wheel w1 on h1. Goal: w1 on h1. Success, w1 on h1."
     assert garage(text) == (["(fetch w1 boot)", "(put-on-wheel w1 h1)"], [])
+
+
+FORMS = {
+    "items": "1. Lift the ann\n2. Stack the ann on the bob\n3. Lift the cid\n",
+    "lines": "Lift the ann\nStack the ann on the bob\nLift the cid\n",
+    "formal": "(lift ann)\n(stack ann bob)\n(lift cid)\n",
+    "calls": "lift(ann)\nstack(ann, bob)\nlift(cid)\n",
+    "values": '["lift ann", "stack ann bob", "lift cid"]\n',
+    "paragraph": "Lift the ann, stack it on the bob, and lift the cid.\n",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        ("", "\nThis plan lifts ann, stacks it on bob, and then lifts cid."),
+        ("", "So we lift ann, stack it on bob, and lift the cid."),
+        ("", "\nExplanation: First lift ann, then stack it on the bob. Lift the cid."),
+        ("We need to lift ann. Then stack it on bob and lift cid.\n\n", ""),
+        ("First lift ann, and stack it on bob. Then lift cid.\n\n", ""),
+    ],
+)
+def test_a_plan_is_told_once_however_often_it_is_said(form: str, before: str, behind: str) -> None:
+    steps, missed = towers(before + FORMS[form] + behind)
+    assert steps == ["(lift ann)", "(stack ann bob)", "(lift cid)"] or missed
+
+
+def test_a_part_of_another_line_may_be_done_again() -> None:
+    steps, missed = towers("Lift the ann, stack it on the bob, and lift the cid.\nLift the ann, and lift the cid.")
+    assert steps == ["(lift ann)", "(stack ann bob)", "(lift cid)"] and missed

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from validator.reading.calls.commas import read_commas
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
@@ -182,8 +182,15 @@ def _by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | No
     rest = _by_lines(text, blanked(visible, sorted(found.span for found in lists)), known, None)
     plans = [(_of_values(found, text), f"the values of {found.key or 'a list'}") for found in lists]
     candidates = [_candidate(plan, said) for plan, said in plans]
-    candidates += (one for one in rest if len(one.plan.steps) > 1)
+    known_steps = {(step.name, step.args) for plan, _ in plans for step in plan.steps}
+    candidates += (one for one in rest if not _says_again(one.plan, known_steps))
     return _distinct(candidates)
+
+
+def _says_again(plan: Plan, steps: Container[tuple[str, tuple[str, ...]]]) -> bool:
+    """Return whether what stands beside values is no plan: one step, or sentences that tell their steps again."""
+    is_told = plan.dialect is Dialect.WORDS and all((step.name, step.args) in steps for step in plan.steps)
+    return len(plan.steps) <= 1 or is_told
 
 
 _SEPARATED = re.compile(r"[,{;→]|->|=>")

@@ -24,6 +24,8 @@ _LABEL = re.compile(r"[^:\n]{1,60}:[\s*_`]+")
 _CALLED = re.compile(
     r"""[\s*_`"'“‘]*([a-z][\w-]*(?:[ ]\w+){0,3}?)[*_`"'”’]*(?:\s+(?:action|operator))?\s*:[\s*_`]+""", re.I
 )
+_MOST_COMPARED = 50
+"""lines that tell several steps, with which others are compared"""
 _UNENDED = re.compile(r"(?:[,;]|\b(?:and|then))[\s*_`]*$", re.IGNORECASE)
 _IsDoubtful: TypeAlias = Callable[[Said], bool]
 _LONGEST_ASIDE = 300
@@ -67,29 +69,68 @@ def spoken(lines: Sequence[Line | None], text: str, lexicon: Lexicon) -> list[To
     )
     items = _Items()
     below = [line is not None and items.holds(line, found) for line, found in zip(lines, read, strict=True)]
-    below = [is_below and not _goes_on(last) for is_below, last in zip(below, (None, *lines), strict=False)]
+    for place, last in enumerate(lines[:-1], 1):
+        line = lines[place]
+        if line is not None and last is not None and below[place] and _UNENDED.search(last.words):
+            below[place], lines = False, [*lines[:place], replace(line, is_item=True), *lines[place + 1 :]]
     told = [
         Told() if line is None else _told(line, found, is_below, listed > 1, text)
         for line, found, is_below in zip(lines, read, below, strict=True)
     ]
-    doubtful = _in_a_list(lines, told, below) if listed else [lambda said: not said.begins] * len(lines)
-    return _with_doubts(told, read, doubtful, text)
+    if listed:
+        return _with_doubts(told, read, _in_a_list(lines, told, below), text)
+    return _with_doubts(_once(told, read, text), read, [lambda said: not said.begins] * len(lines), text)
 
 
-def _goes_on(line: Line | None) -> bool:
-    """Return whether the sentence of a line goes on in the next one."""
-    return line is not None and _UNENDED.search(line.words) is not None
+def _once(told: Sequence[Told], read: Sequence[Sequence[Said | Unclear]], text: str) -> list[Told]:
+    """Return what the lines of a text without a list tell, where some tell several steps of other lines once more.
+
+    Those say the plan again. What is only a part of a longer line may do so, or be done again.
+    """
+    steps = [
+        [(one.step.name, one.step.args) for one in found if isinstance(one, Said)] if line.tokens else []
+        for line, found in zip(told, read, strict=True)
+    ]
+    alone = {line[0] for line in steps if len(line) == 1}
+    several = [line for line in steps if len(line) > 1][:_MOST_COMPARED]
+    found: list[Told] = []
+    before: list[tuple[str, tuple[str, ...]]] = []
+    for one, line in zip(told, steps, strict=True):
+        is_again = len(line) > 1 and ((len(alone) > 1 and alone.issuperset(line)) or (len(line) > 2 and line == before))
+        if is_again:
+            found.append(Told(mentions=len(line)))
+            continue
+        before += line
+        may_be_again = len(line) > 1 and any(_is_part(line, other) for other in several)
+        found.append(_doubted(one, text) if may_be_again else one)
+    return found
+
+
+def _is_part(line: Sequence[object], other: Sequence[object]) -> bool:
+    """Return whether another line has more steps, and those of a line among them, in this order."""
+    left = iter(other)
+    return len(other) > len(line) and all(step in left for step in line)
+
+
+def _doubted(told: Told, text: str) -> Told:
+    reason = "another line tells these steps too: they may be said or done again"
+    tokens = tuple(
+        Unparsed(text=text[slice(*one.span)], reason=reason, span=one.span) if isinstance(one, Step) else one
+        for one in told.tokens
+    )
+    return replace(told, tokens=tokens, is_doubtful=True)
 
 
 def _in_a_list(lines: Sequence[Line | None], told: Sequence[Told], below: Sequence[bool]) -> list[_IsDoubtful]:
     """Return for each line which of its steps may be meant though it does not tell them, in a text with a list.
 
-    A line below a step explains it, yet one that orders another step may be one more. An item speaks of its step.
+    A line below a step explains it, and one beside the list sums it up, yet what either orders besides may be one more
+    step. An item speaks of its step.
     """
 
     def doubtful(line: Line | None, one: Told, is_below: bool) -> _IsDoubtful:
-        if is_below:
-            return lambda said: said.begins
+        if is_below or (line is not None and not line.is_item):
+            return lambda said: said.begins and (is_below or said.exact)
         is_item = line is not None and line.is_item and not one.tokens
         return lambda said: is_item and said.exact
 
@@ -202,15 +243,16 @@ def _told(line: Line, found: Sequence[Said | Unclear], is_below: bool, is_listed
     tokens: list[Token] = []
     warnings: list[str] = []
     mentions = 0
-    tells = any(isinstance(one, Said) and _is_meant(one, line, is_listed) for one in found)
+    tells = any(isinstance(one, Said) and one.begins for one in found)
+    is_told_again = is_listed and not line.is_item and len(found) > 1
     for one in found:
         if isinstance(one, Unclear):
-            is_short = not is_listed and len(line.words) <= _LONGEST_ASIDE
-            if not is_below and (line.is_item or tells or is_short):
+            is_beside = not is_listed and (tells or len(line.words) <= _LONGEST_ASIDE)
+            if not is_below and (line.is_item or is_beside):
                 tokens.append(
                     Unparsed(text=text[slice(*one.span)], reason=one.reason, nearest=one.nearest, span=one.span)
                 )
-        elif is_below or not (_is_meant(one, line, is_listed) or (line.is_item and _is_ordered(one, found, line))):
+        elif is_below or is_told_again or not _is_meant(one, line, is_listed, found):
             mentions += 1
         else:
             tokens.append(one.step)
@@ -220,10 +262,10 @@ def _told(line: Line, found: Sequence[Said | Unclear], is_below: bool, is_listed
     return Told(tokens=tuple(tokens), mentions=mentions, warnings=tuple(warnings))
 
 
-def _is_meant(said: Said, line: Line, is_listed: bool) -> bool:
+def _is_meant(said: Said, line: Line, is_listed: bool, found: Sequence[Said | Unclear]) -> bool:
     """Return whether a step is told, rather than mentioned."""
     if not said.begins:
-        return False
+        return line.is_item and _is_ordered(said, found, line)
     return line.is_item or said.exact or not is_listed
 
 
