@@ -608,6 +608,9 @@ def test_events_tell_of_progress_and_end(client: TestClient) -> None:
 @pytest.mark.planner
 def test_a_killed_worker_is_replaced_and_its_request_answered(client: TestClient) -> None:
     pool = client.app.state.service.pool  # type: ignore[attr-defined]
+    deadline = time.monotonic() + 60
+    while any(lane._process is None for lane in pool.lanes) and time.monotonic() < deadline:
+        time.sleep(0.05)  # one that a test before killed may still be starting
     replaced = pool.replaced
     for lane in pool.lanes:
         os.kill(lane._process.pid, signal.SIGKILL)

@@ -431,7 +431,10 @@ def test_a_field_has_line_numbers_and_colours_as_one_writes(address: str, browse
     page.keyboard.type("; first\n")
     page.fill("#problem", page.input_value("#problem").replace("(on d)", "(on ?x :y)") + "\n" * 40)
     page.evaluate("plan => { plan.scrollTop = 50; plan.scrollLeft = 400; }", page.query_selector("#plan"))
-    page.wait_for_function("document.querySelector('#plan').previousSibling.scrollLeft === 400")
+    for _ in range(100):  # the page's policy lets no script wait for it
+        if page.evaluate("document.querySelector('#plan').previousSibling.scrollLeft") == 400:
+            break
+        page.wait_for_timeout(50)
     for name in ("domain", "problem", "plan"):
         copied = page.evaluate("id => document.getElementById(id).previousSibling.textContent", name)
         assert copied == page.input_value(f"#{name}") + "\n"
