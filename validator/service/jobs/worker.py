@@ -79,13 +79,11 @@ def serve(pipe: Connection, directory: str, bounds: Bounds, niceness: int) -> No
     _warm()
     _settle()
     os.nice(niceness)
-    pipe.send(os.getpid())
-    while True:
-        try:
+    with suppress(EOFError, OSError):  # the service ended, and nobody is left to be told
+        pipe.send(os.getpid())
+        while True:
             ask: Ask = pipe.recv()
-        except (EOFError, OSError):
-            return
-        pipe.send(_answer(ask, bounds, pipe))
+            pipe.send(_answer(ask, bounds, pipe))
 
 
 def _warm() -> None:
