@@ -10,10 +10,9 @@ from validator.records import dataclass, replace
 __all__ = ["MOST_WORDS", "Words", "parts", "words_of"]
 
 MOST_WORDS = 160
+"""of one line that are looked at: steps are short, and a line of a megabyte must not take its time"""
 _LONGEST_NAME = 40
 """words and numbers that are glued to one name, as in location_1_0"""
-"""of one line that are looked at: steps are short, and a line of a megabyte must not take its time"""
-
 _TOKEN = re.compile(
     r"""[A-Z]+(?![a-z]) | [A-Z]?[a-z]+ | [^\W\d_]+ | \d+
       | -> | => | [→⇒—–] | (?<=\s)-(?=\s) | [()\[\],;:!?=&] | \.(?=[\s*_`"')\]]|$)""",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from validator.reading.lexicon.english import (
@@ -16,9 +16,21 @@ from validator.reading.lexicon.english import (
     SUBORDINATE,
 )
 from validator.reading.lexicon.sentences.said import Tongue
+from validator.reading.lexicon.verbs import Saying
 from validator.reading.lexicon.words import MOST_WORDS, Words
 
-__all__ = ["clauses", "is_joint", "is_remark", "lists_more", "odd_clause", "order_behind", "orders", "reasons"]
+__all__ = [
+    "LISTS",
+    "clauses",
+    "has_joints",
+    "is_joint",
+    "is_remark",
+    "lists_more",
+    "odd_clause",
+    "order_behind",
+    "orders",
+    "reasons",
+]
 
 _JOINTS = frozenset(("and", "then", ",", ";", ".", "&", "+", "->", "→", "=>", "⇒", "before", "next", "finally"))
 _SMALL = ADVERBS | frozenset(
@@ -33,11 +45,19 @@ _MOST_BEFORE = 12
 _FORMS = ("ing", "ed", "s")
 _REMARKS = STOPS | SUBORDINATE | PARTICLES | PREPOSITIONS.keys() | SIGNS | {"which", "who", "it"}
 _REASONS = STOPS | {"to", "that"}
+_ASIDE = STOPS | SUBORDINATE
+LISTS = frozenset(("and", "plus", "&", ","))
+"""what may stand between objects of which the same is told"""
 
 
 def is_joint(word: str) -> bool:
     """Return whether a word or sign parts two steps of one line: "and", "2."."""
     return word in _JOINTS or word.isdigit()
+
+
+def has_joints(words: Words) -> bool:
+    """Return whether a sentence can have more than one clause."""
+    return not _JOINTS.isdisjoint(words.texts[:-1])
 
 
 def clauses(words: Words, verb: int, tongue: Tongue) -> list[Words]:
@@ -48,26 +68,36 @@ def clauses(words: Words, verb: int, tongue: Tongue) -> list[Words]:
 
 def _cuts(words: Words, verb: int, tongue: Tongue) -> Iterator[int]:
     """Yield where a further clause begins: at joints with a verb behind them, in the form of the first."""
-    form = _form(words, verb, tongue)
-    keys = _keys(words, verb, tongue)
-    index, depth = verb + 1, 0
-    while index < len(words):
-        word = words.texts[index]
-        depth += (word in ("(", "[")) - (word in (")", "]"))
-        if depth > 0 or word not in _JOINTS:
-            index += 1
+    sayings = _sayings(words, verb, tongue)
+    form, keys = _form(words.texts[verb], sayings), _keys(sayings)
+    behind = verb + 1
+    for index in _outside(words, verb + 1):
+        if index < behind or words.texts[index] not in _JOINTS:
             continue
         behind = _behind_number(words, index)
         found = _verb_from(words, behind, tongue)
-        if found is not None and words.texts[found] not in keys and _begins(words, found, form, tongue):
+        if found is None:
+            continue
+        behind = found + 1
+        if words.texts[found] not in keys and _begins(words, found, form, tongue):
             yield index
-            keys = _keys(words, found, tongue)
-        index = max(behind, index + 1) if found is None else found + 1
+            keys = _keys(_sayings(words, found, tongue))
+
+
+def _outside(words: Words, index: int) -> Iterator[int]:
+    """Yield the indices from one on that are outside of the brackets which open behind it, closing ones included."""
+    depth = 0
+    for place in range(index, len(words)):
+        word = words.texts[place]
+        depth += (word in ("(", "[")) - (word in (")", "]"))
+        if depth <= 0:
+            yield place
 
 
 def orders(words: Words, verb: int, tongue: Tongue) -> bool:
     """Return whether a verb tells somebody to do something: it stands in its base."""
-    return bool(tongue.verbs.at(words, verb)) and not _form(words, verb, tongue)
+    sayings = _sayings(words, verb, tongue)
+    return bool(sayings) and not _form(words.texts[verb], sayings)
 
 
 def _behind_number(words: Words, index: int) -> int:
@@ -103,17 +133,18 @@ def _verb_from(words: Words, index: int, tongue: Tongue) -> int | None:
     return None
 
 
-def _keys(words: Words, verb: int, tongue: Tongue) -> frozenset[str]:
+def _sayings(words: Words, index: int, tongue: Tongue) -> list[Saying]:
+    """Return what a verb that begins at an index can say; nothing where none does."""
+    return [saying for _, sayings in tongue.verbs.at(words, index) for saying in sayings]
+
+
+def _keys(sayings: Sequence[Saying]) -> frozenset[str]:
     """Return further words that may be said with a verb: lift, of "use {} and lift {}"."""
-    return frozenset(
-        word for _, sayings in tongue.verbs.at(words, verb) for one in sayings for key in one.keys for word in key
-    )
+    return frozenset(word for saying in sayings for key in saying.keys for word in key)
 
 
-def _form(words: Words, verb: int, tongue: Tongue) -> str:
+def _form(word: str, sayings: Sequence[Saying]) -> str:
     """Return the ending of a verb; an empty one for its base, and where no verb stands."""
-    word = words.texts[verb]
-    sayings = [saying for _, sayings in tongue.verbs.at(words, verb) for saying in sayings]
     if not sayings or any(word in (saying.verb[0], "".join(saying.verb)) for saying in sayings):
         return ""
     return next((ending for ending in _FORMS if word.endswith(ending)), word)
@@ -122,20 +153,18 @@ def _form(words: Words, verb: int, tongue: Tongue) -> str:
 def _begins(words: Words, index: int, form: str, tongue: Tongue) -> bool:
     """Return whether a clause begins with a verb at an index, in a form, and has something behind it."""
     found = tongue.verbs.at(words, index)
-    if not found or _form(words, index, tongue) != form:
+    sayings = [saying for _, sayings in found for saying in sayings]
+    if not found or _form(words.texts[index], sayings) != form:
         return False
     follows = words.at(found[-1][0])
-    takes_nothing = any(not saying.order for _, sayings in found for saying in sayings)
+    takes_nothing = any(not saying.order for saying in sayings)
     return takes_nothing or follows == "(" or bool(follows and follows not in SIGNS and follows != "and")
 
 
 def odd_clause(words: Words, index: int) -> int | None:
     """Return where a part of a clause behind its step begins that is neither a remark nor a state; None without one."""
-    depth = 0
-    for place in range(index, len(words)):
-        word = words.texts[place]
-        depth += (word in ("(", "[")) - (word in (")", "]"))
-        if depth or word not in (",", ";"):
+    for place in _outside(words, index):
+        if words.texts[place] not in (",", ";"):
             continue
         first = place + 1
         while (behind := _behind_number(words, first)) > first or words.at(first) in _SMALL:
@@ -148,14 +177,12 @@ def odd_clause(words: Words, index: int) -> int | None:
 
 def order_behind(words: Words, index: int, tongue: Tongue) -> int | None:
     """Return where a clause goes on, behind its step, with another order that no known joint parts from it."""
-    depth = 0
-    for place in range(index, len(words)):
-        word = words.texts[place]
-        depth += (word in ("(", "[")) - (word in (")", "]"))
-        if word in STOPS or word in SUBORDINATE:
+    reasons_at = next((at for at in range(index, len(words)) if words.texts[at] in _ASIDE), len(words))
+    for place in _outside(words, index):
+        if place >= reasons_at:
             return None
-        is_order = not depth and _begins(words, place, "", tongue)
-        if is_order and any(tongue.objects.at(words, at) for at in range(place + 1, min(place + 5, len(words)))):
+        named = range(place + 1, min(place + 5, len(words)))
+        if _begins(words, place, "", tongue) and any(tongue.objects.at(words, at) for at in named):
             return place
     return None
 
@@ -175,10 +202,9 @@ def reasons(words: Words, index: int) -> bool:
 
 def lists_more(words: Words, index: int) -> int | None:
     """Return where a list goes on behind an index with what is no remark: ", c", ", and the other ones"; or None."""
-    while words.at(index) in (",", "and", "plus", "&"):
+    first = index
+    while words.at(index) in LISTS:
         index += 1
-        follows = words.at(index)
-        if follows and follows not in (",", "and", "plus", "&"):
-            is_said_of_it = follows in _REMARKS | ADVERBS or follows.endswith(("ing", "ed", "ly"))
-            return None if is_said_of_it or not follows[0].isalnum() else index
-    return None
+    word = words.at(index)
+    is_said_of_it = word in _REMARKS or word in ADVERBS or word.endswith(("ing", "ed", "ly"))
+    return index if index > first and word[:1].isalnum() and not is_said_of_it else None

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from validator.reading.lexicon.english import ADVERBS, ARTICLES, PREPOSITIONS, SIGNS
 from validator.reading.lexicon.sentences.behind import Behind, behind
 from validator.reading.lexicon.sentences.chain import (
+    LISTS,
     clauses,
+    has_joints,
     is_joint,
     is_remark,
     lists_more,
@@ -35,7 +37,6 @@ _MOST_STEPS = 10_000
 _DOING = frozenset(("do", "perform", "execute", "apply", "first", "second", "third", "lastly"))
 _MOST_DESCRIBED = 2
 """objects that a sentence names which begins with a noun and describes them: "block a on block b\""""
-_LISTS = frozenset(("and", "plus", "&", ","))
 _MOST_SHARED = 40
 """phrases of a sentence that tells the same of several objects"""
 
@@ -116,10 +117,13 @@ def _sentences(words: Words) -> Iterator[Words]:
 
 def _read_on(words: Words, tongue: Tongue, before: Step | None) -> list[Said | Unclear]:
     """Read the steps of one sentence."""
-    begun = opening(words.between(0, MOST_WORDS), tongue)
+    first = words.between(0, MOST_WORDS)
+    if not has_joints(words):
+        return _alone(first, tongue, before)
+    begun = opening(first, tongue)
     parts = clauses(words, 0 if begun is None else begun.verb, tongue)
     if len(parts) == 1:
-        return _alone(parts[0], tongue, before)
+        return _alone(first, tongue, before)
     found = _chained(parts, tongue, before)
     if begun is None:  # it does not begin as a plan does, and may only speak of these steps
         found = [replace(one, begins=False) if isinstance(one, Said) else one for one in found]
@@ -179,7 +183,7 @@ def _unread(words: Words, first: int) -> Unclear:
 def _shared(words: Words, tongue: Tongue, before: Step | None) -> tuple[Said, ...]:
     """Return the steps of a sentence that tells the same of several objects: "load p0 and p1 into t0"."""
     begun = opening(words, tongue)
-    if begun is None or _LISTS.isdisjoint(words.texts[begun.verb :]):
+    if begun is None or LISTS.isdisjoint(words.texts[begun.verb :]):
         return ()
     for end, sayings in tongue.verbs.at(words, begun.verb):
         phrases = _phrases(words, end, sayings, begun, tongue, before, most=_MOST_SHARED)

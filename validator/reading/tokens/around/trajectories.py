@@ -17,6 +17,7 @@ __all__ = ["Trajectory", "trajectory"]
 
 _KEY = re.compile(r"\(\s*:?([a-z][a-z_-]*):?(?=[\s(])", re.IGNORECASE)
 _OPENS = re.compile(r"\s*\(\s*(?::trajectory\b\s*)?(?=\(\s*:)", re.IGNORECASE)
+_BRACKET = re.compile(r"[()]")
 _STEPS = ("action", "actions", "operator", "operators")
 _STATES = ("init", "state", "objects", "transition_status", "goal")
 _NO_STEP = re.compile(r"\(\s*(?:nop|noop|no-op)\s*\)", re.IGNORECASE)
@@ -41,7 +42,7 @@ def trajectory(text: str) -> Trajectory | None:
     kinds = [kind for kind, _, _ in parts]
     if "state" not in kinds or not any(kind in _STEPS for kind in kinds):
         return None
-    failed = [at for at, (kind, start, end) in enumerate(parts) if kind in _STEPS and _is_failed(text, parts[at + 1 :])]
+    failed = {at for at, kind in enumerate(kinds) if kind in _STEPS and _is_failed(text, *parts[at + 1 : at + 2])}
     hidden: list[Span] = []
     behind = 0
     for at, (kind, start, end) in enumerate(parts):
@@ -69,16 +70,16 @@ def _parts(text: str, start: int) -> Iterator[tuple[str, int, int]]:
 def _closed(text: str, start: int) -> int:
     """Return where the group that opens at a place ends."""
     depth = 0
-    for match in re.compile(r"[()]").finditer(text, start):
+    for match in _BRACKET.finditer(text, start):
         depth += 1 if match[0] == "(" else -1
         if depth == 0:
             return match.end()
     return len(text)
 
 
-def _is_failed(text: str, behind: list[tuple[str, int, int]]) -> bool:
-    """Return whether the groups behind a step say, before the next step or state, that it failed."""
-    kind, start, end = behind[0] if behind else ("", 0, 0)
+def _is_failed(text: str, behind: tuple[str, int, int] = ("", 0, 0)) -> bool:
+    """Return whether the group behind a step says that it failed."""
+    kind, start, end = behind
     return kind == "transition_status" and _SUCCESS.search(text, start, end) is None
 
 

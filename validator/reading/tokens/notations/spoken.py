@@ -69,10 +69,10 @@ def spoken(lines: Sequence[Line | None], text: str, lexicon: Lexicon) -> list[To
     )
     items = _Items()
     below = [line is not None and items.holds(line, found) for line, found in zip(lines, read, strict=True)]
-    for place, last in enumerate(lines[:-1], 1):
-        line = lines[place]
+    lines = list(lines)
+    for place, (last, line) in enumerate(pairwise(lines), 1):
         if line is not None and last is not None and below[place] and _UNENDED.search(last.words):
-            below[place], lines = False, [*lines[:place], replace(line, is_item=True), *lines[place + 1 :]]
+            below[place], lines[place] = False, replace(line, is_item=True)
     told = [
         Told() if line is None else _told(line, found, is_below, listed > 1, text)
         for line, found, is_below in zip(lines, read, below, strict=True)
