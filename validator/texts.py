@@ -16,6 +16,7 @@ from validator.errors import InputError, PlanError
 
 __all__ = [
     "Number",
+    "blank",
     "counted",
     "decimal",
     "decode",
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 
+_NO_LINE_END = re.compile(r"[^\n]")
 _MOST_UNPACKED = 2**30
 _LONGEST_PATH = 4096
 """characters; what the system takes at most"""
@@ -150,6 +152,11 @@ def _value(part: str, text: str, start: int, source: str, error: type[InputError
 def counted(number: int, one: str, many: str) -> str:
     """Return how many there are of something, with the words for one or for several."""
     return f"{number} {one if number == 1 else many}"
+
+
+def blank(text: str) -> str:
+    """Return spaces in place of all but the line ends, so that every offset and line behind stays as it is."""
+    return _NO_LINE_END.sub(" ", text)
 
 
 def decimal(value: Fraction) -> str:

@@ -120,7 +120,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         ([GOOD, DETOUR, "--metrics", ","], "--metrics names no metric"),
         ([GOOD, DETOUR, "--domain", "d.pddl"], "--domain and --problem go together"),
         ([GOOD, "no-such.plan"], "no-such.plan: No such file"),
-        (["-", "-"], "standard input can be one plan only"),
+        (["-", "-"], "standard input ('-') can be one file only"),
     ],
 )
 def test_usage(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, LEAST, with_patience
-from validator.checking.prepared import Prepared, prepare
+from validator.checking.prepared import SOURCES, Prepared, prepare
 from validator.checking.question import Clock, NoTask, Question
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.verdict import (
@@ -30,7 +30,7 @@ from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Dialect, Plan, Step, bare
 from validator.reading.reading import NoPlan, Reading
 from validator.reading.tokens import tokenize
-from validator.reading.understood import understood
+from validator.reading.understood import Filled, understood
 from validator.records import replace
 from validator.repair.policy import Policy
 from validator.resources import OutOfTime, alarm
@@ -69,6 +69,7 @@ def check(
     tolerance: Number | None = None,
     trace: bool = False,
     strict: bool = False,
+    fill_in: bool = False,
     strict_pddl: bool = False,
     templates: TemplateSource | None = None,
     translator: Translator | None = None,
@@ -88,10 +89,12 @@ def check(
     VAL's ``-t`` does: acts no more than a tenth of it apart happen at once, others may be as near as they are, and
     durations may be off by all of it; no repair of a plan over time is looked for then. ``trace`` puts the timeline
     into the report. ``strict`` takes a plan's text literally, as a ``dialect`` does: what cannot be read is then a
-    fault of the plan, and otherwise a reason to say nothing of it. ``strict_pddl`` refuses a model that is against the
-    grammar of PDDL where published models are, which is a warning otherwise. ``templates`` are how the plan says the
-    model in words: a path, a YAML text or its value. ``translator`` is asked for what was not understood, and for
-    nothing else; see ``validator.reading.translated``.
+    fault of the plan, and otherwise a reason to say nothing of it. ``fill_in`` takes arguments that a text in words
+    leaves out from the state, where all that can be executed there agrees on the quality; without it the reason says
+    what they would be. ``strict_pddl`` refuses a model that is against the grammar of PDDL where published models are,
+    which is a warning otherwise. ``templates`` are how the plan says the model in words: a path, a YAML text or its
+    value. ``translator`` is asked for what was not understood, and for nothing else; see
+    ``validator.reading.translated``.
 
     Raises ModelError for a model that cannot be read, InputError for templates that do not fit it and for an answer of
     the translator that cannot be taken, PlanError for a plan text over a stated limit, PlannerError when a planner
@@ -102,6 +105,7 @@ def check(
     clock = Clock()
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     unkept, latest = _unkept(cache), time.monotonic() + with_patience(time_limit)
+    quality = quality if isinstance(quality, Quality) else Quality(quality)
     try:
         with alarm(latest - time.monotonic()):
             with clock("model"):
@@ -109,7 +113,7 @@ def check(
             with clock("tokens"):
                 observed = _observed(plan, prepared, dialect, strict)
     except OutOfTime:
-        return _unread(Quality(quality), clock)
+        return _unread(quality, clock)
     if translator is not None and observed.reading is not None:
         from validator.reading.translated import translated
 
@@ -119,8 +123,8 @@ def check(
     question = Question(
         prepared=prepared,
         plan=observed,
-        quality=Quality(quality),
-        policy=Policy(policy or Policy.EDITS),
+        quality=quality,
+        policy=Policy(policy) if policy else Policy.EDITS,
         limits=limits,
         clock=clock,
         context=context,
@@ -129,15 +133,16 @@ def check(
         epsilon=None if epsilon is None else _from_zero("epsilon", epsilon),
         tolerance=None if tolerance is None else _from_zero("tolerance", tolerance),
         trace=trace,
+        fill_in=fill_in,
     )
     checked = _Check(question)
     if planner is not None:
         checked.seeker.use(planner, domain if problem is None else _as_up(domain, problem))
-    elif is_up(domain) or _is_pddl(domain, problem):
+    elif _is_pddl(domain, problem) or is_up(domain):
         checked.as_up = lambda: domain if is_up(domain) else _as_up(domain, problem)
     report = checked.in_time(repair, latest)
     report = replace(report, warnings=(*report.warnings, *unkept)) if unkept else report
-    if is_up(plan) and is_up(domain) and report.repaired_plan is not None:
+    if report.repaired_plan is not None and is_up(plan) and is_up(domain):
         steps = (token for token in report.repaired_plan if isinstance(token, Step))
         from validator.up.problems import plan_to_up
 
@@ -155,7 +160,7 @@ def _observed(
         return _literal(plan) if strict else plan
     if plan is None:
         raise PlanError("a plan is needed beside the model")
-    if not isinstance(plan, str | Path):
+    if not isinstance(plan, SOURCES):
         from validator.up.problems import plan_from_up
 
         return plan_from_up(plan)
@@ -181,6 +186,11 @@ def _unkept(cache: str | Path | None) -> tuple[str, ...]:
 
 def _itself(report: Report) -> Report:
     return report
+
+
+def _of_text(report: Report, reading: Reading | None) -> Report:
+    """Return the report on a plan with how its text was read."""
+    return report if report.reading is reading else replace(report, reading=reading)
 
 
 def _unread(quality: Quality, clock: Clock) -> Report:
@@ -212,7 +222,7 @@ def _as_up(domain: object, problem: object) -> UpProblem:
 
 
 def _is_pddl(domain: object, problem: object) -> bool:
-    return isinstance(domain, str | Path) and isinstance(problem, str | Path)
+    return isinstance(domain, SOURCES) and isinstance(problem, SOURCES)
 
 
 # --- the check -----------------------------------------------------------------------------------
@@ -252,13 +262,19 @@ class _Check:
             with alarm(max(latest - time.monotonic(), LEAST)):
                 return self.report(with_repair)
         except OutOfTime:
-            return replace(self._late(), planner_response=PlannerResponse(status=Status.TIME_LIMIT.value))
+            late = self._late()
+            if late.repaired_plan is not None:
+                return late
+            return replace(late, planner_response=PlannerResponse(status=Status.TIME_LIMIT.value))
 
     def _late(self) -> Report:
         met = "the time limit was met"
         if self._executed is None:
             return replace(self._not_understood(f"{met} while the plan was executed"), is_understood=True)
-        found = replace(self._executed(), proven=False)
+        found = self._executed()
+        if found.repaired_plan is not None:
+            return self._read(found)
+        found = replace(found, proven=False)
         if found.determination is not False and self.question.quality is Quality.OPTIMAL:
             found = replace(found, determination=None, reason=f"{met} before the cheapest cost was proven")
         elif found.determination is False:
@@ -269,14 +285,13 @@ class _Check:
         """Return the report on what was understood, or say that it was not."""
         reading = self.question.plan.reading
         if reading is None or reading.is_literal:
-            self._read = partial(replace, reading=reading)
+            self._read = partial(_of_text, reading=reading)
             return self._read(self._report(with_repair))
         if reading.no_plan is NoPlan.CLAIM and self.question.quality is not Quality.SOUND:
             self._read = lambda report: replace(claim_decided(report), reading=reading)
             decided = self._read(self._report(with_repair=True))
             return decided if with_repair else without_repair(decided)
-        with self.question.clock("execution"):
-            found = understood(reading, self._decided, self._fails_before)
+        found = understood(reading, self._decided, self._fails_before, self._filled)
         if found.why_not:
             return self._not_understood(found.why_not)
         if found.plan is not reading.plan:
@@ -284,20 +299,40 @@ class _Check:
         if found.is_partial:
             self._read = lambda report: replace(certain(report, found.plan, found.until), reading=reading)
         else:
-            self._read = partial(replace, reading=reading)
+            if found.is_filled:
+                reading = Reading.understood(found.plan)
+            self._read = partial(_of_text, reading=reading)
         return self._read(self._report(with_repair and not found.is_partial))
 
     def _decided(self, plan: Plan) -> bool | None:
-        """Say whether a plan has the quality, by execution alone; optimality is left to the planner."""
-        executed = Quality.SOUND if self.question.quality is Quality.SOUND else Quality.VALID
-        return _Check(replace(self.question, plan=plan, quality=executed))._report(False).determination
+        """Say whether a plan has the quality, by execution alone."""
+        return _Check(replace(self.question, plan=plan, quality=self._by_execution))._report(False).determination
+
+    @property
+    def _by_execution(self) -> Quality:
+        """Return the quality that execution alone decides; optimality is left to the planner."""
+        return Quality.SOUND if self.question.quality is Quality.SOUND else Quality.VALID
+
+    def _filled(self, plan: Plan) -> Filled | None:
+        from validator.checking.unsaid.completing import filled
+
+        with self.question.clock("execution"):
+            found = filled(self.question, plan)
+        if found is None or found.plan is None or self.question.fill_in:
+            return found
+        pairs = zip(plan.tokens, found.plan.tokens, strict=True)
+        told = [f"'{piece}' as {step}" for piece, step in pairs if piece is not step]
+        shown = ", ".join((*told[:2], "...")[: len(told)])
+        how = "with what is left out taken from the state (--fill-in)"
+        return Filled(why_not=f"{how} it is {self._by_execution}: {shown}")
 
     def _fails_before(self, plan: Plan, offset: int) -> bool:
         is_timed = any(step.time is not None or step.concurrent is not None for step in plan.steps)
         if is_timed or self.question.model.features:  # a piece may belong to any time
             return False
         before = tuple(token for token in plan.tokens if token.span[0] < offset)
-        return not self.question.simulator.run(Plan(parts=before)).is_sound
+        with self.question.clock("execution"):
+            return not self.question.simulator.run(Plan(parts=before)).is_sound
 
     def _not_understood(self, why: str) -> Report:
         question = self.question
@@ -325,6 +360,9 @@ class _Check:
             found = self._compared(trace, found, with_repair)
         if with_repair and found.determination is False:
             found = self._repaired(found)
+            if found.repaired is not None and found.repaired.plan is not None:
+                # To execute it once more may take longer than there is time: it is an answer all the same.
+                self._executed = partial(report_on, question, trace, found, with_repair=True)
         return report_on(question, trace, found, with_repair=with_repair)
 
     # --- with a planner ------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from _thread import allocate_lock  # as ``threading`` does, whose import takes l
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validator.errors import ModelError, PlannerError, UndeclaredObjectError
 from validator.execution.simulator import Simulator
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from validator.repair.nearest import Optimum
     from validator.repair.search.small import SmallModel
 
-__all__ = ["Prepared", "prepare"]
+__all__ = ["SOURCES", "Prepared", "prepare"]
 
 _LARGE = 30_000
 """ground steps, of which some seconds are needed to ground them"""
@@ -40,6 +40,8 @@ _PULSE = 0.1
 """seconds after which who waits for another check's grounding looks at the clock"""
 
 
+SOURCES = (str, Path)
+"""what a text or a file is given as: a tuple, since a union is made anew wherever it is written"""
 _MADE_AGAIN = frozenset(("_lock", "simulator", "small", "vocabulary"))
 """what is not pickled of a model"""
 
@@ -231,12 +233,12 @@ def prepare(
         return prepare(domain, problem, strict_pddl=strict_pddl).worded(words)
     if isinstance(domain, Prepared):
         return domain
+    if isinstance(domain, SOURCES) and isinstance(problem, SOURCES):
+        return _read(_key(domain), _key(problem), strict_pddl)
     if not isinstance(domain, str | Path | Domain | Model):
         from validator.up.problems import model_from_up
 
         domain = model_from_up(domain)
-    if isinstance(domain, str | Path) and isinstance(problem, str | Path):
-        return _read(_key(domain), _key(problem), strict_pddl)
     return _of_model(domain if isinstance(domain, Model) else _model(domain, problem, strict_pddl))
 
 
@@ -255,24 +257,19 @@ def _of_model(model: Model) -> Prepared:
     return Prepared(model=model, simulator=Simulator(model), vocabulary=Vocabulary.of(model))
 
 
-@dataclass(frozen=True, slots=True)
-class _Key:
-    """A path or text with, for a path, what tells a changed file from the same one."""
+_Key: TypeAlias = tuple[str, tuple[int, int] | None]
+"""A text and None, or a path with what tells a changed file from the same one: a tuple, whose hash costs least."""
 
-    source: str
-    is_path: bool
-    version: tuple[int, int] = (0, 0)
 
-    @property
-    def given(self) -> str | Path:
-        return Path(self.source) if self.is_path else self.source
+def _given(key: _Key) -> str | Path:
+    return key[0] if key[1] is None else Path(key[0])
 
 
 def _key(source: str | Path) -> _Key:
     if is_text(source):
-        return _Key(str(source), is_path=False)
+        return str(source), None
     state = Path(source).stat()
-    return _Key(str(source), is_path=True, version=(state.st_mtime_ns, state.st_size))
+    return str(source), (state.st_mtime_ns, state.st_size)
 
 
 @lru_cache(maxsize=16)
@@ -280,14 +277,14 @@ def _read(domain: _Key, problem: _Key, strict: bool) -> Prepared:
     try:
         read: Domain | str | Path = _read_domain(domain, strict)
     except UndeclaredObjectError:
-        read = domain.given  # it may name objects of this problem
-    return _of_model(_model(read, problem.given, strict))
+        read = _given(domain)  # it may name objects of this problem
+    return _of_model(_model(read, _given(problem), strict))
 
 
 @lru_cache(maxsize=16)
 def _read_domain(domain: _Key, strict: bool) -> Domain:
     """Return a domain, which many problems have in common."""
-    return read_domain(domain.given, strict=strict)
+    return read_domain(_given(domain), strict=strict)
 
 
 @lru_cache(maxsize=16)

@@ -12,7 +12,7 @@ from validator.execution.trace import Failure, Kind, Trace
 from validator.grounding.limits import Status
 from validator.reading.plan import Plan, Token
 from validator.reading.reading import NoPlan
-from validator.records import dataclass, field, replace
+from validator.records import dataclass, replace
 
 if TYPE_CHECKING:
     from validator.execution.timeline import Timeline
@@ -22,18 +22,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Found", "certain", "claim_decided", "not_understood", "report_on", "summary", "value_of", "without_repair"]
 
-_MALFORMED = frozenset(
-    (
-        Kind.SYNTAX,
-        Kind.UNKNOWN_ACTION,
-        Kind.WRONG_ARITY,
-        Kind.UNKNOWN_OBJECT,
-        Kind.WRONG_TYPE,
-        Kind.WRONG_ARGUMENT,
-        Kind.WRONG_OUTPUT,
-        Kind.CONSTRAINT,
-    )
+_MALFORMED = (
+    Kind.SYNTAX,
+    Kind.UNKNOWN_ACTION,
+    Kind.WRONG_ARITY,
+    Kind.UNKNOWN_OBJECT,
+    Kind.WRONG_TYPE,
+    Kind.WRONG_ARGUMENT,
+    Kind.WRONG_OUTPUT,
+    Kind.CONSTRAINT,
 )
+"""a tuple: to hash a member of an enum takes longer than to compare it with each of these"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +41,7 @@ class Found:
 
     determination: bool | None
     reason: str
-    response: PlannerResponse = field(default_factory=PlannerResponse)
+    response: PlannerResponse = PlannerResponse()
     optimum: Optimum | None = None
     scale: int = 1
     repaired: Repair | None = None
@@ -57,10 +56,10 @@ def summary(plan: Plan, trace: Trace) -> str:
 
 
 def _worst(failures: Iterable[Failure]) -> str:
-    kinds = {failure.kind for failure in failures}
-    if kinds & _MALFORMED:
+    kinds = [failure.kind for failure in failures if failure.kind is not Kind.GOAL]
+    if any(map(_MALFORMED.__contains__, kinds)):
         return "some steps do not fit the model"
-    return "some steps cannot be executed" if kinds - {Kind.GOAL} else "the goal is not reached"
+    return "some steps cannot be executed" if kinds else "the goal is not reached"
 
 
 def report_on(question: Question, trace: Trace, found: Found, *, with_repair: bool) -> Report:
@@ -91,6 +90,7 @@ def report_on(question: Question, trace: Trace, found: Found, *, with_repair: bo
         proven=proven,
         timeline=_timeline(question, trace),
         claims_no_plan=question.plan.claims_no_plan is not None,
+        reading=question.plan.reading,
         warnings=question.model.warnings + question.plan.warnings + _sequence_warning(question.plan, diffs),
         timings=question.clock.seconds,
     )

@@ -25,6 +25,7 @@ __all__ = [
     "UNREADABLE",
     "add_answers",
     "add_example",
+    "add_fill_in",
     "add_memory_limit",
     "add_model",
     "add_plan",
@@ -83,6 +84,15 @@ def add_strict(parser: argparse.ArgumentParser) -> None:
     """Add the option that takes plan texts literally, as ``--dialect`` does."""
     parser.add_argument(
         "--strict", action="store_true", help="take the text literally: what cannot be read is a fault of the plan"
+    )
+
+
+def add_fill_in(parser: argparse.ArgumentParser) -> None:
+    """Add the option that takes from the state what a plan in words leaves out."""
+    parser.add_argument(
+        "--fill-in",
+        action="store_true",
+        help="take arguments that the text leaves out from the state, where the steps that can be executed there agree",
     )
 
 

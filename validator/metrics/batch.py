@@ -31,6 +31,8 @@ def batch(measure: Measure, generated: Any, reference: Any) -> Any:
     warning; a blank text is the empty plan.
     Raises ValueError for None, for a missing item and for lengths that do not fit.
     """
+    if isinstance(generated, str) and isinstance(reference, str):
+        return measure(generated, reference)
     if generated is None:
         raise ValueError(NO_GENERATED)
     if is_of(generated, "pandas", "DataFrame"):

@@ -28,22 +28,29 @@ _NAMES = re.compile(rf"{_ONE}(?:,{_ONE})++", re.ASCII)
 _ALONE = re.compile(r"[a-z][a-z0-9_-]*+")
 """A name that stands alone, in lower case: a name in upper case is read as the same in lower case then."""
 _MEMBERS = re.compile(r"[{}]|[^\s,{}]++", re.ASCII)
-_ENDS = re.compile(r"\)[ \t]*\Z")
+_LISTED = re.compile(rf"[ \t]*+({_NAME})[ \t]*+", re.ASCII)
+_FEW = 64
+"""calls up to which to count them as texts is not worth it"""
+_SHORT = 4_096
+"""characters of a line whose names are looked up one by one"""
 
 
-def read_calls(text: str) -> tuple[tuple[Step, ...], Counter[Token]] | None:
-    """Return the steps of a line of calls with plain names, and how often each occurs.
+def read_calls(text: str) -> tuple[tuple[Step, ...], Counter[Token] | None] | None:
+    """Return the steps of a line of calls with plain names, and of a long one how often each occurs.
 
     Steps that are written alike are one value, which has no span. None for any other text.
     """
-    if _ENDS.search(text) is None or len(text) > MAX_CHARACTERS:
+    if text.rstrip(" \t")[-1:] != ")" or len(text) > MAX_CHARACTERS:
         return None
     pieces = text.rstrip()[:-1].split("),")
     if len(pieces) > MAX_STEPS:
         return None
     if len(pieces) == 1:  # not a line of commas: its arguments are told without their notation
         only = _step(pieces[0])
-        return None if only is None else ((replace(only, written=None),), Counter([only]))
+        return None if only is None else ((replace(only, written=None),), None)
+    if len(pieces) < _FEW:
+        listed = tuple(map(_step, pieces))
+        return (listed, None) if all(listed) else None  # type: ignore[return-value]
     counts = Counter(pieces)
     steps: dict[str, Step] = {}
     for piece in counts:
@@ -74,8 +81,12 @@ def read_names(text: str) -> tuple[Step | frozenset[Step], ...] | None:
 
     Steps that are written alike are one value, which has no span.
     """
-    if _ALONE.fullmatch(text) is not None and len(text) <= MAX_CHARACTERS:
-        return (_named(text),)
+    if "," not in text:
+        is_one = len(text) <= MAX_CHARACTERS and _ALONE.fullmatch(text) is not None
+        return (_named(text),) if is_one else None
+    if len(text) < _SHORT and "{" not in text:
+        listed = tuple(map(_listed, text.split(",")))
+        return listed if all(listed) else None  # type: ignore[return-value]
     if _NAMES.fullmatch(text) is None or len(text) > MAX_CHARACTERS or text.count(",") >= MAX_STEPS:
         return None
     if "{" not in text:
@@ -93,6 +104,13 @@ def read_names(text: str) -> tuple[Step | frozenset[Step], ...] | None:
         else:
             members.append(_named(piece))
     return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _listed(piece: str) -> Step | None:
+    """Return the name between two commas as a step; None for anything else."""
+    found = _LISTED.fullmatch(piece)
+    return None if found is None else _named(found[1])
 
 
 @lru_cache(maxsize=4096)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Protocol, TypeAlias
 
 from validator.execution.run import happenings
@@ -115,11 +115,11 @@ def read(plan: PlanLike, model: ModelLike | None = None) -> Reading:
     step each, and sets of both. With a model, names get the model's spelling. Raises PlanError for a text over a stated
     limit, TypeError for what is no plan.
     """
+    if isinstance(plan, str):
+        return _read_text(plan, None if model is None else simulator_of(model))
     if isinstance(plan, Reading):
         return plan if model is None or plan.simulator is not None else read(plan.plan, model)
     simulator = None if model is None else simulator_of(model)
-    if isinstance(plan, str):
-        return _read_text(plan, simulator)
     if isinstance(plan, Plan):
         return _of_plan(plan, simulator)
     if isinstance(plan, Iterable) and not isinstance(plan, bytes | bytearray | dict | AbstractSet):
@@ -129,14 +129,30 @@ def read(plan: PlanLike, model: ModelLike | None = None) -> Reading:
 
 
 def _read_text(text: str, simulator: Simulator | None) -> Reading:
-    if simulator is None and (calls := read_calls(text)) is not None:
-        return _Line(text, calls[0], steps=calls[0], bag=calls[1], kinds=frozenset(calls[1]))
-    if simulator is None and (names := read_names(text)) is not None:
-        return _Line(text, names, **({} if "{" in text else {"steps": names}))
+    line = None if simulator is not None else _known_line(text) if len(text) < _SHORT else _line(text)
+    if line is not None:
+        return line
     plan = tokenize(text, _vocabulary(simulator))
     if not plan.tokens and not text.strip(", \t\r\n"):
         plan = Plan(parts=(), text=text)  # a line of commas without anything between them
     return _of_plan(plan, simulator)
+
+
+_SHORT = 1_024
+"""characters of a line whose reading is kept: the next metric, and the next plan with this reference, read it again"""
+
+
+def _line(text: str) -> _Line | None:
+    """Return a line of calls or names; None for any other text."""
+    if (calls := read_calls(text)) is not None:
+        counted = {} if calls[1] is None else {"bag": calls[1], "kinds": frozenset(calls[1])}
+        return _Line(text, calls[0], steps=calls[0], **counted)
+    if (names := read_names(text)) is not None:
+        return _Line(text, names, **({} if "{" in text else {"steps": names}))
+    return None
+
+
+_known_line = lru_cache(maxsize=256)(_line)
 
 
 def _vocabulary(simulator: Simulator | None) -> Vocabulary | None:

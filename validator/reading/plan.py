@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from validator.reading.arguments import Arguments
     from validator.reading.reading import Reading
 
-__all__ = ["Constraint", "Dialect", "Ignored", "Part", "Plan", "Span", "Step", "Token", "Unparsed", "bare"]
+__all__ = ["LEFT_OUT", "Constraint", "Dialect", "Ignored", "Part", "Plan", "Span", "Step", "Token", "Unparsed", "bare"]
 
 Span: TypeAlias = tuple[int, int]
 """Offsets of the first character and of the one behind the last, in characters of the plan text."""
 
 _NOWHERE: Span = (0, 0)
+
+LEFT_OUT = "?"
+"""stands for an argument that a text does not say"""
 
 
 class Dialect(StrEnum):
@@ -103,13 +106,15 @@ class Unparsed:
     """A piece of the text that stands where a step should and cannot be read as one.
 
     ``reading`` is the step that it would be if its punctuation belonged to the names; such a piece takes
-    the place of a step, any other stands between steps.
+    the place of a step, any other stands between steps. ``ways`` are the steps that it can be where it only leaves
+    something out: such arguments are ``LEFT_OUT``.
     """
 
     text: str
     reason: str
     nearest: str | None = None
     reading: Step | None = None
+    ways: tuple[Step, ...] = ()
     span: Span = field(default=_NOWHERE, compare=False)
 
     def __str__(self) -> str:
@@ -154,7 +159,7 @@ class Plan:
         That is the order of the text, except that stamped steps are in order of time.
         """
         found = [part for part in self.parts if not isinstance(part, Ignored)]
-        if any(isinstance(token, Step) and token.time is not None for token in found):
+        if [token for token in found if isinstance(token, Step) and token.time is not None]:
             found = _in_time(found)
         return tuple(found)
 

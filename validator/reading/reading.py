@@ -124,6 +124,11 @@ class Reading:
         return is_one and self.completeness is Completeness.COMPLETE
 
     @classmethod
+    def understood(cls, plan: Plan) -> Reading:
+        """Return the reading of a text whose one plan is understood."""
+        return cls(candidates=(Candidate(plan=plan),))
+
+    @classmethod
     def of(cls, plan: Plan) -> Reading:
         """Return the reading of a plan that was not read from a text by this package, or is to be taken literally."""
         return cls(candidates=(Candidate(plan=plan),), is_literal=True)

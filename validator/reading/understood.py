@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from validator.reading.plan import Plan, Step
+from validator.reading.plan import Plan, Step, Unparsed
 from validator.reading.reading import Candidate, Completeness, NoPlan, Reading
 from validator.records import dataclass
 
-__all__ = ["Understood", "unclear", "understood"]
+__all__ = ["Filled", "Understood", "unclear", "understood"]
 
 Decide = Callable[[Plan], bool | None]
 """Says whether a plan has the quality, by execution alone."""
@@ -22,30 +22,50 @@ FailsBefore = Callable[[Plan, int], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Filled:
+    """A plan with the arguments that its text leaves out, or why they cannot be told."""
+
+    plan: Plan | None = None
+    why_not: str = ""
+
+
+Fill = Callable[[Plan], Filled | None]
+"""Fills in what a plan leaves out; None for one of which something is not understood besides."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Understood:
     """The plan to check; ``why_not`` says why nothing can be said of it, and is empty where something can.
 
     ``is_partial`` says that the plan lacks the quality whatever the pieces mean that were not understood: what is
-    nearest to it cannot be said then. The first of them is at the offset ``until`` of the text.
+    nearest to it cannot be said then. The first of them is at the offset ``until`` of the text. ``is_filled`` says that
+    the plan has arguments which its text leaves out.
     """
 
     plan: Plan
     why_not: str = ""
     is_partial: bool = False
     until: int = 0
+    is_filled: bool = False
 
 
-def understood(reading: Reading, decide: Decide, fails_before: FailsBefore) -> Understood:
+def understood(
+    reading: Reading, decide: Decide, fails_before: FailsBefore, fill: Fill = lambda plan: None
+) -> Understood:
     """Return the plan of a reading that is to be checked."""
-    if reading.completeness is Completeness.NONE:
+    is_open = reading.no_plan is NoPlan.OTHER and any(map(_leaves_out, reading.candidates))
+    if reading.completeness is Completeness.NONE and not is_open:
         return Understood(plan=reading.plan, why_not=_nothing(reading))
     if len(reading.candidates) == 1:
-        return _single(reading.candidates[0], fails_before)
-    answers = [_answer(candidate, decide, fails_before) for candidate in reading.candidates]
-    marked = next((place for place, one in enumerate(reading.candidates) if one.is_marked), None)
-    if marked is None and len(set(answers)) > 1:
+        return _single(reading.candidates[0], fails_before, fill)
+    marked = next((candidate for candidate in reading.candidates if candidate.is_marked), None)
+    if marked is not None:
+        return _single(marked, fails_before, fill)
+    singles = [_single(candidate, fails_before, fill) for candidate in reading.candidates]
+    answers = [_answer(single, decide) for single in singles]
+    if len(set(answers)) > 1 or (answers[0] is False and decide(_in_a_row(reading)) is True):
         return Understood(plan=reading.plan, why_not=_ambiguous(reading, answers))
-    return _single(reading.candidates[marked or 0], fails_before)
+    return singles[0]
 
 
 def unclear(reading: Reading) -> str:
@@ -59,25 +79,40 @@ def unclear(reading: Reading) -> str:
     return "" if reading.is_clear else f"not understood: {_several(reading)}"
 
 
+def _in_a_row(reading: Reading) -> Plan:
+    """Return the plan whose parts the candidates may be: their tokens, each once, in the order of the text."""
+    tokens = {token.span: token for candidate in reading.candidates for token in candidate.plan.tokens}
+    return Plan(parts=tuple(tokens[span] for span in sorted(tokens)), text=reading.plan.text)
+
+
 def _several(reading: Reading) -> str:
     return f"the text may mean {len(reading.candidates)} plans, and none is marked as the answer"
 
 
-def _answer(candidate: Candidate, decide: Decide, fails_before: FailsBefore) -> bool | None:
-    single = _single(candidate, fails_before)
+def _answer(single: Understood, decide: Decide) -> bool | None:
     if single.why_not:
         return None
-    return False if single.is_partial else decide(candidate.plan)
+    return False if single.is_partial else decide(single.plan)
 
 
-def _single(candidate: Candidate, fails_before: FailsBefore) -> Understood:
+def _single(candidate: Candidate, fails_before: FailsBefore, fill: Fill) -> Understood:
     plan = candidate.plan
     if not candidate.missed:
         return Understood(plan=plan)
     until = candidate.missed[0].span[0]
     if fails_before(plan, until):
         return Understood(plan=plan, is_partial=True, until=until)
-    return Understood(plan=plan, why_not=_missed(candidate))
+    found = fill(plan) if _leaves_out(candidate) else None
+    if found is not None and found.plan is not None:
+        return Understood(plan=found.plan, is_filled=True)
+    why = f"; {found.why_not}" if found is not None else ""
+    return Understood(plan=plan, why_not=f"{_missed(candidate)}{why}")
+
+
+def _leaves_out(candidate: Candidate) -> bool:
+    """Return whether all that was not understood of a plan are steps that leave something out."""
+    open_spans = {part.span for part in candidate.plan.parts if isinstance(part, Unparsed) and part.ways}
+    return bool(open_spans) and all(piece.span in open_spans for piece in candidate.missed)
 
 
 def _missed(candidate: Candidate) -> str:

@@ -17,6 +17,7 @@ from validator.commands.options import (
     NO_ANSWER,
     UNREADABLE,
     add_example,
+    add_fill_in,
     add_memory_limit,
     add_strict,
     add_strict_pddl,
@@ -86,6 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--dialect", choices=DIALECTS, help="how the plan is written; default: recognised")
     add_strict(parser)
+    add_fill_in(parser)
     add_strict_pddl(parser)
     add_templates(parser)
     add_translator(parser)
@@ -176,6 +178,7 @@ def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
     names = ("planner", "dump_problem", "dialect", "unified", "explain", "epsilon", "tolerance", "trace")
     for name in (
         *names,
+        "fill_in",
         "strict_pddl",
         "templates",
         "translator",
@@ -201,6 +204,8 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
         with in_time(options, "the modified problem was not written"):
             _dump(options, prepared, text)
     is_rest = options.executed or options.state or options.changes
+    if is_rest and options.fill_in:
+        raise ValueError("--fill-in takes a whole plan, without --executed, --state and --changes")
     if is_rest:
         report = _check_rest(options, prepared, text)
     else:
@@ -215,6 +220,7 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
             memory_limit=options.memory_limit,
             dialect=options.dialect,
             strict=options.strict,
+            fill_in=options.fill_in,
             strict_pddl=options.strict_pddl,
             context=context if context is not None else _CONTEXT,
             cache=options.cache,
@@ -250,7 +256,7 @@ def _suspected(options: argparse.Namespace, report: Report) -> Report:
 
     plans = [Plan(parts=report.reference)]
     domain, problem = options.model
-    found = suspicion(domain, problem, plans, time_limit=options.time_limit)
+    found = suspicion(domain, problem, plans, time_limit=left(options))
     return replace(report, warnings=(*report.warnings, found)) if found else report
 
 

@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from validator.reading.arguments import Arguments, read_arguments
 from validator.reading.calls.keys import (
@@ -29,6 +30,7 @@ from validator.reading.calls.keys import (
     first_of,
     is_declaration,
     is_object,
+    is_schema,
     spelled,
 )
 from validator.records import dataclass
@@ -58,6 +60,13 @@ def read_object(value: object, *, is_plan: bool = False) -> Asked | str:
     """Return the call that a JSON object is, or why it is none; ``is_plan`` knows the keys of planners as well."""
     if not is_object(value):
         return "it is no object"
+    shape = _plain_shape(tuple(value)) if len(value) <= _PLAIN_KEYS else None
+    if shape is not None:
+        name, given = value[shape.name], value[shape.given]
+        if isinstance(name, str) and (name := name.strip()) and not is_schema(given):
+            identity = None if shape.call_id is None else value[shape.call_id]
+            call_id = identity if identity is None or isinstance(identity, str) else str(identity)
+            return Asked(name=name, given=given, call_id=call_id)
     own = {spelled(str(key)): each for key, each in value.items()}
     if own.get("method") == "tools/call" and is_object(own.get("params")):
         return _within(own, read_object(own["params"]))
@@ -82,6 +91,33 @@ def read_object(value: object, *, is_plan: bool = False) -> Asked | str:
                 name=name, given=None if given is None else own[given], call_id=_identity(own), label=_label(own)
             )
     return "it has no name of a tool"
+
+
+_PLAIN_KEYS = 3
+"""the most keys of an object that has a name, arguments, and perhaps an identity"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """The keys of a name, of arguments and of an identity, as an object writes them that has no others."""
+
+    name: str
+    given: str
+    call_id: str | None
+
+
+@lru_cache(maxsize=256)
+def _plain_shape(keys: tuple[object, ...]) -> _Shape | None:
+    """Return what the keys of an object are where they leave nothing to ask; the objects of a trace are alike."""
+    found: dict[tuple[str, ...], str] = {}
+    for key in keys:
+        kind = next((kind for kind in (NAMES, ARGUMENTS, IDENTITIES) if spelled(str(key)) in kind), None)
+        if kind is None or kind in found or not isinstance(key, str):
+            return None
+        found[kind] = key
+    if NAMES not in found or ARGUMENTS not in found:
+        return None
+    return _Shape(found[NAMES], found[ARGUMENTS], found.get(IDENTITIES))
 
 
 def _within(own: Mapping[str, object], found: Asked | str) -> Asked | str:

@@ -243,4 +243,5 @@ def _moved(read: Said | Unclear, start: int) -> Said | Unclear:
     span = (read.span[0] + start, read.span[1] + start)
     if isinstance(read, Said):
         return replace(read, span=span, step=replace(read.step, span=span))
-    return replace(read, span=span, candidates=tuple(replace(step, span=span) for step in read.candidates))
+    candidates, ways = (tuple(replace(step, span=span) for step in steps) for steps in (read.candidates, read.ways))
+    return replace(read, span=span, candidates=candidates, ways=ways)

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from validator.reading.calls.commas import read_commas
+from validator.reading.lexicon import Said
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.reading import Candidate, NoPlan, Reading, places_of
 from validator.reading.tokens.around.asides import without_asides
@@ -22,7 +24,7 @@ from validator.reading.tokens.around.programs import program
 from validator.reading.tokens.around.transcripts import Transcript
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
 from validator.reading.tokens.notations.lines import read_lines
-from validator.reading.tokens.notations.records import Found, found_steps, step_of_call
+from validator.reading.tokens.notations.records import Found, found_steps, joined, step_of_call
 from validator.reading.tokens.notations.structured import looks_like_json, read_json, read_sets
 from validator.reading.tokens.segments import (
     Row,
@@ -89,6 +91,8 @@ def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> tuple[list[C
     if dialect is Dialect.PDDL:
         return [Candidate(plan=read_lines(text, known, dialect))], ()
     asides = without_asides(text, with_talk=dialect is None)
+    if asides.talk is not None and (found := _by_elements(text, asides.visible, asides.talk, known)) is not None:
+        return [found], asides.said
     if asides.talk is not None:
         return _by_turns(text, asides.visible, asides.talk, known), asides.said
     return _by_notation(text, asides.visible, known, dialect), asides.said
@@ -165,8 +169,9 @@ def _with_missed(candidate: Candidate, pieces: Iterable[Unparsed]) -> Candidate:
 # --- values --------------------------------------------------------------------------------------
 
 _MAY_BE_VALUES = re.compile(
-    r"""[\[{(]\s*+[\[{("']|^[^\S\n]*+\|?[^\S\n]*+:?--|^[^\S\n]*+-[^\S\n]++\w++[^\S\n]*+:|=["']|[\[{]\s*+\w++\s*+:""",
-    re.MULTILINE,
+    r"""[\[{(]\s*+[\[{("']|^[^\S\n]*+\|?[^\S\n]*+:?--|^[^\S\n]*+-[^\S\n]++\w++[^\S\n]*+:|=["']|[\[{]\s*+\w++\s*+:|</\w|"""
+    r"""^[^\S\n]*+(?:[-*+][^\S\n]++)?+[*_`]*+(?:param|arg|object)[a-z]*+(?:[ _]\w++)?[*_`]*+[^\S\n]*+:""",
+    re.MULTILINE | re.IGNORECASE,
 )
 
 
@@ -180,11 +185,26 @@ def _by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | No
     if dialect is Dialect.JSON:
         return [_candidate(_of_values(found, text)) for found in lists]
     rest = _by_lines(text, blanked(visible, sorted(found.span for found in lists)), known, None)
+    if _are_one(lists, visible):
+        lists = [joined(lists)]
     plans = [(_of_values(found, text), f"the values of {found.key or 'a list'}") for found in lists]
     candidates = [_candidate(plan, said) for plan, said in plans]
     known_steps = {(step.name, step.args) for plan, _ in plans for step in plan.steps}
     candidates += (one for one in rest if not _says_again(one.plan, known_steps))
     return _distinct(candidates)
+
+
+_NODE = re.compile(r"\w{0,6}")
+
+
+def _are_one(lists: Sequence[Found], text: str) -> bool:
+    """Return whether lists of one step each follow each other like the nodes of a graph, or the lines of a log."""
+    if len(lists) < 2 or not all(found.steps == len(found.tokens) == 1 for found in lists):
+        return False
+    steps = {str(found.tokens[0]) for found in lists}
+    gaps = [text[one.span[1] : other.span[0]] for one, other in pairwise(lists)]
+    are_near = all(_NODE.fullmatch(label := gap.strip(" \t\n,;")) and ("\n" in gap or not label) for gap in gaps)
+    return len(steps) == len(lists) and are_near
 
 
 def _says_again(plan: Plan, steps: Container[tuple[str, tuple[str, ...]]]) -> bool:
@@ -217,6 +237,15 @@ def _no_values(text: str) -> Plan:
     return Plan(parts=parts, dialect=Dialect.JSON, text=text)
 
 
+def _by_elements(text: str, visible: str, talk: Transcript, known: Vocabulary) -> Candidate | None:
+    """Return the plan of elements that hold steps, ``<step><action>stack</action><arg>a</arg></step>``: no talk."""
+    if talk.is_answered or "</" not in visible:
+        return None
+    found = found_steps(visible, known)
+    is_read = len(found) == 1 and all(isinstance(token, Step) for token in found[0].tokens)
+    return _candidate(_of_values(found[0], text)) if is_read else None
+
+
 def _of_values(found: Found, text: str) -> Plan:
     parts: list[Part] = []
     place = 0
@@ -243,10 +272,20 @@ def _distinct(candidates: list[Candidate]) -> list[Candidate]:
 
 
 _BARE = frozenset(("space", "comment"))
+_FIRST = re.compile(r"\(([^\s();]++)")
+_SEMICOLONS = re.compile(r"\s*+(?:\([^\s();][^();\n]*+\)[^\S\n]*+;[^\S\n]*+)++\([^\s();][^();\n]*+\)[\s;]*+")
+
+
+def _has_semicolons(text: str, known: Vocabulary) -> bool:
+    """Return whether a text is one line of the model's steps with semicolons between them."""
+    is_line = _SEMICOLONS.fullmatch(text) is not None
+    return is_line and known.actions.keys() >= {name.lower() for name in _FIRST.findall(text)}
 
 
 def _by_lines(text: str, visible: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
     visible = line_ended(visible)
+    if dialect is None and _has_semicolons(visible, known):
+        visible = visible.replace(";", " ")  # a comment would hide the rest of the plan
     found = _in_lines(text, visible, known, dialect)
     if dialect is None and known.lexicon is not None and not found[0].plan.steps and found[0].plan.parts:
         in_words = _in_lines(text, visible, known, None, Dialect.WORDS)  # its calls may only say the sentences again
@@ -274,9 +313,27 @@ def _in_lines(
             rows = rows_of(visible, plan)
     found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}")
     if not found:
-        where = said or _WHOLE
-        return [_candidate(_warned(_restored(plan, text), warnings), where, is_marked, rows)]
+        candidate = _candidate(_warned(_restored(plan, text), warnings), said or _WHOLE, is_marked, rows)
+        return [candidate if said or dialect is not None else _with_missed(candidate, _ordered(rows, plan, known))]
     return [_selected(text, visible, plan, one, warnings, known, dialect, rows) for one in found]
+
+
+_NEXT = re.compile(r"\W*(?:and\s+)?(?:then|next|finally|lastly|afterwards?|after\s+that|now)\b", re.IGNORECASE)
+
+
+def _ordered(rows: Sequence[Row], plan: Plan, known: Vocabulary) -> Iterator[Unparsed]:
+    """Yield what sentences behind the steps of a formal plan order besides: "Then lift b."."""
+    if known.lexicon is None or plan.dialect is Dialect.WORDS or not plan.steps:
+        return
+    steps = {(step.name, step.args) for step in plan.steps}
+    last = max(place for place, row in enumerate(rows) if row.tokens)
+    for row in rows[last + 1 :]:
+        goes_on = _NEXT.match(row.text) is not None
+        for told in known.lexicon.sentences(row.text, row.start):
+            is_said = isinstance(told, Said) and told.begins and told.exact
+            is_new = isinstance(told, Said) and (told.step.name, told.step.args) not in steps
+            if (is_said and is_new) or (goes_on and not isinstance(told, Said)):
+                yield Unparsed(text=row.text.strip(), reason="it may be a step, or only speak of one", span=told.span)
 
 
 def _zone(visible: str, rows: list[Row]) -> tuple[list[Row], str, bool]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 from validator.errors import PlanError
@@ -29,6 +29,8 @@ class Piece(NamedTuple):
         return self.start + len(self.text)
 
 
+_piece = partial(tuple.__new__, Piece)
+"""makes a piece of its fields, in half of the time that they take by name"""
 _TERMINAL = re.compile(r"([A-Z_]+)\.(\d+): /(.*)/([a-z]*)")
 
 
@@ -64,8 +66,8 @@ def pieces(text: str, grammar: str = "plan_layout") -> list[Piece]:
             raise PlanError(f"the plan text has more than {what}", text=text, offset=start)
         if len(found) == MAX_PIECES:
             raise PlanError(f"the plan text has more than {MAX_PIECES} pieces", text=text, offset=start)
-        found.append(Piece(kind, match[0], start))
-    assert sum(map(len, (piece.text for piece in found))) == len(text)  # the grammar has a terminal for each character
+        found.append(_piece((kind, match[0], start)))
+    assert sum([len(piece.text) for piece in found]) == len(text)  # the grammar has a terminal for each character
     return found
 
 

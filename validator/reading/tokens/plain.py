@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from validator.reading.plan import Ignored, Part, Plan, Step
-from validator.reading.tokens.around.denials import claims_no_plan
+from validator.reading.tokens.around.denials import claims_no_plan, speaks_of_plans
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_OTHERS, MAX_STEPS
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.texts import counted
@@ -34,7 +34,7 @@ _GOES_ON = (",", "(")
 _SHORT = 4_096
 """characters of a text up to which ends of lines are kept"""
 _MOST_LINES = 20_000
-"""lines of a model that are kept"""
+"""lines of a model that are kept, and lines at their places in texts"""
 _PLANNERS = ("plan found", "found legal plan", "found plan", "solution found", "plan computed", "makespan")
 """what the output of a planner says, whose plan is a part of it"""
 
@@ -47,7 +47,7 @@ def read_plain(text: str, vocabulary: Vocabulary) -> Plan | None:
     if not vocabulary.actions or len(text) > MAX_CHARACTERS:
         return None
     if len(text) < _SHORT and vocabulary.lines:
-        again = _known_lines(text, vocabulary.lines)
+        again = _known_lines(text, vocabulary)
         if again is not None:
             return again
     parts: list[Part] = []
@@ -88,8 +88,9 @@ def read_plain(text: str, vocabulary: Vocabulary) -> Plan | None:
     return Plan(parts=tuple(parts), text=text, warnings=_warnings(comments, vocabulary))
 
 
-def _known_lines(text: str, known: dict[str, tuple[str, tuple[str, ...]]]) -> Plan | None:
+def _known_lines(text: str, vocabulary: Vocabulary) -> Plan | None:
     """Return the plan of a short text whose lines are all known; None for any other."""
+    known, placed = vocabulary.lines, vocabulary.placed
     lines = text.split("\n")
     has_end = not lines[-1]
     if has_end:
@@ -97,18 +98,26 @@ def _known_lines(text: str, known: dict[str, tuple[str, tuple[str, ...]]]) -> Pl
     parts: list[Part] = []
     place = 0
     for line in lines:
-        step = known.get(line)
-        if step is None:
-            return None
-        end = place + len(line)
-        parts.append(Step(name=step[0], args=step[1], span=(place, end)))
-        parts.append(_line_end(end))
-        place = end + 1
-    if not parts or claims_no_plan(" ".join([line[1:-1] for line in dict.fromkeys(lines)])) is not None:
+        found = placed.get((line, place))
+        if found is None:
+            step = known.get(line)
+            if step is None:
+                return None
+            end = place + len(line)
+            found = (Step(name=step[0], args=step[1], span=(place, end)), _line_end(end))
+            if len(placed) < _MOST_LINES:
+                placed[line, place] = found
+        parts += found
+        place += len(line) + 1
+    if not parts or (speaks_of_plans(text.lower()) and claims_no_plan(_inside(lines)) is not None):
         return None
     if not has_end:
         parts.pop()
     return Plan(parts=tuple(parts), text=text)
+
+
+def _inside(lines: list[str]) -> str:
+    return " ".join([line[1:-1] for line in dict.fromkeys(lines)])
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from validator.errors import Names
 from validator.model.values import Model
-from validator.reading.plan import Span, Step, Unparsed
+from validator.reading.plan import Ignored, Span, Step, Unparsed
 from validator.records import dataclass, field
 
 if TYPE_CHECKING:
@@ -39,6 +39,10 @@ class Vocabulary:
     templates: Templates | None = None
     lines: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict, init=False, compare=False, repr=False)
     """The steps that were read before, by their lines: what is written of a model repeats."""
+    placed: dict[tuple[str, int], tuple[Step, Ignored]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+    """The same with the ends of their lines, by the line and where in the text it begins."""
 
     @classmethod
     def of(cls, model: Model, templates: Templates | None = None) -> Vocabulary:

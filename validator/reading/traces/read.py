@@ -24,6 +24,7 @@ from validator.reading.traces.formats.steps import read_events, read_steps, read
 from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.recording import Recording
 from validator.reading.traces.several import runs_of, traces_of_spans
+from validator.reading.traces.transcripts import steps_of_text
 from validator.reading.traces.walk import Sizes
 from validator.records import replace
 from validator.texts import is_path, json_lines, parse_json, read_text
@@ -66,7 +67,7 @@ _MOST = 0.5
 
 
 def read_trace(trace: str | Path | Mapping[str, object] | Sequence[object] | Recording) -> Recording:
-    """Read a trace: a path, a text (JSON, or JSON a line), or the value that such a text stands for.
+    """Read a trace: a path, a text (JSON, JSON a line, or what ReAct prints), or the value that JSON stands for.
 
     What names no file that is there is a text.
 
@@ -124,7 +125,16 @@ def _value(trace: str | Path | Mapping[str, object] | Sequence[object]) -> tuple
     if isinstance(trace, str) and is_path(trace):
         trace = Path(trace)
     source = str(trace) if isinstance(trace, Path) else ""
-    return (trace_value(_text(trace), source) if isinstance(trace, str | Path) else trace), source
+    if not isinstance(trace, str | Path):
+        return trace, source
+    text = _text(trace)
+    try:
+        return trace_value(text, source), source
+    except InputError:
+        steps = [] if text.lstrip()[:1] in ("{", "[") or len(text) > MAX_CHARACTERS else steps_of_text(text)
+        if not steps:
+            raise
+        return steps, source
 
 
 def _recognised(value: object, source: str) -> Recording:

@@ -70,12 +70,19 @@ def _is_list_of_more(element: object) -> bool:
 
 def _are_named(elements: list[object]) -> bool:
     """Return whether elements name the runs that they are, each another one, and hold something of it."""
-    names = [
-        tuple((key, str(each[key])) for key in each if spelled(str(key)) in _NAMED)
-        for each in elements
-        if isinstance(each, Mapping) and any(isinstance(inner, list | Mapping) and inner for inner in each.values())
-    ]
-    return len(names) == len(elements) == len(set(names)) and all(names)
+    names: set[tuple[tuple[object, str], ...]] = set()
+    for each in elements:
+        name = _name(each) if isinstance(each, Mapping) else ()
+        if not name or name in names:
+            return False
+        names.add(name)
+    return True
+
+
+def _name(element: Mapping[str, object]) -> tuple[tuple[object, str], ...]:
+    """Return the keys by which an element that holds something is told apart, with their values."""
+    found = tuple([(key, str(element[key])) for key in element if spelled(str(key)) in _NAMED])
+    return found if found and any(isinstance(each, list | Mapping) and each for each in element.values()) else ()
 
 
 def _elements(value: object) -> list[object]:

@@ -177,13 +177,16 @@ def odd_clause(words: Words, index: int) -> int | None:
 
 def order_behind(words: Words, index: int, tongue: Tongue) -> int | None:
     """Return where a clause goes on, behind its step, with another order that no known joint parts from it."""
-    reasons_at = next((at for at in range(index, len(words)) if words.texts[at] in _ASIDE), len(words))
     for place in _outside(words, index):
-        if place >= reasons_at:
-            return None
+        before = words.texts[place - 1]
+        is_followed = before == "by" and words.at(place - 2) == "followed"
+        forms = ("", "ing") if is_followed else ("",)
         named = range(place + 1, min(place + 5, len(words)))
-        if _begins(words, place, "", tongue) and any(tongue.objects.at(words, at) for at in named):
+        begins = any(_begins(words, place, form, tongue) for form in forms)
+        if begins and any(tongue.objects.at(words, at) for at in named):
             return place
+        if words.texts[place] in _ASIDE and words.texts[place] != "or" and words.texts[place - 1] != "followed":
+            return None
     return None
 
 

@@ -12,7 +12,7 @@ from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.sentences.phrases import Phrase
 from validator.reading.lexicon.verbs import Saying
 from validator.reading.lexicon.words import parts
-from validator.reading.plan import Step
+from validator.reading.plan import LEFT_OUT, Step
 from validator.records import dataclass, replace
 
 __all__ = ["Reading", "arranged"]
@@ -30,7 +30,8 @@ class Reading:
     """A step with what speaks against it.
 
     ``problem`` says what is not clear, and then ``candidates`` are steps that it can be, if they are few; ``has_more``
-    tells that it can be others: more is said than they take, or it is not sure which argument is not said. ``costs``
+    tells that it can be others: more is said than they take, or it is not sure which argument is not said. ``ways`` are
+    the steps that it can be with what is not said left out, where all that is said is understood. ``costs``
     tell which reading is better: arguments too few or too many, kinds that do not fit, problems, what was passed over,
     what was turned round.
     """
@@ -39,6 +40,7 @@ class Reading:
     problem: str = ""
     candidates: tuple[Step, ...] = ()
     has_more: bool = False
+    ways: tuple[Step, ...] = ()
     warnings: tuple[str, ...] = ()
     costs: tuple[int, ...] = ()
 
@@ -79,7 +81,8 @@ class _Arrangement:
     def of(self, phrases: Sequence[Phrase]) -> Reading:
         kept = self._without_strangers(phrases)
         placed = kept[: len(self.saying.order)]
-        best, is_sure = self._placed(placed)
+        best, rivals = self._placed(placed)
+        is_sure = not rivals
         choices = {
             place: self._fitting(place, phrase) or phrase.objects
             for phrase, place in zip(placed, best.places, strict=True)
@@ -98,10 +101,13 @@ class _Arrangement:
         if missing or extra:
             problem = problem or self._miscounted(len(kept))
         return Reading(
-            step=self._step([choices.get(place, ())[:1] or ("?",) for place in range(len(self.action.parameters))])[0],
+            step=self._step(
+                [choices.get(place, ())[:1] or (LEFT_OUT,) for place in range(len(self.action.parameters))]
+            )[0],
             problem=problem,
             candidates=self._candidates(choices) if problem and not (best.misfits or _unknown(placed)) else (),
             has_more=bool(extra) or (unsaid > 0 and not is_sure),
+            ways=() if extra or best.misfits else self._ways(placed, (best, *rivals)),
             warnings=(*warnings, *inferred),
             costs=(
                 *(extra + missing, best.misfits, bool(problem), len(phrases) - len(kept)),
@@ -138,19 +144,34 @@ class _Arrangement:
     def _fitting(self, place: int, phrase: Phrase) -> tuple[str, ...]:
         return tuple(name for name in phrase.objects if self.objects.fits(self.action, place, name))
 
-    def _placed(self, phrases: Sequence[Phrase]) -> tuple[_Placement, bool]:
-        """Return the best placement of phrases, and whether it alone is the best."""
+    def _placed(self, phrases: Sequence[Phrase]) -> tuple[_Placement, tuple[_Placement, ...]]:
+        """Return the best placement of phrases, and the others that are as good."""
         order, is_whole = self.saying.order, len(phrases) == len(self.saying.order)
         if is_whole and self._is_straight(phrases):
-            return _Placement(places=order, misfits=0, agreement=0, turned=0), True
+            return _Placement(places=order, misfits=0, agreement=0, turned=0), ()
         scores = self._scores(phrases)
         straight = self._placement(order[: len(phrases)], scores)
         if len(order) > _MOST_PARAMETERS or not phrases:
-            return straight, is_whole
+            return straight, () if is_whole else (straight,)
         found = sorted((self._placement(places, scores) for places in permutations(order, len(phrases))), key=_rank)
         if is_whole and (found[0].misfits or not self._is_told(found[0], straight, phrases)):
-            return straight, True
-        return found[0], len(found) == 1 or found[1].rank != found[0].rank
+            return straight, ()
+        return found[0], tuple(other for other in found[1:] if other.rank == found[0].rank)
+
+    def _ways(self, phrases: Sequence[Phrase], placements: Sequence[_Placement]) -> tuple[Step, ...]:
+        """Return the steps that phrases in such places can be, without what is not said."""
+        is_searched = len(self.saying.order) <= _MOST_PARAMETERS or not phrases
+        if not is_searched or any(phrase.problem for phrase in phrases):
+            return ()
+        found: dict[Step, None] = {}
+        for placement in placements[:_MOST_CANDIDATES]:
+            choices = dict(zip(placement.places, phrases, strict=True))
+            values = [
+                self._fitting(place, choices[place]) if place in choices else (LEFT_OUT,)
+                for place in range(len(self.action.parameters))
+            ]
+            found |= dict.fromkeys(self._step(values, _MOST_CANDIDATES))
+        return tuple(found)
 
     def _scores(self, phrases: Sequence[Phrase]) -> _Scores:
         """Return for each phrase and place whether the kind does not fit, and whether the preposition does."""

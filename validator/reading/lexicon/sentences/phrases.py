@@ -59,8 +59,9 @@ class Phrases:
 
     ``found`` are the phrases, ``index`` is where the words end that were looked at and ``end`` where in the text those
     end that belong to the step. ``is_odd``: words that say nothing of the step stand among them. ``is_stated``: a verb
-    follows, of which the step is the subject. ``rest`` are words of the action's name that may stand here, ``keys``
-    further words of its sentence; ``most`` is the number of phrases that the step can take, ``before`` the step before.
+    follows, of which the step is the subject. ``is_placed``: a place is said that is no object. ``rest`` are words of
+    the action's name that may stand here, ``keys`` further words of its sentence; ``most`` is the number of phrases
+    that the step can take, ``before`` the step before.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class Phrases:
         self.found: list[Phrase] = []
         self.is_odd = False
         self.is_stated = False
+        self.is_placed = False
         self.is_indefinite = False
         self._prepositions: list[str] = []
         self._joint = False
@@ -144,6 +146,7 @@ class Phrases:
         if not is_noun and (word in MODIFIERS or word in _ACTS or word in self.objects.adjectives):
             return self._pass(odd=word not in _ACTS)
         if word in PLACES and not is_noun:
+            self.is_placed = True
             self._prepositions.clear()
             return self._pass(belongs=True)
         if self.is_complete and not (is_noun and self._prepositions and self.ahead.is_name(self.index + 1)):
@@ -162,6 +165,7 @@ class Phrases:
     def _preposition(self, word: str) -> bool:
         noun = self.ahead.noun(self.index + 1)
         if self.ahead.is_place(noun):
+            self.is_placed = True
             return self._pass(belongs=True)
         if word == "in" and self.words.texts[self.index + 1 : self.index + 3] == ("order", "to"):
             return False
@@ -239,10 +243,24 @@ class Phrases:
                 self.index = index
                 return True
         said = " ".join(self.words.texts[start:index])
+        numbered = self._numbered(said, index)
+        if numbered is not None:
+            return self._take(numbered)
         only = self.objects.only(said)
         warning = f"'{said}' was read as {only[0]}, the only one" if only else ""
         problem = "" if only else f"it is not clear which object '{said}' is"
         return self._add(said, index, objects=only, problem=problem, warning=warning)
+
+    def _numbered(self, noun: str, index: int) -> Found | None:
+        """Return the object of a noun and a number, with a word between them: "shot glass 1", shot1 of the model."""
+        number = self.words.at(index + 1)
+        word = self.words.at(index)
+        if not (word.isalpha() and word not in _SMALL | _ACTS | PLACES and self.words.is_border(index)):
+            return None
+        if not (number.isdigit() and self.words.is_border(index + 2)):
+            return None
+        objects = self.objects.named(f"{noun} {number}")
+        return Found(objects=objects, end=index + 2, read_as=objects[0]) if len(objects) == 1 else None
 
     def _unknown(self) -> bool:
         """Take a word that nobody knows: a typo, an adjective of a name, or an object that the model lacks."""

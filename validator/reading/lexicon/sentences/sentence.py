@@ -286,8 +286,13 @@ def _best(words: Words, begun: Opening, tongue: Tongue, before: Step | None) -> 
             return read, phrases.index
         if isinstance(read, Said):
             doubtful = doubtful or (read, phrases.index)  # "move car c1 to the curb" need not be move-car-to-curb
-        unclear = unclear or (read, phrases.index)
+        if unclear is None or (isinstance(read, Unclear) and read.ways and not _leaves_out(unclear[0])):
+            unclear = (read, phrases.index)
     return doubtful or unclear or (None, begun.verb)
+
+
+def _leaves_out(read: Said | Unclear | None) -> bool:
+    return isinstance(read, Unclear) and bool(read.ways)
 
 
 def _phrases(
@@ -327,7 +332,11 @@ def _chosen(words: Words, verb: _Verb, begun: Opening, phrases: Phrases, tongue:
     rivals = _rivals(ranked)
     span = (min(words.starts[verb.start], *(phrase.span[0] for phrase in found), words.ends[-1]), phrases.end)
     if best.problem or len(rivals) > 1:
-        return _unclear(words, verb, tuple(rivals.values()), span, phrases, begun)
+        unclear = _unclear(words, verb, tuple(rivals.values()), span, phrases, begun)
+        if unclear is None:
+            return None
+        ways = _ways(words, phrases, ranked)
+        return replace(unclear, ways=tuple(replace(way, span=span) for way in ways)) if ways else unclear
     if best.costs[1] and _may_be_several(phrases):
         reason = f"'{saying.action}' does not take such objects together, and each by itself may be meant"
         return Unclear(reason=reason, nearest=best.step.name, span=span)
@@ -347,6 +356,28 @@ def _chosen(words: Words, verb: _Verb, begun: Opening, phrases: Phrases, tongue:
     return Said(
         step=step, span=span, exact=exact, begins=_is_told(words, verb, saying, begun, exact), warnings=warnings
     )
+
+
+_SEVERAL = frozenset(("all", "any", "both", "each", "every", "everything", "other", "rest", "some", "several"))
+_MOST_WAYS = 24
+
+
+def _ways(
+    words: Words, phrases: Phrases, ranked: Sequence[tuple[tuple[int, ...], Reading, Saying]]
+) -> tuple[Step, ...]:
+    """Return the steps that a sentence can be which leaves something out, where it says nothing that is not understood.
+
+    Of the actions that share a verb those are meant of whose names the most is said: "move up" is not move-down.
+    """
+    follows = behind(words, phrases.index)
+    if follows not in (Behind.NOTHING, Behind.REMARK) or not _SEVERAL.isdisjoint(words.texts) or phrases.is_indefinite:
+        return ()
+    if phrases.is_odd or phrases.is_placed or _may_be_several(phrases):
+        return ()
+    fitting = [(costs[3:5], reading) for costs, reading, _ in ranked if reading.ways]
+    least = min((costs for costs, _ in fitting), default=())
+    ways = dict.fromkeys(way for costs, reading in fitting if costs == least for way in reading.ways)
+    return tuple(ways) if len(ways) <= _MOST_WAYS else ()
 
 
 def _may_be_several(phrases: Phrases) -> bool:

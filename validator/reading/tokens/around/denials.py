@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from validator.reading.plan import Span
 
-__all__ = ["claims_empty_plan", "claims_no_plan"]
+__all__ = ["claims_empty_plan", "claims_no_plan", "speaks_of_plans"]
 
 
 @cache
@@ -31,10 +31,24 @@ _DENIES = re.compile(r"no[\st]|n't|unable|unsolvable|unreachable|impossible")
 _WHAT = ("plan", "solution", "sequence", "series", "problem", "task", "goal")
 
 
+def speaks_of_plans(text: str) -> bool:
+    """Return whether a text has any of the words in lower case without which it cannot say that there is no plan."""
+    return any(map(text.__contains__, _WHAT))
+
+
 def claims_no_plan(text: str) -> Span | None:
     """Return where a text says that there is no plan, or None."""
+    return _claim(text) if len(text) <= _SHORT else _claim.__wrapped__(text)
+
+
+_SHORT = 65_536
+"""characters of a text whose claim is kept, since each of its readers asks for it"""
+
+
+@lru_cache(maxsize=2)
+def _claim(text: str) -> Span | None:
     lower = text.lower()
-    if _DENIES.search(lower) is None or not any(word in lower for word in _WHAT):
+    if _DENIES.search(lower) is None or not speaks_of_plans(lower):
         return None
     match = _claims().search(text)
     return match.span() if match else None

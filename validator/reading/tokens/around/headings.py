@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from functools import lru_cache
 
 __all__ = ["Role", "abridges", "heading", "is_denied", "role", "takes_back"]
 
@@ -151,6 +152,11 @@ def heading(line: str) -> str:
 
 def role(words: str) -> Role:
     """Return what a heading says of what follows; one that corrects single steps says nothing of the whole."""
+    return _role(words) if len(words) <= _MOST else _role.__wrapped__(words)
+
+
+@lru_cache(maxsize=1024)  # a line is asked for by several readers, and answers have their headings in common
+def _role(words: str) -> Role:
     if _OF_STEPS.search(words) and _CORRECTS.search(words):
         return Role.PLAIN
     is_plan = _PLANS.search(words) is not None

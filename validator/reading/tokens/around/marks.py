@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from validator.reading.plan import Span
+from validator.texts import blank
 
 __all__ = [
     "blanked",
@@ -104,7 +105,7 @@ def blanked(text: str, spans: list[Span]) -> str:
     parts, place = [], 0
     for start, end in spans:
         parts.append(text[place:start])
-        parts.append(re.sub(r"[^\n]", " ", text[start:end]))
+        parts.append(blank(text[start:end]))
         place = end
     return "".join((*parts, text[place:]))
 

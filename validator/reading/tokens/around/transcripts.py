@@ -34,10 +34,15 @@ class _Voice(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """What the agent does: where that stands without its label, and the arguments on a line of their own, if any."""
+    """What the agent does: where that stands without its label, and the arguments on a line of their own, if any.
+
+    ``thought`` is what it thinks before, ``answer`` what the world says to it.
+    """
 
     span: Span
     given: Span | None = None
+    thought: Span | None = None
+    answer: Span | None = None
     is_refused: bool = False
     """whether the world answers that it was not done"""
     ends: bool = False
@@ -46,10 +51,14 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """The commands of a text, and ``hidden``, what is none of them: both in the order of the text."""
+    """The commands of a text, and ``hidden``, what is none of them: both in the order of the text.
+
+    ``is_answered`` is False where only tags of commands stand in it, which may as well be elements of steps.
+    """
 
     commands: tuple[Command, ...]
     hidden: tuple[Span, ...]
+    is_answered: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +151,7 @@ def _tagged(text: str) -> Transcript | None:
     """Return a transcript whose turns stand in tags; what stands between them is left as it is."""
     commands: list[Command] = []
     hidden: list[Span] = []
-    never, place = set[str](), 0
+    never, place, is_answered = set[str](), 0, False
     for match in _OPENS.finditer(text):
         close = f"</{match[0][1:].lower()}"
         if match.start() < place or close in never:
@@ -159,9 +168,13 @@ def _tagged(text: str) -> Transcript | None:
             continue
         if commands and _REFUSES.match(text, match.end(), end) is not None:
             commands[-1] = replace(commands[-1], is_refused=True)
+        is_answered = True
+        if commands and commands[-1].answer is None:
+            commands[-1] = replace(commands[-1], answer=(match.end(), end))
         hidden.append((match.start(), place))
     hidden += [command.span for command in commands if command.is_refused]
-    return Transcript(commands=tuple(commands), hidden=tuple(sorted(hidden))) if commands else None
+    shown = Transcript(commands=tuple(commands), hidden=tuple(sorted(hidden)), is_answered=is_answered)
+    return shown if commands else None
 
 
 def _lines(text: str) -> Iterator[_Line]:
@@ -253,8 +266,10 @@ def _commands(text: str, turns: Sequence[_Turn]) -> Iterator[Command]:
         said = text[turn.said : turn.end]
         if turn.voice is not _Voice.COMMAND or not said.strip():
             continue
-        given = None
+        given = answer = None
         is_refused = False
+        before = turns[place - 1] if place else None
+        thought = (before.said, before.end) if before is not None and before.voice is _Voice.THOUGHT else None
         for other in turns[place + 1 :]:
             if other.voice is _Voice.INPUT and given is None:
                 given = (other.said, other.end)
@@ -262,6 +277,12 @@ def _commands(text: str, turns: Sequence[_Turn]) -> Iterator[Command]:
                 break
             else:
                 is_refused = is_refused or _REFUSES.match(text, other.said, other.end) is not None
+                answer = answer or (other.said, other.end)
         yield Command(
-            span=(turn.said, turn.end), given=given, is_refused=is_refused, ends=_ENDS.fullmatch(said) is not None
+            span=(turn.said, turn.end),
+            given=given,
+            thought=thought,
+            answer=answer,
+            is_refused=is_refused,
+            ends=_ENDS.fullmatch(said) is not None,
         )

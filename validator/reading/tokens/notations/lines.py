@@ -44,6 +44,14 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 """What may stand between two steps on a line: ``s0 --(unstack b a)--> s1 --(put-down b)--> s2`` has states."""
+_JOINS = re.compile(
+    r"(?:[\s,;.\"'`\]*&|+•·–—]|[-=~]{0,9}>{1,9}|-{1,9}|[→⇒➜➔⟶↦▶►]|"
+    r"\b(?:and|then|next|finally|lastly|afterwards?|subsequently|(?:after|followed)\s(?:that|this|by))\b)*+",
+    re.IGNORECASE,
+)
+"""The same on a line of steps and nothing else, where words behind a step would make a remark of it."""
+_UNCLEAR = re.compile(r"[^\w()<]*+(?:\b(?:or|after|before|while)\b[^\w()<]*+)?", re.IGNORECASE)
+"""What leaves open how steps of such a line follow each other; one step behind "before" is a remark."""
 
 
 def read_lines(text: str, vocabulary: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None) -> Plan:
@@ -159,7 +167,7 @@ class _Reader:
     def _plan_line(self, body: Sequence[Piece], lead: int) -> None:
         time: Fraction | None = None
         outputs: tuple[str, ...] = ()
-        position = 0
+        position, is_chain = 0, False
         while position < len(body):
             piece = body[position]
             if position >= lead and (joined := self._spaced_call(body, position)) is not None:
@@ -176,9 +184,11 @@ class _Reader:
                 time = _decimal(piece.text.rstrip().rstrip(":").rstrip())
             if not self._around(piece):
                 passes = position < lead or self.shape.literal or piece.kind in MARKERS
-                if not passes and not _BETWEEN.fullmatch(piece.text):
-                    self._rest(body[position:])
-                    return
+                if not (passes or is_chain or _BETWEEN.fullmatch(piece.text)):
+                    is_chain = self._is_chain(body, position)
+                    if not is_chain:
+                        self._rest(body[position:])
+                        return
                 self._ignore("space" if piece.kind == "SPACE" else "markup", piece.start, piece.end)
             position += 1
 
@@ -303,8 +313,32 @@ class _Reader:
         else:
             self._ignore("markup", piece.start, piece.end)
 
+    def _is_chain(self, line: Sequence[Piece], position: int) -> bool:
+        """Return whether the rest of a line is steps and what joins them, and nothing else; an item has one step."""
+        body = () if self.shape.is_item(line) else line[position:]
+        named = [place for place, piece in enumerate(body) if self.shape.is_mention(piece)]
+        if not named or any(sign.isalnum() for piece in body[named[-1] + 1 :] for sign in piece.text):
+            return False
+        return all(_JOINS.fullmatch(piece.text) for piece in body if not self.shape.is_mention(piece))
+
+    def _is_unclear(self, body: Sequence[Piece]) -> bool:
+        """Return whether the rest of a line is steps of which it is not told how they follow each other."""
+        named = sum(map(self.shape.is_mention, body))
+        if len(body) < 2 or not self.shape.is_mention(body[1]):
+            return False
+        said = [piece.text for piece in body if not self.shape.is_mention(piece)]
+        is_remark = named == 1 and any(word in said[0].lower() for word in ("after", "before", "while"))
+        return not is_remark and all(_UNCLEAR.fullmatch(text) or _JOINS.fullmatch(text) for text in said)
+
     def _rest(self, body: Sequence[Piece]) -> None:
         """Pass over the remark behind a step; actions that it names are counted, not read."""
+        if self._is_unclear(body):
+            last = max(index for index, piece in enumerate(body) if piece.kind != "SPACE")
+            span = (body[1].start, body[last].end)
+            self._prose(body[:1])
+            self._add(Unparsed(text=self.text[slice(*span)], reason="it is not clear how this follows", span=span))
+            self._prose(body[last + 1 :])
+            return
         self.skipped += sum(self.shape.is_mention(piece) for piece in body)
         self._prose(body)
 
@@ -370,16 +404,19 @@ class _Reader:
         if self.shape.dialect is not Dialect.WORDS or not self.recognised or not self.vocabulary.actions:
             return []
         start, words = self.shape.words_of(body)
-        if len(words) > _LONGEST:
+        cuts = [] if len(words) > _LONGEST else list(_SIGNS.finditer(words))
+        if not cuts:
             return []
-        found, place = [], 0
-        for cut in [*_SIGNS.finditer(words), None]:
+        steps, place = [], 0
+        for cut in [*cuts, None]:
             end = len(words) if cut is None else cut.start()
             if words[place:end].strip(" .`*"):
-                found.append(read_words(words[place:end], start + place, self.vocabulary))
+                token = read_words(words[place:end], start + place, self.vocabulary)
+                if not isinstance(token, Step):
+                    return []
+                steps.append(token)
             place = end if cut is None else cut.end()
-        steps = [token for token in found if isinstance(token, Step)]
-        return steps if len(steps) == len(found) > 1 else []
+        return steps if len(steps) > 1 else []
 
     def _several(self, body: Sequence[Piece], steps: Sequence[Token]) -> None:
         place = body[0].start

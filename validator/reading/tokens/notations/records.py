@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 
 from validator.reading.arguments import Argument
 from validator.reading.calls.keys import PLAN_ARGUMENTS, spelled
@@ -15,12 +16,20 @@ from validator.reading.calls.model_names import step_of
 from validator.reading.calls.objects import Asked
 from validator.reading.calls.plans import INSIDE, Piece, pieces
 from validator.reading.plan import Dialect, Plan, Span, Step, Token, Unparsed
+from validator.reading.tokens.notations.elements import elements
 from validator.reading.tokens.notations.lines import read_lines
-from validator.reading.tokens.notations.values import Value, json_values, rows_of_table, tags, yaml_values
+from validator.reading.tokens.notations.values import (
+    Value,
+    json_values,
+    records_of_lines,
+    rows_of_table,
+    tags,
+    yaml_values,
+)
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import dataclass, replace
 
-__all__ = ["Found", "found_steps", "step_of_call"]
+__all__ = ["Found", "found_steps", "joined", "step_of_call"]
 
 _LIST_KEYS = re.compile(r"final|plan|actions|steps|solution|answer|sequence|calls", re.IGNORECASE)
 _COLUMNS = ("action", "actions", "action taken", "command", "operator", "instruction", "move", "step", "plan")
@@ -61,6 +70,19 @@ def found_steps(text: str, vocabulary: Vocabulary) -> list[Found]:
     return [one for one in _found(text, vocabulary) if not vocabulary.actions or _is_known(one, vocabulary)]
 
 
+_ALTERNATIVE = re.compile(r"\b(?:or|alternatively|option|alternative)\b", re.IGNORECASE)
+
+
+def _fits(found: Found, vocabulary: Vocabulary) -> bool:
+    """Return whether all is steps of as many objects of the model: a description of its actions has the same form."""
+    return all(
+        isinstance(token, Step)
+        and vocabulary.actions.get(token.name.lower()) == len(token.args)
+        and vocabulary.objects.issuperset(arg.lower() for arg in token.args)
+        for token in found.tokens
+    )
+
+
 def _is_known(found: Found, vocabulary: Vocabulary) -> bool:
     return any(isinstance(token, Step) and token.name.lower() in vocabulary.actions for token in found.tokens)
 
@@ -72,16 +94,24 @@ def _found(text: str, vocabulary: Vocabulary) -> list[Found]:
     singles = [one for one in found if one.key == "single"]
     found = [one for one in found if one.key != "single"]
     if singles and not found:
-        found.append(_joined(singles))
+        found.append(joined(singles))
     if not found:
         found += (one for value in yaml_values(text) for one in _lists(value, vocabulary))
         if len(found) > 1 and all(len(one.tokens) == 1 for one in found):
-            found = [_joined(found)]
+            found = [joined(found)]
+    if not found and "</" in text:
+        lists = [one for value in elements(text, vocabulary.actions) for one in _lists(value, vocabulary)]
+        found += lists if all(_fits(one, vocabulary) for one in lists) else ()
     if not found:
         rows = tags(text)
         tokens = tuple(token for row in rows for token in _record(row, vocabulary))
         if tokens:
             found.append(Found(tokens=tokens, span=(rows[0].span[0], rows[-1].span[1])))
+    if not found and (written := records_of_lines(text)):
+        tokens = tuple(token for row in written for token in _record(row, vocabulary) or (_unread(row, text),))
+        one = Found(tokens=tokens, span=(written[0].span[0], written[-1].span[1]))
+        gaps = (text[row.span[1] : other.span[0]] for row, other in pairwise(written))
+        found += (one,) if _fits(one, vocabulary) and not any(map(_ALTERNATIVE.search, gaps)) else ()
     if not found:
         for table in rows_of_table(text):
             if table and any(spelled(name) in PLAN_ARGUMENTS for name, _ in table[0].pairs()):
@@ -104,8 +134,8 @@ def _column(table: Sequence[Value], vocabulary: Vocabulary, text: str) -> Found 
     return None
 
 
-def _joined(singles: Sequence[Found]) -> Found:
-    """Put records that stand one by one, as in JSON a line, together."""
+def joined(singles: Sequence[Found]) -> Found:
+    """Put lists or records that stand one by one, as in JSON a line, together; they are in the order of the text."""
     tokens = tuple(token for one in singles for token in one.tokens)
     return Found(tokens=tokens, span=(singles[0].span[0], singles[-1].span[1]))
 

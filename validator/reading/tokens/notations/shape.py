@@ -49,6 +49,8 @@ class Shape:
         self.text = text
         self.vocabulary = vocabulary
         self.is_literal = dialect is not None
+        self._words: dict[tuple[int, bool], tuple[int, str]] = {}
+        """where the words of a line begin, and the words, by where it begins: they are asked for again and again"""
         found = pieces(text) if self.is_literal else _without_definition(pieces(text))
         self.literal = dialect is Dialect.PDDL
         if self.literal:
@@ -162,6 +164,7 @@ class Shape:
                 behind = (Piece(kind, self.text[start:end], start) for kind, start, end in cut)
                 self.lines[number] = ((*body[:-1], *behind), newline)
                 self.bodies[number] = self.lines[number][0]
+                self._words.clear()
 
     def is_mention(self, piece: Piece) -> bool:
         return piece.kind in ("GROUP", "CALL") and head(piece) in self.vocabulary.actions
@@ -186,12 +189,21 @@ class Shape:
 
         ``with_comments`` takes what stands behind a semicolon for words too, which it is in English.
         """
+        if not body:
+            return 0, ""
+        key = (body[0].start, with_comments)
+        known = self._words.get(key)
+        if known is None:
+            known = self._words[key] = self._words_of(body, with_comments)
+        return known
+
+    def _words_of(self, body: Sequence[Piece], with_comments: bool) -> tuple[int, str]:
         index = 0
         while index < len(body) and (body[index].kind in MARKERS or body[index].text in _QUOTES):
             index += 1
         rest = [piece for piece in body[index:] if piece.kind != "COST" and (with_comments or piece.kind != "COMMENT")]
         if not rest:
-            return (body[0].start if body else 0), ""
+            return body[0].start, ""
         return rest[0].start, self.text[rest[0].start : rest[-1].end]
 
     def bare_step(self, body: Sequence[Piece]) -> Step | None:
@@ -233,7 +245,7 @@ class Shape:
         """Return whether every line is names only, so that the text is a plan even where no name is known."""
         if claims_no_plan(self.text):
             return False
-        texts = [self.words_of(body)[1] for body in self.bodies]
+        texts = (self.words_of(body)[1] for body in self.bodies)
         return all(is_plain(words) for words in texts if words.strip())
 
 

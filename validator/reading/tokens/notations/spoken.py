@@ -180,7 +180,11 @@ def told_by(lexicon: Lexicon, line: Line, before: Step | None) -> tuple[Said | U
     if label is None or role(label[0]) in (Role.STATE, Role.DRAFT):
         return found
     behind = lexicon.sentences(line.words[label.end() :], line.start + label.end(), before)
-    return behind if any(isinstance(one, Said) and one.begins for one in behind) else found
+    if any(isinstance(one, Said) and one.begins for one in behind):
+        return behind
+    names = lexicon.action(label[0].strip(" \t:*_`"))
+    is_again = bool(behind) and all(isinstance(one, Unclear) and one.nearest in names for one in behind)
+    return behind if is_again else found  # "Drop: Drop the crate": the name, and the step
 
 
 def _called(lexicon: Lexicon, line: Line, before: Step | None) -> Said | Unclear | None:
@@ -249,9 +253,8 @@ def _told(line: Line, found: Sequence[Said | Unclear], is_below: bool, is_listed
         if isinstance(one, Unclear):
             is_beside = not is_listed and (tells or len(line.words) <= _LONGEST_ASIDE)
             if not is_below and (line.is_item or is_beside):
-                tokens.append(
-                    Unparsed(text=text[slice(*one.span)], reason=one.reason, nearest=one.nearest, span=one.span)
-                )
+                said = text[slice(*one.span)]
+                tokens.append(Unparsed(text=said, reason=one.reason, nearest=one.nearest, ways=one.ways, span=one.span))
         elif is_below or is_told_again or not _is_meant(one, line, is_listed, found):
             mentions += 1
         else:

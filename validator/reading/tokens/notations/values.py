@@ -21,7 +21,7 @@ from validator.resources import resource
 if TYPE_CHECKING:
     from lark import Lark
 
-__all__ = ["Value", "json_values", "rows_of_table", "tags", "yaml_values"]
+__all__ = ["ARGUMENT_TAGS", "Value", "json_values", "records_of_lines", "rows_of_table", "tags", "yaml_values"]
 
 _MOST = 1_000_000
 """Characters of one value; a longer one is not read as one."""
@@ -203,7 +203,7 @@ _TAG = re.compile(
 )
 _ATTRIBUTE = re.compile(r"([\w:-]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)')")
 _CHILD = re.compile(r"<([\w:-]++)>([^<>]*+)</\1>")
-_SAME = frozenset(("arg", "argument", "param", "parameter", "object", "value", "item"))
+ARGUMENT_TAGS = frozenset(("arg", "argument", "param", "parameter", "object", "value", "item"))
 """tags of arguments that do not say which"""
 
 
@@ -226,9 +226,37 @@ def _inside(tag: re.Match[str]) -> tuple[tuple[str, Value], ...]:
     children = [(one[1].lower(), Value(one[2].strip(), "text", tag.span())) for one in _CHILD.finditer(inside)]
     if not children:
         return (("action", Value(inside.strip(), "text", tag.span())),) if inside.strip() else ()
-    if _SAME.issuperset(name for name, _ in children):
+    if ARGUMENT_TAGS.issuperset(name for name, _ in children):
         return (("args", Value(tuple(value for _, value in children), "list", tag.span())),)
     return tuple(children)
+
+
+_LEAD = r"^[^\S\n]*+(?:(?:[-*+]|\d{1,4}[.)])[^\S\n]++)?+[*_`]*+"
+_SAID = r"[^\S\n]*+[*_`]*+:[*_`]*+[^\S\n]*+"
+_RECORD = re.compile(
+    rf"{_LEAD}(?:action|operator)(?:[ _]name)?{_SAID}(?P<name>[^\n:]++)$"
+    rf"(?:(?:[^\S\n]*+\n)++{_LEAD}(?:param(?:eter)?s?|arg(?:ument)?s?|objects)(?:[ _]\w++)?{_SAID}"
+    r"(?P<given>[^\n]*+)$)?+",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+def records_of_lines(text: str) -> tuple[Value, ...]:
+    """Return the actions that stand with their arguments on lines of their own, as mappings.
+
+    ``Action: stack``, and below it ``Parameters: a, b``; without any such line below an action there are none.
+    """
+    found = list(_RECORD.finditer(text))
+    if not any(match["given"] is not None for match in found):
+        return ()
+    return tuple(Value(tuple(_record(match)), "mapping", match.span()) for match in found)
+
+
+def _record(match: re.Match[str]) -> Iterator[tuple[str, Value]]:
+    yield "action", Value(match["name"].strip(" \t*_`\"'"), "text", match.span("name"))
+    given = (match["given"] or "").strip(" \t*_`[]()")
+    if given and given.lower() not in ("none", "-", "n/a"):
+        yield "args", Value(given, "text", match.span("given"))
 
 
 _RULE = re.compile(r"[\s|:-]++")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from validator.reading.calls.keys import (
     ARGUMENTS,
@@ -35,6 +36,8 @@ _AROUND = frozenset(
     )
 )
 """Keys of what stands around calls, and of what is none: a record has none of them."""
+_BARE = frozenset((*NAMES, *ARGUMENTS, *IDENTITIES))
+"""Keys of a call of which nothing else is told."""
 _EMPTY: tuple[object, ...] = (None, "", [], {})
 _TYPES = frozenset(
     (
@@ -44,12 +47,20 @@ _TYPES = frozenset(
 )
 
 
+@lru_cache(maxsize=1024)
+def _spelled(keys: tuple[object, ...]) -> frozenset[str]:
+    """Return the keys of an object as the lists of keys spell them; the records of a trace have the same."""
+    return frozenset(spelled(str(key)) for key in keys)
+
+
 def _is_record(value: Mapping[str, object], calls: dict[int, Asked]) -> bool:
     """Return whether an object is a record; the call that it is is kept in ``calls``."""
-    own = {spelled(str(key)) for key in value}
-    if _AROUND & own and any(each not in _EMPTY for key, each in value.items() if spelled(str(key)) in _AROUND):
+    own = _spelled(tuple(value))
+    if not _AROUND.isdisjoint(own) and any(
+        each not in _EMPTY for key, each in value.items() if spelled(str(key)) in _AROUND
+    ):
         return False
-    kind = spelled(str(value.get("type") or ""))
+    kind = spelled(str(value.get("type") or "")) if "type" in value else ""
     if kind in RESULT_TYPES:
         return bool(_TELLING & own)
     if kind not in _TYPES:
@@ -71,21 +82,28 @@ def read_records(value: object, recorder: Recorder) -> None:
 
     for record in units(value, lambda each: id(each) not in declared and _is_record(each, calls), outside):
         recorder.take(record)
-        recorder.fields({key: each for key, each in record.items() if spelled(str(key)) not in _KNOWN})
+        if not _KNOWN.issuperset(_spelled(tuple(record))):
+            recorder.fields({key: each for key, each in record.items() if spelled(str(key)) not in _KNOWN})
         _read(record, calls.get(id(record)), recorder)
     recorder.format = "records of calls"
     recorder.is_guessed = any("type" not in raw and not _says_call(raw) for raw in recorder.taken)
 
 
+_ONLY_CALLS = frozenset(
+    ("tool", "tool_name", "function", "function_name", "function_call", "arguments", "args", "kwargs")
+)
+
+
 def _says_call(raw: Mapping[str, object]) -> bool:
     """Return whether a record has a key that only calls have."""
-    own = {spelled(str(key)) for key in raw}
-    return bool(
-        own & {"tool", "tool_name", "function", "function_name", "function_call", "arguments", "args", "kwargs"}
-    )
+    return not _ONLY_CALLS.isdisjoint(_spelled(tuple(raw)))
 
 
 def _read(record: Mapping[str, object], call: Asked | None, recorder: Recorder) -> None:
+    if call is not None and _BARE.issuperset(_spelled(tuple(record))):
+        if not _is_known(call, None, recorder):
+            recorder.call(call.name, _given(call), call_id=call.call_id)
+        return
     own = {spelled(str(key)): each for key, each in record.items()}
     error = next((own[key] for key in ERRORS if own.get(key)), None) or own.get("is_error") is True
     error = error or own.get("success") is False or own.get("status") in ("error", "failed") or None

@@ -1,0 +1,153 @@
+"""Plans in XML, in records of lines and in chains of steps, as language models and programs write them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.places import ROOT
+from validator import check
+from validator.checking.prepared import Prepared, prepare
+from validator.reading.plan import Step
+from validator.reading.tokens.notations.elements import elements
+
+BLOCKS = ROOT / "domains/blocks"
+STEPS = [line.strip("()\n").split() for line in (BLOCKS / "good.plan").read_text().splitlines() if line.startswith("(")]
+
+
+def _each(form: str, joint: str = "\n") -> str:
+    """Say each step in a form with ``{name}``, ``{args}`` and ``{given}``, its arguments in tags."""
+    return joint.join(
+        form.format(
+            name=step[0],
+            args=" ".join(step[1:]),
+            listed=", ".join(step[1:]),
+            given="".join(f"<arg>{a}</arg>" for a in step[1:]),
+        )
+        for step in STEPS
+    )
+
+
+FORMS = {
+    "elements": f"<plan>\n{_each('<step><action>{name}</action>{given}</step>')}\n</plan>",
+    "named": f"<plan>{_each('<step><name>{name}</name><parameters>{given}</parameters></step>', '')}</plan>",
+    "tags of actions": f"<plan>\n{_each('<{name}>{args}</{name}>')}\n</plan>",
+    "texts": f"<plan>{_each('<step>{name} {args}</step>', '')}</plan>",
+    "with attributes": "<plan>"
+    + _each('<step id="1"><action>{name}</action><args>{listed}</args></step>', "")
+    + "</plan>",
+    "in a fence": f"Sure.\n```xml\n<plan>{_each('<step>({name} {args})</step>')}</plan>\n```\nThis works.",
+    "records": _each("action: {name}\nobjects: {listed}\n"),
+    "records with heads": _each("Step:\n  - **Action:** {name}\n  - **Parameters:** {listed}"),
+    "chain": _each("({name} {args})", " > "),
+    "semicolons": _each("({name} {args})", "; "),
+    "followed by": _each("({name} {args})", ", followed by "),
+    "nodes": _each('N["({name} {args})"]'),
+}
+
+
+@pytest.fixture(scope="module")
+def blocks() -> Prepared:
+    return prepare(BLOCKS / "domain.pddl", BLOCKS / "problem.pddl")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_plan_is_read_in_many_forms(blocks: Prepared, form: str) -> None:
+    report = check(blocks, plan=FORMS[form], repair=False)
+    assert report.determination is True, report.reason
+    assert [[token.name, *token.args] for token in report.reference if isinstance(token, Step)] == STEPS
+
+
+@pytest.mark.parametrize("joint", [" / ", " or ", " = ", " before ", " ^ "])
+def test_what_follows_unclearly_is_not_understood(blocks: Prepared, joint: str) -> None:
+    report = check(blocks, plan=_each("({name} {args})", joint), repair=False)
+    assert report.determination is None
+
+
+@pytest.mark.parametrize("joint", [" or ", ", followed by "])
+def test_what_follows_unclearly_in_words_is_not_understood(blocks: Prepared, joint: str) -> None:
+    report = check(blocks, plan=_each("{name} {args}", joint), repair=False)
+    assert report.determination is None
+
+
+def test_parts_of_a_plan_are_no_plans_that_fail(blocks: Prepared) -> None:
+    parts = [STEPS[place : place + 2] for place in range(0, len(STEPS), 2)]
+    text = "\n\n".join("Part:\n[" + ", ".join(f'"({" ".join(step)})"' for step in part) + "]" for part in parts)
+    report = check(blocks, plan=text, repair=False)
+    assert report.determination is None
+    assert "4 plans" in report.reason
+
+
+def test_commands_that_the_world_refuses_are_no_steps_in_elements(blocks: Prepared) -> None:
+    refused = "<action>(take a d)</action><observation>Nothing happens.</observation>"
+    text = refused + _each("<action>({name} {args})</action><observation>Done.</observation>")
+    assert check(blocks, plan=text, repair=False).determination is True
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet="<>/ab =\"'&;!é☃\n", max_size=60))
+def test_no_text_stops_the_reader_of_elements(text: str) -> None:
+    for value in elements(text, {"a"}):
+        start, end = value.span
+        assert text[start] == "<"
+        assert text[end - 1] == ">"
+
+
+@pytest.mark.parametrize("last", ["Lift b. Place b on c. Lift a. Place a on b.", "Finally, stack b on c and a on b."])
+def test_a_formal_plan_that_goes_on_in_words_is_not_understood(blocks: Prepared, last: str) -> None:
+    formal = "\n".join(f"({' '.join(step)})" for step in STEPS[:4])
+    assert check(blocks, plan=f"{formal}\n{last}", repair=False).determination is None
+
+
+@pytest.mark.parametrize("last", ["I hope this helps!", "Then c is on d.", "Here b was put on the table by (lower b)."])
+def test_remarks_behind_a_formal_plan_are_no_steps(blocks: Prepared, last: str) -> None:
+    formal = "\n".join(f"({' '.join(step)})" for step in STEPS)
+    assert check(blocks, plan=f"{formal}\n{last}", repair=False).determination is True
+
+
+_TAKE, _OTHER = '{"action": "take", "args": ["c", "a"]}', '{"action": "take", "args": ["b", "d"]}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Plan: [{_TAKE}]\n\nFinal answer: [{_TAKE}]",
+        f"Option A: [{_OTHER}] Option B: [{_TAKE}]",
+        f'{{"plan_a": [{_TAKE}], "plan_b": [{_OTHER}]}}',
+        "1. (take c a) — (lower c) would undo it\n2. (lower c)",
+        "1. (take c a), after that (lower c)\n2. (lower c)",
+        "(take b d) ; (cost 1)",
+        "1. (take b d) before (lower b)",
+        "(take c a) <!-- (lower a) -->",
+        "Action: take\nParameters: top, below\n\nAction: lower\nParameters: b\n\nPlan:\n(take c a)\n(lower c)",
+        "<domain><take>takes a block</take><lower>lowers it</lower></domain>\n(take c a)\n(lower c)",
+    ],
+)
+def test_what_is_said_twice_or_besides_is_no_part_of_the_plan(blocks: Prepared, text: str) -> None:
+    assert check(blocks, plan=text, quality="sound", repair=False).determination is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Action: take\nParameters: c, a\n\nor\n\nAction: take\nParameters: b, d",
+        f'Draft: {{"plan": [{_OTHER}]}} Final answer: {{"plan": [{{"action": "lift", "args": ["a"]}}]}}',
+        "<plan><step><action>take</action><x>c</x></step><step><action>lower</action><x>c</x></step></plan>",
+    ],
+)
+def test_alternatives_and_strange_records_are_not_called_wrong(blocks: Prepared, text: str) -> None:
+    assert check(blocks, plan=text, quality="sound", repair=False).determination is not False
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. take=c,d\n2. lower=c",
+        "1. take\n   c d\n2. lower\n   c",
+        "step: take\nobjects: c d\nstep: lower\nobjects: c",
+        "- action: take\n  on: c\n  from: d",
+    ],
+)
+def test_arguments_that_are_said_and_not_read_are_not_filled_in(blocks: Prepared, text: str) -> None:
+    assert check(blocks, plan=text, quality="sound", repair=False, fill_in=True).determination is None
