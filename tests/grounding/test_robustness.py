@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -25,7 +26,7 @@ from validator import PlannerError, check
 from validator.cli import main
 from validator.grounding import planner
 from validator.grounding.leftovers import private_directory
-from validator.grounding.limits import Limits, Status
+from validator.grounding.limits import Limits, Status, restrict
 from validator.grounding.planner import search, translate
 
 pytestmark = pytest.mark.planner
@@ -200,3 +201,15 @@ def test_memory_that_does_not_suffice_for_the_translator_is_a_limit(megabytes: i
 def test_a_limit_of_cpu_time_is_a_time_limit() -> None:
     limits = Limits(deadline=time.monotonic() + 600, memory=4 * 2**30, cpu=1)
     assert search(hard_task(), "astar(blind())", limits).status is Status.TIME_LIMIT
+
+
+def test_a_machine_that_allows_less_than_the_limit_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A limit above what the system lets a process have would be refused."""
+    own = resource.getrlimit(resource.RLIMIT_AS)
+    monkeypatch.setattr(resource, "getrlimit", lambda what: own if what != resource.RLIMIT_AS else (2**31, 2**31))
+    with subprocess.Popen(["sleep", "60"]) as child:
+        restrict(child.pid, resource.RLIMIT_AS, 2**40, 2**40)
+        assert resource.prlimit(child.pid, resource.RLIMIT_AS) == (2**31, 2**31)
+        restrict(child.pid, resource.RLIMIT_CORE, 0, 0)
+        assert resource.prlimit(child.pid, resource.RLIMIT_CORE) == (0, 0)
+        child.kill()

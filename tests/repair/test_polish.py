@@ -86,7 +86,8 @@ def test_where_windows_get_large_the_sweep_proves_a_long_plan(monkeypatch: pytes
 def test_the_phases_of_a_repair_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("validator.repair.search.small._MOST_TRIED", 0)
     monkeypatch.setattr("validator.repair.search.race.HEAD_START", 0.0)
-    monkeypatch.setattr("validator.repair.search.race._ALONE", 0.0)
+    monkeypatch.setattr("validator.repair.search.race._TO_FIRST", (0.0, 0.0))
+    monkeypatch.setattr("validator.repair.search.race._TO_BRIDGE", (0.0, 0.0))
     report = check(*gripper(16), "(move y x)\n(drop b3 y l)\n" + carry(16).replace("(drop b7 y l)\n", ""))
     assert report.proven
     assert {"repair: bridge", "repair: windows"} <= set(report.timings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from importlib import import_module
 
 import pytest
 
@@ -100,7 +101,7 @@ def test_only_the_lines_that_change_are_in_the_diff() -> None:
 def asked(actions: str, plan: str, goal: str, init: str = "", rest: str = "", **options: object) -> Report:
     domain = f"(define (domain d) (:predicates (p) (q) (r)) (:functions (x)) {actions})"
     problem = f"(define (problem n) (:domain d) (:init {init} (= (x) 1)) (:goal {goal}) {rest})"
-    return check(domain, problem, plan, epsilon=Fraction(1), **options)  # type: ignore[arg-type]
+    return check(domain, problem, plan, **{"epsilon": Fraction(1), **options})  # type: ignore[arg-type]
 
 
 def durative(name: str, condition: str, effect: str, duration: str = "(= ?duration 2)") -> str:
@@ -172,6 +173,25 @@ def test_timed_literals_after_the_end_of_the_plan_may_not_end_the_goal() -> None
     assert [str(step) for step in report.repaired_plan or ()] == ["3: (a) [2]"]
 
 
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    "duration", ["(and (>= ?duration 0.33333333) (<= ?duration 0.33333334))", "(= ?duration (/ 1 3))"]
+)
+def test_that_no_time_of_the_grid_will_do_is_no_proof(duration: str) -> None:
+    """With epsilon 0 a duration must be met; a plan may tell one of more decimals than are searched."""
+    step = f"(:durative-action a :parameters () :duration {duration} :condition (and) :effect (at end (q)))"
+    for text in ("0: (a) [9]", "The problem is unsolvable: there is no plan."):
+        report = asked(step, text, "(q)", epsilon=0, time_limit=5)
+        assert report.proven is False and not report.planner_response.no_solution
+        assert report.determination is (False if "(a)" in text else None)
+
+
+def test_durations_that_a_model_names_are_times_of_the_grid() -> None:
+    step = "(:durative-action a :parameters () :duration (= ?duration 0.4993) :condition (and) :effect (at end (q)))"
+    report = asked(step, "0: (a) [9]", "(q)", epsilon=Fraction(1, 1000))
+    assert [str(each) for each in report.repaired_plan or ()] == ["0: (a) [0.4993]"]
+
+
 def test_that_there_is_no_plan_is_proven() -> None:
     report = asked(durative("a", "(at start (p))", "(at end (q))"), "0: (a) [2]", "(q)")
     assert (report.repaired_plan, report.proven, report.planner_response.no_solution) == (None, True, True)
@@ -204,6 +224,7 @@ def test_continuous_change_is_repaired_by_one_step_or_not_at_all() -> None:
     )
     report = asked(step, "0: (fill) [4]\n1: (close)", "(q)")
     assert (edits(report), report.proven) == ((0, 1), True)
+    import_module("validator.up.engines.planner")  # which takes longer than the limit on a busy machine
     report = asked(step, "0: (fill) [4]", "(q)", time_limit=2)
     assert (report.determination, report.repaired_plan, report.proven) == (False, None, False)
     assert "values change continuously" in report.reason

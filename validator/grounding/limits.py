@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import resource
 import time
 from enum import StrEnum
 
 from validator.records import dataclass
 
-__all__ = ["Limits", "Outcome", "Status"]
+__all__ = ["Limits", "Outcome", "Status", "restrict"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,13 @@ class Limits:
     def seconds(self) -> float:
         """Return the time that is left, not below zero."""
         return max(0.0, self.deadline - time.monotonic())
+
+
+def restrict(process: int, what: int, soft: int, hard: int) -> None:
+    """Limit a resource of a process, as ``setrlimit`` names it, to no more than this one may have: more is refused."""
+    own = resource.getrlimit(what)[1]
+    most = hard if own == resource.RLIM_INFINITY else min(hard, own)
+    resource.prlimit(process, what, (min(soft, most), most))
 
 
 class Status(StrEnum):

@@ -15,6 +15,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -24,9 +25,9 @@ from typing import IO
 
 from validator.errors import PlannerError
 from validator.grounding.leftovers import private_directory
-from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.limits import Limits, Outcome, Status, restrict
 
-__all__ = ["Limits", "Outcome", "Status", "search", "translate"]
+__all__ = ["Limits", "Outcome", "Status", "compute", "search", "translate"]
 
 
 # Exit codes of Fast Downward 26 (driver/returncodes.py). Any other is a failure.
@@ -141,6 +142,23 @@ def search(
         return Outcome(status=status, plan=names, cost=cost, lower_bound=bound, expanded=expanded, seconds=seconds)
 
 
+def compute(program: Path, given: bytes, limits: Limits, stop: Callable[[], bool], *, nice: int = 0) -> bytes | None:
+    """Run a Python program that reads a file ``input`` and writes ``result``; None when it wrote none, or was ended.
+
+    ``stop`` and ``nice`` are as for ``translate``.
+    """
+    with _directory() as directory:
+        (directory / "input").write_bytes(given)
+        command = [sys.executable, "-P", str(program)]  # what lies beside it shadows nothing
+        with (
+            (directory / "output").open("wb") as output,
+            _Process(command, directory, limits, stdout=output, stdin=subprocess.DEVNULL, nice=nice) as process,
+        ):
+            code = process.wait(stop)
+        result = directory / "result"
+        return result.read_bytes() if code == 0 and result.is_file() else None
+
+
 @cache
 def binary() -> Path:
     """Return the path of the ``downward`` program. Raises PlannerError when it is not installed."""
@@ -210,11 +228,11 @@ class _Process:
             process_group=0,
         )
         try:
-            resource.prlimit(self._child.pid, resource.RLIMIT_AS, (limits.memory, limits.memory))
-            resource.prlimit(self._child.pid, resource.RLIMIT_CORE, (0, 0))
+            restrict(self._child.pid, resource.RLIMIT_AS, limits.memory, limits.memory)
+            restrict(self._child.pid, resource.RLIMIT_CORE, 0, 0)
             # Should this process be killed, nobody is left to end the child.
             seconds = int(min(limits.seconds, _FOREVER)) + _GRACE if limits.cpu is None else limits.cpu
-            resource.prlimit(self._child.pid, resource.RLIMIT_CPU, (seconds, seconds + _GRACE))
+            restrict(self._child.pid, resource.RLIMIT_CPU, seconds, seconds + _GRACE)
             if nice:
                 os.setpriority(os.PRIO_PROCESS, self._child.pid, os.getpriority(os.PRIO_PROCESS, 0) + nice)
         except ProcessLookupError:
@@ -248,10 +266,13 @@ class _Process:
         return True
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the lines of the output as they come, until its end or the deadline; an empty one when none comes."""
+        """Yield the lines of the output as they come, until its end or the deadline.
+
+        An empty one comes between, ten times a second, however much or little is printed.
+        """
         stream = self._child.stdout
         assert stream is not None
-        rest = b""
+        rest, last = b"", time.monotonic()
         with selectors.DefaultSelector() as selector:
             selector.register(stream, selectors.EVENT_READ)
             while self._limits.seconds > 0:
@@ -263,6 +284,9 @@ class _Process:
                     break
                 *complete, rest = (rest + chunk).split(b"\n")
                 yield from filter(None, complete)
+                if time.monotonic() - last > _PULSE:
+                    last = time.monotonic()
+                    yield b""
         if rest:
             yield rest
 

@@ -6,7 +6,7 @@ operators, axioms (Helmert 2009, "Concise finite-domain representations for PDDL
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from validator.errors import PlannerError
@@ -45,14 +45,13 @@ class Task:
     @cached_property
     def by_step(self) -> Mapping[Step, tuple[int, ...]]:
         """Return for each ground step the numbers of its operators: several where a condition was split."""
-        found: dict[Step, list[int]] = {}
-        for number, operator in enumerate(self.operators):
-            found.setdefault(self.encoding.step(operator.name), []).append(number)
-        return {step: tuple(numbers) for step, numbers in found.items()}
+        return _BySteps(self.operators, self.encoding)
 
     @cached_property
     def has_dearer_ways(self) -> bool:
         """Return whether the operators of some step cost differently, so that only the state tells what it costs."""
+        if len({operator.cost for operator in self.operators}) < 2:
+            return False
         return any(len({self.operators[number].cost for number in numbers}) > 1 for numbers in self.by_step.values())
 
     @property
@@ -67,6 +66,41 @@ class Task:
     def is_relaxed_unsolvable(self) -> bool:
         """Return whether the goal is out of reach even when nothing is ever deleted."""
         return self.goal is None and not self.goal_operators
+
+
+class _BySteps(Mapping[Step, tuple[int, ...]]):
+    """The operators of each step: asked for one, it writes the step as the operators are, rather than read them all."""
+
+    def __init__(self, operators: Sequence[Operator], encoding: Encoding) -> None:
+        self._operators = operators
+        self._encoding = encoding
+        self._objects = {name: code for code, name in encoding.objects.items()}
+        self._actions: dict[str, list[str]] = {}
+        for code, name in encoding.actions.items():
+            self._actions.setdefault(name, []).append(code)
+
+    def __getitem__(self, step: Step) -> tuple[int, ...]:
+        names = (" ".join((code, *self._codes(step))) for code in self._actions.get(step.name, ()))
+        numbers = sorted(number for name in names for number in self._by_name.get(name, ()))
+        if not numbers or step != Step(name=step.name, args=step.args):
+            raise KeyError(step)
+        return tuple(numbers)
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(dict.fromkeys(map(self._encoding.step, self._by_name)))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _codes(self, step: Step) -> Iterator[str]:
+        return (self._objects.get(arg, "") for arg in step.args)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Sequence[int]]:
+        found: dict[str, list[int]] = {}
+        for number, operator in enumerate(self._operators):
+            found.setdefault(operator.name, []).append(number)
+        return found
 
 
 def parse(text: str, encoding: Encoding, *, unit: bool) -> Task:

@@ -15,8 +15,9 @@ it is taken out before, at the price of one skip.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from validator.grounding.walk import step_costs
@@ -117,14 +118,18 @@ class Weighting:
 
 @dataclass(frozen=True, kw_only=True)
 class EditTask:
-    """A modified task as text, with what is needed to read its plans."""
+    """A modified task, with what is needed to read its plans; ``written`` returns its text, which is long."""
 
-    text: str
+    written: Callable[[], str]
     task: Task
     tokens: tuple[Token, ...]
     kept: tuple[int, ...]
     """the indices of the tokens that can be kept at all; the others are skipped without search"""
     weighting: Weighting
+
+    @cached_property
+    def text(self) -> str:
+        return self.written()
 
     @property
     def forced_cost(self) -> int:
@@ -197,24 +202,21 @@ def compile_edit(
     if weighting.insertion(dearest) > LARGEST or weighting.skip * (len(kept) + 1) > LARGEST:
         raise OverflowError("the costs of the modified problem do not fit the planner's 30 bits")
     position, last = len(task.variables), len(kept)
-    inserts = insertions(task, weighting, within, inserted)
-    operators: list[str] = []
-    for place, index in enumerate(kept):
-        step = f"0 {position} {place} {place + 1}\n"
-        token = tokens[index]
-        assert isinstance(token, Step)
-        for number in by_step[bare(token)]:
-            operator = task.operators[number]
-            operators.append(operator.text(f"k {place}", weighting.keeping_cost(operator.cost), step))
-        skip = f"begin_operator\ns {place}\n0\n1\n{step}{weighting.skip}\nend_operator\n"
-        operators.append(skip)
-    return EditTask(
-        text=modified(task, operators, inserts, last, needs, state, with_goal=with_goal),
-        task=task,
-        tokens=tuple(tokens),
-        kept=kept,
-        weighting=weighting,
-    )
+
+    def written() -> str:
+        operators: list[str] = []
+        for place, index in enumerate(kept):
+            step = f"0 {position} {place} {place + 1}\n"
+            token = tokens[index]
+            assert isinstance(token, Step)
+            for number in by_step[bare(token)]:
+                operator = task.operators[number]
+                operators.append(operator.text(f"k {place}", weighting.keeping_cost(operator.cost), step))
+            operators.append(f"begin_operator\ns {place}\n0\n1\n{step}{weighting.skip}\nend_operator\n")
+        inserts = insertions(task, weighting, within, inserted)
+        return modified(task, operators, inserts, last, needs, state, with_goal=with_goal)
+
+    return EditTask(written=written, task=task, tokens=tuple(tokens), kept=kept, weighting=weighting)
 
 
 def modified(

@@ -77,7 +77,7 @@ class _Forced:
         return None if is_applicable else lacking
 
     def _seen(self, step: Step) -> frozenset[GroundAtom] | None:
-        trace = self._simulator.run_from(frozenset(self.state), (step,))
+        trace = self._simulator.run_from(frozenset(self.state), (step,), with_goal=False)
         self.state = (self.state - trace.changes[0].deleted) | trace.changes[0].added
         return None if trace.is_sound else frozenset()
 

@@ -11,13 +11,14 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from math import inf
+from pathlib import Path
 from threading import Event, RLock
 from typing import TYPE_CHECKING, TypeAlias
 
 from validator.errors import PlannerError
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Outcome, Status
-from validator.grounding.planner import search
+from validator.grounding.planner import compute, search
 from validator.grounding.strategies import BETTER, SECOND_PROOF, SOON, better, has_second_proof, optimal_strategy
 from validator.reading.plan import Plan
 from validator.records import replace
@@ -57,6 +58,9 @@ _TO_CLIMB = (1.0, 0.0)
 """CPU seconds, and for each step, that the sweep then has before repairs fault by fault and better plans are looked for
 beside it, where there is a repair."""
 
+_TO_FIRST, _TO_BRIDGE = (0.1, 0.0006), (0.5, 0.0015)
+"""The same of long plans, before a first repair is looked for, and repairs fault by fault."""
+
 _TO_PROOF = (2.0, 0.004)
 """The same of long plans for the searches of this program, before the planner's proofs begin beside them: they prove
 such plans before others are of any help."""
@@ -76,6 +80,9 @@ dozens of steps, the planner does sooner; long plans only it proves."""
 
 _SWEEP = 15.0
 """CPU seconds for the sweep through the plan, which needs more and more of them for each layer of costs"""
+
+_SOLVE = 20
+"""CPU seconds for the linear program of the sweep"""
 
 
 class Race:
@@ -166,10 +173,13 @@ class Race:
         """Begin with the searches of this program, which alone prove long plans soon; others come one by one."""
         proof: Future[Outcome] | None = None
         own = pool.submit(self._search_own, pool, limits, [self._add_up, self._sweep, self._whole])
-        wait([own], timeout=min(_ALONE, limits.seconds))
+        self._wait_own(own, limits, _TO_FIRST)
         helping = [own]
         if not self._is_done():
-            helping += [pool.submit(self._bridge, limits), pool.submit(self._first, limits)]
+            helping.append(pool.submit(self._first, limits))
+        self._wait_own(own, limits, _TO_BRIDGE)
+        if not self._is_done():
+            helping.append(pool.submit(self._bridge, limits))
         self._wait_own(own, limits, _TO_PROOF)
         if not self._is_done():
             proof = pool.submit(self._prove, "proof", self.strategy, limits, _LAST)
@@ -280,10 +290,17 @@ class Race:
         """Prove by going through the plan with all states at a place at once."""
         self._go_on = self._going_on(limits, _SWEEP)
         with self._timed("sweep"):
+            from validator.repair.search.sweep import linear
             from validator.repair.search.sweep.proof import prove, suits
 
             if suits(backward.regression, limits.memory):
-                found = prove(backward.regression, self._bound, self._go_on, limits.memory, self._take_names)
+
+                def solve(program: bytes) -> Future[bytes | None]:
+                    within = replace(limits, cpu=_SOLVE)
+                    return self._pool.submit(compute, Path(linear.__file__), program, within, self._is_done)
+
+                regression = backward.regression
+                found = prove(regression, self._bound, self._go_on, limits.memory, self._take_names, solve)
                 self._take_found(found)
 
     def _take_names(self, names: Sequence[str]) -> None:

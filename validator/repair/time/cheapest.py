@@ -95,7 +95,7 @@ class _Search:
 
     def _obstacle(self) -> str:
         """Return why orders do not tell what plans cost, empty where they do."""
-        if self.grid.is_coarse or self.grid.apart != self.asked.epsilon * self.grid.scale:
+        if not self.grid.is_exact:
             return "some times are too fine for the search"
         return obstacle(self.model) or self.nodes.doubt
 
@@ -302,10 +302,7 @@ class _Search:
     def _look_at_duration(self, node: Node, subject: Subject) -> None:
         """Doubt all that follows where a step may last a time that is none of the grid's."""
         bounds = self.parts.bounds(subject, node.at)
-        if bounds is None:
-            return
-        ends = [bounds.least, *([] if bounds.greatest is None else [bounds.greatest])]
-        if bounds.is_open_below or any((end * self.grid.scale).denominator != 1 for end in ends):
+        if bounds is not None and not bounds.are_on(self.grid.scale):
             self.doubt = self.doubt or f"'{subject.step}' has no least duration among the times that are searched"
 
 

@@ -8,10 +8,12 @@ from math import ceil, floor
 
 from validator.records import dataclass, replace
 
-__all__ = ["Bounds", "Grid"]
+__all__ = ["FINEST", "Bounds", "Grid"]
 
 _FEWEST, _MOST = 3, 6
 """Decimals of a grid."""
+FINEST = 10**_MOST
+"""units of a time of 1, at most"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,16 @@ class Bounds:
         if comparator in ("<=", "<", "=") and (above[0] is None or (value, not is_open) < (above[0], above[1])):
             found = replace(found, greatest=value, is_open_above=is_open)
         return found
+
+    def are_on(self, scale: int) -> bool:
+        """Return whether a duration between times of a grid can be had wherever any can: none is ruled out just there.
+
+        Where all times that a plan must keep are those of a grid, and none is open, so is some plan that keeps them.
+        """
+        known = (self.least, Fraction(0) if self.greatest is None else self.greatest)
+        return (
+            not self.is_open_below and not self.is_open_above and all(scale % each.denominator == 0 for each in known)
+        )
 
     def tolerate(self, duration: Fraction, epsilon: Fraction) -> bool:
         """Return whether a duration that a plan states is taken to keep the bounds."""
@@ -68,6 +80,11 @@ class Grid:
                 decimals += 1
         scale = 10**decimals
         return cls(scale, epsilon, any((time * scale).denominator != 1 for time in known))
+
+    @property
+    def is_exact(self) -> bool:
+        """Return whether all times that are known are times of the grid, and parts that interfere as far apart."""
+        return not self.is_coarse and self.apart == self.epsilon * self.scale
 
     @property
     def apart(self) -> int:

@@ -24,6 +24,7 @@ from validator.repair.time.search.node import Node, Order
 from validator.repair.time.search.orders import Orders
 from validator.repair.time.search.parts import obstacle
 from validator.repair.time.single import dropped, moved
+from validator.texts import decimal
 
 __all__ = ["nearest"]
 
@@ -193,6 +194,9 @@ class _Search:
                 self.best, doubt=doubt or "the search was ended before all orders were tried", notes=self.notes
             )
         if self.orders is not None and self.orders.lowest is None and not doubt:
+            if not self.orders.nodes.is_exact:
+                doubt = f"there is none at multiples of {decimal(resolution)}, and other times were not tried"
+                return Nearest(status=Status.STOPPED, doubt=doubt, notes=self.notes)
             return Nearest(status=Status.UNSOLVABLE, prover=OWN_SEARCH, resolution=resolution, notes=self.notes)
         status = Status.STOPPED if self.asked.limits.seconds and not self.over.is_set() else Status.TIME_LIMIT
         return Nearest(status=status, doubt=doubt, notes=self.notes)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from validator.execution.simulator import Simulator
 from validator.execution.time.execution import only_duration
 from validator.execution.trace import Failure
 from validator.grounding.limits import Limits, Status
+from validator.model.formulas import Fluent, Number
 from validator.model.values import Model
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
 from validator.repair.engines import Engines
-from validator.repair.time.grid import Grid
+from validator.repair.time.grid import FINEST, Grid
 from validator.repair.time.search.node import Timed
 from validator.repair.time.search.parts import Subject
 
@@ -75,6 +76,15 @@ class Nearest:
         return (*self.changed, self.shift)
 
 
+def named_durations(model: Model) -> Iterator[Fraction]:
+    """Yield the durations that a model names: as numbers, and as values of functions."""
+    bounds = [limit.bound for action in model.domain.durative.values() for limit in action.durations]
+    yield from (bound.value for bound in bounds if isinstance(bound, Number))
+    functions = {bound.function for bound in bounds if isinstance(bound, Fluent)}
+    if functions:
+        yield from (value for fluent, value in model.problem.values.items() if fluent[0] in functions)
+
+
 class Observed:
     """The steps of the observed plan that fit the model, by the index of their token; ``forced`` counts all others."""
 
@@ -87,7 +97,9 @@ class Observed:
         }
         self.forced = len(asked.tokens) - len(self.steps)
         times = [time for step in self.steps.values() for time in (step.time, step.duration) if time is not None]
-        self.grid = Grid.of([*times, *(fact.time for fact in self.model.problem.timed)], asked.epsilon)
+        times += (fact.time for fact in self.model.problem.timed)
+        times += (each for each in named_durations(self.model) if FINEST % each.denominator == 0)
+        self.grid = Grid.of(times, asked.epsilon)
         self.timed = list(self._timed())
 
     def _with_duration(self, step: Step) -> Step:

@@ -27,8 +27,9 @@ class Order:
     """Tells which operators may be inserted before what stands behind."""
 
     def __init__(self, changes: Sequence[Change]) -> None:
-        self._sets = [_bits(change.sets) for change in changes]
-        self._reads = [_bits(change.need) | sets for change, sets in zip(changes, self._sets, strict=True)]
+        self._changes = changes
+        self._known: dict[int, tuple[int, int]] = {}
+        """the variables that an operator sets, and those that it reads or sets, as bits"""
 
     @staticmethod
     def kept(number: int) -> Behind:
@@ -40,8 +41,17 @@ class Order:
             return behind == ANY
         if 0 <= index <= behind:
             return True
-        other = behind if behind >= 0 else -3 - behind
-        return bool(self._sets[index] & self._reads[other] or self._reads[index] & self._sets[other])
+        sets, reads = self._variables(index)
+        other_sets, other_reads = self._variables(behind if behind >= 0 else -3 - behind)
+        return bool(sets & other_reads or reads & other_sets)
+
+    def _variables(self, number: int) -> tuple[int, int]:
+        found = self._known.get(number)
+        if found is None:
+            change = self._changes[number]
+            sets = _bits(change.sets)
+            found = self._known[number] = sets, _bits(change.need) | sets
+        return found
 
 
 def _bits(variables: Iterable[int]) -> int:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import inf
 
 from validator.records import replace
-from validator.repair.search.backward.estimate import Estimate, Matrices
+from validator.repair.search.backward.estimate import Alone, Estimate, Matrices, priced
 from validator.repair.search.backward.order import Order
 from validator.repair.search.backward.projection import Profile
 from validator.repair.search.backward.regression import Regression
@@ -24,6 +24,9 @@ __all__ = ["MOST_LOOKS", "Proof"]
 
 MOST_LOOKS = 20_000
 """Nodes and insertions that a search of one window may look at; all together, where another search is to come soon."""
+
+_FEW_LOOKS, _LOOKS_STEP = 2_000, 20
+"""The same, and for each step, of a first search of the whole plan, before all windows are searched."""
 
 
 class Proof:
@@ -76,14 +79,22 @@ class Proof:
         most_looks: float = inf,
     ) -> Found:
         """Raise the lower bound by windows, without a search of the whole plan; what is left goes on where it ended."""
-        length, most_nodes, lower, nodes = self.regression.length, self._most_nodes(memory), 0, 0
-        for start, end in self._left:
-            found = self._deepen((start, end), lambda: inf, lambda _: go_on(0), most_nodes, MOST_LOOKS)
+        length, most_nodes, nodes = self.regression.length, self._most_nodes(memory), 0
+        lower = alone = self._alone
+        for window in self._left:
+            if window == (0, length):
+                few = min(MOST_LOOKS, _FEW_LOOKS + _LOOKS_STEP * length)
+                found = self._deepen(window, bound, go_on, most_nodes, few)
+                if found.names is not None:
+                    return replace(found, nodes=nodes + found.nodes)
+                lower = max(lower, found.lower)
+            else:
+                found = self._deepen(window, lambda: inf, lambda _: go_on(0), most_nodes, MOST_LOOKS)
+                self.bounds.prove(window, found.lower)
+                lower = max(lower, alone + self.bounds.up_to(0, length)[length])
             nodes += found.nodes
-            self.bounds.prove((start, end), found.lower)
             if found.names is not None:
-                self._names[start, end] = found.names
-            lower = self.bounds.up_to(0, length)[length]
+                self._names[window] = found.names
             if not go_on(lower) or lower >= bound() or nodes > most_looks:
                 return Found(lower=lower, nodes=nodes)
         if self._names:
@@ -126,10 +137,19 @@ class Proof:
     ) -> Found:
         """Search for dearer and dearer edits, so that what is too dear is not even looked at (Korf 1985)."""
         (start, end), regression = window, self.regression
-        facts = regression.facts
+        facts, is_whole = regression.facts, window == (0, regression.length)
+        forgotten = 0 if is_whole else facts.every(regression.apart.variables)
         targets = list(map(facts.of, regression.targets)) if end == regression.length else [0]
-        estimate = self._estimate(window)
-        search = Search(regression, self._order, estimate, start, most_nodes=most_nodes, most_looks=most_looks)
+        estimate = self._estimate(window, self._apart if is_whole else ())
+        search = Search(
+            regression,
+            self._order,
+            estimate,
+            start,
+            most_nodes=most_nodes,
+            most_looks=most_looks,
+            forgotten=forgotten,
+        )
         lower, step, nodes = int(min(estimate(end, target) for target in targets)), 1, 0
         while lower < bound() and go_on(lower):
             limit = min(lower + step, bound())
@@ -140,14 +160,28 @@ class Proof:
             step = 1 if regression.is_unit else 2 * step
         return Found(lower=lower, nodes=nodes)
 
-    def _estimate(self, window: Window) -> Estimate:
+    @cached_property
+    def _apart(self) -> Sequence[Alone]:
+        """Return the facts that cost something by themselves, for ``Estimate``."""
+        facts = self.regression.facts
+        return [(facts.of((value,)), price, last) for value, price, last in self.regression.apart.costs()]
+
+    @cached_property
+    def _alone(self) -> int:
+        """Return what the goals cost by themselves, which comes to what the windows say: there they are forgotten."""
+        targets = map(self.regression.facts.of, self.regression.targets)
+        end = self.regression.length
+        return min(sum(price for _, price in priced(self._apart, end, target)) for target in targets)
+
+    def _estimate(self, window: Window, apart: Sequence[Alone]) -> Estimate:
         """Return the bounds for a window: of each part of it behind what is proven before, and of the whole."""
         start, end = window
         before = self.bounds.up_to(start, end)
         parts = list(pairwise(before)) if len(before) > 2 else []
         whole = [(window, 0)] if not parts or start == 0 else []
         profiles = [(self._profile(*part), offset) for part, offset in (*((p, before[p[0]]) for p in parts), *whole)]
-        return Estimate(self._matrices, start, *zip(*profiles, strict=True))
+        found, offsets = zip(*profiles, strict=True)
+        return Estimate(self._matrices, start, found, offsets, apart)
 
     def _profile(self, *window: int) -> Profile:
         start, end = window

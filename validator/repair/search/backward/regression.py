@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, reduce
-from itertools import accumulate
+from itertools import accumulate, chain
 from operator import or_
 from typing import TypeAlias
 
@@ -17,7 +17,8 @@ from validator.grounding.task import Task
 from validator.reading.plan import Step, bare
 from validator.records import dataclass
 from validator.repair.edit import EditTask
-from validator.repair.search.backward.projection import Change, Projections, checked
+from validator.repair.search.backward.apart import Apart
+from validator.repair.search.backward.projection import Change, Projections
 
 __all__ = ["Facts", "Needs", "Regression"]
 
@@ -44,6 +45,10 @@ class Facts:
         variable = value[0]
         every = (1 << self._sizes[variable]) - 1 << self.first[variable]
         return every & ~self.of((value,))
+
+    def every(self, variables: Iterable[int]) -> Needs:
+        """Return all values of some variables."""
+        return reduce(or_, ((1 << self._sizes[each]) - 1 << self.first[each] for each in variables), 0)
 
     def excluded(self, value: Value) -> Needs:
         """Return the facts that never hold together with one: other values, and those of its mutex groups."""
@@ -87,13 +92,12 @@ class Regression:
         self.is_unit = weighting.insert == 0
         self.length = len(edit_task.kept)
         self.sizes = [int(variable.split("\n", 4)[3]) for variable in task.variables]
-        self.changes = [
-            Change.of(number, operator, weighting.insertion(operator.cost))
-            for number, operator in enumerate(checked(task.operators, is_over))
-        ]
+        self.changes = Change.all(task.operators, weighting.insertion, is_over)
         self.is_over = is_over
         self.steps = [self._variants(edit_task.tokens[index]) for index in edit_task.kept]
         self.targets = self._targets(with_goal)
+        goals = chain.from_iterable(self.targets)
+        self.apart = Apart(self.changes, self.steps, task.init, goals)
         self.projections = Projections(
             sizes=self.sizes,
             init=task.init,
@@ -101,6 +105,7 @@ class Regression:
             steps=self.steps,
             skip=self.skip,
             is_over=is_over,
+            forgotten=self.apart.variables,
         )
 
     @staticmethod

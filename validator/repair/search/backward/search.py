@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from math import inf
 from typing import TypeAlias
@@ -15,13 +15,15 @@ from validator.repair.search.backward.regression import Needs, Regression
 
 __all__ = ["Found", "Search"]
 
-_Item: TypeAlias = "tuple[float, int, int, int, _Node, tuple[int, ...]]"
-"""What a repair costs at least, a place, a running number, what is spent, a node, and operators to insert before it."""
+_Item: TypeAlias = "tuple[float, int, int, int, _Node, tuple[int, ...] | None]"
+"""What a repair costs at least, a place, a running number, what is spent, a node, and operators to insert before it.
+
+No operators stand for the node itself, None for all that may be inserted there and make nothing before it cheaper."""
 
 _Node: TypeAlias = tuple[int, Needs, Behind]
 """A place, what must hold there, and what stands behind it."""
 
-_PULSE = 8
+_PULSE = 64
 """nodes after which a search asks whether it may go on"""
 
 
@@ -46,9 +48,11 @@ class Search:
         *,
         most_nodes: int,
         most_looks: float,
+        forgotten: Needs = 0,
     ) -> None:
         """Prepare it; ``start`` 0 asks for the initial state there, any other place accepts every state.
 
+        What is ``forgotten`` is never needed.
         ``most_nodes`` may be held, and ``most_looks`` taken at nodes and insertions.
         """
         self.regression = regression
@@ -56,6 +60,7 @@ class Search:
         self.estimate = estimate
         self.start = start
         self.most_nodes = most_nodes
+        self._needed = ~forgotten
         self.most_looks = most_looks
         init = regression.facts.of(enumerate(regression.task.init))
         self.missing = ~init if start == 0 else 0
@@ -65,16 +70,18 @@ class Search:
         """Search; without edits the lower bound is the limit if there are none, and less if it was ended before."""
         frontier = _Frontier(self.estimate, limit)
         for target in targets:
-            frontier.push(0, end, target, ANY, None, "")
+            frontier.push(0, end, target & self._needed, ANY, None, "")
         expanded, pulse = 0, 0
         while frontier.heap:
             total, _, _, cost, node, inserted = heapq.heappop(frontier.heap)
-            expanded += len(inserted) or 1
+            expanded += len(inserted or ()) or 1
             pulse += 1
             if len(frontier) > self.most_nodes or expanded > self.most_looks or (pulse % _PULSE == 0 and not go_on()):
                 return Found(lower=int(total), nodes=expanded)
             if inserted:
                 self._insert(frontier, node, cost, inserted)
+            elif inserted is None:
+                self._promise_others(frontier, node, cost, total)
             elif cost == frontier.best[node]:
                 if node[0] == self.start and not node[1] & self.missing:
                     return Found(lower=int(total), names=frontier.way(node), nodes=expanded)
@@ -89,17 +96,33 @@ class Search:
             for step in regression.steps[place - 1]:
                 found = regression.before(needs, step.number)
                 if found is not None:
-                    frontier.push(cost, place - 1, found, Order.kept(step.number), node, f"k {place - 1}")
+                    frontier.push(
+                        cost, place - 1, found & self._needed, Order.kept(step.number), node, f"k {place - 1}"
+                    )
             frontier.push(cost + regression.skip, place - 1, needs, NONE, node, f"s {place - 1}")
         if behind == NONE:
             return
-        promises: dict[tuple[float, int], list[int]] = {}
-        for index, helps in self.estimate.insertable(place, frontier.limit - cost, needs):
+        room = frontier.limit - cost
+        for price, indices in self._allowed(self.estimate.helping(place, room, needs), behind):
+            frontier.promise(total, cost + price, node, indices)
+        if total + self.estimate.least < frontier.limit and self.estimate.has_others(place, room, needs):
+            frontier.promise(total + self.estimate.least, cost, node, None)
+
+    def _promise_others(self, frontier: _Frontier, node: _Node, cost: int, total: float) -> None:
+        """Promise insertions that make nothing before them cheaper, if no cheaper way to the node has come since."""
+        place, needs, behind = node
+        if frontier.best[node] == cost:
+            others = self.estimate.others(place, frontier.limit - cost, needs)
+            for price, indices in self._allowed(others, behind):
+                frontier.promise(total - self.estimate.least + price, cost + price, node, indices)
+
+    def _allowed(self, indices: Iterable[int], behind: Behind) -> Iterable[tuple[int, tuple[int, ...]]]:
+        """Return the operators that the order allows there, by what they cost."""
+        found: dict[int, list[int]] = {}
+        for index in indices:
             if self.order.allows(index, behind):
-                price = regression.changes[index].cost
-                promises.setdefault((total if helps else total + price, price), []).append(index)
-        for (least, price), indices in promises.items():
-            frontier.promise(least, cost + price, node, tuple(indices))
+                found.setdefault(self.regression.changes[index].cost, []).append(index)
+        return ((price, tuple(each)) for price, each in found.items())
 
     def _insert(self, frontier: _Frontier, node: _Node, cost: int, inserted: Sequence[int]) -> None:
         """Keep a promise, if no cheaper way to what stands behind it has made another one since."""
@@ -109,7 +132,7 @@ class Search:
         for index in inserted:
             found = self.regression.before(needs, index)
             if found is not None:
-                frontier.push(cost, place, found, index, node, f"i {index}")
+                frontier.push(cost, place, found & self._needed, index, node, f"i {index}")
 
 
 class _Frontier:
@@ -136,7 +159,7 @@ class _Frontier:
                 self._parents[node] = (parent, name)
             heapq.heappush(self.heap, (total, place, next(self._number), cost, node, ()))
 
-    def promise(self, total: float, cost: int, node: _Node, indices: tuple[int, ...]) -> None:
+    def promise(self, total: float, cost: int, node: _Node, indices: tuple[int, ...] | None) -> None:
         """Add operators before a node, to be looked at when nothing cheaper is left: most never are."""
         if total < self.limit:
             heapq.heappush(self.heap, (total, node[0], next(self._number), cost, node, indices))

@@ -17,6 +17,9 @@ __all__ = ["Bounds", "Window", "windows"]
 Window: TypeAlias = tuple[int, int]
 """The places at which it begins and ends."""
 
+_MARGINS = (6, 24, 96)
+"""steps before and behind a fault"""
+
 
 class Bounds:
     """What is proven of windows by now, and what that adds up to."""
@@ -38,16 +41,31 @@ class Bounds:
 
 
 def windows(regression: Regression) -> list[Window]:
-    """Return windows from small to large, without the whole plan: faults, then one to several with what is around."""
-    faults = _faults(regression)
+    """Return windows from small to large: faults, with more and more around, the whole, and several faults together.
+
+    The whole stands before large windows, and behind all: what is around faults often says all that there is to say.
+    """
+    faults, length = _faults(regression), regression.length
     between = [(end + begin) // 2 for (_, end), (begin, _) in pairwise(faults)]
-    cuts = sorted({0, *between, regression.length})
+    cuts = sorted({0, *between, length})
     found = list(faults)
+    for margin in _MARGINS:
+        if 2 * margin < length:
+            found += (_around(fault, cuts, margin) for fault in faults)
+    found.append((0, length))
     size = 1
     while size < len(cuts) - 1:
         found += [(cuts[i], cuts[min(i + size, len(cuts) - 1)]) for i in range(0, len(cuts) - 1, size)]
         size *= 2
-    return list(dict.fromkeys(window for window in found if window != (0, regression.length)))
+    return list(dict.fromkeys(found))
+
+
+def _around(fault: Window, cuts: Sequence[int], margin: int) -> Window:
+    """Return a fault with so many steps before and behind it, within the cuts around it."""
+    start, end = fault
+    before = max((cut for cut in cuts if cut <= start), default=start)
+    behind = min((cut for cut in cuts if cut >= end), default=end)
+    return max(start - margin, before), min(end + margin, behind)
 
 
 def _faults(regression: Regression) -> list[Window]:

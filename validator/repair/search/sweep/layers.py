@@ -62,7 +62,7 @@ class Layers:
         self._first = np.array(regression.facts.first, dtype=np.int64)
         self._most = most
         self._changes = [change for change in regression.changes if change.gains]
-        self._prices = np.array([change.cost for change in self._changes], dtype=np.int64)
+        self._costs = np.array([change.cost for change in self._changes], dtype=np.int64)
         self._names = np.array([change.number for change in self._changes], dtype=np.int64)
         last, none = len(regression.sizes), int(self._first[-1])
         needs = [[int(self._first[v]) + x for v, x in change.need.items()] for change in self._changes]
@@ -76,7 +76,9 @@ class Layers:
 
     def guide(self, partitions: Sequence[Partition]) -> None:
         """Take the bounds of some partitions."""
-        self._rests = [partition.rest for partition in partitions]
+        self._scale = max(partition.scale for partition in partitions)
+        self._prices, self._skip = self._costs * self._scale, self._regression.skip * self._scale
+        self._rests = [_scaled(partition, self._scale) for partition in partitions]
         rest = self._rests[0]
         differs = np.logical_or.reduceat(rest[1:, :-1] != rest[:-1, :-1], self._first[:-1], axis=1)
         self._changed = [np.flatnonzero(row) for row in differs]
@@ -87,7 +89,8 @@ class Layers:
         With a ``width`` only at those through so many states at a time, the most hopeful ones: then what is found is a
         repair, and nothing is proven, not by ``lower`` either (beam search, Lowerre 1976).
         """
-        self._limit, self._least, self._go_on, self._width = limit, NEVER, go_on, width
+        self._limit, self._least = (limit + 1) * self._scale - 1, NEVER
+        self._go_on, self._width = go_on, width
         self._parents: list[int] = []
         self._moves: list[int] = []
         self._added = self._prices.copy()
@@ -98,7 +101,7 @@ class Layers:
             ready = self._inserted(place, arrived, steps)
             arrived = self._hopeful(place + 1, self._passed(place, arrived, ready, steps))
             if not len(arrived):
-                return Swept(lower=self._least, states=len(self._moves))
+                return Swept(lower=self._at_least(), states=len(self._moves))
         ready = self._inserted(self._regression.length, arrived, None)
         return self._ended(ready)
 
@@ -108,11 +111,15 @@ class Layers:
         for target in self._regression.targets:
             good |= _holds(ready.rows, [(v, int(self._first[v]) + x) for v, x in target])
         if not good.any():
-            return Swept(lower=self._least, states=len(self._moves))
+            return Swept(lower=self._at_least(), states=len(self._moves))
         best = ready.of(good)
         index = int(np.argmin(best.costs))
         names = self._way(int(best.numbers[index]))
-        return Swept(lower=int(best.costs[index]), names=names, states=len(self._moves))
+        return Swept(lower=int(best.costs[index]) // self._scale, names=names, states=len(self._moves))
+
+    def _at_least(self) -> int:
+        """Return what any repair costs beyond the limit; a sum with what is never reached may be a little less."""
+        return NEVER if self._least >= NEVER // 2 else -(-self._least // self._scale)
 
     def _way(self, number: int) -> tuple[str, ...]:
         """Return the edits that lead to a state."""
@@ -164,7 +171,7 @@ class Layers:
             for variable, value in step.sets.items():
                 rows[:, variable] = self._first[variable] + value
             found.append((rows, kept.costs, kept.numbers, ~(2 * place)))
-        found.append((arrived.rows, arrived.costs + self._regression.skip, arrived.numbers, ~(2 * place + 1)))
+        found.append((arrived.rows, arrived.costs + self._skip, arrived.numbers, ~(2 * place + 1)))
         rows, costs, parents = (np.concatenate([part[index] for part in found]) for index in range(3))
         moves = np.concatenate([np.full(len(part[1]), part[3]) for part in found])
         fits = self._fits(costs + self._rest(place + 1, rows))
@@ -295,6 +302,15 @@ def _columns(rows: Sequence[Sequence[int]], none: int) -> Numbers:
     found = np.full((max(map(len, rows), default=0) or 1, len(rows)), none, dtype=np.int64)
     for index, row in enumerate(rows):
         found[: len(row), index] = row
+    return found
+
+
+def _scaled(partition: Partition, scale: int) -> npt.NDArray[np.int32]:
+    """Return the bounds at another scale, in which nothing but what is never reached is near NEVER."""
+    if partition.scale == scale:
+        return partition.rest
+    rest = partition.rest.astype(np.int64)
+    found: npt.NDArray[np.int32] = np.where(rest >= NEVER, NEVER, np.minimum(rest * scale, NEVER // 2)).astype(np.int32)
     return found
 
 

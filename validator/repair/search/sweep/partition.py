@@ -30,10 +30,15 @@ _ANEW, _HELD = 4, 3
 
 @dataclass(frozen=True, kw_only=True)
 class Partition:
-    """What the rest costs at least: by place and fact, to be added up over the facts of a state."""
+    """What the rest costs at least: by place and fact, to be added up over the facts of a state and the last column.
+
+    The last column is what is added at a place whatever the state. All is ``scale`` times as much as it costs, but for
+    ``total``, which is what any repair costs at least.
+    """
 
     total: int
     rest: npt.NDArray[np.int32]
+    scale: int = 1
 
 
 class Partitions:
@@ -50,7 +55,7 @@ class Partitions:
         for place, steps in enumerate(regression.steps):
             for variable in {variable for step in steps for variable in (*step.need, *step.sets)}:
                 places[variable].append(place)
-        self._projections = [
+        self.projections = [
             Projection(regression, variable, changes, places[variable])
             for variable, changes in enumerate(checked(changing, regression.is_over))
         ]
@@ -86,7 +91,7 @@ class Partitions:
     def _dearest_first(self) -> list[int]:
         """Return the variables that cost something by themselves."""
         alone = {}
-        for variable, projection in enumerate(checked(self._projections, self.regression.is_over)):
+        for variable, projection in enumerate(checked(self.projections, self.regression.is_over)):
             rest = projection.rest(projection.prices(self._costs), self._skipping)
             alone[variable] = int(rest.rows[0, projection.start])
         return sorted((variable for variable in alone if alone[variable]), key=lambda variable: -alone[variable])
@@ -97,11 +102,11 @@ class Partitions:
         inserting, skipping = np.repeat(self._costs, places, axis=1), self._skipping.copy()
         first = self.regression.facts.first
         found = np.zeros((first[-1] + 1, places), dtype=np.int32)
-        others = [variable for variable in range(len(self._projections)) if variable not in set(order)]
+        others = [variable for variable in range(len(self.projections)) if variable not in set(order)]
         total = 0
         turns = [*((v, True) for v in order), *((v, False) for v in (*order, *others))]
         for variable, capped in checked(turns, self.regression.is_over):
-            projection = self._projections[variable]
+            projection = self.projections[variable]
             own = projection.rest(projection.prices(inserting), skipping)
             total += (here := int(own.rows[0, projection.start]))
             if capped:

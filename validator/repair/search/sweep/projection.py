@@ -51,6 +51,7 @@ class Projection:
         self.members = np.array([number for numbers in kinds.values() for number in numbers], dtype=np.intp)
         self.lengths = np.array([len(numbers) for numbers in kinds.values()], dtype=np.intp)
         self._starts = np.cumsum(self.lengths) - self.lengths
+        self.is_free = np.array([need == FREE for need, _ in kinds], dtype=np.bool_)
         self._arcs(list(kinds))
         self.moves = {place: _moves(variable, regression.steps[place]) for place in places}
         self._is_moved = np.zeros(self._length, dtype=np.bool_)
@@ -89,16 +90,16 @@ class Projection:
         if prices.strides[1]:
             differs |= (prices[:, 1:] != prices[:, :-1]).any(axis=0)
         places = np.flatnonzero(differs)[::-1]
-        row = self._close(np.where(self.goal, 0, NEVER), prices[:, -1])
+        row = self.closed(np.where(self.goal, 0, NEVER), prices[:, -1])
         rows = [row]
         for place in places.tolist():
             moves = self.moves.get(place)
             here = row if moves is None else _before(row, moves, int(skipping[place]))
-            row = self._close(np.minimum(here, NEVER), prices[:, place])
+            row = self.closed(np.minimum(here, NEVER), prices[:, place])
             rows.append(row)
         return Rest(rows=np.array(rows[::-1]), lengths=np.diff(places[::-1] + 1, prepend=0, append=self._length + 1))
 
-    def _close(self, costs: Numbers, prices: Numbers) -> Numbers:
+    def closed(self, costs: Numbers, prices: Numbers) -> Numbers:
         """Return costs after any insertions at a place."""
         if not len(self._by_old):
             return costs
@@ -109,13 +110,19 @@ class Projection:
                 return costs
             costs[self._olds] = np.minimum(costs[self._olds], least)
 
+    def shares(self, rows: Numbers) -> Numbers:
+        """Return for each kind and row the least price, which may be negative, with which the rest costs as much."""
+        found = np.zeros((len(self.lengths), len(rows)), dtype=np.int64)
+        if len(self.kinds):
+            differences = rows[:, self.old] - rows[:, self.new]
+            found[self.has_arcs] = np.maximum.reduceat(differences, self._firsts, axis=1).T
+        found[self.is_free] = np.maximum(found[self.is_free], 0)  # from the value itself, where nothing falls
+        return found
+
     def saturated(self, rest: Rest) -> Numbers:
         """Return for each kind and row the least price with which ``rest`` is still what it costs at least."""
-        found = np.zeros((len(self.lengths), len(rest.rows)), dtype=np.int64)
-        if len(self.kinds):
-            differences = rest.rows[:, self.old] - rest.rows[:, self.new]
-            found[self.has_arcs] = np.maximum.reduceat(differences, self._firsts, axis=1).T
-        return np.maximum(found, 0)
+        found: Numbers = np.maximum(self.shares(rest.rows), 0)
+        return found
 
     def saturated_skips(self, rest: Rest) -> Numbers:
         """Return the same for the steps that are skipped: between two rows, as within one nothing falls."""

@@ -49,7 +49,7 @@ class Critical:
         self.is_over = is_over
         self.model: Model = parts.model
         self.grid = grid
-        self.apart = floor(grid.epsilon * grid.scale)
+        self.apart = 0 if parts.model.problem.is_from_up else floor(grid.epsilon * grid.scale)
         self.free = self._free()
         self.goal = self._known(needs(goal, {}))
         self.steps = {step: self._chained(Subject(number=0, step=step)) for step in checked(steps, is_over)}

@@ -36,6 +36,10 @@ class Nodes:
         self.ties = tied_parts(model)
         self.doubt = "the model has derived predicates" if self.parts.has_axioms else ""
         """why a search that has tried everything may have overlooked a plan, empty where it cannot have"""
+        if model.problem.is_from_up:
+            self.doubt = "unified-planning lets steps happen at one time that the search keeps apart"
+        self.is_exact = self.grid.is_exact
+        """whether some plan has times of the grid only, wherever there is a plan"""
         facts = sorted(model.problem.timed, key=lambda fact: fact.time)
         groups = [tuple(group) for _, group in groupby(facts, key=lambda fact: fact.time)]
         self.facts = [Subject(number=-1 - number, facts=group) for number, group in enumerate(groups)]
@@ -208,6 +212,7 @@ class Nodes:
         bounds = self.parts.bounds(subject, at)
         if bounds is None:
             return None
+        self.is_exact = self.is_exact and bounds.are_on(self.grid.scale)
         timed = self.observed.get(subject.number)
         known = None if timed is None else timed.duration
         found = self.grid.durations(bounds, known)

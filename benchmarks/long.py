@@ -1,0 +1,190 @@
+"""Long plans of known domains with one fault and with four: what the proof of the nearest repair costs.
+
+Each model is grounded anew and each check is its first: nothing is known of it from another one. Towers of blocks as
+long have too many ground steps to be grounded soon: the suite ``large`` has them.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import cycle
+from random import Random
+
+from benchmarks.cases import corrupt
+from benchmarks.measure import cost_of
+from benchmarks.options import Options
+from benchmarks.table import Cell, Table
+from validator.checking.check import check
+from validator.checking.prepared import prepare
+from validator.grounding.limits import Limits
+from validator.grounding.task import Task
+from validator.model.pddl import read_model
+
+__all__ = ["run"]
+
+STEPS, FAULTS, SECONDS = (300, 1000, 3000), (1, 4), 60
+"""of the plans, about; in them; for a check, by the clock"""
+
+MEMORY = 4 * 2**30
+"""bytes that a search may take"""
+
+_GRIPPER = """\
+(define (domain gripper) (:requirements :typing) (:types room ball hand)
+  (:predicates (at-robot ?r - room) (at ?b - ball ?r - room) (free ?h - hand) (carry ?b - ball ?h - hand))
+  (:action move :parameters (?from ?to - room) :precondition (at-robot ?from)
+    :effect (and (at-robot ?to) (not (at-robot ?from))))
+  (:action pick :parameters (?b - ball ?r - room ?h - hand) :precondition (and (at ?b ?r) (at-robot ?r) (free ?h))
+    :effect (and (carry ?b ?h) (not (at ?b ?r)) (not (free ?h))))
+  (:action drop :parameters (?b - ball ?r - room ?h - hand) :precondition (and (carry ?b ?h) (at-robot ?r))
+    :effect (and (at ?b ?r) (free ?h) (not (carry ?b ?h)))))
+"""
+_SATELLITE = """\
+(define (domain satellite) (:requirements :typing) (:types satellite instrument mode direction)
+  (:predicates (on-board ?i - instrument ?s - satellite) (supports ?i - instrument ?m - mode) (off ?s - satellite)
+    (pointing ?s - satellite ?d - direction) (on ?i - instrument) (calibrated ?i - instrument)
+    (have-image ?d - direction ?m - mode) (target ?i - instrument ?d - direction))
+  (:action turn-to :parameters (?s - satellite ?to ?from - direction) :precondition (pointing ?s ?from)
+    :effect (and (pointing ?s ?to) (not (pointing ?s ?from))))
+  (:action switch-on :parameters (?i - instrument ?s - satellite) :precondition (and (on-board ?i ?s) (off ?s))
+    :effect (and (on ?i) (not (calibrated ?i)) (not (off ?s))))
+  (:action switch-off :parameters (?i - instrument ?s - satellite) :precondition (and (on-board ?i ?s) (on ?i))
+    :effect (and (not (on ?i)) (off ?s)))
+  (:action calibrate :parameters (?s - satellite ?i - instrument ?d - direction)
+    :precondition (and (on-board ?i ?s) (target ?i ?d) (pointing ?s ?d) (on ?i)) :effect (calibrated ?i))
+  (:action take-image :parameters (?s - satellite ?d - direction ?i - instrument ?m - mode)
+    :precondition (and (calibrated ?i) (on-board ?i ?s) (supports ?i ?m) (on ?i) (pointing ?s ?d))
+    :effect (have-image ?d ?m)))
+"""
+_LOGISTICS = """\
+(define (domain logistics) (:requirements :typing)
+  (:types vehicle parcel - thing  truck plane - vehicle  airport - place  city)
+  (:predicates (at ?t - thing ?p - place) (in ?p - parcel ?v - vehicle) (in-city ?p - place ?c - city))
+  (:action load :parameters (?p - parcel ?v - vehicle ?where - place) :precondition (and (at ?p ?where) (at ?v ?where))
+    :effect (and (in ?p ?v) (not (at ?p ?where))))
+  (:action unload :parameters (?p - parcel ?v - vehicle ?where - place) :precondition (and (in ?p ?v) (at ?v ?where))
+    :effect (and (at ?p ?where) (not (in ?p ?v))))
+  (:action drive :parameters (?t - truck ?from ?to - place ?c - city)
+    :precondition (and (at ?t ?from) (in-city ?from ?c) (in-city ?to ?c))
+    :effect (and (at ?t ?to) (not (at ?t ?from))))
+  (:action fly :parameters (?a - plane ?from ?to - airport) :precondition (at ?a ?from)
+    :effect (and (at ?a ?to) (not (at ?a ?from)))))
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Long:
+    """A model, and a valid plan that is long."""
+
+    domain: str
+    problem: str
+    steps: tuple[str, ...]
+
+
+def run(options: Options) -> list[Table]:
+    """Check plans of each model and length, until the nearest repair is proven."""
+    rows = [row for name in _MODELS if options.only in (None, name) for row in _rows(name)]
+    return [
+        Table(
+            title="long",
+            about=f"nearest valid plans to long plans, at most {SECONDS} s each by the clock",
+            columns=("model", "steps", "ground steps", "faults", "changed lines", "proven", "grounding cpu s", "cpu s"),
+            rows=tuple(rows),
+        )
+    ]
+
+
+def _rows(name: str) -> Iterator[tuple[Cell, ...]]:
+    for steps in STEPS:
+        generated = _MODELS[name](steps)
+        for faults in FAULTS:
+            plan = corrupt(generated.steps, generated.steps, faults, Random(f"{name} {steps} {faults}"))
+            prepared = prepare(read_model(generated.domain, generated.problem))
+            limits = Limits(deadline=time.monotonic() + SECONDS, memory=MEMORY)
+            grounding, task = cost_of(partial(prepared.task, limits, costs_matter=False))
+            assert isinstance(task, Task), (name, steps, task)
+            cost, report = cost_of(partial(check, prepared, None, "\n".join(plan), time_limit=SECONDS))
+            changed = None if report.planner_response is None else report.planner_response.cost
+            known = "yes" if report.proven else "no"
+            print(f"long: {name}, {steps} steps, {faults} faults done", file=sys.stderr, flush=True)
+            yield name, len(plan), len(task.operators), faults, str(changed), known, grounding.cpu, cost.cpu
+
+
+def _gripper(steps: int) -> _Long:
+    """Return two hands that carry balls from one room to the other, two at a time."""
+    balls = [f"ball{number}" for number in range(steps // 6 * 2)]
+    plan: list[str] = []
+    for one, other in zip(balls[::2], balls[1::2], strict=True):
+        plan += (f"(pick {one} here left)", f"(pick {other} here right)", "(move here there)")
+        plan += (f"(drop {one} there left)", f"(drop {other} there right)", "(move there here)")
+    problem = (
+        f"(define (problem p) (:domain gripper) (:objects here there - room left right - hand {' '.join(balls)} - ball)"
+        f" (:init (at-robot here) (free left) (free right) {' '.join(f'(at {ball} here)' for ball in balls)})"
+        f" (:goal (and {' '.join(f'(at {ball} there)' for ball in balls)})))"
+    )
+    return _Long(domain=_GRIPPER, problem=problem, steps=tuple(plan))
+
+
+def _satellite(steps: int) -> _Long:
+    """Return five satellites that take images in turn, each of another direction."""
+    count, directions = 5, [f"d{number}" for number in range(60)]
+    images = [(direction, f"m{mode}") for mode in range(steps // 120 + 1) for direction in directions][: steps // 2]
+    modes = sorted({mode for _, mode in images})
+    plan, pointing, init = list[str](), ["ground"] * count, list[str]()
+    for number in range(count):
+        plan += (f"(switch-on i{number} s{number})", f"(turn-to s{number} ground d{number})")
+        plan.append(f"(calibrate s{number} i{number} ground)")
+        init += (f"(on-board i{number} s{number})", f"(off s{number})", f"(pointing s{number} d{number})")
+        init += (f"(target i{number} ground)", *(f"(supports i{number} {mode})" for mode in modes))
+    for (direction, mode), number in zip(images, cycle(range(count)), strict=False):
+        plan.append(f"(turn-to s{number} {direction} {pointing[number]})")
+        plan.append(f"(take-image s{number} {direction} i{number} {mode})")
+        pointing[number] = direction
+    things = " ".join(f"s{number} - satellite i{number} - instrument" for number in range(count))
+    problem = (
+        f"(define (problem p) (:domain satellite) (:objects {things} {' '.join(modes)} - mode"
+        f" {' '.join(directions)} ground - direction) (:init {' '.join(init)})"
+        f" (:goal (and {' '.join(f'(have-image {direction} {mode})' for direction, mode in images)})))"
+    )
+    return _Long(domain=_SATELLITE, problem=problem, steps=tuple(plan))
+
+
+def _logistics(steps: int) -> _Long:
+    """Return parcels that are brought one after the other, by truck, by plane, and by truck again."""
+    draw, cities = Random(steps), range(4)
+    parcels = [f"p{number}" for number in range(steps // 12)]
+    plan, init, goal = list[str](), list[str](), list[str]()
+    for city in cities:
+        places = (f"air{city}", f"east{city}", f"west{city}")
+        init += (f"(at truck{city} air{city})", *(f"(in-city {place} city{city})" for place in places))
+    at = {f"truck{city}": f"air{city}" for city in cities} | {"plane": "air0"}
+
+    def go(vehicle: str, to: str, city: str) -> None:
+        if at[vehicle] != to:
+            plan.append(f"({'drive' if city else 'fly'} {vehicle} {at[vehicle]} {to}{city})")
+            at[vehicle] = to
+
+    for parcel in parcels:
+        one, other = draw.sample(cities, 2)
+        start, end = (f"{draw.choice(('east', 'west'))}{city}" for city in (one, other))
+        init.append(f"(at {parcel} {start})")
+        goal.append(f"(at {parcel} {end})")
+        way = ((f"truck{one}", start, f"air{one}", f" city{one}"), ("plane", f"air{one}", f"air{other}", ""))
+        for vehicle, here, there, within in (*way, (f"truck{other}", f"air{other}", end, f" city{other}")):
+            go(vehicle, here, within)
+            plan.append(f"(load {parcel} {vehicle} {here})")
+            go(vehicle, there, within)
+            plan.append(f"(unload {parcel} {vehicle} {there})")
+    things = " ".join(f"air{city} - airport east{city} west{city} - place truck{city} - truck" for city in cities)
+    names = " ".join(f"city{city}" for city in cities)
+    problem = (
+        f"(define (problem p) (:domain logistics) (:objects {' '.join(parcels)} - parcel {things} plane - plane"
+        f" {names} - city) (:init (at plane air0) {' '.join(init)}) (:goal (and {' '.join(goal)})))"
+    )
+    return _Long(domain=_LOGISTICS, problem=problem, steps=tuple(plan))
+
+
+_MODELS: dict[str, Callable[[int], _Long]] = {"gripper": _gripper, "logistics": _logistics, "satellite": _satellite}
