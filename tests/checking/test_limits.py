@@ -48,6 +48,23 @@ def test_what_execution_told_is_kept_where_the_repair_takes_longer(monkeypatch: 
     assert report.reason.endswith("; the time limit was met before a repaired plan was found")
 
 
+def test_a_repair_is_kept_where_the_report_on_it_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    domain = "(define (domain one) (:predicates (p)) (:action x :effect (p)))"
+    problem = "(define (problem two) (:domain one) (:init) (:goal (p)))"
+    report_on, rung = WHERE.report_on, []
+
+    def ring(*given: object, **named: object) -> object:
+        if not rung:
+            rung.append(True)
+            raise OutOfTime
+        return report_on(*given, **named)
+
+    monkeypatch.setattr(WHERE, "report_on", ring)
+    report = check(prepare(domain, problem), None, "; empty plan")
+    assert (report.determination, report.proven) == (False, True)
+    assert list(map(str, report.repaired_plan or ())) == ["(x)"]
+
+
 def test_an_earlier_alarm_rings_first_and_a_later_one_still_does() -> None:
     with pytest.raises(OutOfTime), alarm(0.3):
         with pytest.raises(OutOfTime), alarm(0.05):

@@ -254,6 +254,51 @@ def test_what_is_no_state_is_refused_with_its_place(text: str, said: str, line: 
     assert caught.value.line == line
 
 
+LORRY = """
+(define (domain lorry) (:requirements :typing :numeric-fluents)
+ (:types place thing) (:predicates (at ?t - thing ?p - place)) (:functions (far ?p - place))
+ (:action go :parameters (?t - thing ?a ?b - place) :precondition (at ?t ?a)
+  :effect (and (at ?t ?b) (not (at ?t ?a)))))"""
+AWAY = """
+(define (problem away) (:domain lorry) (:objects l - thing here there - place)
+ (:init (at l here) (= (far there) 3) {}) (:goal (at l there)))"""
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "column"),
+    [
+        ("(at here l)", "'here' is not of type thing, which predicate 'at' declares", 5),
+        ("(at l l)", "'l' is not of type place, which predicate 'at' declares", 7),
+        ("(not (at l l))", "'l' is not of type place", 12),
+        ("(= (far l) 3)", "'l' is not of type place, which function 'far' declares", 9),
+        ("(= (far ther) 3)", "undeclared object 'ther' (did you mean 'there'?)", 9),
+        ("(= (fare there) 3)", "undeclared function 'fare' (did you mean 'far'?)", 5),
+        ("(= (far) 3)", "function 'far' takes 1 arguments, got 0", 5),
+    ],
+)
+def test_a_fact_of_the_wrong_objects_is_refused_with_its_place(text: str, said: str, column: int) -> None:
+    lorry = prepare(read_model(LORRY, AWAY.format("")))
+    with pytest.raises(ModelError) as caught:
+        check_rest(lorry, "(go l here there)", executed=0, changes=text, repair=False)
+    assert said in str(caught.value)
+    assert (caught.value.line, caught.value.column) == (1, column)
+
+
+@pytest.mark.parametrize("atom", [("at", "here", "l"), ("at", "l"), ("at", "l", "ther"), ("att", "l", "here"), ()])
+def test_ground_atoms_that_are_no_facts_are_refused(atom: tuple[str, ...]) -> None:
+    lorry = prepare(read_model(LORRY, AWAY.format("")))
+    with pytest.raises(ModelError):
+        check_rest(lorry, "(go l here there)", executed=0, state=[("at", "l", "here"), atom], repair=False)
+
+
+def test_a_strange_fact_that_the_problem_says_itself_may_be_told_again() -> None:
+    lorry = prepare(read_model(LORRY, AWAY.format("(at here l) (= (far l) 4)")))
+    told = "(at l here) (at here l) (= (far l) 5)"
+    assert check_rest(lorry, "(go l here there)", executed=0, state=told, repair=False).determination
+    atoms = lorry.model.problem.init
+    assert check_rest(lorry, "(go l here there)", executed=0, state=atoms, repair=False).determination
+
+
 # --- the command ---------------------------------------------------------------------------------
 
 

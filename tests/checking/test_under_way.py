@@ -15,7 +15,7 @@ import pytest
 from tests.checking.test_monitor import DOMAIN, PLAN, PREPARED, PROBLEM
 from tests.support.depth import some
 from tests.support.edit_oracle import KINDS, random_case
-from validator import check, prepare, tokenize
+from validator import Quality, Report, check, prepare, tokenize
 from validator.checking.monitor import check_rest
 from validator.checking.under_way.follow import Event, Follower, Happened
 from validator.checking.under_way.links import Links
@@ -347,3 +347,10 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "; line 1, column 1: a step such as" in capsys.readouterr().out
     (tmp_path / "changes").write_text("(not (next b a))")
     assert main(["check", *files, "--executed", "1", "--changes", str(tmp_path / "changes"), "--no-repair"]) == 1
+
+
+def test_a_rest_for_which_no_repair_was_found_in_time_is_not_proven_to_have_none() -> None:
+    late = Report(report_type=Quality.VALID, determination=False, reason="the time limit was met", proven=False)
+    follower = Follower(PREPARED, [], lambda here, rest: late)
+    event = follower.begin()
+    assert (event.determination, event.repaired, event.proven) == (False, False, False)

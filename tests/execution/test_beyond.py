@@ -384,6 +384,18 @@ def test_atoms_whose_names_join_to_one_text_are_two() -> None:
     assert kinds(check(domain, problem, "(a)", repair=False)) == [(Kind.PRECONDITION, 0), (Kind.GOAL, None)]
 
 
+@pytest.mark.parametrize(("plan", "determination"), [("(go t)", False), ("(put b t)\n(go t)", True)])
+def test_a_comparison_that_some_object_must_meet_some_time_is_looked_at(plan: str, determination: bool) -> None:
+    domain = """(define (domain van) (:requirements :typing :adl :fluents :constraints) (:types good truck)
+      (:predicates (there ?t - truck)) (:functions (load ?g - good ?t - truck))
+      (:action go :parameters (?t - truck) :precondition (and) :effect (there ?t))
+      (:action put :parameters (?g - good ?t - truck) :precondition (and) :effect (increase (load ?g ?t) 1)))"""
+    problem = """(define (problem q) (:domain van) (:objects a b - good t - truck)
+      (:init (= (load a t) 0) (= (load b t) 0)) (:goal (there t))
+      (:constraints (forall (?t - truck) (sometime (exists (?g - good) (> (load ?g ?t) 0))))))"""
+    assert check(domain, problem, plan, repair=False).determination is determination
+
+
 @pytest.mark.parametrize(
     ("plan", "determination"),
     [

@@ -35,3 +35,20 @@ def test_that_no_run_keeps_a_policy_is_proven_however_long_the_run_is() -> None:
     calls = [{"name": f"t{number}", "arguments": {}} for number in range(60)]
     found = conform("at least 1 x\nexactly a < b", calls, time_limit=20)
     assert found.repair is not None and found.repair.edits is None and found.repair.proven
+
+
+def test_rules_that_need_the_same_added_call_share_it() -> None:
+    """What gives the fact that an added call asks for counts for the rule that wants two of it."""
+    policy = "b before c\nb only if (f)\na gives (f)\nb ends (f)\nat least 2 a"
+    found = conform(policy, [{"name": "c", "arguments": {}}]).repair
+    assert found is not None and (found.proven, found.cost) == (True, 3)
+
+
+def test_an_added_call_may_have_to_have_the_argument_of_another_one() -> None:
+    """To ship what was paid; and how many orders there are in all is not known, so that two more prove nothing."""
+    policy = "order confirm < pay < ship\nship only if (paid ?order)\npay gives (paid ?order)\nship ends (paid ?order)"
+    found = conform(policy, [{"name": "pay", "arguments": {"order": "o1"}}]).repair
+    assert found is not None and (found.cost, found.proven) == (2, False)
+    assert str(found.run[-1]) == "(ship order=o1)"
+    one = conform("ship only if (paid ?order)\npay gives (paid ?order)", [{"name": "ship", "arguments": {"order": 7}}])
+    assert one.repair is not None and (one.repair.cost, one.repair.proven) == (1, True)

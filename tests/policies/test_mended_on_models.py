@@ -2,84 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.runs_on_models import DOMAIN, FLOW, MODELS, PROBLEM, RULES, called, keeps_on, nearest_on
 from validator.guard import PlanGuard
 from validator.model.bundled import bundle
-from validator.policies import conform, read_policy
-from validator.policies.conform import follow
-from validator.policies.events import Event
-from validator.policies.worlds.choose import world_of
-from validator.policies.worlds.world import World
-
-DOMAIN = """(define (domain letters) (:predicates (p) (q) (r))
-  (:action a :effect (p))
-  (:action b :precondition (p) :effect (and (q) (not (p))))
-  (:action c :precondition (q) :effect (and (r) (p)))
-  (:action d :precondition (or (p) (r)) :effect (not (q))))"""
-PROBLEM = "(define (problem one) (:domain letters) (:init) (:goal (r)))"
-FLOW = {
-    "flow": "letters",
-    "operators": [
-        {"name": "a", "outputs": ["p"]},
-        {"name": "b", "inputs": ["p"], "outputs": ["q"]},
-        {"name": "c", "inputs": ["q", {"item": "s", "required": False}], "outputs": ["r"]},
-        {"name": "d", "inputs": ["s"]},
-    ],
-    "goals": [{"known": "r"}],
-    "slots": [{"item": each, "desirability": 0} for each in "pqr"],
-}
-MODELS = ((DOMAIN, PROBLEM), FLOW)
-RULES = (
-    "a before d",
-    "b then a",
-    "never d",
-    "at most 1 a",
-    "at least 1 c",
-    "order a < {b, d}",
-    "either never a or at least 1 d",
-    "budget 3",
-    "c only if (f)\na gives (f)\nb ends (f)",
-)
-
-
-@lru_cache
-def _world(number: int) -> World:
-    return world_of(MODELS[number])
-
-
-def _keeps(policy: str, run: tuple[str, ...], number: int) -> bool:
-    events = [_called(name, number) for name in run]
-    return all(finding.kept for finding in follow(read_policy(policy), events, _world(number)))
-
-
-def _called(name: str, number: int) -> Event:
-    inputs = {"b": "p", "c": "q", "d": "s"} if number else {}
-    return Event(name, {inputs[name]: "x"} if name in inputs else {})
-
-
-def _near(run: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    for place in range(len(run)):
-        rest = (*run[:place], *run[place + 1 :])
-        yield rest
-        yield from ((*rest[:to], run[place], *rest[to:]) for to in range(len(run)))
-    for place in range(len(run) + 1):
-        yield from ((*run[:place], tool, *run[place:]) for tool in "abcd")
-
-
-def _nearest(policy: str, run: tuple[str, ...], number: int, most: int) -> int | None:
-    layer, seen = {run}, {run}
-    for edits in range(most + 1):
-        if any(_keeps(policy, each, number) for each in layer):
-            return edits
-        layer = {near for each in layer for near in _near(each)} - seen
-        seen |= layer
-    return None
+from validator.policies import conform
 
 
 @pytest.mark.deep
@@ -91,21 +21,21 @@ def _nearest(policy: str, run: tuple[str, ...], number: int, most: int) -> int |
 )
 def test_the_repair_on_a_model_has_the_fewest_edits(rules: list[str], names: list[str], number: int) -> None:
     policy = "\n".join(rules)
-    calls = [{"name": name, "arguments": dict(_called(name, number).values), "result": 1} for name in names]
+    calls = [{"name": name, "arguments": dict(called(name, number).values), "result": 1} for name in names]
     found = conform(policy, calls, model=MODELS[number])
-    assert found.kept is _keeps(policy, tuple(names), number)
+    assert found.kept is keeps_on(policy, tuple(names), number)
     if found.repair is None:
         assert found.kept
         return
     assert found.repair.proven
     if found.repair.edits is None:
-        assert _nearest(policy, tuple(names), number, 2) is None
+        assert nearest_on(policy, tuple(names), number, 2) is None
         return
     run = tuple(event.name for event in found.repair.run)
-    assert _keeps(policy, run, number)
+    assert keeps_on(policy, run, number)
     assert found.repair.cost is not None
     if found.repair.cost <= 3:
-        assert _nearest(policy, tuple(names), number, found.repair.cost) == found.repair.cost
+        assert nearest_on(policy, tuple(names), number, found.repair.cost) == found.repair.cost
 
 
 TRIP = bundle("trip")
@@ -149,7 +79,7 @@ def test_an_argument_that_a_rule_looks_at_is_chosen_so_that_it_keeps_it() -> Non
 def test_a_call_without_its_optional_inputs_is_a_step_of_a_flow() -> None:
     guard = PlanGuard(FLOW, repair=False)
     for name in "abc":
-        decision = guard.before(name, dict(_called(name, 1).values))
+        decision = guard.before(name, dict(called(name, 1).values))
         assert decision.allowed, decision.message
         guard.after(decision, "done")
 
@@ -161,3 +91,11 @@ def test_the_rest_keeps_the_rules_and_can_be_executed() -> None:
     assert rest is not None and rest.steps is not None and rest.proven
     assert "(ask-card c=work-card)" in rest.steps and "(ask-user o=fl-noon)" in rest.steps
     assert rest.steps[-1] == "(book_flight f=fl-noon from=oslo to=rome)"
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("model", MODELS)
+def test_no_plan_is_proposed_that_the_rules_deny(model: object) -> None:
+    guard = PlanGuard("never c", model, time_limit=20)
+    rest = guard.before("c", {"q": "x"} if model is FLOW else {}).repaired(timeout=60)
+    assert rest is not None and (rest.steps, rest.proven) == (None, False) and "does not keep the policy" in rest.reason

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from operator import is_
+from itertools import repeat
+from operator import attrgetter, is_
 from typing import Any
 
 from validator.errors import Names
@@ -21,6 +22,8 @@ from validator.records import cached_property, replace
 __all__ = ["Rules"]
 
 _UNKNOWN: Any = object()
+_ONLY_STEPS = frozenset((Step,))
+_said = attrgetter("name", "args")
 _MOST_KEPT = 20_000
 """ground steps that are kept"""
 
@@ -35,7 +38,7 @@ class Rules:
         self.model = model
         self._closure = Closure(model)
         self._schemas: dict[str, Schema] = {}
-        self._grounded: dict[tuple[str, tuple[str, ...]], GroundStep | None] = {}
+        self._kept: dict[tuple[str, tuple[str, ...]], GroundStep | None] = {}
         self.ways: dict[str, list[str]] = {}
         for action in model.domain.actions.values():
             self.ways.setdefault(action.step or action.name, []).append(action.name)
@@ -54,7 +57,7 @@ class Rules:
         """Return a step with the model's own spelling of its names, whatever case the text has."""
         if not isinstance(token, Step):
             return token
-        if (token.name, token.args) in self._grounded:
+        if (token.name, token.args) in self._kept:
             return token
         objects = self.model.problem.objects
         if token.name in self.ways and all(map(objects.__contains__, token.args)):
@@ -67,6 +70,8 @@ class Rules:
 
     def resolved(self, tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         """Return tokens in the model's own spelling: themselves, not another long tuple, where they have it already."""
+        if _ONLY_STEPS.issuperset(map(type, tokens)) and all(map(self._kept.__contains__, map(_said, tokens))):
+            return tokens
         found = tuple(map(self.resolve, tokens))
         return tokens if all(map(is_, found, tokens)) else found
 
@@ -186,19 +191,25 @@ class Rules:
             return _arithmetic(expression.operator, known) if len(known) == len(operands) else None
         return values.get((expression.function, *(binding.get(term, term) for term in expression.terms)))
 
+    def known(self, tokens: Sequence[Token]) -> Iterator[GroundStep | None]:
+        """Return for each token the step that was executed before; None for one that was not."""
+        if _ONLY_STEPS.issuperset(map(type, tokens)):
+            return map(self._kept.get, map(_said, tokens))
+        return repeat(None, len(tokens))
+
     def grounded(self, step: Step) -> GroundStep | None:
         """Return a step as it is executed; None for one that is malformed, or has to be looked at in each state."""
         key = (step.name, step.args)
-        known: GroundStep | None = self._grounded.get(key, _UNKNOWN)
+        known: GroundStep | None = self._kept.get(key, _UNKNOWN)
         if known is not _UNKNOWN:
             return known
         if self.ways.get(step.name) != [step.name] or self.malformed(0, step):
             return None
         schema = self.schema(step.name)
         cost = self.cost_of(step) if schema.costs else FREE
-        if len(self._grounded) >= _MOST_KEPT:
-            self._grounded.clear()
-        found = self._grounded[key] = None if cost is None else schema.grounded(step.args, cost)
+        if len(self._kept) >= _MOST_KEPT:
+            self._kept.clear()
+        found = self._kept[key] = None if cost is None else schema.grounded(step.args, cost)
         return found
 
     def schema(self, name: str) -> Schema:

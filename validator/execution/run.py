@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import groupby, starmap
 
 from validator.execution.measure import Measure
@@ -19,6 +20,8 @@ from validator.records import dataclass, replace
 __all__ = ["Run", "happenings"]
 
 _NOTHING = Change()
+_CAUSES = 4_096
+"""causes of false literals that are kept"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +67,18 @@ class Run:
 
     def _in_order(self) -> None:
         """Execute the tokens one after the other; what most steps of most plans are costs a few look-ups of sets."""
-        state, grounded_in = self.state, self.rules.grounded
-        for index, token in enumerate(self.tokens):
-            grounded = grounded_in(token) if isinstance(token, Step) else None
-            if grounded is None or not (grounded.needs <= state and grounded.forbids.isdisjoint(state)):
+        state, tokens = self.state, self.tokens
+        for index, (token, grounded) in enumerate(zip(tokens, self.rules.known(tokens), strict=True)):
+            if grounded is None and isinstance(token, Step):
+                grounded = self.rules.grounded(token)
+            if grounded is None:
                 self._now = index
                 self._step(index, token)
+                continue
+            if not (grounded.needs <= state and grounded.forbids.isdisjoint(state)):
+                assert isinstance(token, Step)
+                self._now = index
+                self._refuse(index, token)
                 continue
             change = grounded.change
             if not (change.added.isdisjoint(state) and change.deleted <= state):
@@ -80,6 +89,12 @@ class Run:
             if grounded.cost is not FREE:
                 self.cost += grounded.cost
             self.executed += 1
+
+    def _refuse(self, index: int, step: Step) -> None:
+        """Note why a step cannot be done whose condition is literals."""
+        schema = self.rules.schema(step.name)
+        causes = self._causes(step, schema, step.args + schema.constants)
+        self.failures.append(_unmet_precondition(self.places[index], causes))
 
     def _step(self, index: int, token: Token) -> None:
         effects = self._applicable(index, self._way(token))
@@ -151,8 +166,7 @@ class Run:
         env = token.args + schema.constants
         state = self.state
         if causes := self._causes(token, schema, env):
-            literals = tuple(cause.literal for cause in causes)
-            self.failures.append(Failure(step=place, kind=Kind.PRECONDITION, unmet=literals, causes=causes))
+            self.failures.append(_unmet_precondition(place, causes))
             return None
         cost = self.rules.cost_of(token) if schema.costs else FREE
         if cost is None:
@@ -216,8 +230,10 @@ class Run:
         """
         for index in range(self._noted, self._now):
             place, change = self.places[index], self.changes[index]
-            self._added_by.update(dict.fromkeys(change.added, place))
-            self._deleted_by.update(dict.fromkeys(change.deleted, place))
+            for one in change.added:
+                self._added_by[one] = place
+            for one in change.deleted:
+                self._deleted_by[one] = place
         self._noted = self._now
         return (self._deleted_by if positive else self._added_by).get(atom)
 
@@ -230,17 +246,14 @@ class Run:
 
     def _caused(self, atom: GroundAtom, positive: bool) -> Cause:
         """Return why a literal is false."""
-        step, text = self._blamed(atom, positive), atom_text(atom)
-        if positive:
-            return Cause(literal=text, origin=Origin.NEVER_ADDED if step is None else Origin.DELETED, step=step)
-        return Cause(literal=f"(not {text})", origin=Origin.INITIAL if step is None else Origin.ADDED, step=step)
+        return _why_false(atom, positive, self._blamed(atom, positive))
 
     # --- the end ---------------------------------------------------------------------------------
 
-    def finish(self) -> Trace:
-        """Check the goal and return the trace; failures are in plan order, the goal's last."""
+    def finish(self, *, with_goal: bool = True) -> Trace:
+        """Check the goal, if asked to, and return the trace; failures are in plan order, the goal's last."""
         self._now = len(self.tokens)
-        unmet, causes = self._unmet_goals()
+        unmet, causes = self._unmet_goals() if with_goal else ((), ())
         failures = self.failures
         if len(failures) > 1:
             failures = sorted(failures, key=lambda failure: -1 if failure.step is None else failure.step)
@@ -303,6 +316,20 @@ class Run:
             if holds(self.model, part, binding, self.rules.view(state)):
                 last = place
         return last
+
+
+def _unmet_precondition(place: int, causes: tuple[Cause, ...]) -> Failure:
+    literals = tuple([cause.literal for cause in causes])
+    return Failure(step=place, kind=Kind.PRECONDITION, unmet=literals, causes=causes)
+
+
+@lru_cache(maxsize=_CAUSES)
+def _why_false(atom: GroundAtom, positive: bool, step: int | None) -> Cause:
+    """Return the cause of a false literal; ``step`` made it false. Plans on one model have many in common."""
+    text = atom_text(atom)
+    if positive:
+        return Cause(literal=text, origin=Origin.NEVER_ADDED if step is None else Origin.DELETED, step=step)
+    return Cause(literal=f"(not {text})", origin=Origin.INITIAL if step is None else Origin.ADDED, step=step)
 
 
 def _is_placed(token: Token) -> bool:

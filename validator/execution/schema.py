@@ -52,11 +52,11 @@ class Schema:
         if self.complex or self.conditional:
             return None
         env = args + self.constants
-        adds = frozenset(getter(env) for getter in self.adds)
-        deletes = frozenset(getter(env) for getter in self.deletes) - adds
+        adds = frozenset([getter(env) for getter in self.adds])
+        deletes = frozenset([getter(env) for getter in self.deletes]) - adds
         return GroundStep(
-            needs=frozenset(getter(env) for getter in self.positive),
-            forbids=frozenset(getter(env) for getter in self.negative),
+            needs=frozenset([getter(env) for getter in self.positive]),
+            forbids=frozenset([getter(env) for getter in self.negative]),
             change=Change(adds, deletes),
             cost=cost,
         )
@@ -95,9 +95,8 @@ def compile_action(model: Model, is_derived: Callable[[str], bool], action: Acti
     def getter(atom: Atom) -> Getter:
         places = []
         for term in (atom.predicate, *atom.terms):
-            if term not in index:
-                constants.setdefault(term, len(index) + len(constants))
-            places.append(index[term] if term in index else constants[term])
+            place = index.get(term)
+            places.append(constants.setdefault(term, len(index) + len(constants)) if place is None else place)
         if len(places) == 1:  # itemgetter of one place returns the item, not a tuple
             return itemgetter(slice(places[0], places[0] + 1))
         return itemgetter(*places)

@@ -22,6 +22,10 @@ from validator.resources import without_collection
 __all__ = ["Cause", "Change", "Failure", "Kind", "Measure", "Origin", "Simulator", "Trace", "UnmetGoal"]
 
 
+_SHORT = 500
+"""parts of a plan up to which the collector of cycles does not come in the way"""
+
+
 class Simulator(Rules):
     """Executes plans on one model, which must have no features that are read but not executed."""
 
@@ -29,19 +33,31 @@ class Simulator(Rules):
         """Execute a plan from the initial state; ``resolved`` are its tokens in the model's own spelling, if known."""
         return self.run_from(self.model.problem.init, plan, resolved)
 
-    @without_collection()
     def run_from(
-        self, state: frozenset[GroundAtom], plan: Plan | Sequence[Token], resolved: tuple[Token, ...] | None = None
+        self,
+        state: frozenset[GroundAtom],
+        plan: Plan | Sequence[Token],
+        resolved: tuple[Token, ...] | None = None,
+        *,
+        with_goal: bool = True,
     ) -> Trace:
-        """Execute a plan from a state."""
+        """Execute a plan from a state, with or without a look at the goal, which can take longer than a step."""
         if not isinstance(plan, Plan):
             plan = Plan(parts=tuple(plan))
+        if len(plan.parts) < _SHORT:
+            return self._run(state, plan, resolved, with_goal=with_goal)
+        with without_collection():
+            return self._run(state, plan, resolved, with_goal=with_goal)
+
+    def _run(
+        self, state: frozenset[GroundAtom], plan: Plan, resolved: tuple[Token, ...] | None, *, with_goal: bool
+    ) -> Trace:
         run = Run(self, self.resolved(plan.tokens) if resolved is None else resolved, plan.places, state)
         if plan.is_unreadable:
             run.failures.append(Failure(step=None, kind=Kind.SYNTAX, detail=_no_step(plan)))
         else:
             run.execute()
-        return run.finish()
+        return run.finish(with_goal=with_goal)
 
 
 def _no_step(plan: Plan) -> str:

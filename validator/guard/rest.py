@@ -7,13 +7,14 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from threading import Lock, Thread
+from time import monotonic
 
 from validator.errors import ValidatorError
 from validator.guard.decision import Rest
 from validator.guard.given import Following
 from validator.policies.conditions import Comparison, Pattern
 from validator.policies.events import Event
-from validator.policies.mended.repair import mended
+from validator.policies.mended.repair import keeps_on, mended
 from validator.policies.mended.search import On
 from validator.policies.orders import Order
 from validator.policies.policy import Policy, Progress
@@ -21,6 +22,9 @@ from validator.policies.rules import AtLeast
 from validator.policies.worlds.world import State, World
 
 __all__ = ["Request", "Searches"]
+
+_LITTLE = 0.01
+"""seconds that a planner has where nothing is left, so that it says so itself"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +68,24 @@ class Searches:
                 future.set_result(Rest(None, reason=str(error)))
 
     def _found(self, request: Request) -> Rest:
+        deadline = monotonic() + self._time_limit
         if self._world is None or request.state is None:
             return self._kept(request)
-        from validator.policies.worlds.planned import rest_of  # which imports what is needed for planning
+        from validator.policies.worlds.planned import called, rest_of  # which imports what is needed for planning
 
+        on = On(self._world, request.state)
         planned = next((_left(p, own) for p, own in self._pairs(request) if isinstance(p, Following)), None)
         if planned is None and self._policies:
-            rest = self._kept(request, On(self._world, request.state))
+            rest = self._kept(request, on)
             if rest.steps is not None:
                 return rest
-        steps, is_proven, reason = rest_of(self._world, request.state, planned, self._time_limit)
-        return Rest(steps, is_proven, reason)
+        steps, is_proven, reason = rest_of(self._world, request.state, planned, max(_LITTLE, deadline - monotonic()))
+        if steps is None:
+            return Rest(None, is_proven, reason)
+        rules = [(policy, own) for policy, own in self._pairs(request) if not isinstance(policy, Following)]
+        if rules and not keeps_on(*_together(rules), called(self._world, steps), on):
+            return Rest(None, reason="the plan that was found from here does not keep the policy, or that is not known")
+        return Rest(tuple(map(str, steps)), is_proven, reason)
 
     def _pairs(self, request: Request) -> Sequence[tuple[Policy, Progress]]:
         return list(zip(self._policies, request.progress, strict=True))
@@ -84,21 +95,28 @@ class Searches:
 
         With a model the run can be executed too, and what has no denied call in it is left to a planner.
         """
-        whole = Policy(
-            tuple(rule for policy in self._policies for rule in policy.rules),
-            tuple(change for policy in self._policies for change in policy.changes),
-            tuple(pattern for policy in self._policies for pattern in policy.read_only),
-        )
-        begun = Progress(
-            frozenset[tuple[str, ...]]().union(*(each.certain for each in request.progress)),
-            frozenset[tuple[str, ...]]().union(*(each.possible for each in request.progress)),
-            tuple(worlds for each in request.progress for worlds in each.rules),
-        )
+        whole, begun = _together(self._pairs(request))
         repair = mended(*_with_call(whole, begun, request.denied), self._time_limit / 2, on)
         if repair.edits is None and on is None:
             repair = mended(whole, begun, (), self._time_limit / 2)
         steps = None if repair.edits is None else tuple(map(str, repair.run))
         return Rest(steps, repair.proven, repair.reason)
+
+
+def _together(pairs: Sequence[tuple[Policy, Progress]]) -> tuple[Policy, Progress]:
+    """Return several policies as one, and how far a run is in it."""
+    policies, progress = [policy for policy, _ in pairs], [own for _, own in pairs]
+    whole = Policy(
+        tuple(rule for policy in policies for rule in policy.rules),
+        tuple(change for policy in policies for change in policy.changes),
+        tuple(pattern for policy in policies for pattern in policy.read_only),
+    )
+    begun = Progress(
+        frozenset[tuple[str, ...]]().union(*(each.certain for each in progress)),
+        frozenset[tuple[str, ...]]().union(*(each.possible for each in progress)),
+        tuple(worlds for each in progress for worlds in each.rules),
+    )
+    return whole, begun
 
 
 def _with_call(policy: Policy, begun: Progress, call: Event) -> tuple[Policy, Progress, tuple[Event]]:

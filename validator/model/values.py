@@ -176,7 +176,7 @@ class Problem:
 
     ``preferences`` are those of the goal and of the problem's constraints. With ``is_from_up``,
     unified-planning's reading of time holds: a plan ends with the last of ``timed``, if that is later than its steps
-    (PDDL leaves this open), and whether one act may read what another changes at the same time is not settled.
+    (PDDL leaves this open), and one act may read what another changes at the same time: the state before.
     """
 
     name: str

@@ -12,10 +12,12 @@ from validator.checking.report import Report
 from validator.errors import ModelError, PlanError
 from validator.execution.faults import sentences
 from validator.execution.trace import Failure, Kind
+from validator.grounding.limits import Status
 from validator.model.pddl import read_problem
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, replace
+from validator.resources import OutOfTime
 
 __all__ = ["Case", "Given", "PlanSource", "is_admitted", "read_cases"]
 
@@ -52,7 +54,7 @@ class Case:
 def read_cases(domain: Domain, given: Sequence[Given], *, strict: bool = False) -> list[Case]:
     """Read problems, literally where ``strict``, and plans.
 
-    Raises ModelError, and PlanError for a plan that was not understood as steps.
+    Raises ModelError, PlanError for a plan that was not understood as steps, OutOfTime where one takes too long.
     """
     if not any(one.plans or one.must_fail for one in given):
         raise PlanError("a plan is needed beside the model")
@@ -75,7 +77,7 @@ def _name(plan: PlanSource, otherwise: str) -> str:
 
 
 def _case(prepared: Prepared, plan: PlanSource, name: str, must_fail: bool) -> Case:
-    report = check(prepared, None, plan, repair=False)
+    report = _executed(prepared, plan)
     if not report.is_understood:
         raise PlanError(f"{name} was not understood: {report.reason}")
     if report.determination is None:
@@ -115,4 +117,12 @@ def is_admitted(domain: Domain, problem: Problem, case: Case) -> bool:
     """Return whether a plan is valid in another version of its domain, and of its problem."""
     model = Model(domain=domain, problem=problem)
     plan = Plan(parts=tuple(Step(name=name, args=args) for name, args in case.steps))
-    return check(model, None, plan, repair=False).determination is True
+    return _executed(model, plan).determination is True
+
+
+def _executed(model: Prepared | Model, plan: PlanSource) -> Report:
+    """Return what a plan comes to. Raises OutOfTime where that takes too long to be known."""
+    report = check(model, None, plan, repair=False)
+    if report.planner_response.status == Status.TIME_LIMIT.value:
+        raise OutOfTime
+    return report

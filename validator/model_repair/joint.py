@@ -14,6 +14,7 @@ from time import monotonic
 from typing import Any
 
 from validator.checking.check import check
+from validator.checking.limits import with_patience
 from validator.model.values import Problem
 from validator.model_repair.cases import Case, Given, PlanSource
 from validator.model_repair.costs import Costs
@@ -26,11 +27,12 @@ from validator.model_repair.encoding.editable import (
 )
 from validator.model_repair.encoding.maxsat import Cheapest
 from validator.model_repair.encoding.unrolled import OutOfTimeError
-from validator.model_repair.repair import Search, given_cases, search_of
+from validator.model_repair.repair import OVER, Search, given_cases, search_of
 from validator.model_repair.result import Blame, EditedPlan, JointRepair, Mixed, ModelRepair, Status
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff, unified
+from validator.resources import OutOfTime, alarm
 from validator.texts import decimal, exact
 
 __all__ = ["Mixture", "cheapest_mixture", "repair_jointly", "verdict"]
@@ -59,12 +61,16 @@ def repair_jointly(
     Raises as it does.
     """
     deadline = monotonic() + time_limit
-    given = given_cases(problem, plan, must_fail, cases)
-    search = search_of(domain, given, protect, costs, deadline, facts=facts)
     for_model, for_plan = (exact(weight) for weight in weights)
     if for_model <= 0 or for_plan <= 0:
         raise ValueError("weights are numbers above 0")
-    return _Joint(search, for_model, for_plan).result(alternatives)
+    given = given_cases(problem, plan, must_fail, cases)
+    try:
+        with alarm(with_patience(time_limit)):
+            search = search_of(domain, given, protect, costs, deadline, facts=facts)
+            return _Joint(search, for_model, for_plan).result(alternatives)
+    except OutOfTime:
+        return JointRepair(blame=Blame.UNKNOWN, model=OVER, reason=OVER.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +151,9 @@ class _Joint:
         if case.is_right:
             return EditedPlan(name=case.name, changes=0, at_least=0, proven=True)
         steps = tuple(Step(name=name, args=args) for name, args in case.steps)
-        left = max(1.0, self.search.deadline - monotonic())
+        left = self.search.deadline - monotonic()
+        if left <= 0:
+            return EditedPlan(name=case.name, changes=None, at_least=1, proven=False, reason="the time was over")
         report = check(case.model, None, Plan(parts=steps), time_limit=left)
         changed = [diff for diff in report.plan_diff_obj if diff.diff_type is not None]
         if report.repaired_plan is None:

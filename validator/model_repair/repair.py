@@ -9,6 +9,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from validator.checking.limits import with_patience
 from validator.errors import ModelError, PlannerError
 from validator.model.pddl import read_domain, read_problem
 from validator.model.pddl.frame import read_text
@@ -30,14 +31,17 @@ from validator.model_repair.source.rewrite import rewritten
 from validator.model_repair.space.applied import applied_to_problem
 from validator.model_repair.words import explained, said
 from validator.records import dataclass, replace
+from validator.resources import OutOfTime, alarm
 from validator.texts import no_path
 
-__all__ = ["Search", "given_cases", "repair_model", "search_of"]
+__all__ = ["OVER", "Search", "given_cases", "repair_model", "search_of"]
 
 _MOST_DRAFTS = 12
 """of a text that had to be mended: of these the one that is cheapest to repair is taken"""
 _MORE_SECONDS = 2.0
 """after the time limit, in which some repair is looked for when no cheapest one was found"""
+OVER = ModelRepair(status=Status.TIME_LIMIT, reason="the time was over before the plans were executed")
+"""what is known where something did not look at the clock"""
 MOST_COMPARED = 200
 """repairs of the same cost are found and ranked, however few are told"""
 
@@ -65,8 +69,12 @@ def repair_model(
 
     Raises ModelError, PlanError and InputError for what cannot be read, PlannerError without python-sat.
     """
-    given = given_cases(problem, plan, must_fail, cases)
-    return search_of(domain, given, protect, costs, monotonic() + time_limit, facts=facts).result(alternatives)
+    given, deadline = given_cases(problem, plan, must_fail, cases), monotonic() + time_limit
+    try:
+        with alarm(with_patience(time_limit)):
+            return search_of(domain, given, protect, costs, deadline, facts=facts).result(alternatives)
+    except OutOfTime:
+        return OVER
 
 
 def given_cases(

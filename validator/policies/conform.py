@@ -24,6 +24,7 @@ from validator.policies.rules import BROKEN
 from validator.reading.calls import CallKind, folded
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording
+from validator.resources import OutOfTime, alarm
 
 if TYPE_CHECKING:
     from validator.adherence.models.choose import AnyModel
@@ -65,7 +66,12 @@ def conform(
     )
     if not repair or result.kept is not False:
         return result
-    return replace(result, repair=_mended(rules, run, time_limit, world))
+    try:
+        with alarm(time_limit):
+            found = _mended(rules, run, time_limit, world)
+    except OutOfTime:  # in what does not look at the clock
+        found = Repair(None, False, "the time limit was met before a run was found that keeps the policy")
+    return replace(result, repair=found)
 
 
 def run_of(recording: Recording) -> tuple[Event, ...]:

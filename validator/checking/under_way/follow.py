@@ -54,9 +54,11 @@ class Event:
     """The verdict after something happened.
 
     ``determination`` says of the rest as it was whether it is valid, None where the state is not known; ``faults``
-    count its steps from 1. ``rest`` is what is to come, repaired if it was ``repaired``. ``threats`` are what depends
-    on the surprise, ``microseconds`` what looking them up took. ``kept`` of the steps stay where it was repaired, and
-    ``distance`` counts those that were added or deleted (plan stability: Fox, Gerevini, Long and Serina 2006).
+    count its steps from 1. ``rest`` is what is to come, repaired if it was ``repaired``. ``proven`` says that no nearer
+    rest would do, or that none would where a repair was looked for; where none was, that the verdict is. ``threats``
+    are what depends on the surprise, ``microseconds`` what looking them up took. ``kept`` of the steps stay where it
+    was repaired, and ``distance`` counts those that were added or deleted (plan stability: Fox, Gerevini, Long and
+    Serina 2006).
     ``unread`` is how much of all that was told so far was not understood.
     """
 
@@ -251,7 +253,7 @@ class Follower:
     def _repaired(self, event: Event, here: Prepared, repair: Callable[[Prepared, Plan], Report]) -> Event:
         report = repair(here, Plan(parts=self._rest))
         if report.repaired_plan is None:
-            return replace(event, reason=report.reason or "no plan reaches the goal from here")
+            return replace(event, proven=report.proven, reason=report.reason or "no plan reaches the goal from here")
         before, self._rest = self._rest, report.repaired_plan
         self._note(here, is_valid=True)
         kept = lcs_length(list(map(_bare, before)), list(map(_bare, self._rest)))

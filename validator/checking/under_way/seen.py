@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from validator.checking.under_way.moment import Moment
 from validator.errors import ModelError
-from validator.model.pddl.initial import SeenState, read_seen
+from validator.model.pddl.initial import SeenState, checked_facts, read_seen
 from validator.model.values import Conditional, Domain, Effect, GroundAtom, Literal, Model
 from validator.records import replace
 from validator.texts import decimal
@@ -30,7 +30,7 @@ def seen(state: State, expected: Moment, model: Model, *, is_complete: bool) -> 
     ``is_complete``, within ``(:init ...)`` and as ground atoms it is taken at its word. Raises ModelError.
     """
     if not isinstance(state, str | Path):
-        return replace(expected, atoms=frozenset(state)), ()
+        return replace(expected, atoms=checked_facts(state, model.domain, model.problem)), ()
     found = read_seen(state, model.domain, model.problem)
     if found.false:
         raise ModelError("a state lists what holds; what became false is for the changes", source=found.source)

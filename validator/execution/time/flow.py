@@ -79,7 +79,7 @@ class Flow:
     running: dict[int, _Active] = field(default_factory=dict)
     """the continuous effects of the durative actions that run, by their token"""
     notes: list[str] = field(default_factory=list)
-    """what was taken as happening at the border of when it may happen"""
+    """what was taken as happening at the border of when it may happen, or as not every semantics does"""
     sudden: Counter[tuple[Step, Fraction]] = field(default_factory=Counter)
     """how often an event happened at a time because its condition holds right after it"""
 
@@ -304,8 +304,12 @@ class Flow:
             if self.sudden[named, now] > _MOST_SUDDEN:
                 raise OpenError(f"events follow each other without end at {decimal(now)}: {_repeated([str(named)])}")
             said = f"the condition of the event {named} holds right after {decimal(now)}, and at no first time"
-            if len(self.notes) < _MOST_NOTES and said not in self.notes:
-                self.notes.append(f"{said}; it happens then")
+            self.note(f"{said}; it happens then")
+
+    def note(self, said: str) -> None:
+        """Note what a reader should know of the course; the first few."""
+        if len(self.notes) < _MOST_NOTES and said not in self.notes:
+            self.notes.append(said)
 
     def _event(self, event: Action, binding: Binding, situation: Situation, now: Fraction) -> tuple[Act, Reads, Update]:
         update = collect(event.effects, binding, situation, Update())

@@ -162,7 +162,7 @@ class Machine:
                     continue
                 why = self._interfere(other, each)
                 if self.model.problem.is_from_up:
-                    self._settled(other, each, why)
+                    why = self._as_unified_planning(other, each, why)
                 if why is not None:
                     rivals.append(self._blame(other, each, why))
         self._recent += found
@@ -180,22 +180,27 @@ class Machine:
                     self.nearest = apart
         past += found
 
-    def _settled(self, one: Planned, other: Planned, why: str | None) -> None:
-        """Raise OpenError where unified-planning does not say as PDDL does whether two acts may happen together.
+    def _as_unified_planning(self, one: Planned, other: Planned, why: str | None) -> str | None:
+        """Return why two acts may not take place as unified-planning reads a problem, of which PDDL says ``why``.
 
-        Its validator lets an act read what another changes at the same time, and keeps no acts apart otherwise; that
-        two change one atom at the same time it takes for a conflict, also where both make it true.
+        An act reads the state before its time, whatever else happens then, and no acts are kept apart otherwise (its
+        validator, and its tests of simultaneity). Two acts of one time that change one atom are a conflict to it, to
+        PDDL not where both make it true: that alone raises OpenError.
         """
-        if one.act.time == other.act.time:
-            if (one.update.adds & other.update.deletes) or (one.update.deletes & other.update.adds):
-                return
-            alike = (one.update.adds & other.update.adds) | (one.update.deletes & other.update.deletes)
-            why = why or next((f"both change {atom_text(atom)}" for atom in sorted(alike)), None)
-        if why is not None:
+        is_at_once = one.act.time == other.act.time
+        alike = (one.update.adds & other.update.adds) | (one.update.deletes & other.update.deletes)
+        if is_at_once and alike and why is None:
             raise OpenError(
-                f"{other.act} and {one.act} happen at the same time or less than {decimal(self.apart.epsilon)} apart,"
-                f" and {why}; whether they may is not settled for a problem of unified-planning"
+                f"{other.act} and {one.act} happen at the same time, and both change {atom_text(min(alike))}:"
+                " a conflict to unified-planning's validator, and none in PDDL"
             )
+        if is_at_once and (alike or _change_one_thing(one.update, other.update)):
+            return why
+        if why is not None:
+            when = "at one time" if is_at_once else f"less than {decimal(self.apart.epsilon)} apart"
+            said = f"{other.act} and {one.act} happen {when}, as unified-planning allows and PDDL does not"
+            self.flow.note(f"{said}: {why}")
+        return None
 
     def _interfere(self, one: Planned, other: Planned) -> str | None:
         derived = self.state.closure.predicates.__contains__
@@ -312,6 +317,14 @@ class Machine:
                 )
             )
         return found
+
+
+def _change_one_thing(one: Update, other: Update) -> bool:
+    """Return whether two updates change one atom in two ways, or one value unless both only add to it."""
+    if one.adds & other.deletes or one.deletes & other.adds:
+        return True
+    shared = one.changes.keys() & other.changes.keys()
+    return any(not (one.only_adds_to(key) and other.only_adds_to(key)) for key in shared)
 
 
 def _are_ordered_facts(one: Act, other: Act) -> bool:

@@ -165,7 +165,7 @@ class Unrecorded:
         own = tuple(step for step in inner if step is not None)
         if len(own) < len(steps):
             return None
-        trace = self._simulator.run_from(way.state, own)
+        trace = self._simulator.run_from(way.state, own, with_goal=False)
         if not trace.is_sound:
             return None
         *_, state = trace.states()

@@ -107,13 +107,10 @@ def _agent(scope: Scope, nodes: tuple[Node, ...]) -> tuple[tuple[Node, ...], tup
     return nodes[place + 1 : end], (*nodes[:place], *nodes[end:])
 
 
-def _parameters(
-    scope: Scope, agent: tuple[Node, ...], listed: Node | None
-) -> tuple[tuple[Parameter, ...], dict[str, frozenset[str]]]:
+def _parameters(scope: Scope, agent: tuple[Node, ...], listed: Node | None) -> tuple[tuple[Parameter, ...], Variables]:
     """Return the parameters of an action, its agent first, and their types."""
     others = () if listed is None else scope.group(listed, "a list of variables").nodes
-    parameters = scope.parameters((*agent, *others))
-    return parameters, {parameter.name: parameter.types for parameter in parameters}
+    return scope.bound((*agent, *others), {})
 
 
 def _action(

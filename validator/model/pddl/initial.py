@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,7 +32,7 @@ from validator.texts import decimal
 if TYPE_CHECKING:
     from validator.model.temporal import TimedFact
 
-__all__ = ["Facts", "SeenState", "read_seen"]
+__all__ = ["Facts", "SeenState", "checked_facts", "read_seen"]
 
 _SEEN = re.compile(
     r"\(\s*not\s*(?P<false>\([^()]*\))\s*\)|\(\s*=\s*(?P<fluent>\([^()]*\))\s*(?P<value>[^\s()]+)\s*\)|\([^()]*\)|\S"
@@ -54,24 +54,18 @@ class SeenState:
 def read_seen(source: str | Path, domain: Domain, problem: Problem) -> SeenState:
     """Read what was seen of a state: facts, ``(not FACT)``, ``(= (fuel) 3)``, perhaps within ``(:init ...)``.
 
-    Raises ModelError for anything else, and for a fact that is said to be both; OSError for a file.
+    Raises ModelError for anything else, for objects of types that a predicate does not take (unless the problem itself
+    says the fact), and for a fact that is said to be both; OSError for a file.
     """
     text, name = _read(source)
-    scope = Scope(
-        Source(name, text),
-        is_strict=True,
-        types=domain.types,
-        objects=dict(problem.objects),
-        predicates=dict(domain.predicates),
-        functions=dict(domain.functions),
-        derived={axiom.predicate for axiom in domain.axioms},
-    )
+    scope = _scope(Source(name, text), domain, problem)
     start, end = 0, len(text)
     if opening := _SECTION.match(text):
         start, end = opening.end(), len(text.rstrip()) - 1
         if text[end] != ")" or text.count("(") != text.count(")"):
             scope.source.fail("'(' is not closed, or ')' is too many", text.index("("))
-    true, false = Facts(scope), Facts(scope)
+    known = problem.init | problem.values.keys()
+    true, false = Facts(scope, known=known), Facts(scope, known=known)
     for match in _SEEN.finditer(text, start, end):
         if match["false"]:
             false.add(Flat(match["false"], match.start("false")))
@@ -92,6 +86,34 @@ def read_seen(source: str | Path, domain: Domain, problem: Problem) -> SeenState
     )
 
 
+def checked_facts(atoms: Iterable[GroundAtom], domain: Domain, problem: Problem) -> frozenset[GroundAtom]:
+    """Return ground atoms that were given as a state. Raises ModelError for one that is no fact of the model."""
+    given = frozenset(atoms)
+    facts = Facts(_scope(Source("state", ""), domain, problem))
+    for atom in sorted(given - problem.init):
+        if not atom:
+            raise ModelError("() is no fact", source="state")
+        parameters = domain.predicates.get(atom[0])
+        if parameters is None or not facts.fit(atom, parameters):
+            text = f"({' '.join(atom)})"
+            formula(_scope(Source("state", text), domain, problem), Flat(text, 0), {})
+    return given
+
+
+def _scope(source: Source, domain: Domain, problem: Problem) -> Scope:
+    """Return what a fact of a model may name; another type than its predicate declares is refused."""
+    return Scope(
+        source,
+        is_strict=True,
+        types=domain.types,
+        objects=dict(problem.objects),
+        predicates=dict(domain.predicates),
+        functions=dict(domain.functions),
+        derived={axiom.predicate for axiom in domain.axioms},
+        types_only_warn=False,
+    )
+
+
 def _read(source: str | Path) -> tuple[str, str]:
     """Return the text in small letters with spaces for comments, and the name for errors."""
     text, name = read_text(source, "state")
@@ -104,6 +126,8 @@ class Facts:
     """What holds at first, as it is read: atoms, values of functions, and facts that become true or false later."""
 
     scope: Scope
+    known: Set[GroundAtom] = frozenset()
+    """facts, and functions with a value, that are taken as they are when seen, whatever the types of their objects"""
     atoms: set[GroundAtom] = field(default_factory=set)
     values: dict[GroundAtom, Fraction] = field(default_factory=dict)
     timed: list[TimedFact] = field(default_factory=list)
@@ -124,8 +148,18 @@ class Facts:
         else:
             first, *facts = section.parts
             words = first.words()[1:] if isinstance(first, Run) else []
+        words += self._take(facts)
+        self._no_words(words)
+
+    def _no_words(self, words: Sequence[Word]) -> None:
+        if words:
+            self.scope.source.fail(f"a fact such as (on a b) was expected, not '{words[0].text}'", words[0].offset)
+
+    def _take(self, parts: Sequence[Run | Node]) -> list[Word]:
+        """Take the facts and values among some parts; return the words that stand between them."""
+        words: list[Word] = []
         take = self._plain_fact
-        for part in facts:
+        for part in parts:
             if isinstance(part, Flat):
                 if not take(part):
                     self._fact(part)
@@ -135,25 +169,26 @@ class Facts:
             elif isinstance(part, Group):
                 self._fact(part)
             else:
-                words += part.words()
-        if words:
-            self.scope.source.fail(f"a fact such as (on a b) was expected, not '{words[0].text}'", words[0].offset)
+                words += [part] if isinstance(part, Word) else part.words()
+        return words
 
     def add(self, part: Flat) -> None:
         """Read one fact."""
-        if not self._plain_fact(part):
+        if self._plain_fact(part):
+            return
+        words = tuple(part.text[1:-1].split())
+        if words in self.known:
+            self.atoms.add(words)
+        else:
             self._fact(part)
 
     def add_value(self, match: re.Match[str]) -> None:
         """Read the value of a function, of a match with the groups ``fluent`` and ``value``."""
         words, value = tuple(match["fluent"][1:-1].split()), number(match["value"])
-        parameters = self.scope.functions.get(words[0]) if words else None
         if value is None:
             self.scope.source.fail("a number was expected", match.start("value"))
-        if parameters is None:
-            self.scope.source.fail(f"undeclared function '{' '.join(words)}'", match.start("fluent"))
-        if not self._fit(words, parameters):
-            self.scope.source.fail("these are not objects of the function's types", match.start("fluent"))
+        if words not in self.known:
+            expression(self.scope, Flat(match["fluent"], match.start("fluent")), {})
         if self.values.setdefault(words, value) != value:
             self.scope.source.fail(f"'({' '.join(words)})' is given two values", match.start())
 
@@ -177,16 +212,11 @@ class Facts:
         words, text = part.split()
         parameters = scope.functions.get(words[0]) if words else None
         value = number(text)
-        if (
-            parameters is None
-            or value is None
-            or words[0] in scope.object_functions
-            or not self._fit(words, parameters)
-        ):
+        if parameters is None or value is None or words[0] in scope.object_functions or not self.fit(words, parameters):
             return False
         return self.values.setdefault(words, value) == value
 
-    def _fit(self, words: Sequence[str], parameters: tuple[Parameter, ...]) -> bool:
+    def fit(self, words: Sequence[str], parameters: tuple[Parameter, ...]) -> bool:
         """Return whether the words behind the first are objects of the right number and types."""
         allowed = self._allowed.get(parameters)
         if allowed is None:
@@ -217,7 +247,11 @@ class Facts:
         elif head == "not" and len(nodes) == 2:
             formula(scope, nodes[1], {})
             scope.warn("a negative literal in :init says nothing; facts not listed are false", group.offset)
-        elif head in ("and", "or", "forall", "exists", "imply", "oneof", "unknown") and head not in scope.predicates:
+        elif head == "and" and head not in scope.predicates:
+            message = "'and' around facts; all of them hold at first"
+            scope.tolerate("and-of-facts", message, group.offset, "a fact was expected in :init, not 'and'")
+            self._no_words(self._take(nodes[1:]))
+        elif head in ("or", "forall", "exists", "imply", "oneof", "unknown") and head not in scope.predicates:
             scope.source.fail(f"a fact was expected in :init, not '{head}'", group.offset)
         else:
             if head in scope.derived:

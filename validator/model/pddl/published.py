@@ -10,6 +10,7 @@ import re
 
 from validator.model.pddl.syntax import Source, end_of_group, with_end
 from validator.records import dataclass, field
+from validator.texts import blank
 
 __all__ = ["RULES", "Tolerated", "as_published", "closed"]
 
@@ -19,6 +20,7 @@ RULES = {
     "empty-list": "a type with no name before it declares nothing",
     "several-types": "an object declared with several types belongs to each of them",
     "several-values": "of several initial values of one function the last counts",
+    "and-of-facts": "all facts of :init hold at first, so that 'and' around some says nothing",
     "unread-fact": "what :init says of a name that is declared nowhere, and nothing reads, is left out",
     "declared-again": "a predicate, function or action that is declared again in the same way is declared once",
     "section-again": "declarations and initial facts in several sections of one name are taken together",
@@ -118,8 +120,4 @@ def closed(text: str, kind: str) -> tuple[str, list[tuple[str, str, int]]] | Non
     if not others and _SECTION.search(before + behind):
         return None
     told = f"what stands around the {kind} is passed over"
-    return f"{_blanked(before)}{inner}{_blanked(behind)}", [("text-around", told, 0 if before.strip() else end)]
-
-
-def _blanked(text: str) -> str:
-    return re.sub(r"[^\n]", " ", text)
+    return f"{blank(before)}{inner}{blank(behind)}", [("text-around", told, 0 if before.strip() else end)]

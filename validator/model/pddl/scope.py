@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from validator.errors import UndeclaredObjectError, did_you_mean
@@ -52,6 +52,8 @@ class Scope:
     """whether what is read declares a predicate, a function or a constant, so that what it names as a type is one"""
     borrowed: frozenset[str] = frozenset()
     """objects that a domain may name though only the problem declares them"""
+    types_only_warn: bool = True
+    """whether an argument of another type than its predicate declares is noted, and not refused"""
     tolerated: Tolerated = field(default_factory=Tolerated, init=False)
     has_preferences: bool = field(init=False)
     """whether the word stands anywhere in the text"""
@@ -146,7 +148,8 @@ class Scope:
         for node, term, parameter in zip(nodes, found, declared, strict=True):
             if term and not self.may_be(variables[term] if term[0] == "?" else self.objects[term], parameter.types):
                 expected = " or ".join(sorted(parameter.types))
-                self.warn(f"'{term}' is not of type {expected}, which {kind} '{name.text}' declares", node.offset)
+                told: Callable[[str, int], None] = self.warn if self.types_only_warn else self.source.fail
+                told(f"'{term}' is not of type {expected}, which {kind} '{name.text}' declares", node.offset)
         return found
 
     def may_be(self, given: frozenset[str], wanted: frozenset[str]) -> bool:
@@ -256,5 +259,9 @@ class Scope:
 
     def quantified(self, node: Node, variables: Variables) -> tuple[tuple[Parameter, ...], Variables]:
         """Return the variables of a quantifier, and all that are bound below it."""
-        parameters = self.parameters(self.group(node, "a list of variables").nodes)
+        return self.bound(self.group(node, "a list of variables").nodes, variables)
+
+    def bound(self, nodes: tuple[Node, ...], variables: Variables) -> tuple[tuple[Parameter, ...], Variables]:
+        """Return the variables of a typed list, and all that are bound below it."""
+        parameters = self.parameters(nodes)
         return parameters, {**variables, **{parameter.name: parameter.types for parameter in parameters}}

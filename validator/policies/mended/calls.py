@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise, product
 
 from validator.policies.conditions import Comparison, Fact, Pattern, Reference, facts_in, parts_of
-from validator.policies.events import UNKNOWN, Event
+from validator.policies.events import ABSENT, UNKNOWN, Event
 from validator.policies.orders import Either, Order
 from validator.policies.policy import Policy
 from validator.policies.rules import AtLeast, Before, OnlyIf, Rule, Then
@@ -38,10 +38,13 @@ def additions(policy: Policy, rules: Sequence[Rule], run: Sequence[Event]) -> Ad
     is_whole, before = True, -1
     while before < len(found) < _MOST:
         before = len(found)
-        for pattern, given in _wanted(policy, rules, [*run, *found.values()]):
+        known = [*run, *found.values()]
+        for pattern, given in _wanted(policy, rules, known):
             for name in _names(pattern, policy, run):
-                candidates = list(islice(_candidates(policy, pattern, name, given), _MOST_OF_A_PATTERN + 1))
+                told = _told_by_facts(policy, name, known)
+                candidates = list(islice(_candidates(policy, pattern, name, given, told), _MOST_OF_A_PATTERN + 1))
                 is_whole = is_whole and len(candidates) <= _MOST_OF_A_PATTERN and _is_plain(policy, name)
+                is_whole = is_whole and told.keys() <= {*given, *_fixed(pattern)}
                 for event in candidates:
                     if pattern.matches(event) is True:
                         found.setdefault(_signature(policy, event), event)
@@ -53,8 +56,9 @@ def ways(policy: Policy, names: Iterable[str]) -> Additions:
     found: list[Event] = []
     is_whole = True
     for name in names:
-        own = list(islice(_candidates(policy, Pattern(name), name, {}), _MOST_OF_A_PATTERN + 1))
-        is_whole = is_whole and len(own) <= _MOST_OF_A_PATTERN and _is_plain(policy, name)
+        told = _told_by_facts(policy, name, ())
+        own = list(islice(_candidates(policy, Pattern(name), name, {}, told), _MOST_OF_A_PATTERN + 1))
+        is_whole = is_whole and len(own) <= _MOST_OF_A_PATTERN and _is_plain(policy, name) and not told
         found += own[:_MOST_OF_A_PATTERN]
     return Additions(tuple(found), is_whole)
 
@@ -129,19 +133,55 @@ def _names(pattern: Pattern, policy: Policy, run: Sequence[Event]) -> list[str]:
     return [name for name in known if pattern.names(folded(name))] or [pattern.name]
 
 
-def _candidates(policy: Policy, pattern: Pattern, name: str, given: Mapping[str, object]) -> Iterator[Event]:
+def _told_by_facts(policy: Policy, name: str, run: Sequence[Event]) -> dict[str, list[object]]:
+    """Return, by argument of a tool, the values of calls of a run that facts with this argument may have there.
+
+    They are not all that may matter: two calls may have to have values that no call of the run has, one each.
+    """
+    facts = [(change.pattern, fact) for change in policy.changes for fact in (*change.gives, *change.ends)]
+    conditions = ((rule.patterns[0], rule.condition) for rule in policy.rules if rule.condition is not None)
+    facts += [(pattern, fact) for pattern, condition in conditions for fact in facts_in(condition)]
+    found: dict[str, list[object]] = {}
+    for pattern, fact in facts:
+        for place, term in enumerate(fact.terms):
+            if isinstance(term, Reference) and pattern.names(folded(name)):
+                values = found.setdefault(term.path, [])
+                alike = ((one, other) for one, other in facts if other.name == fact.name and place < len(other.terms))
+                for own, other in alike:
+                    values += (each for each in _values(other.terms[place], own, run) if each not in values)
+    return found
+
+
+def _values(term: str | Reference, pattern: Pattern, run: Sequence[Event]) -> Iterator[object]:
+    """Yield what a term of a fact is for the calls of a run that a pattern matches."""
+    if isinstance(term, str):
+        yield term
+        return
+    values = (event.value(term.path) for event in run if pattern.matches(event) is not False)
+    yield from (value for value in values if value is not UNKNOWN and value is not ABSENT)
+
+
+def _candidates(
+    policy: Policy, pattern: Pattern, name: str, given: Mapping[str, object], told: Mapping[str, Sequence[object]]
+) -> Iterator[Event]:
     values: dict[str, list[object]] = {path: [value] for path, value in given.items()}
-    for each in pattern.comparisons:
-        if each.operator == "=" and each.path and not isinstance(each.value, Reference):
-            values.setdefault(each.path, [each.value])
-    for path, constants in _constants(policy, name).items():
-        values.setdefault(path, _representatives(constants))
+    for path, value in _fixed(pattern).items():
+        values.setdefault(path, [value])
+    constants = _constants(policy, name)
+    for path in dict.fromkeys((*constants, *told)):
+        own = _representatives(constants.get(path, ()))
+        values.setdefault(path, [*own, *(value for value in told.get(path, ()) if value not in own)])
     paths = list(values)
     for chosen in product(*values.values()):
-        own = {path: value for path, value in zip(paths, chosen, strict=True) if value is not UNKNOWN}
-        said = {path: value for path, value in own.items() if not isinstance(value, _Other)}
-        told = Event(name, said)
-        yield Event(name, own, text=shown(name, None) if not said else str(told.step))
+        all_ = {path: value for path, value in zip(paths, chosen, strict=True) if value is not UNKNOWN}
+        said = {path: value for path, value in all_.items() if not isinstance(value, _Other)}
+        yield Event(name, all_, text=shown(name, None) if not said else str(Event(name, said).step))
+
+
+def _fixed(pattern: Pattern) -> dict[str, object]:
+    """Return the arguments for which a pattern leaves no choice."""
+    equal = (each for each in pattern.comparisons if each.operator == "=" and each.path)
+    return {each.path: each.value for each in equal if not isinstance(each.value, Reference)}
 
 
 class _Other(str):

@@ -20,7 +20,7 @@ from validator.policies.policy import Policy, Progress
 from validator.policies.rules import Allow, Never, OnlyIf, Rule
 from validator.repair.diff import DiffAction, StepDiff, unified
 
-__all__ = ["Edit", "EditKind", "Repair", "mended"]
+__all__ = ["Edit", "EditKind", "Repair", "keeps_on", "mended"]
 
 
 class EditKind(StrEnum):
@@ -154,13 +154,13 @@ def _on_model(
     places: list[int | Event] = [*kept, *added]
     part = _Part(tuple(kept), tuple(places[number] for number in found.way.calls))
     edits = tuple(_merged(run, kept, [part]))
-    is_known = _keeps_on(policy, begun, [edit.event for edit in edits if edit.kind is not EditKind.DROP], on)
+    is_known = keeps_on(policy, begun, [edit.event for edit in edits if edit.kind is not EditKind.DROP], on)
     if is_known is False:
         return Repair(None, False, "something that is not known decides")
-    return Repair(edits, found.is_proven and bool(is_known) and (is_whole or not found.way.edits))
+    return Repair(edits, found.is_proven and bool(is_known) and (is_whole or found.way.edits <= 1))
 
 
-def _keeps_on(policy: Policy, progress: Progress, run: Iterable[Event], on: On) -> Truth:
+def keeps_on(policy: Policy, progress: Progress, run: Iterable[Event], on: On) -> Truth:
     """Return whether a run keeps a policy and can be executed; None where a call is none that the model knows."""
     state, is_known = on.state, True
     for event in run:
@@ -194,29 +194,37 @@ def _is_local(policy: Policy, rule: Rule) -> bool:
 
 
 def _groups(policy: Policy, rules: Sequence[Rule], run: Sequence[Event], kept: Sequence[int]) -> list[list[Rule]]:
-    """Return the rules in groups without a call or a fact in common."""
-    found: list[tuple[set[object], list[Rule]]] = []
+    """Return the rules in groups without a call or a fact in common.
+
+    What one rule of a group may add can be what another one asks for facts of, so that both together need more calls
+    than each: groups are put together until none grows.
+    """
+    groups = [[rule] for rule in rules]
+    while True:
+        found: list[tuple[set[object], list[Rule]]] = []
+        for group in groups:
+            own = set(_concern(policy, group, run, kept))
+            near = [other for other in found if other[0] & own]
+            merged = (own.union(*(other[0] for other in near)), [each for other in near for each in other[1]] + group)
+            found = [*(other for other in found if other not in near), merged]
+        if len(found) == len(groups):
+            return groups
+        groups = [group for _, group in found]
+
+
+def _concern(policy: Policy, rules: Sequence[Rule], run: Sequence[Event], kept: Sequence[int]) -> Iterator[object]:
+    """Yield what rules have to do with: calls of the run, calls that may be added, facts."""
     for rule in rules:
-        own = set(_concern(policy, rule, run, kept))
-        near = [group for group in found if group[0] & own]
-        merged = (own.union(*(group[0] for group in near)), [each for group in near for each in group[1]] + [rule])
-        found = [*(group for group in found if group not in near), merged]
-    return [group[1] for group in found]
-
-
-def _concern(policy: Policy, rule: Rule, run: Sequence[Event], kept: Sequence[int]) -> Iterator[object]:
-    """Yield what a rule has to do with: calls of the run, calls that may be added, facts."""
-    yield id(rule)
-    if rule.condition is not None:
-        yield from (fact.name for fact in facts_in(rule.condition))
-        patterns = (*rule.patterns, *(change.pattern for change in policy.changes))
-    else:
-        patterns = rule.patterns
-    yield from (place for place in kept if rule.is_closed or _speaks_of(patterns, run[place]))
-    for event in additions(policy, [rule], run).events:
+        yield id(rule)
+        yield str(rule)
+        patterns = list(rule.patterns)
+        if rule.condition is not None:
+            yield from (fact.name for fact in facts_in(rule.condition))
+            patterns += (change.pattern for change in policy.changes)
+        yield from (place for place in kept if rule.is_closed or _speaks_of(patterns, run[place]))
+    for event in additions(policy, rules, run).events:
         yield str(event)
         yield from (str(other) for other in policy.rules if other.is_closed or _speaks_of(other.patterns, event))
-    yield str(rule)
 
 
 def _speaks_of(patterns: Iterable[Pattern], event: Event) -> bool:
@@ -254,7 +262,8 @@ def _group(
         return None, found.is_proven and possible.is_whole
     places: list[int | Event] = [*(place for place, _ in mine), *added]
     run = tuple(places[number] for number in found.way.calls)
-    return _Part(tuple(place for place, _ in mine), run), found.is_proven and (possible.is_whole or not found.way.edits)
+    is_whole = possible.is_whole or found.way.edits <= 1  # one is needed, of whatever calls, as the rules are broken
+    return _Part(tuple(place for place, _ in mine), run), found.is_proven and is_whole
 
 
 def _merged(run: Sequence[Event], kept: Sequence[int], parts: Sequence[_Part]) -> Iterator[Edit]:

@@ -92,10 +92,9 @@ class FlowWorld:
             return Judged(None, f"{bound.token} is no step of the flow", state)
         wanted = {item: self._sources(bound, item) for item in self._inputs(bound)}
         before, now = self._silent.before(self._untried(state, bound), step, wanted)
-        trace = self._prepared.simulator.run_from(now, (step,))
-        faults = [failure for failure in trace.failures if failure.kind is not Kind.GOAL]
-        if faults:
-            words = [self._checked.words.failure(failure) for failure in faults]
+        trace = self._prepared.simulator.run_from(now, (step,), with_goal=False)
+        if trace.failures:
+            words = [self._checked.words.failure(failure) for failure in trace.failures]
             return Judged(False, self._told(words, bound), state, (step,))
         *_, after = trace.states()
         return Judged(True, "", after, (*before, step))

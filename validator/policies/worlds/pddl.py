@@ -72,11 +72,10 @@ class PddlWorld:
         step = self.step(event)
         if isinstance(step, str):
             return Judged(None, step, state)
-        trace = self._prepared.simulator.run_from(state, (step,))
-        faults = [failure for failure in trace.failures if failure.kind is not Kind.GOAL]
-        if faults:
-            allowed = None if all(fault.kind in _NOT_KNOWN for fault in faults) else False
-            return Judged(allowed, reason_of(faults, step), state, (step,))
+        trace = self._prepared.simulator.run_from(state, (step,), with_goal=False)
+        if trace.failures:
+            allowed = None if all(fault.kind in _NOT_KNOWN for fault in trace.failures) else False
+            return Judged(allowed, reason_of(trace.failures, step), state, (step,))
         *_, after = trace.states()
         return Judged(True, "", after, (step,))
 
