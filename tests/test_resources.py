@@ -1,12 +1,15 @@
-"""The collector of cycles stands still while much is read, and is afterwards as it was."""
+"""The collector of cycles stands still while much is read; alarms leave what is imported whole."""
 
 from __future__ import annotations
 
 import gc
+import importlib
+import time
+from pathlib import Path
 
 import pytest
 
-from validator.resources import without_collection
+from validator.resources import OutOfTime, alarm, without_collection
 
 
 @pytest.mark.parametrize("is_enabled", [True, False])
@@ -20,3 +23,23 @@ def test_the_collector_is_afterwards_as_it_was(is_enabled: bool) -> None:
         assert gc.isenabled() is is_enabled
     finally:
         (gc.enable if before else gc.disable)()
+
+
+def test_an_alarm_that_is_set_within_an_import_rings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "module_that_sets_an_alarm"
+    body = "from validator.resources import alarm\nwith alarm(0.02):\n    while True:\n        pass\n"
+    (tmp_path / f"{name}.py").write_text(body)
+    monkeypatch.syspath_prepend(tmp_path)
+    with alarm(5), pytest.raises(OutOfTime):
+        importlib.import_module(name)
+
+
+def test_an_alarm_waits_for_an_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of a module would stay where it was ended, and be an error of every later use."""
+    name = "module_that_takes_a_while"
+    (tmp_path / f"{name}.py").write_text("import time\ntime.sleep(0.05)\nvalue = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(OutOfTime), alarm(0.01):
+        module = importlib.import_module(name)
+        time.sleep(20)
+    assert module.value == 1

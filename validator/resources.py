@@ -5,6 +5,7 @@ from __future__ import annotations
 import _signal  # type: ignore[import-not-found]  # `signal` looks every number up among its names
 import gc
 import os
+import sys
 import time
 from collections.abc import Callable
 from functools import cache, wraps
@@ -89,6 +90,9 @@ _AGAIN, _SOON = 2.0, 0.01
 """seconds until it rings again: more than it takes to end what was begun, and hardly any"""
 
 
+_CAN_RING = hasattr(_signal, "setitimer")
+
+
 class OutOfTime(BaseException):
     """The time is over. No ``Exception``, so that nothing on the way takes it for its own."""
 
@@ -97,21 +101,23 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
     """Raise OutOfTime inside as soon as so many seconds are over: in the main thread of a process, and on POSIX.
 
     An alarm that was set before and rings earlier is left alone, and one that rings later still does. It rings again
-    after a while, because what is raised in a destructor, or while garbage is collected, is lost.
+    after a while, because what is raised in a destructor, or while garbage is collected, is lost. An import is waited
+    for: half of a module would stay, and be an error of every later use.
     """
 
-    __slots__ = ("_before", "_begun", "_is_set", "_left", "_seconds")
+    __slots__ = ("_before", "_begun", "_entered", "_is_set", "_left", "_seconds")
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
 
     def __enter__(self) -> None:
-        left = _signal.getitimer(_signal.ITIMER_REAL)[0] if hasattr(_signal, "setitimer") else 0.001
+        left = _signal.getitimer(_signal.ITIMER_REAL)[0] if _CAN_RING else 0.001
         self._left, self._is_set = left, False
         if 0 < left <= self._seconds:
             return
+        self._entered: FrameType | None = sys._getframe()  # whose stack is looked at only if it rings
         try:
-            self._before: Any = _signal.signal(_signal.SIGALRM, _ring)
+            self._before: Any = _signal.signal(_signal.SIGALRM, self._ring)
         except ValueError:  # no main thread
             return
         self._is_set, self._begun = True, time.monotonic()
@@ -122,6 +128,7 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
             raise
 
     def __exit__(self, *raised: object) -> None:
+        self._entered = None
         if self._is_set:
             _signal.setitimer(_signal.ITIMER_REAL, 0)
             _signal.signal(_signal.SIGALRM, self._before)
@@ -129,9 +136,18 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
                 rest = self._left - (time.monotonic() - self._begun)
                 _signal.setitimer(_signal.ITIMER_REAL, max(0.001, rest))
 
+    def _ring(self, number: int, frame: FrameType | None) -> None:
+        is_collecting = any(frame and frame.f_code is getattr(each, "__code__", None) for each in gc.callbacks)
+        if is_collecting or _imports(frame) > _imports(self._entered):
+            _signal.setitimer(_signal.ITIMER_REAL, _SOON, _AGAIN)  # what a callback of the collector raises is lost
+            return
+        raise OutOfTime
 
-def _ring(number: int, frame: FrameType | None) -> None:
-    if frame is not None and any(frame.f_code is getattr(each, "__code__", None) for each in gc.callbacks):
-        _signal.setitimer(_signal.ITIMER_REAL, _SOON, _AGAIN)  # what a callback of the collector raises is lost
-        return
-    raise OutOfTime
+
+def _imports(frame: FrameType | None) -> int:
+    """Return how many calls of a stack are of the import system."""
+    found = 0
+    while frame is not None:
+        found += frame.f_code.co_filename == "<frozen importlib._bootstrap>"
+        frame = frame.f_back
+    return found

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
+import shlex
+import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,6 +40,68 @@ def test_a_file_that_never_ends_is_not_waited_for(
     files["plan"].write_text("(a)\n")
     assert cli.main([*command.format(**files).split(), "--time-limit", "0.05"]) == 3
     assert capsys.readouterr().err == "plan-validator: no answer: the time limit of 0.05 s was met\n"
+
+
+_BLOCKS = "domains/blocks/domain.pddl domains/blocks/problem.pddl"
+_READING = (
+    f"check {_BLOCKS} -",
+    "check - domains/blocks/problem.pddl domains/blocks/good.plan",
+    f"plan {_BLOCKS.split()[0]} -",
+    "plan {flow} --observed-prefix -",
+    f"redundant {_BLOCKS} -",
+    "redundant domains/blocks/domain.pddl - domains/blocks/good.plan",
+    f"recognize {_BLOCKS} - --goals {{goals}}",
+    f"why-not {_BLOCKS} -",
+    f"why-not {_BLOCKS} --plan - --ask 'at most 3 take'",
+    f"why-not {_BLOCKS} --plan - --ask 'at most 3 take' --dialogue {{new}}",
+    "why-not - domains/blocks/problem.pddl domains/blocks/good.plan",
+    "adhere domains/blocks/good.plan -",
+    f"adhere - - --model {_BLOCKS}",
+    f"adhere --model {_BLOCKS} domains/blocks/good.plan -",
+    f"read {_BLOCKS} -",
+    "compare domains/blocks/good.plan -",
+    "apply - domains/blocks/good.plan",
+    "templates -",
+)
+
+
+@pytest.mark.parametrize("command", _READING)
+def test_standard_input_is_waited_for_before_the_time_counts(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    came = _Input(Path("domains/blocks/good.plan").read_bytes())
+    monkeypatch.setattr(sys, "stdin", came)
+    flow, goals = tmp_path / "flow.json", tmp_path / "goals"
+    flow.write_text('{"flow": "f", "operators": [], "goals": []}')
+    goals.write_text("(on a b)\n(on c d)\n")
+    cli.main(shlex.split(command.format(flow=flow, goals=goals, new=tmp_path / "dialogue")))
+    assert came.buffer.was_read
+
+
+class _Input(io.TextIOWrapper):
+    """Standard input that must not be read while an alarm is set."""
+
+    def __init__(self, content: bytes) -> None:
+        super().__init__(_Bytes(content))
+
+
+class _Bytes(io.BytesIO):
+    was_read = False
+
+    def read(self, size: int | None = -1) -> bytes:
+        self.was_read = True
+        assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+        return super().read(size)
+
+
+def test_every_command_that_reads_standard_input_is_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
+    """A batch answers while it reads, and has a limit for each record."""
+    reading = set()
+    for name in cli.COMMANDS:
+        with pytest.raises(SystemExit):
+            cli.main([name, "--help"])
+        reading |= {name} if "'-'" in capsys.readouterr().out else set()
+    assert reading - {"batch"} == {command.split()[0] for command in _READING}
 
 
 def test_a_modified_problem_is_not_written_beyond_the_limit(

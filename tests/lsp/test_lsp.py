@@ -7,6 +7,7 @@ import asyncio
 import re
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -434,3 +435,22 @@ def test_declarations_and_names_at_a_place() -> None:
     assert all(text[slice(*one.span)].lower() == one.name for one in declared(text))
     assert name_at(text, text.index("hidden")) is None
     assert declared("(define") == ()
+
+
+def test_a_family_lists_and_reads_each_folder_once(tmp_path: Path) -> None:
+    reads: Counter[Path] = Counter()
+
+    def read(path: Path) -> str:
+        reads[path] += 1
+        return path.read_text()
+
+    (tmp_path / "domain.pddl").write_text("(define (domain d))")
+    for number in range(6):
+        (tmp_path / f"p{number}.pddl").write_text(f"(define (problem p{number}) (:domain d))")
+        (tmp_path / f"p{number}.plan").write_text("(a)\n")
+    files = Files(read)
+    domain = files.document(tmp_path / "domain.pddl")
+    assert domain is not None
+    reads.clear()
+    assert len(files.family(domain)) == 13
+    assert set(reads.values()) == {1}

@@ -81,11 +81,29 @@ def test_which_examples_are_decided() -> None:
     assert decided == {
         "basic_numeric_with_timed_effect",
         "basic_tils",
+        "logistic",
         "matchcellar",
         "matchcellar_static_duration",
         "robot_with_static_fluents_duration",
+        "temporal_conditional",
         "temporal_counter",
     }
+
+
+def test_an_act_reads_the_state_before_what_happens_with_it_and_a_warning_says_what_pddl_says() -> None:
+    case = EXAMPLES["logistic"]
+    report = check(case.problem, plan=case.valid_plans[0], repair=False)
+    assert report.determination
+    said = "happen at one time, as unified-planning allows and PDDL does not: one changes (robot_at r1 l1)"
+    assert any(said in warning for warning in report.warnings)
+    assert check(case.problem, plan=case.invalid_plans[0], repair=False).determination is False
+
+
+def test_what_the_search_keeps_apart_is_no_proof() -> None:
+    """Two acts that PDDL keeps apart may be one time's, so that a search that keeps them apart proves nothing."""
+    case = EXAMPLES["logistic"]
+    report = check(case.problem, plan=case.invalid_plans[0], quality="optimal")
+    assert report.determination is False and not report.proven
 
 
 def test_timed_effects_after_the_last_step_count() -> None:
@@ -142,7 +160,7 @@ def test_what_is_decided_is_decided_as_by_unified_planning(
     )
     report = check(problem, plan=plan, repair=False)
     if report.determination is None:
-        assert "is not settled for a problem of unified-planning" in report.reason
+        assert "a conflict to unified-planning's validator, and none in PDDL" in report.reason
     else:
         assert report.determination is (up_says(problem, plan).status is ValidationResultStatus.VALID)
 
@@ -302,5 +320,5 @@ def test_a_repair_of_a_timed_plan_counts_the_lines_that_it_changes() -> None:
     case = EXAMPLES["matchcellar"]
     broken = TimeTriggeredPlan(case.valid_plans[0].timed_actions[:-1])
     found = engine.repair(case.problem, broken)
-    assert found.metrics == {"changed_lines": "1", "lower_bound": "1", "proven": "True"}
+    assert found.metrics == {"changed_lines": "1", "lower_bound": "1", "proven": "False"}
     assert len(found.plan.timed_actions) == len(broken.timed_actions) + 1

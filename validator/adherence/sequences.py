@@ -50,7 +50,14 @@ class Run:
         return found
 
     def of(self, entry: Entry) -> list[Fault]:
-        return [fault for fault in self.faults if fault[0] == entry]
+        return self._by_entry.get(entry, [])
+
+    @cached_property
+    def _by_entry(self) -> dict[Entry | None, list[Fault]]:
+        found: dict[Entry | None, list[Fault]] = {}
+        for fault in self.faults:
+            found.setdefault(fault[0], []).append(fault)
+        return found
 
     @property
     def failing(self) -> set[Entry]:
@@ -170,7 +177,7 @@ class Sequences:
         for together in self._happenings(steps):
             first = together[0]
             if self.is_unrecorded(first[0]) and (
-                supply.is_denied(first) or not self.simulator.run_from(state, (steps[first],)).is_sound
+                supply.is_denied(first) or not self.simulator.run_from(state, (steps[first],), with_goal=False).is_sound
             ):
                 continue
             for entry in together:
@@ -178,7 +185,7 @@ class Sequences:
                 tokens += found
                 owners += [None] * len(found)
             own = [steps[entry] for entry in together]
-            *_, state = self.simulator.run_from(state, own).states()
+            *_, state = self.simulator.run_from(state, own, with_goal=False).states()
             tokens += own
             owners += together
             for entry in together:

@@ -57,9 +57,6 @@ class Editor:
         domain = self.files.domain_of(problem)
         return None if domain is None else (domain, problem)
 
-    def _domain_alone(self, document: Document) -> Document | None:
-        return document if document.kind is Kind.DOMAIN else None
-
     def prepared(self, plan: Document) -> Prepared | None:
         """Return the model of a plan; None without one, or with one that cannot be read now."""
         model = self.model_of(plan)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -39,17 +40,13 @@ def symbols(editor: Editor, asked: types.DocumentSymbolParams) -> list[types.Doc
 def references(editor: Editor, asked: types.ReferenceParams) -> list[types.Location]:
     """Return where a name of the model stands: in the domain, its problems and their plans."""
     found = _at(editor, asked)
-    return [] if found is None else [location for _, location in _places(editor, *found, asked.context)]
+    return [] if found is None else list(_places(editor, found, asked.context))
 
 
 def prepared(editor: Editor, asked: types.PrepareRenameParams) -> types.Range | None:
     """Return the name that would get another one; None where there is none."""
     found = _at(editor, asked)
-    if found is None or len(_kinds(editor, *found)) != 1:
-        return None
-    document, _ = found
-    place = name_at(document.text, editor.offset(document, asked.position))
-    return None if place is None else editor.span(document, place[1])
+    return None if found is None or len(found.kinds) != 1 else editor.span(found.document, found.span)
 
 
 def renamed(editor: Editor, asked: types.RenameParams) -> types.WorkspaceEdit | None:
@@ -57,42 +54,49 @@ def renamed(editor: Editor, asked: types.RenameParams) -> types.WorkspaceEdit | 
     found = _at(editor, asked)
     if found is None:
         return None
-    document, name = found
-    kinds, new = _kinds(editor, document, name), asked.new_name
-    if len(kinds) > 1:
-        raise JsonRpcInvalidParams(f"'{name}' names several things here: {' and '.join(sorted(kinds))}")
+    new = asked.new_name
+    if len(found.kinds) > 1:
+        raise JsonRpcInvalidParams(f"'{found.name}' names several things here: {' and '.join(sorted(found.kinds))}")
     if _NAME.fullmatch(new) is None:
         raise JsonRpcInvalidParams(f"'{new}' is no name of PDDL: a letter, then letters, digits, - and _")
-    if new.lower() != name and _kinds(editor, document, new.lower()):
+    if new.lower() != found.name and _kinds(found.family, new.lower()):
         raise JsonRpcInvalidParams(f"'{new}' is declared already")
     changes: dict[str, list[types.TextEdit]] = {}
-    for _, location in _places(editor, document, name, None):
+    for location in _places(editor, found, None):
         changes.setdefault(location.uri, []).append(types.TextEdit(range=location.range, new_text=new))
     return types.WorkspaceEdit(changes=changes)
 
 
-def _at(
-    editor: Editor, asked: types.ReferenceParams | types.RenameParams | types.PrepareRenameParams
-) -> tuple[Document, str] | None:
-    """Return the document of a question and the name at its place, if that is declared anywhere."""
+class _Found(NamedTuple):
+    """A name at a place of a document, which some of the ``family`` declares as things of some ``kinds``."""
+
+    document: Document
+    name: str
+    span: tuple[int, int]
+    family: tuple[Document, ...]
+    kinds: set[str]
+
+
+def _at(editor: Editor, asked: types.ReferenceParams | types.RenameParams | types.PrepareRenameParams) -> _Found | None:
+    """Return the name at the place of a question, if that is declared anywhere."""
     document = editor.document(asked.text_document.uri)
-    found = None if document is None else name_at(document.text, editor.offset(document, asked.position))
-    if document is None or found is None or not _kinds(editor, document, found[0]):
+    place = None if document is None else name_at(document.text, editor.offset(document, asked.position))
+    if document is None or place is None:
         return None
-    return document, found[0]
+    family = editor.files.family(document)
+    kinds = _kinds(family, place[0])
+    return _Found(document, *place, family, kinds) if kinds else None
 
 
-def _kinds(editor: Editor, document: Document, name: str) -> set[str]:
-    """Return which kinds of things have a name, in the domain of a document and its problems."""
-    model = (each for each in editor.files.family(document) if each.kind is not Kind.PLAN)
+def _kinds(family: tuple[Document, ...], name: str) -> set[str]:
+    """Return which kinds of things have a name, in a domain and its problems."""
+    model = (each for each in family if each.kind is not Kind.PLAN)
     return {one.kind for each in model for one in declared(each.text) if one.name == name}
 
 
-def _places(
-    editor: Editor, document: Document, name: str, context: types.ReferenceContext | None
-) -> Iterator[tuple[Document, types.Location]]:
-    for each in editor.files.family(document):
+def _places(editor: Editor, found: _Found, context: types.ReferenceContext | None) -> Iterator[types.Location]:
+    for each in found.family:
         own = {one.span for one in declared(each.text)} if each.kind is not Kind.PLAN else set()
-        for span in named(each.text, name, is_plan=each.kind is Kind.PLAN):
+        for span in named(each.text, found.name, is_plan=each.kind is Kind.PLAN):
             if context is None or context.include_declaration or span not in own:
-                yield each, types.Location(uri=uri_of(each.path), range=editor.span(each, span))
+                yield types.Location(uri=uri_of(each.path), range=editor.span(each, span))

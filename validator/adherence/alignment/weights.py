@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 from typing import TypeAlias
 
@@ -27,6 +28,8 @@ def share(planned: Arguments | None, executed: Arguments | None, order: Sequence
     """
     if planned is None or executed is None:
         return _ONE
+    if planned == executed and not any(argument.is_open for argument in planned):
+        return _ONE
     ours, theirs = _by_key(planned, executed, order), _by_key(executed, planned, order)
     equal, union = 0, len(theirs)
     for key, argument in ours.items():
@@ -37,10 +40,16 @@ def share(planned: Arguments | None, executed: Arguments | None, order: Sequence
             union += 1
         else:
             equal += same(argument, other)
-    return Fraction(equal, union) if equal != union else _ONE
+    return _ratio(equal, union) if equal != union else _ONE
 
 
 _ONE, _ZERO = Fraction(1), Fraction(0)
+
+
+@lru_cache(maxsize=1024)
+def _ratio(equal: int, union: int) -> Fraction:
+    """Return a share, of which there are few; to make a fraction takes longer than to compare two steps."""
+    return Fraction(equal, union)
 
 
 def _names(arguments: Arguments) -> list[str]:
@@ -146,9 +155,12 @@ def _values(arguments: Arguments | None) -> frozenset[tuple[str | None, str]]:
 
     Two such sets without a common member have no equal argument.
     """
-    if not arguments or any(each.name is None or each.is_string is None or each.is_open for each in arguments):
+    if not arguments:
         return frozenset()
-    return frozenset((each.name, each.text) for each in arguments)
+    for each in arguments:
+        if each.name is None or each.is_string is None or each.is_open:
+            return frozenset()
+    return frozenset([(each.name, each.text) for each in arguments])
 
 
 def _members(kinds: Sequence[int]) -> dict[int, list[int]]:

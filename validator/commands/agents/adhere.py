@@ -19,6 +19,7 @@ from validator.commands.options import (
     left,
 )
 from validator.records import replace
+from validator.texts import decode, no_path
 
 if TYPE_CHECKING:
     from validator.adherence import Adherence
@@ -40,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="*",
         metavar="FILE",
-        help="plan file ('-' or none: the plan that the trace states); then the trace, which is JSON or JSON a line "
-        "('-' is standard input)",
+        help="plan file ('-' or none: the plan that the trace states); then the trace: JSON, JSON a line, or what "
+        "ReAct prints ('-' is standard input)",
     )
     parser.add_argument(
         "--model",
@@ -84,8 +85,9 @@ def run(options: argparse.Namespace) -> int:
     if (options.judge is None) != (options.judge_model is None):
         raise ValueError("--judge and --judge-model go together")
     needed = required(options.require, with_model=options.model is not None)
+    came = _on_input(options)
     with in_time(options):
-        recording, result = _judged(options)
+        recording, result = _judged(options, came)
     if options.judge is not None:
         from validator.judge import Judge, ask
 
@@ -96,10 +98,16 @@ def run(options: argparse.Namespace) -> int:
     return NO_ANSWER if found.holds is None else HAS if found.holds else HAS_NOT
 
 
-def _judged(options: argparse.Namespace) -> tuple[Recording, Adherence]:
-    """Return the trace, and how far it follows the plan."""
+def _on_input(options: argparse.Namespace) -> str | None:
+    """Return the trace, where it comes on standard input: waiting for it is not in the limit."""
+    if (options.files or options.model or [""])[-1] != "-":
+        return None
+    return no_path(decode(sys.stdin.buffer.read(), "<stdin>"))
+
+
+def _judged(options: argparse.Namespace, came: str | None) -> tuple[Recording, Adherence]:
+    """Return the trace, which may have come on standard input, and how far it follows the plan."""
     from validator.adherence import adhere, read_trace
-    from validator.texts import decode
 
     model: AnyModel | None
     model, (plan, trace) = _files(options)
@@ -109,7 +117,7 @@ def _judged(options: argparse.Namespace) -> tuple[Recording, Adherence]:
         from validator.checking.prepared import prepare
 
         model = prepare(*model, templates=options.templates)
-    recording = read_trace(decode(sys.stdin.buffer.read(), "<stdin>") if trace == "-" else Path(trace))
+    recording = read_trace(Path(trace) if came is None else came)
     result = adhere(
         None if plan == "-" else Path(plan),
         recording,

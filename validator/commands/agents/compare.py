@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, add_example, model_files, read
+from validator.commands.options import HAS, add_example, model_files, one_input, read
 
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
@@ -45,13 +45,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from validator.metrics.compare import compare, metrics_named
 
+    one_input(*options.plans, *(name for name in (options.domain, options.problem) if name is not None))
     model = _model(options)
     names = None if options.metrics is None else [name.strip() for name in options.metrics.split(",") if name.strip()]
     if names == []:
         raise ValueError("--metrics names no metric")
     metrics_named(names, with_model=model is not None)
-    if options.plans.count("-") > 1:
-        raise ValueError("standard input can be one plan only")
     texts = [read(name) for name in options.plans]
     if options.compat:
         return _as_gaico(texts, options)

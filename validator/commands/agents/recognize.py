@@ -121,13 +121,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    settings = _settings(options)
+    settings, options.seen = _settings(options), None
     if _are_many(options):
         return _many(options, settings)
     if options.follow:
         return _followed(_arriving(options, settings), options.format)
+    options.seen = _seen(options)
     with in_time(options):
         return _one(options, settings)
+
+
+def _seen(options: argparse.Namespace) -> tuple[str, str] | None:
+    """Return the text and the name of the observations' file, where there is one: waiting is not in the limit."""
+    wanted = 2 if is_flow(options.inputs[0]) else 3
+    if len(options.inputs) != wanted:
+        return None
+    name = options.inputs[-1]
+    return read(name), "<stdin>" if name == "-" else name
 
 
 def _one(options: argparse.Namespace, settings: Settings) -> int:
@@ -270,7 +280,7 @@ def _one_by_one(options: argparse.Namespace) -> RecognitionProblem:
         raise ValueError("--templates goes with DOMAIN and PROBLEM")
     if is_flow(inputs[0]):
         problems = _flow(options, 2)
-        return problems.problem(problems.reader.read(read(inputs[1]), _source(inputs[1])))
+        return problems.problem(problems.reader.read(*options.seen))
     if len(inputs) == 1:
         if options.goals is not None:
             raise ValueError("--goals goes with DOMAIN and PROBLEM; a folder or archive has its own hyps.dat")
@@ -278,8 +288,7 @@ def _one_by_one(options: argparse.Namespace) -> RecognitionProblem:
     wanted = 2 if options.follow else 3
     if len(inputs) != wanted:
         raise ValueError(f"{_taken(options)}; got {len(inputs)} of them")
-    seen = None if options.follow else (read(inputs[2]), _source(inputs[2]))
-    return read_files(Path(inputs[0]), Path(inputs[1]), options.goals, seen, _templates(options))
+    return read_files(Path(inputs[0]), Path(inputs[1]), options.goals, options.seen, _templates(options))
 
 
 def _templates(options: argparse.Namespace) -> Templates | None:
@@ -303,10 +312,6 @@ def _taken(options: argparse.Namespace) -> str:
     if options.follow:
         return "recognize --follow takes DOMAIN PROBLEM, FLOW, FOLDER or ARCHIVE; observations come from standard input"
     return "recognize takes DOMAIN PROBLEM OBSERVATIONS, FLOW OBSERVATIONS, FOLDER or ARCHIVE"
-
-
-def _source(name: str) -> str:
-    return "<stdin>" if name == "-" else name
 
 
 def _settings(options: argparse.Namespace) -> Settings:

@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING
 from validator.commands.options import (
     HAS,
     add_example,
+    add_fill_in,
     add_memory_limit,
     add_strict,
     add_templates,
@@ -47,6 +48,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--policy", choices=("edits", "keep", "move"), help="what 'nearest' means; default: edits")
     parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner unless it is needed")
     add_strict(parser)
+    add_fill_in(parser)
     add_time_limit(parser)
     add_memory_limit(parser)
     add_templates(parser)
@@ -71,6 +73,7 @@ def _settings_of(options: argparse.Namespace) -> Settings:
         policy=options.policy,
         repair=not options.no_repair,
         strict=options.strict,
+        fill_in=options.fill_in,
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,
         cache=None if options.cache is None else str(options.cache.absolute()),

@@ -15,7 +15,7 @@ plan-validator templates domains/blocks/domain.pddl domains/blocks/problem.pddl
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("domain", metavar="DOMAIN", help="PDDL domain file")
+    parser.add_argument("domain", metavar="DOMAIN", help="PDDL domain file, '-' for standard input")
     parser.add_argument("problem", metavar="PROBLEM", nargs="?", help="PDDL problem file, for the names of its objects")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)

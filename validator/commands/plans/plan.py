@@ -16,11 +16,11 @@ from validator.commands.options import (
     add_templates,
     add_time_limit,
     count,
+    in_time,
     left,
     model_files,
     read,
     refuse_other_model,
-    within_limit,
 )
 from validator.texts import decimal
 
@@ -79,7 +79,6 @@ def _add_flow_options(parser: argparse._ArgumentGroup) -> None:
     parser.add_argument("--pddl", type=Path, metavar="DIR", help="write the compiled flow there, as PDDL")
 
 
-@within_limit
 def run(options: argparse.Namespace) -> int:
     model = [name for name in (options.model, options.problem) if name is not None]
     refuse_other_model(model, "plan takes DOMAIN PROBLEM, or FLOW")
@@ -93,8 +92,10 @@ def _plan_model(options: argparse.Namespace) -> int:
     from validator.render.json import plain
 
     _refuse_options_of_flows(options)
-    model = prepare(*model_files(options.model, options.problem), templates=options.templates)
-    found = solve(model, time_limit=left(options), memory_limit=options.memory_limit)
+    files = model_files(options.model, options.problem)
+    with in_time(options):
+        model = prepare(*files, templates=options.templates)
+        found = solve(model, time_limit=left(options), memory_limit=options.memory_limit)
     steps = found.plan if found.plan is None or not options.words else said_plan(found.plan, model.lexicon)
     if options.format == "json":
         value = plain(found)
@@ -131,18 +132,20 @@ def _plan_flow(options: argparse.Namespace) -> int:
 
     if options.templates is not None or options.words:
         raise ValueError(f"--templates and --words are for PDDL models; {options.model} is read as a flow")
-    flow = _flow(options)
-    if options.pddl:
-        _write_pddl(flow, options.pddl)
-    found = plan_flow(
-        flow,
-        most=options.plans,
-        dearer=options.dearer,
-        others_limit=left(options) if options.dearer else FOR_OTHERS,
-        prefix=read(options.observed_prefix) if options.observed_prefix else (),
-        time_limit=left(options),
-        memory_limit=options.memory_limit,
-    )
+    prefix = read(options.observed_prefix) if options.observed_prefix else ()
+    with in_time(options):
+        flow = _flow(options)
+        if options.pddl:
+            _write_pddl(flow, options.pddl)
+        found = plan_flow(
+            flow,
+            most=options.plans,
+            dearer=options.dearer,
+            others_limit=left(options) if options.dearer else FOR_OTHERS,
+            prefix=prefix,
+            time_limit=left(options),
+            memory_limit=options.memory_limit,
+        )
     print(_json(flow, found, options) if options.format == "json" else _text(flow, found, options))
     if found.plans:
         return HAS

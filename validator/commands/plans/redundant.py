@@ -11,12 +11,12 @@ from validator.commands.options import (
     add_model,
     add_plan,
     add_time_limit,
+    in_time,
     left,
     model_files,
     naming,
     one_input,
     read,
-    within_limit,
 )
 
 __all__ = ["add_arguments"]
@@ -35,16 +35,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run)
 
 
-@within_limit
 def run(options: argparse.Namespace) -> int:
     from validator.checking.about.redundant import redundant_steps
     from validator.checking.prepared import prepare
     from validator.reading.tokens import tokenize
 
     one_input(options.domain, options.problem, options.plan)
-    prepared = prepare(*model_files(options.domain, options.problem))
-    with naming(options.plan):
-        plan = tokenize(read(options.plan), prepared.vocabulary)
+    model, text = model_files(options.domain, options.problem), read(options.plan)
+    with in_time(options), naming(options.plan):
+        prepared = prepare(*model)
+        plan = tokenize(text, prepared.vocabulary)
         found = redundant_steps(prepared, plan, time_limit=left(options))
     for index in found.steps:
         print(f"{index + 1}: {plan.steps[index]}")

@@ -16,12 +16,12 @@ from validator.commands.options import (
     add_memory_limit,
     add_time_limit,
     has_color,
+    in_time,
     is_flow,
     left,
     model_files,
     one_input,
     read,
-    within_limit,
 )
 from validator.records import dataclass
 
@@ -44,7 +44,10 @@ _EXAMPLE = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s [options] DOMAIN PROBLEM [FOIL]\n       %(prog)s [options] FLOW [FOIL]"
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="PDDL domain and problem, or flow; then the user's own plan, if any"
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="PDDL domain and problem, or flow; then the user's own plan, if any; '-': standard input",
     )
     parser.add_argument("--plan", metavar="PLAN", help="the plan that is asked about; default: a cheapest one")
     asked = parser.add_argument_group(
@@ -80,19 +83,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run)
 
 
-@within_limit
 def run(options: argparse.Namespace) -> int:
+    if (options.instead is None) != (options.at is None):
+        raise ValueError("--instead and --at go together")
+    if options.dialogue is None and options.drop:
+        raise ValueError("--drop goes with --dialogue")
+    if options.dialogue is None and options.plan is None and (options.instead or options.why):
+        raise ValueError("--instead and --why ask about a plan; give it with --plan")
+    _read(options)
+    with in_time(options):
+        return _answered(options) if options.dialogue is None else _go_on(options)
+
+
+def _read(options: argparse.Namespace) -> None:
+    """Read the plans, and what of the model is on standard input: waiting for them is not in the limit."""
+    of_flow = is_flow(options.files[0])
+    wanted = 1 if of_flow else 2
+    model, rest = options.files[:wanted], options.files[wanted:]
+    if options.dialogue is not None and (rest or len(model) < wanted):
+        raise ValueError("--dialogue takes DOMAIN PROBLEM or FLOW, without a FOIL")
+    if len(rest) > 1 or len(model) < wanted:
+        raise ValueError("why-not takes DOMAIN PROBLEM and at most one FOIL, or FLOW and at most one FOIL")
+    plan = [options.plan] if options.plan else []
+    one_input(*options.files, *plan)
+    options.model, options.has_foil = (model if of_flow else model_files(*model)), bool(rest)
+    options.texts = [read(name) for name in (*rest, *plan)]
+
+
+def _answered(options: argparse.Namespace) -> int:
+    """Answer the questions that are asked at once."""
     from validator.foils import why_not
     from validator.foils.answer import answer_text, answer_value
 
-    if (options.instead is None) != (options.at is None):
-        raise ValueError("--instead and --at go together")
-    if options.dialogue is not None:
-        return _go_on(options)
-    if options.drop:
-        raise ValueError("--drop goes with --dialogue")
-    if options.plan is None and (options.instead or options.why):
-        raise ValueError("--instead and --why ask about a plan; give it with --plan")
     asked = _asked(options)
     if options.instead is not None and asked.foil is not None:
         raise ValueError("--instead asks about the plan, and takes no FOIL beside")
@@ -126,8 +148,6 @@ def _go_on(options: argparse.Namespace) -> int:
     from validator.foils.dialogue.present import dialogue_text, dialogue_value
     from validator.texts import parse_json
 
-    if len(options.files) != (1 if is_flow(options.files[0]) else 2):
-        raise ValueError("--dialogue takes DOMAIN PROBLEM or FLOW, without a FOIL")
     path, dialogue = Path(options.dialogue), None
     if path.exists():
         if options.plan is not None:
@@ -161,7 +181,7 @@ def _subject(options: argparse.Namespace, dialogue: Dialogue | None) -> tuple[Su
     from validator.flow.definition.reader import read_flow
     from validator.foils.flows import flow_subject
 
-    text = None if options.plan is None else read(options.plan)
+    text = options.texts[0] if options.texts else None
     subject = flow_subject(read_flow(options.files[0]), dialogue, text)
     return subject, None if text is None else tuple(text.splitlines())
 
@@ -191,31 +211,24 @@ class _Asked:
 
 
 def _asked(options: argparse.Namespace) -> _Asked:
-    files = options.files
-    of_flow = is_flow(files[0])
-    model, rest = (files[:1], files[1:]) if of_flow else (files[:2], files[2:])
-    if len(rest) > 1 or (not of_flow and len(model) < 2):
-        raise ValueError("why-not takes DOMAIN PROBLEM and at most one FOIL, or FLOW and at most one FOIL")
-    one_input(*files, *([options.plan] if options.plan else []))
-    texts = [read(name) for name in (*rest, *([options.plan] if options.plan else []))]
-    if of_flow:
-        return _asked_of_flow(files[0], texts, bool(rest))
+    if is_flow(options.files[0]):
+        return _asked_of_flow(options)
     from validator.checking.prepared import prepare
     from validator.foils.language.patterns import names_of
     from validator.foils.view import PDDL
     from validator.reading.tokens import tokenize
 
-    prepared = prepare(*model_files(*model))
-    plans = [tokenize(text, prepared.vocabulary) for text in texts]
-    return _Asked(prepared, PDDL, names_of(prepared.simulator), *_pair(plans, bool(rest)))
+    prepared = prepare(*options.model)
+    plans = [tokenize(text, prepared.vocabulary) for text in options.texts]
+    return _Asked(prepared, PDDL, names_of(prepared.simulator), *_pair(plans, options.has_foil))
 
 
-def _asked_of_flow(name: str, texts: list[str], has_foil: bool) -> _Asked:
+def _asked_of_flow(options: argparse.Namespace) -> _Asked:
     from validator.flow.definition.reader import read_flow
     from validator.foils.flows import flow_model
 
-    model = flow_model(read_flow(name), *texts)
-    return _Asked(model.prepared, model.view, model.names, *_pair(list(model.plans), has_foil))
+    model = flow_model(read_flow(options.files[0]), *options.texts)
+    return _Asked(model.prepared, model.view, model.names, *_pair(list(model.plans), options.has_foil))
 
 
 def _pair(plans: list[Plan], has_foil: bool) -> tuple[Plan | None, Plan | None]:

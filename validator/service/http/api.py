@@ -10,7 +10,6 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
-from fastapi.routing import APIRoute
 
 from validator import __version__
 from validator.errors import ValidatorError
@@ -25,6 +24,7 @@ from validator.service.http.replies import (
     service_of,
     shown_status,
     wait_of,
+    waking,
 )
 from validator.service.jobs.jobs import BATCHES, Job
 from validator.service.jobs.store import Kept
@@ -47,13 +47,6 @@ _HEARTBEAT = 15.0
 router = APIRouter()
 
 
-class _Plain(APIRoute):
-    """A route that takes the request as it is: what is read of it, and how, its function decides."""
-
-    def get_route_handler(self) -> Callable[[Request], Any]:
-        return self.endpoint
-
-
 def _post(name: str) -> Callable[[Request], Any]:
     async def route(request: Request) -> Response:
         service = service_of(request)
@@ -71,9 +64,8 @@ def _post(name: str) -> Callable[[Request], Any]:
 
 ROUTES = {f"/v1/{name}": _post(name) for name in PUBLIC}
 """What answers a POST to a path: what most requests are, so that the application looks it up before its router."""
-for _path, _route in ROUTES.items():
-    about = OPERATIONS[_path.rpartition("/")[2]].about
-    router.add_api_route(_path, _route, methods=["POST"], summary=about, route_class_override=_Plain)
+for _name in PUBLIC:
+    router.add_api_route(f"/v1/{_name}", ROUTES[f"/v1/{_name}"], methods=["POST"], summary=OPERATIONS[_name].about)
 
 
 def _accepted(job: Job) -> Response:
@@ -116,11 +108,8 @@ async def events(request: Request, name: str) -> Response:
 async def _events(service: Service, found: Job | Kept) -> AsyncIterator[str]:
     """Yield an event for each change of a job; the last one is its end, with the job as its data."""
     if isinstance(found, Job):
-        loop, changed = asyncio.get_running_loop(), asyncio.Event()
-
-        def listener() -> None:
-            loop.call_soon_threadsafe(changed.set)
-
+        changed = asyncio.Event()
+        listener = waking(changed)
         found.listeners.add(listener)
         try:
             last = ""

@@ -31,6 +31,7 @@ __all__ = [
     "service_of",
     "shown_status",
     "wait_of",
+    "waking",
 ]
 
 _SOON = 1.0
@@ -73,7 +74,7 @@ def wait_of(request: Request, settings: Settings) -> float:
 async def answered(job: Job, request: Request, jobs: Jobs, seconds: float) -> Answer | None:
     """Wait for the answer of a job; None when it takes longer. A client that left takes its job along."""
     woken = asyncio.Event()
-    job.answer.add_done_callback(_waking(woken))
+    job.answer.add_done_callback(waking(woken))
     if seconds:
         await _until(woken, min(seconds, _SOON))
     if not job.answer.done() and seconds > _SOON:
@@ -88,11 +89,11 @@ async def answered(job: Job, request: Request, jobs: Jobs, seconds: float) -> An
     return job.answer.result() if job.answer.done() else None
 
 
-def _waking(woken: asyncio.Event) -> Callable[[object], None]:
-    """Return what sets an event of this thread's loop, from any thread."""
+def waking(woken: asyncio.Event) -> Callable[..., None]:
+    """Return what sets an event of this thread's loop, from any thread, whatever it is called with."""
     loop, here = asyncio.get_running_loop(), threading.get_ident()
 
-    def wake(_: object) -> None:
+    def wake(*_: object) -> None:
         if threading.get_ident() == here:
             woken.set()
         else:

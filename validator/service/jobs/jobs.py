@@ -46,6 +46,7 @@ class Job:
     progress: Mapping[str, Any] = field(default_factory=dict)
     answer: Future[Answer] = field(default_factory=Future)
     is_kept: bool = False
+    is_ending: bool = False
     listeners: set[Callable[[], None]] = field(default_factory=set)
     shared: Shared | None = None
 
@@ -60,7 +61,7 @@ class Shared:
     """Work that one or more jobs wait for."""
 
     work: Work
-    jobs: list[Job] = field(default_factory=list)
+    jobs: list[Job]
 
 
 class Jobs:
@@ -95,45 +96,44 @@ class Jobs:
             if known is None:
                 self._join(job, request, owed=owed)
             self._live[job.id] = job
-            if keep:
-                self.keep(job)
             if known is not None:
                 self.counts[operation, "shared"] += 1
-                self._finish(job, known)
+        if keep:
+            self.keep(job)
+        if known is not None:
+            self._finish(job, known)
         return job
 
     def open(self, operation: str, request: bytes, client: str) -> Job:
         """Start a kept job that is worked on elsewhere; ``close`` ends it."""
         job = Job(id=secrets.token_urlsafe(16), operation=operation, client=client, request=request, status="running")
-        with self._lock:
-            self._live[job.id] = job
-            self.keep(job)
+        self._live[job.id] = job
+        self.keep(job)
         return job
 
     def close(self, job: Job, answer: Answer, status: str = "") -> None:
         """End a job with an answer."""
-        with self._lock:
-            self._finish(job, answer, status)
+        self._finish(job, answer, status)
 
     def keep(self, job: Job) -> None:
         """Keep a job for a client that comes back for it. Raises ProblemError when the store takes nothing."""
+        if job.is_kept:
+            return
+        try:
+            self.store.add(job.id, job.key, job.operation, job.created, job.request)
+        except ProblemError:  # nobody can come back for it
+            self.cancel(job)
+            raise
         with self._lock:
-            if not job.is_kept:
-                try:
-                    self.store.add(job.id, job.key, job.operation, job.created, job.request)
-                except ProblemError:  # nobody can come back for it
-                    self.cancel(job)
-                    raise
-                job.is_kept = True
-                if job.answer.done():
-                    self._store(job, job.status, job.answer.result())
+            job.is_kept, has_ended = True, job.answer.done()
+        if has_ended:
+            self._store(job, job.status, job.answer.result())
 
     def stop(self) -> None:
         """End every job that is left: the service ends."""
         self._keeping.shutdown()
-        with self._lock:
-            for job in list(self._live.values()):
-                self._finish(job, STOPPED)
+        for job in list(self._live.values()):
+            self._finish(job, STOPPED)
 
     def live(self, name: str) -> Job | None:
         """Return a job that is not finished."""
@@ -149,7 +149,7 @@ class Jobs:
                 alone = not shared.jobs
                 if alone:
                     self._forget(shared.work)
-            self._finish(job, CANCELLED, "cancelled")
+        self._finish(job, CANCELLED, "cancelled")
         if shared is not None and alone:
             self._pool.cancel(shared.work)
 
@@ -202,28 +202,44 @@ class Jobs:
             if key is not None and answer.is_final:
                 self._remember(key, answer)
             jobs = () if shared is None else tuple(shared.jobs)
-            for job in jobs:
-                if job.is_kept:  # which writes to a disk: the event loop does not wait for that
-                    self._keeping.submit(self.close, job, answer)
-                else:
-                    self._finish(job, answer)
+        for job in jobs:
+            if job.is_kept:  # which writes to a disk: the event loop does not wait for that
+                self._finish_later(job, answer)
+            else:
+                self._finish(job, answer)
+
+    def _finish_later(self, job: Job, answer: Answer) -> None:
+        try:
+            self._keeping.submit(self._finish, job, answer)
+        except RuntimeError:  # the service ends, and nobody is served in the meantime
+            self._finish(job, answer)
 
     def _finish(self, job: Job, answer: Answer, status: str = "") -> None:
-        """Keep the answer, and only then let anybody see it."""
-        if job.answer.done():
-            return
+        """Keep the answer, and only then let anybody see it; the disk is written to without the lock."""
         status = status or ("done" if answer.status == 200 else _ENDS.get(answer.body, "failed"))
+        with self._lock:
+            if job.is_ending:
+                return
+            job.is_ending = True
+            if not job.is_kept:
+                self._end(job, answer, status)
+                return
         try:
-            if job.is_kept:
-                self._store(job, status, answer)
-        except ProblemError as error:  # it stays live: the store would call it unfinished
-            status, answer = "failed", refusal(error.problem)
+            self._store(job, status, answer)
+        except ProblemError as error:
+            self._end(job, refusal(error.problem), "failed", is_stored=False)
         else:
-            self._live.pop(job.id, None)
-        job.status = status
-        self.counts[job.operation, status] += 1
-        self.seconds[job.operation] += time.time() - job.created
-        job.answer.set_result(answer)
+            self._end(job, answer, status)
+
+    def _end(self, job: Job, answer: Answer, status: str, *, is_stored: bool = True) -> None:
+        """Let the answer be seen; a job that could not be stored stays live, as the store calls it unfinished."""
+        with self._lock:
+            if is_stored:
+                self._live.pop(job.id, None)
+            job.status = status
+            self.counts[job.operation, status] += 1
+            self.seconds[job.operation] += time.time() - job.created
+            job.answer.set_result(answer)
         job.tell()
 
     def _store(self, job: Job, status: str, answer: Answer) -> None:

@@ -52,6 +52,6 @@ class Line(asyncio.BufferedProtocol):
             end = _LENGTH.size + _LENGTH.unpack_from(self._read)[0]
             if len(self._read) < end:
                 return
-            value = pickle.loads(bytes(self._read[_LENGTH.size : end]))
+            value = pickle.loads(self._read[_LENGTH.size : end])
             del self._read[:end]
             self.heard(value)

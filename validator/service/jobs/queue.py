@@ -48,7 +48,7 @@ class FairQueue:
         self._waiting: OrderedDict[str, deque[Work]] = OrderedDict()
         self._number = 0
         self._lock = threading.Lock()
-        self.is_closed = False
+        self._is_closed = False
         self._seconds = 0.1  # that a request takes, as far as is known
 
     def __len__(self) -> int:
@@ -60,7 +60,7 @@ class FairQueue:
         Raises ProblemError (429, 503) when this client, or all together, have too much waiting.
         """
         with self._lock:
-            if self.is_closed:
+            if self._is_closed:
                 raise ProblemError(_refused("stopping", 503, "The service is stopping", 5))
             own = len(self._waiting.get(work.client, ()))
             if not is_owed and self._number >= self._most:
@@ -105,7 +105,7 @@ class FairQueue:
             left = [work for waiting in self._waiting.values() for work in waiting]
             self._waiting.clear()
             self._number = 0
-            self.is_closed = True
+            self._is_closed = True
             return left
 
     def _patience(self) -> int:

@@ -31,6 +31,25 @@ __all__ = ["FORMS", "MODEL", "fields", "filled", "router", "see", "show", "start
 router = APIRouter(include_in_schema=False)
 MODEL = ("domain", "problem", "flow")
 """The fields of a model: PDDL or a flow."""
+_CHOICES = ("method", "posterior", "order")
+_NUMBERS = ("beta", "discard_cost", "missing_cost", "threshold")
+"""The fields of a recognition that are numbers; those that are empty have their defaults."""
+_CHECK = (*MODEL, "plan", "quality", "epsilon", "templates", "trace", "strict")
+_RECOGNITION = (*MODEL, "observations", "goals", *_CHOICES, *_NUMBERS, "at_once", "ties")
+_READING = ("text", "domain", "problem")
+_ADHERENCE = ("plan", "trace", *MODEL)
+_MODEL_REPAIR = ("domain", "problem", "plans", "must_fail", "protect", "joint")
+_WHY_NOT = (*MODEL, "plan", "foil", "questions")
+FORMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "validations": ("check", _CHECK),
+    "check-page": ("check", _CHECK),
+    "recognition-page": ("recognition", _RECOGNITION),
+    "reading-page": ("reading", _READING),
+    "adherence-page": ("adherence", _ADHERENCE),
+    "model-repair-page": ("model-repair", _MODEL_REPAIR),
+    "why-not-page": ("why-not", _WHY_NOT),
+}
+"""The form by the operation that it starts: its template, and its fields, named as those of the request."""
 _RULE = re.compile(r"^---+[ \t]*$", re.MULTILINE)
 """what stands between two plans of a field"""
 
@@ -71,8 +90,7 @@ def edit_script() -> Response:
 @router.get("/")
 def form(request: Request, model: str = "", plan: str = "good") -> Response:
     """Show the form, filled with a bundled model where one is picked."""
-    texts = dict.fromkeys((*MODEL, "plan", "epsilon", "templates"), "")
-    values: dict[str, Any] = {**texts, "quality": "valid", "trace": False, "strict": False}
+    values: dict[str, Any] = {**dict.fromkeys(_CHECK, ""), "quality": "valid", "trace": False, "strict": False}
     known = bundles()
     plans: list[tuple[str, str]] = []
     if model:
@@ -91,7 +109,7 @@ def form(request: Request, model: str = "", plan: str = "good") -> Response:
 def recognition_form(example: str = "model") -> Response:
     from validator.service.http.examples import examples, flow_example
 
-    empty = dict.fromkeys((*MODEL, *_SETTINGS), "")
+    empty = dict.fromkeys(_RECOGNITION, "")
     return show("recognition", values=empty | (flow_example() if example == "flow" else examples()["recognitions"]))
 
 
@@ -99,20 +117,20 @@ def recognition_form(example: str = "model") -> Response:
 def reading_form(example: str = "") -> Response:
     from validator.service.http.examples import examples
 
-    empty = dict.fromkeys(("domain", "problem", "text"), "")
+    empty = dict.fromkeys(_READING, "")
     return show("reading", values=empty | (examples()["readings"] if example else {}))
 
 
 @router.get("/adherence")
 def adherence_form() -> Response:
-    return show("adherence", values=dict.fromkeys(("plan", "trace", *MODEL), ""))
+    return show("adherence", values=dict.fromkeys(_ADHERENCE, ""))
 
 
 @router.get("/model-repair")
 def model_repair_form(example: str = "") -> Response:
     from validator.service.http.examples import examples
 
-    values = {**dict.fromkeys(("domain", "problem", "plans", "must_fail", "protect"), ""), "joint": False}
+    values = {**dict.fromkeys(_MODEL_REPAIR, ""), "joint": False}
     if example:
         shown = examples()["model-repairs"]
         values |= {"domain": shown["domain"], "problem": shown["problem"], "plans": shown["plans"][0]}
@@ -123,7 +141,7 @@ def model_repair_form(example: str = "") -> Response:
 def why_not_form(example: str = "") -> Response:
     from validator.service.http.examples import examples
 
-    values = dict.fromkeys((*MODEL, "plan", "foil", "questions"), "")
+    values = dict.fromkeys(_WHY_NOT, "")
     if example:
         shown = examples()["why-not"]
         values |= {**{name: shown[name] for name in ("domain", "problem", "plan")}, "questions": shown["questions"][0]}
@@ -135,24 +153,7 @@ def batch_form() -> Response:
     return show("batch")
 
 
-_CHOICES = ("method", "posterior", "order")
-_NUMBERS = ("beta", "discard_cost", "missing_cost", "threshold")
-"""The fields of a recognition that are numbers; those that are empty have their defaults."""
-_SETTINGS = (*_CHOICES, *_NUMBERS, "at_once", "ties")
-
-
 # --- forms as they were ----------------------------------------------------------------------------
-
-FORMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "validations": ("check", (*MODEL, "plan", "quality", "epsilon", "templates", "trace", "strict")),
-    "check-page": ("check", (*MODEL, "plan", "quality", "epsilon", "templates", "trace", "strict")),
-    "recognition-page": ("recognition", (*MODEL, "observations", "goals", *_SETTINGS)),
-    "reading-page": ("reading", ("text", "domain", "problem")),
-    "adherence-page": ("adherence", ("plan", "trace", *MODEL)),
-    "model-repair-page": ("model-repair", ("domain", "problem", "plans", "must_fail", "protect", "joint")),
-    "why-not-page": ("why-not", (*MODEL, "plan", "foil", "questions")),
-}
-"""The form by the operation that it starts: its template, and its fields, named as those of the request."""
 
 
 def filled(operation: str, asked: Mapping[str, Any]) -> Response:
@@ -200,7 +201,7 @@ def _some(given: Mapping[str, str], *names: str) -> dict[str, str]:
 
 @router.post("/check")
 async def check(request: Request) -> Response:
-    given = await fields(request, *MODEL, "plan", "quality", "repair", "epsilon", "templates", "trace", "strict")
+    given = await fields(request, *_CHECK, "repair")
     given["epsilon"] = given["epsilon"].strip()
     body = {
         **_some(given, *MODEL, "epsilon", "templates"),
@@ -219,7 +220,7 @@ async def start_check(request: Request, body: Mapping[str, Any]) -> Response:
 
 @router.post("/recognition")
 async def recognition(request: Request) -> Response:
-    given = await fields(request, *MODEL, "observations", "goals", *_SETTINGS)
+    given = await fields(request, *_RECOGNITION)
     body: dict[str, Any] = {"observations": given["observations"], **_some(given, *MODEL, "goals", *_CHOICES)}
     try:
         body |= {name: float(text) for name, text in _some(given, *_NUMBERS).items()}
@@ -231,19 +232,19 @@ async def recognition(request: Request) -> Response:
 
 @router.post("/reading")
 async def reading(request: Request) -> Response:
-    given = await fields(request, "text", "domain", "problem")
+    given = await fields(request, *_READING)
     return await _start(request, "reading-page", {"text": given["text"], **_some(given, "domain", "problem")})
 
 
 @router.post("/adherence")
 async def adherence(request: Request) -> Response:
-    given = await fields(request, "plan", "trace", *MODEL)
+    given = await fields(request, *_ADHERENCE)
     return await _start(request, "adherence-page", {"trace": given["trace"], **_some(given, "plan", *MODEL)})
 
 
 @router.post("/model-repair")
 async def model_repair(request: Request) -> Response:
-    given = await fields(request, "domain", "problem", "plans", "must_fail", "protect", "joint")
+    given = await fields(request, *_MODEL_REPAIR)
     plans = {name: [part for part in _RULE.split(given[name]) if part.strip()] for name in ("plans", "must_fail")}
     body = {**plans, "domain": given["domain"], "problem": given["problem"], "protect": given["protect"].split()}
     return await _start(request, "model-repair-page", {**body, "joint": given["joint"] == "yes"})
@@ -252,7 +253,7 @@ async def model_repair(request: Request) -> Response:
 @router.post("/why-not")
 async def why_not(request: Request) -> Response:
     """Ask the questions of the form; with a dialogue, those are the next ones."""
-    given = await fields(request, *MODEL, "plan", "foil", "questions", "drop", "dialogue")
+    given = await fields(request, *_WHY_NOT, "drop", "dialogue")
     body: dict[str, Any] = _some(given, *MODEL, "foil")
     body["questions"] = [line.strip() for line in given["questions"].splitlines() if line.strip()]
     try:

@@ -28,7 +28,7 @@ from unified_planning.model import Problem as UpProblem
 
 from validator.errors import PlannerError
 from validator.grounding.leftovers import private_directory
-from validator.grounding.limits import Limits, Status
+from validator.grounding.limits import Limits, Status, restrict
 from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.up.edit.problem import dump
@@ -147,11 +147,11 @@ def _run(
         )
         try:
             with suppress(ProcessLookupError):  # it has ended already
-                resource.prlimit(child.pid, resource.RLIMIT_AS, (limits.memory, limits.memory))
-                resource.prlimit(child.pid, resource.RLIMIT_CORE, (0, 0))
+                restrict(child.pid, resource.RLIMIT_AS, limits.memory, limits.memory)
+                restrict(child.pid, resource.RLIMIT_CORE, 0, 0)
                 # Should this process be killed, nobody is left to end the child.
                 seconds = int(min(limits.seconds, _FOREVER)) + _GRACE
-                resource.prlimit(child.pid, resource.RLIMIT_CPU, (seconds, seconds))
+                restrict(child.pid, resource.RLIMIT_CPU, seconds, seconds)
             met = _wait(child, limits, stop)
         except KeyboardInterrupt:
             return Status.INTERRUPTED

@@ -1,0 +1,75 @@
+"""Jobs that are kept on a slow disk hold nobody up, and end once."""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+from typing import Any, cast
+
+from validator.service.jobs.jobs import Job, Jobs
+from validator.service.jobs.worker import CANCELLED, STOPPED, Answer
+from validator.service.operations.operations import OPERATIONS
+from validator.service.operations.requests import read_request
+from validator.service.settings import Settings
+
+_DONE = Answer(status=200, body=b"{}", is_final=True)
+
+
+class _Store:
+    """A disk that keeps an answer as soon as it ``goes_on``."""
+
+    def __init__(self) -> None:
+        self.goes_on, self.is_writing = threading.Event(), threading.Event()
+        self.kept: list[tuple[str, bytes]] = []
+
+    def add(self, *_: object) -> None:
+        pass
+
+    def find(self, _: str) -> None:
+        return None
+
+    def finish(self, name: str, status: str, http: int, body: bytes) -> None:
+        self.is_writing.set()
+        assert self.goes_on.wait(20)
+        self.kept.append((status, body))
+
+
+def _kept_job() -> tuple[Jobs, _Store, Job, Any]:
+    """Return jobs of which one is kept and under way, and its work."""
+    store, works = _Store(), cast("list[Any]", [])
+    pool = SimpleNamespace(submit=lambda work, is_owed: works.append(work), cancel=lambda work: None)
+    jobs = Jobs(Settings(), cast("Any", pool), cast("Any", store))
+    asked = read_request(OPERATIONS["validations"].request, b'{"domain": "d", "problem": "p", "plan": "(a)"}')
+    return jobs, store, jobs.submit("validations", asked, "somebody", keep=True), works[0]
+
+
+def test_others_are_served_while_an_answer_is_written() -> None:
+    jobs, store, job, work = _kept_job()
+    work.finish(work, _DONE)
+    assert store.is_writing.wait(20)
+    other = threading.Thread(target=work.news, args=(work, {}))  # takes the lock, as every request does
+    other.start()
+    other.join(20)
+    assert not other.is_alive()
+    assert not job.answer.done()
+    jobs.cancel(job)  # too late: what is being written is the answer
+    store.goes_on.set()
+    assert job.answer.result(20) is _DONE
+    assert (job.status, store.kept) == ("done", [("done", b"{}")])
+
+
+def test_what_is_answered_when_the_service_has_ended_raises_nothing() -> None:
+    jobs, store, job, work = _kept_job()
+    store.goes_on.set()
+    jobs.stop()
+    work.finish(work, _DONE)
+    assert job.answer.result(20) is STOPPED
+    assert store.kept == [("interrupted", STOPPED.body)]
+
+
+def test_a_cancelled_job_is_kept_as_such() -> None:
+    jobs, store, job, work = _kept_job()
+    store.goes_on.set()
+    jobs.cancel(job)
+    work.finish(work, _DONE)
+    assert (job.status, store.kept) == ("cancelled", [("cancelled", CANCELLED.body)])
