@@ -34,6 +34,7 @@ SLOW = (
     "nl2flow",
     "attacks",
     "searches",
+    "long",
     "first",
     "large",
     "model_repair",

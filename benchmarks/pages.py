@@ -1,11 +1,12 @@
 """``python -m benchmarks.pages``: write the figures and the plots that the pages show, from ``benchmarks/results``.
 
-A page says what is to stand between a mark and the next end, in one of four ways:
+A page says what is to stand between a mark and the next end, in one of five ways:
 
     <!-- benchmarks: execute: steps, tokenize s -->   a table, all its columns or those after the colon
     <!-- benchmarks: notes: repair -->                the remarks of a table as a list
     <!-- benchmarks: machine: cold, execute -->       when and on what these tables were measured
     <!-- benchmarks: words: readme -->                a text of ``benchmarks.words``
+    <!-- benchmarks: goals -->                        what ``benchmarks.goals`` wants, and whether it is reached
     <!-- end -->
 
 What was not measured stays as it is, and is named.
@@ -21,6 +22,7 @@ from textwrap import wrap
 from typing import Any
 
 from benchmarks.chart import svg
+from benchmarks.goals import aims
 from benchmarks.options import ROOT
 from benchmarks.plots import charts
 from benchmarks.results import Found, kept
@@ -70,6 +72,8 @@ def rewritten(page: str, tables: Found, missing: list[str]) -> str:
 
 def _filled(mark: str, tables: Found) -> Iterator[str]:
     """Yield the lines of a mark. Raises KeyError where something was not measured."""
+    if mark == "goals":
+        return aims(tables)
     way, _, rest = mark.partition(": ")
     if way in _WAYS and mark not in tables:
         return _WAYS[way](rest, tables)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,7 +17,7 @@ from benchmarks.environments import Environment, environment
 from benchmarks.models import DOMAIN, ring
 from benchmarks.options import Options
 from benchmarks.process import Run, in_turn
-from benchmarks.table import Cell, Table, ratio, skipped
+from benchmarks.table import Cell, Goal, Table, ratio, skipped
 from benchmarks.validators import UP_SCRIPT
 from validator.model.bundled import bundle
 
@@ -34,6 +34,7 @@ CHAINS = (5, 10, 20, 40)
 SECONDS = 45
 """of wall clock that one process may take; a peer that took more is asked no longer plans"""
 _PAIRS, _PAIR_STEPS = 2_000, 30
+_LENGTHS = (1, 2, 3, 5, 10, 30, 100)
 
 _OURS = (sys.executable, "-c", "import sys; from validator.cli import main; sys.exit(main())")
 
@@ -63,6 +64,17 @@ pairs = json.load(open(sys.argv[1]))
 compat = {"compat": "gaico"} if sys.argv[2] == "compat" else {}
 print(sum(PlanningLCS(**compat).calculate(*pair) + PlanningJaccard(**compat).calculate(*pair) for pair in pairs))
 """
+_BY_LENGTH = """
+import json, sys, time
+def seconds(pairs):
+    begun = time.process_time()
+    for pair in pairs:
+        PlanningLCS().calculate(*pair), PlanningJaccard().calculate(*pair)
+    return (time.process_time() - begun) / len(pairs)
+groups = json.load(open(sys.argv[1]))
+print(json.dumps([min(seconds(pairs) for _ in range(5)) for pairs in groups]))
+"""
+"""The seconds of a pair of each length, the fastest of five rounds: imports, which differ most, are left out."""
 
 
 def run(options: Options) -> list[Table]:
@@ -80,6 +92,7 @@ def run(options: Options) -> list[Table]:
             _long(there, folder),
             *([_flows(there["nl2flow"], folder)] if "nl2flow" in there else []),
             *([_metrics(there["gaico"], folder, runs)] if "gaico" in there else []),
+            *([_metrics_by_length(there["gaico"], folder, runs)] if "gaico" in there else []),
         ]
 
 
@@ -143,8 +156,19 @@ def _long(there: Mapping[str, Environment], folder: Path) -> Table:
         about="whole processes, valid plans on a ring of 100 rooms with 20 parcels",
         columns=("steps", "program", "cpu s", "times ours", "MiB", "answer"),
         rows=tuple(rows),
+        goals=_longest(rows),
         notes=(f"killed: after {SECONDS} s of wall clock",),
         wrong=tuple(wrong),
+    )
+
+
+def _longest(rows: Sequence[Sequence[Cell]]) -> tuple[Goal, ...]:
+    """Return what the longest plan may take."""
+    cpu, memory = next((row[2], row[4]) for row in reversed(rows) if row[1] == "plan-validator")
+    assert isinstance(cpu, float) and isinstance(memory, float)
+    return (
+        Goal(what=f"{STEPS[-1]:,} steps", measured=cpu, limit=1.0, unit="s"),
+        Goal(what=f"{STEPS[-1]:,} steps, memory", measured=memory, limit=60.0, unit="MiB"),
     )
 
 
@@ -233,5 +257,47 @@ def _metrics(peer: Environment, folder: Path, runs: int) -> Table:
     )
 
 
-def _text(dice: random.Random) -> str:
-    return ", ".join(f"a{dice.randrange(20)}" for _ in range(_PAIR_STEPS))
+def _metrics_by_length(peer: Environment, folder: Path, runs: int) -> Table:
+    """Return what a pair of plans of each length takes, where both have been imported."""
+    dice = random.Random(1)
+    kinds = [(form, length) for length in _LENGTHS for form in ("names", "calls")]
+    groups = [
+        [[_text(dice, length, form), _text(dice, length, form)] for _ in range(_PAIRS // length)]
+        for form, length in kinds
+    ]
+    (folder / "lengths.json").write_text(json.dumps(groups), encoding="utf-8")
+    commands = {
+        name: [
+            python,
+            "-W",
+            "ignore",
+            "-c",
+            f"from {module} import PlanningJaccard, PlanningLCS{_BY_LENGTH}",
+            "lengths.json",
+        ]
+        for name, python, module in (
+            ("plan-validator", sys.executable, "validator.metrics"),
+            ("gaico", str(peer.python), "gaico.metrics.structured"),
+        )
+    }
+    rounds = [in_turn(commands, folder, runs=1, seconds=SECONDS) for _ in range(runs)]
+    ours, theirs = (
+        [min(each) for each in zip(*(json.loads(done[name].output) for done in rounds), strict=True)]
+        for name in commands
+    )
+    times = [ratio(other, one) for one, other in zip(ours, theirs, strict=True)]
+    return Table(
+        title="peers: metrics by length",
+        about="LCS and Jaccard of a pair of plans, in one process, the fastest round",
+        columns=("plans of", "steps", "cpu s", "gaico cpu s", "gaico / ours"),
+        rows=tuple((*kind, *figures) for kind, *figures in zip(kinds, ours, theirs, times, strict=True)),
+        goals=tuple(
+            Goal(what=f"{form}, {length} steps", measured=one / other, limit=1.0, unit="times GAICO's")
+            for (form, length), one, other in zip(kinds, ours, theirs, strict=True)
+        ),
+    )
+
+
+def _text(dice: random.Random, steps: int = _PAIR_STEPS, form: str = "names") -> str:
+    names = (f"a{dice.randrange(20)}" for _ in range(steps))
+    return ", ".join(names if form == "names" else (f"{name}(b{dice.randrange(20)})" for name in names))

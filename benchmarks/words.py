@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -136,9 +137,10 @@ def _ranking(tables: Found) -> str:
 
 
 def _behavior(tables: Found) -> str:
-    plans = {row["verdict"].partition(":")[0]: row["plans"] for row in tables["eai behavior"]["rows"]}
-    every = sum(row["plans"] for row in tables["eai behavior"]["rows"])
-    unread = sum(row["plans"] for row in tables["eai behavior"]["rows"] if row["verdict"].startswith("unreadable"))
+    plans = Counter[str]()
+    for row in tables["eai behavior"]["rows"]:
+        plans[row["verdict"].partition(":")[0]] += row["plans"]
+    every, unread = plans.total(), plans["unreadable"]
     rest = every - plans["success"] - unread
     return (
         f"BEHAVIOR: of the {every} plans of its planning domain, rewritten for the evaluator's actions, "

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import combinations
 
 from benchmarks.attacks.kind import Kind, outcome
-from tests.support.edit_oracle import CHEAP, DEAR, DEARER, Oracle, cost_of, random_case
+from tests.support.edit_oracle import CHEAP, DEAR, DEARER, Oracle, State, cost_of, random_case
 from tests.support.edit_oracle import KINDS as MODELS
 from validator import Quality, check
 from validator.checking.about.redundant import redundant_steps
@@ -22,7 +22,7 @@ from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step
 
-__all__ = ["KINDS", "repaired", "scale_of", "text_of"]
+__all__ = ["KINDS", "repaired", "scale_of", "text_of", "with_start"]
 
 _PRICES = {"cheap": CHEAP, "dear": DEAR, "dearer": DEARER}
 
@@ -88,7 +88,7 @@ def _rests(seed: int) -> Iterator[str]:
     names = [name for name in prepared.model.domain.predicates if name != "d"]
     now = frozenset((name,) for name in names if draw.random() < 0.4)
     state = f"(:init {' '.join(f'({name})' for (name,) in sorted(now))})"
-    begun = prepare(replace(prepared.model, problem=replace(prepared.model.problem, init=now)))
+    begun = with_start(prepared, now)
     oracle, scale = Oracle(begun), scale_of(prepared)
     for quality in Quality:
         report = check_rest(prepared, text_of(plan), executed=executed, state=state, quality=quality, strict=True)
@@ -98,6 +98,11 @@ def _rests(seed: int) -> Iterator[str]:
         found = cost_of(report, "edits", begun, scale)
         assert not report.proven or found == expected, (quality, found, expected)
         yield outcome(report.proven)
+
+
+def with_start(prepared: Prepared, state: State) -> Prepared:
+    """Return a model that begins in another state."""
+    return prepare(replace(prepared.model, problem=replace(prepared.model.problem, init=state)))
 
 
 def _redundancies(seed: int) -> Iterator[str]:

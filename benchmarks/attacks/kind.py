@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
-__all__ = ["Attack", "Kind", "outcome"]
+__all__ = ["Attack", "Kind", "has_solver", "outcome"]
 
 Attack: TypeAlias = Callable[[int], Iterator[str]]
 """Takes a seed and yields for each check "proven" or "open"; raises AssertionError for a wrong answer."""
@@ -20,6 +21,16 @@ class Kind:
     against: str
     attack: Attack
     share: int = 1
+
+
+@cache
+def has_solver() -> bool:
+    """Return whether the solver of the extra ``model-repair`` is there."""
+    try:
+        import pysat  # noqa: F401
+    except ImportError:
+        return False
+    return True
 
 
 def outcome(proven: bool) -> str:

@@ -6,7 +6,8 @@ that is best or dearer, and ended early: so none stands in for another one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from fractions import Fraction
 from functools import partial
 from math import inf
@@ -14,19 +15,22 @@ from random import Random
 
 from benchmarks.attacks.classical import repaired, text_of
 from benchmarks.attacks.kind import Kind, outcome
-from tests.support.edit_oracle import CHEAP, DEAR, Cost, Oracle
+from tests.support.edit_oracle import CHEAP, DEAR, Cost, Oracle, random_marks
 from tests.support.random_schemas import SchemaOracle, Style, random_plan, random_schema, with_goal_in_reach
 from validator import Quality
-from validator.checking.prepared import Prepared
+from validator.checking.prepared import Prepared, prepare
 from validator.grounding.limits import Limits
 from validator.grounding.task import Task
+from validator.model.pddl import read_model
 from validator.reading.plan import Plan
 from validator.reading.tokens import tokenize
 from validator.repair.edit import EditTask, Move, Weighting, compile_edit
 from validator.repair.search.backward.proof import Proof
 from validator.repair.search.backward.regression import Regression
 from validator.repair.search.backward.search import Found
+from validator.repair.search.backward.windows import Window
 from validator.repair.search.small import nearest_in
+from validator.repair.search.sweep.linear import solved
 from validator.repair.search.sweep.proof import prove
 
 __all__ = ["KINDS"]
@@ -40,7 +44,15 @@ _Search = Callable[[Regression, Callable[[], float], Callable[[int], bool]], Fou
 
 
 def _sweep(regression: Regression, bound: Callable[[], float], go_on: Callable[[int], bool]) -> Found:
-    return prove(regression, bound, go_on, _MEMORY)
+    """Ask the sweep, for every other length of a plan with the linear program from the beginning."""
+    solve = _solve if regression.length % 2 else None
+    return prove(regression, bound, go_on, _MEMORY, solve=solve, solve_after=0)
+
+
+def _solve(program: bytes) -> Future[bytes | None]:
+    answer = Future[bytes | None]()
+    answer.set_result(solved(program))
+    return answer
 
 
 def _backward(regression: Regression, bound: Callable[[], float], go_on: Callable[[int], bool]) -> Found:
@@ -59,9 +71,41 @@ def _case(seed: int, style: Style) -> tuple[Prepared, Oracle, list[str], Random]
     return prepared, oracle, plan, draw
 
 
+def _marks(seed: int) -> tuple[Prepared, Oracle, list[str], Random]:
+    """Return a model with goals that are nobody else's business."""
+    domain, problem, plan = random_marks(seed, (CHEAP, DEAR)[seed % 2])
+    prepared = prepare(read_model(domain, problem))
+    return prepared, Oracle(prepared), plan, Random(f"marks {seed}")
+
+
 def _proofs(search: _Search, seed: int) -> Iterator[str]:
     """Let one search prove repairs of a plan, under both policies."""
-    prepared, oracle, plan, draw = _case(seed, _STYLES[seed % 3])
+    yield from _proven(lambda draw: search, *_case(seed, _STYLES[seed % 3]))
+
+
+def _cut(seed: int) -> Iterator[str]:
+    """Let the backward search prove repairs with windows anywhere, of models with goals apart and others."""
+    case = _marks(seed) if seed % 4 else _case(seed // 4, "plain")
+    yield from _proven(_in_windows, *case)
+
+
+def _in_windows(draw: Random) -> _Search:
+    """Return the backward search with the plan cut anywhere, and the whole looked at at any time."""
+
+    class Cut(Proof):
+        def windows(self) -> Sequence[Window]:
+            places = range(self.regression.length + 1)
+            pairs = (draw.choices(places, k=2) for _ in range(draw.randint(0, 6)))
+            found = [(min(pair), max(pair)) for pair in pairs]
+            return list(dict.fromkeys(window for window in found if window[0] < window[1]))
+
+    return lambda regression, bound, go_on: Cut(regression).run(bound, go_on, _MEMORY)
+
+
+def _proven(
+    searching: Callable[[Random], _Search], prepared: Prepared, oracle: Oracle, plan: list[str], draw: Random
+) -> Iterator[str]:
+    search = searching(draw)
     task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
     assert isinstance(task, Task)
     tokens = tokenize(text_of(plan), prepared.vocabulary).tokens
@@ -141,6 +185,7 @@ _DIJKSTRA = "Dijkstra over states and places of the plan"
 KINDS = (
     Kind(name="repair: the sweep", against=_DIJKSTRA, attack=partial(_proofs, _sweep), share=6),
     Kind(name="repair: the backward search", against=_DIJKSTRA, attack=partial(_proofs, _backward), share=6),
+    Kind(name="repair: windows, goals apart", against=_DIJKSTRA, attack=_cut, share=6),
     Kind(name="repair: small models", against=_DIJKSTRA, attack=_small, share=6),
     Kind(name="repair: goals in reach, steps repeated", against=_DIJKSTRA, attack=_repairs, share=6),
 )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
 from itertools import product
 from random import Random
 
-from benchmarks.attacks.kind import Kind, outcome
+from benchmarks.attacks.kind import Kind, has_solver, outcome
 from tests.support.edit_oracle import CHEAP, DEAR, DEARER
 from tests.support.edit_oracle import KINDS as MODELS
 from tests.support.model_repairs import agree
@@ -127,20 +126,11 @@ def _rules(seed: int) -> Iterator[str]:
         yield outcome(found.repair.proven)
 
 
-@cache
-def _has_solver() -> bool:
-    try:
-        import pysat  # noqa: F401
-    except ImportError:
-        return False
-    return True
-
-
 def _domains(seed: int) -> Iterator[str]:
     """Repair a domain; without the solver of the extra ``model-repair`` nothing is claimed."""
-    if _has_solver():
+    if has_solver():
         agree(seed, must_fail=bool(seed % 2))
-    yield outcome(_has_solver())
+    yield outcome(has_solver())
 
 
 KINDS = (

@@ -16,6 +16,7 @@ from benchmarks.__main__ import QUICK, SLOW
 from benchmarks.__main__ import main as benchmark
 from benchmarks.chart import Chart, svg
 from benchmarks.environments import environment
+from benchmarks.goals import Aim, aims
 from benchmarks.options import Options
 from benchmarks.pages import PAGES, markdown, rewritten, written
 from benchmarks.peers import answer
@@ -119,7 +120,7 @@ def test_every_suite_has_kept_results_of_which_a_page_shows_some() -> None:
         assert any(re.search(rf"benchmarks: (\w+: )?{re.escape(title)}\b", pages) for title in read([path]))
 
 
-_OWN_MODELS = ("service", "peers", "nl2flow", "attacks", "large")
+_OWN_MODELS = ("service", "peers", "nl2flow", "attacks", "large", "long")
 
 
 @pytest.mark.parametrize("suite", [name for name in SLOW if name not in _OWN_MODELS])
@@ -233,3 +234,23 @@ def test_an_environment_that_cannot_be_made_is_a_remark(tmp_path: Path) -> None:
     found = environment(tmp_path, "peer", f"{tmp_path}/no-such-package")
     assert isinstance(found, str)
     assert found.startswith("skipped: peer: ERROR")
+
+
+def test_each_goal_is_shown_with_the_figure_farthest_off_and_why_it_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def goal(what: str, measured: float, met: bool) -> dict[str, Any]:
+        return {"what": what, "measured": measured, "limit": 2.0, "unit": "s", "at_least": False, "met": met}
+
+    table = {"goals": [goal("small", 1.0, True), goal("large", 3.0, False)]}
+    monkeypatch.setattr(
+        "benchmarks.goals.AIMS",
+        [
+            Aim(what="all", title="there", why="it is large", peer=lambda tables: "other 7"),
+            Aim(what="one", title="there", why="it is small", of=lambda what: what == "small"),
+            Aim(what="none", title="missing", why=""),
+        ],
+    )
+    assert list(aims({"there": table}))[2:] == [
+        "| all | at most 2 s | 3.00 | other 7 | no: it is large |",
+        "| one | at most 2 s | 1.00 |  | yes |",
+        "| none |  |  |  | not measured yet |",
+    ]

@@ -48,6 +48,7 @@ HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "tarski", "lar
 ESTIMATES = {
     "validator.foils.impossible.invariants",
     "validator.repair.search.backward.estimate",
+    "validator.repair.search.sweep.equation",
     "validator.repair.search.sweep.layers",
     "validator.repair.search.sweep.partition",
     "validator.repair.search.sweep.projection",
@@ -212,13 +213,15 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
     [
         ("distributed", {"validator.grading.batch.cluster"}),
         ("mcp", {"validator.mcp.server", "validator.mcp.proxy", *PROXY}),
-        ("numpy", {"validator.grading.summary.compare", *ESTIMATES}),
+        ("numpy", {"validator.grading.summary.compare", "validator.repair.search.sweep.linear", *ESTIMATES}),
         (
             "scipy",
             {
                 "validator.foils.impossible.invariants",
                 "validator.grading.summary.compare",
                 "validator.recognize.search.counting",
+                "validator.repair.search.sweep.equation",
+                "validator.repair.search.sweep.linear",
             },
         ),
         (

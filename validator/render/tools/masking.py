@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from validator.records import dataclass
+from validator.texts import blank
 
 __all__ = ["Masked"]
 
@@ -71,7 +72,7 @@ class Masked:
     def _replace(self, group: _Group, first: str, last: str) -> bool:
         if (group.start, group.end) in self._taken:
             return False
-        within = re.sub(r"[^\n]", " ", self.text[group.start + 1 : group.end - 1])
+        within = blank(self.text[group.start + 1 : group.end - 1])
         self.text = f"{self.text[: group.start]}{first}{within}{last}{self.text[group.end :]}"
         self._taken.append((group.start, group.end))
         return True

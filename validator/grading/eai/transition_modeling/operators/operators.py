@@ -23,6 +23,7 @@ from validator.model.pddl.scope import Scope
 from validator.model.pddl.syntax import Group, Node, Source, Word, parse
 from validator.model.values import Action, Domain, Parameter
 from validator.records import dataclass
+from validator.texts import blank
 
 __all__ = [
     "Fault",
@@ -149,7 +150,7 @@ def _is_comment(text: str, offset: int) -> bool:
 
 
 def _predicted(text: str, start: int, end: int) -> Predicted:
-    own = re.sub(r"[^\n]", " ", text[:start]) + text[start:end]
+    own = blank(text[:start]) + text[start:end]
     named = _NAME.match(text, start, end)
     try:
         operator = operator_of(own)
