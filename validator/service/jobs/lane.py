@@ -47,6 +47,7 @@ class Lane:
         self.work: Work | None = None
         self.starts = 0
         self.is_idle = False
+        self.is_failing = False
         self._pool = pool
         self._settings = settings
         self._niceness = niceness
@@ -182,7 +183,7 @@ class Lane:
         try:
             await self._wake()
         except WorkerError:
-            self.work = None
+            self.work, self.is_failing = None, True
             if work is not None:
                 self._pool.again(work)
                 await asyncio.sleep(_PAUSE)  # others may take it first
@@ -222,6 +223,7 @@ class Lane:
                 line.close()
         self._line = line
         self.starts += not line.is_lost
+        self.is_failing = line.is_lost
 
     def _spawned(self, there: Connection) -> SpawnProcess:
         self._directory.mkdir(parents=True, exist_ok=True)

@@ -23,7 +23,7 @@ _NICE = 10
 """Who runs planners leaves the processor to who answers at once."""
 
 _RETURNS = 5
-"""times that a request is handed back when no process can be started for it"""
+"""times that a request is handed back when no worker has a process and none can be started"""
 _TERM = 5.0
 """seconds in which the processes are ended"""
 _WATCH, _LOOK = 1.0, 0.02
@@ -92,8 +92,9 @@ class Pool:
             work.finish(work, refusal(error.problem))
 
     def again(self, work: Work) -> None:
-        """Hand a request back that its worker could not be started for: another may take it."""
-        work.returns += 1
+        """Hand a request back that its worker could not be started for: another may take it, and may still be starting."""
+        queue = self.queues[work.is_quick]
+        work.returns += all(lane.is_failing for lane in self.lanes if lane.queue is queue)
         try:
             if work.returns > _RETURNS:
                 raise ProblemError(_NO_WORKER)
