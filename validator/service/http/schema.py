@@ -162,7 +162,7 @@ RESULTS: Mapping[str, Schema] = {
         {
             **dict.fromkeys(("status", "reason"), _TEXT),
             **dict.fromkeys(("proven", "complete"), _FLAG),
-            "lower_bound": _NUMBER,
+            "lower_bound": _or_null(_NUMBER),
             "plans": _list(_PLAN),
         }
     ),
