@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
-from validator.reading.plan import Plan, Span, Unparsed
+from validator.reading.plan import Plan, Span, Step, Unparsed
 from validator.records import dataclass, field
 
 __all__ = ["Candidate", "Completeness", "Missed", "NoPlan", "Reading", "places_of"]
@@ -72,13 +72,15 @@ class Candidate:
     """One plan that a text may mean.
 
     ``said`` tells where it stands (``the whole text``, ``under 'Final plan'``); ``is_marked`` whether the author
-    marked it as the answer. ``missed`` are the pieces in its part of the text that were not understood.
+    marked it as the answer. ``missed`` are the pieces in its part of the text that were not understood, ``mentions``
+    steps that are named there and were taken for remarks.
     """
 
     plan: Plan
     said: str = "the whole text"
     is_marked: bool = False
     missed: tuple[Missed, ...] = ()
+    mentions: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,11 +56,9 @@ def understood(
     is_open = reading.no_plan is NoPlan.OTHER and any(map(_leaves_out, reading.candidates))
     if reading.completeness is Completeness.NONE and not is_open:
         return Understood(plan=reading.plan, why_not=_nothing(reading))
-    if len(reading.candidates) == 1:
-        return _single(reading.candidates[0], fails_before, fill)
-    marked = next((candidate for candidate in reading.candidates if candidate.is_marked), None)
-    if marked is not None:
-        return _single(marked, fails_before, fill)
+    marked = next((candidate for candidate in reading.candidates if candidate.is_marked), reading.candidates[0])
+    if marked.is_marked or len(reading.candidates) == 1:
+        return _with_mentions(marked, _single(marked, fails_before, fill), decide, fails_before)
     singles = [_single(candidate, fails_before, fill) for candidate in reading.candidates]
     answers = [_answer(single, decide) for single in singles]
     if len(set(answers)) > 1 or (answers[0] is False and decide(_in_a_row(reading)) is True):
@@ -107,6 +105,36 @@ def _single(candidate: Candidate, fails_before: FailsBefore, fill: Fill) -> Unde
         return Understood(plan=found.plan, is_filled=True)
     why = f"; {found.why_not}" if found is not None else ""
     return Understood(plan=plan, why_not=f"{_missed(candidate)}{why}")
+
+
+def _with_mentions(candidate: Candidate, found: Understood, decide: Decide, fails_before: FailsBefore) -> Understood:
+    """Return what is to be checked where steps were taken for remarks: nothing where the plan may be right with them.
+
+    Signs in front of a step, which are not known as such, make a remark of it.
+    """
+    if found.why_not or not candidate.mentions or _answer(found, decide) is not False:
+        return found
+    steps = {(step.name, step.args) for step in found.plan.steps}
+    new = tuple(step for step in candidate.mentions if (step.name, step.args) not in steps)
+    alone = [(step,) for step in candidate.mentions[:_MOST_ALONE]]
+    for meant in dict.fromkeys((new, candidate.mentions, *alone)):
+        plan = _with_steps(found.plan, meant)
+        is_wrong = fails_before(plan, found.until) if found.is_partial else decide(plan) is False
+        if meant and not is_wrong:
+            return Understood(plan=found.plan, why_not=_named(meant))
+    return found
+
+
+_MOST_ALONE = 20
+
+
+def _with_steps(plan: Plan, steps: tuple[Step, ...]) -> Plan:
+    return Plan(parts=tuple(sorted((*plan.tokens, *steps), key=lambda token: token.span)), text=plan.text)
+
+
+def _named(meant: tuple[Step, ...]) -> str:
+    more = f" and {len(meant) - 1} more" if len(meant) > 1 else ""
+    return f"not understood: it may be that {meant[0]}{more}, which the text names beside its steps, is a step too"
 
 
 def _leaves_out(candidate: Candidate) -> bool:

@@ -19,10 +19,19 @@ from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unp
 from validator.reading.reading import Candidate, NoPlan, Reading, places_of
 from validator.reading.tokens.around.asides import without_asides
 from validator.reading.tokens.around.denials import claims_empty_plan, claims_no_plan
-from validator.reading.tokens.around.marks import blanked, line_ended, numbered, tagged, unescaped, unmarked
+from validator.reading.tokens.around.marks import (
+    blanked,
+    line_ended,
+    numbered,
+    printed_alone,
+    tagged,
+    unescaped,
+    unmarked,
+)
 from validator.reading.tokens.around.programs import program
 from validator.reading.tokens.around.transcripts import Transcript
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
+from validator.reading.tokens.mentions import mentions
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.records import Found, found_steps, joined, step_of_call
 from validator.reading.tokens.notations.structured import looks_like_json, read_json, read_sets
@@ -42,9 +51,7 @@ from validator.records import replace
 
 __all__ = ["read_any"]
 
-_BYTE_ORDER_MARK = "\ufeff"
 _WHOLE = "the whole text"
-_BLANKS = f" \t\r\n{_BYTE_ORDER_MARK}"
 
 
 def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: bool) -> Reading:
@@ -52,7 +59,7 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     if is_literal and known.lexicon is not None:
         known = replace(known, model=None)
     # Read as blanks, so that no offset moves.
-    shown = " " + text[1:] if text.startswith(_BYTE_ORDER_MARK) else text
+    shown = printed_alone(text)
     shown = shown if is_literal else numbered(unmarked(unescaped(shown)))
     found, passed_over = _read(shown, known, dialect)
     if shown != text:
@@ -314,6 +321,7 @@ def _in_lines(
     found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}")
     if not found:
         candidate = _candidate(_warned(_restored(plan, text), warnings), said or _WHOLE, is_marked, rows)
+        candidate = replace(candidate, mentions=mentions(plan, known))
         return [candidate if said or dialect is not None else _with_missed(candidate, _ordered(rows, plan, known))]
     return [_selected(text, visible, plan, one, warnings, known, dialect, rows) for one in found]
 
@@ -364,9 +372,13 @@ def _selected(
     plan = whole
     if selection.left_out:
         plan = read_lines(blanked(visible, list(selection.left_out)), known, dialect, whole.dialect)
-    plan = _warned(_restored(plan, text), [*warnings, *selection.warnings])
+    told = _warned(_restored(plan, text), [*warnings, *selection.warnings])
     kept = [row for row in rows if not any(_within(row, span) for span in selection.left_out)]
-    return _candidate(plan, selection.said, selection.is_marked, kept)
+    candidate = _candidate(told, selection.said, selection.is_marked, kept)
+    inside = {row.start for row in kept}
+    left_out = [step for row in rows if row.start not in inside for step in row.tokens if isinstance(step, Step)]
+    named = [*mentions(plan, known), *(() if selection.is_marked else left_out)]
+    return replace(candidate, mentions=tuple(sorted(named, key=lambda step: step.span)))
 
 
 def _warned(plan: Plan, warnings: list[str]) -> Plan:
@@ -380,7 +392,7 @@ def _restored(plan: Plan, text: str) -> Plan:
     parts: list[Part] = []
     for part in plan.parts:
         if isinstance(part, Ignored | Unparsed) and part.text != (own := text[slice(*part.span)]):
-            is_hidden = isinstance(part, Ignored) and part.kind == "space" and bool(own.strip(_BLANKS))
+            is_hidden = isinstance(part, Ignored) and part.kind == "space" and bool(printed_alone(own).strip())
             kind = "prose" if any(map(str.isalnum, own)) else "markup"
             part = Ignored(kind=kind, text=own, span=part.span) if is_hidden else replace(part, text=own)
         parts.append(part)

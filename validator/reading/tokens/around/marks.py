@@ -12,6 +12,7 @@ __all__ = [
     "line_ended",
     "models",
     "numbered",
+    "printed_alone",
     "tagged",
     "thoughts",
     "unescaped",
@@ -108,6 +109,25 @@ def blanked(text: str, spans: list[Span]) -> str:
         parts.append(blank(text[start:end]))
         place = end
     return "".join((*parts, text[place:]))
+
+
+_UNPRINTED = re.compile(
+    r"\x1b\[[0-?]*+[ -/]*+[@-~]|\x1b\][^\x07\x1b\n]*+(?:\x07|\x1b\\)|\x1b[@-Z\\-_]"
+    "|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]"
+)
+"""What a terminal is told (ECMA-48), and signs that nobody sees."""
+_EMPTY = " \t\r\n\ufeff"
+
+
+def printed_alone(text: str) -> str:
+    """Return a text of the same length with blanks for what is not seen: colours, byte order marks, controls.
+
+    A text of nothing else is left as it is: it is no empty plan.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    shown = _UNPRINTED.sub(lambda match: " " * len(match[0]), text)
+    return shown if shown.strip() or not text.strip(_EMPTY) else text
 
 
 _ESCAPE = re.compile(r"(?<!\\)\\(?=[()\[\]{}_*#+.!$|>~`-]|$)")
