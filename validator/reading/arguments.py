@@ -45,8 +45,8 @@ def read_arguments(value: object) -> Arguments | None:
     """Return the arguments that a JSON value holds: an object's by name, a list's by position.
 
     A list of objects with a name and a value each stands for one object, and ``{"args": [...], "kwargs": {...}}`` for
-    both ways at once. A text is read as JSON first, as chat formats write it; another text is one argument. None and
-    the empty text are unknown.
+    both ways at once. A text is read as JSON first, as chat formats write it, then as Python prints an object; another
+    text is one argument. None and the empty text are unknown.
     """
     if isinstance(value, str):
         if not value.strip():
@@ -54,7 +54,9 @@ def read_arguments(value: object) -> Arguments | None:
         try:
             value = json.loads(value)
         except (ValueError, RecursionError):
-            return (read_argument(None, value),)
+            value = _printed(value) or value
+            if isinstance(value, str):
+                return (read_argument(None, value),)
     if value is None:
         return None
     if type(value) is dict or isinstance(value, Mapping):  # as nearly all are, told faster
@@ -68,6 +70,24 @@ def read_arguments(value: object) -> Arguments | None:
             return tuple(read_argument(name, each) for name, each in pairs)
         return tuple(read_argument(None, each) for each in value)
     return (read_argument(None, value),)
+
+
+_MOST_PRINTED = 100_000
+"""characters of an object that Python printed"""
+
+
+def _printed(text: str) -> dict[str, object] | None:
+    """Return the object that Python printed: ``{'city': 'Rome', 'exact': True}``; None for what is none."""
+    stripped = text.strip()
+    if not (stripped.startswith("{'") and stripped.endswith("}")) or len(text) > _MOST_PRINTED:
+        return None
+    import ast  # which few runs need
+
+    try:
+        value = ast.literal_eval(stripped)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    return value if isinstance(value, dict) and all(isinstance(key, str) for key in value) else None
 
 
 _BOTH = frozenset(("args", "kwargs"))

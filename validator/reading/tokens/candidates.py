@@ -147,7 +147,7 @@ def _by_turns(text: str, visible: str, talk: Transcript, known: Vocabulary) -> l
         return [_candidate(_of_values(Found(tokens=calls, span=(0, len(text))), text))]
     shown = list(blanked(visible, list(talk.hidden)))
     for start, _ in talk.hidden:
-        if visible[start] == "<":  # tags part commands that stand on one line
+        if visible.startswith("<", start):  # tags part commands that stand on one line
             shown[start] = "\n"
     found = _by_notation(text, "".join(shown), known, None)
     return [_with_commands(candidate, talk) for candidate in found]

@@ -6,8 +6,12 @@ Observation: You are holding b.            On the cabinet 1, you see a cloth 1.
 
 <action>unstack b from a</action><observation>You are holding b.</observation>
 
+Invoking: `unstack` with `{'block': 'b'}`
+You are holding b.Invoking: ...
+
 What the agent thinks and what the world answers name actions, and are none. The labels are those of ReAct (Yao et al.
-2023), of Inner Monologue (Huang et al. 2022) and of their descendants, the prompts those of text games.
+2023), of Inner Monologue (Huang et al. 2022) and of their descendants, the prompts those of text games, the last form
+and the lines around it (``> Entering new AgentExecutor chain...``) LangChain's.
 """
 
 from __future__ import annotations
@@ -105,6 +109,15 @@ _LABEL = re.compile(
 )
 _OBSERVES = re.compile(r"\W*(?:obs|env|feedback|simulator)", re.IGNORECASE)
 _PROMPT = re.compile(r"[ \t]*(?:>{1,3}|\$)[ \t]+(?=\S)")
+_FRAME = re.compile(r"[ \t]*>[ \t]+(?:Entering[ ]new|Finished)\b[^\n]{0,80}\bchain\b[^\n]{0,80}", re.IGNORECASE)
+"""what LangChain prints where an agent begins and ends"""
+_INVOKES = re.compile(
+    r"(?:^[ \t]*+|(?<=[^\s`]))Invoking:[ \t]*+(?:`(?P<name>[^`\s]++)`[ \t]++with[ \t]++`(?P<given>[^\n]*)`"
+    r"|(?P<bare>[\w.-]++)[ \t]++with[ \t]++(?P<told>[^\s`][^\n]*+))[ \t]*+$",
+    re.MULTILINE,
+)
+_RESPONDED = re.compile(r"\s*+responded:[ \t]*+(?P<said>[^\n]*)")
+_JSON_STEP = re.compile(r"""[ \t]*\{[^\n]*"(?:action|tool|tool_name)"[ ]*:[^\n]*\}[ \t]*""")
 _ITEM = re.compile(r"[ \t]*(?:[*_#]{0,3}step[ ]+)?\d{1,4}[ ]*[.):][*_]*[ \t]+\S", re.IGNORECASE)
 _MAY_BE = re.compile(
     rf"^[^\n:\]]{{0,40}}\b(?:{_WORDS[_Voice.THOUGHT]}|{_WORDS[_Voice.WORLD]})\b[^\n:\]]{{0,12}}[:\]]|^{_PROMPT.pattern}",
@@ -135,6 +148,8 @@ def transcript(text: str) -> Transcript | None:
     """Return what a text says of an agent and its world, or None for a text in which they do not speak in turn."""
     if "</" in text and (tagged := _tagged(text)) is not None:
         return tagged
+    if "Invoking:" in text and (invoked := _invoked(text)) is not None:
+        return invoked
     if _MAY_BE.search(text) is None or _IS_RECORD.search(text) is not None:
         return None
     lines = list(_lines(text))
@@ -177,6 +192,31 @@ def _tagged(text: str) -> Transcript | None:
     return shown if commands else None
 
 
+def _invoked(text: str) -> Transcript | None:
+    """Return a transcript in which all that stands behind a call, up to the next one, is its answer."""
+    found = list(_INVOKES.finditer(text))
+    commands, hidden, place = [], [], 0
+    for match, after in zip(found, (*(match.start() for match in found[1:]), len(text)), strict=False):
+        name, given = ("name", "given") if match["name"] else ("bare", "told")
+        responded = _RESPONDED.match(text, match.end(), after)
+        answer = (match.end() if responded is None else responded.end(), after)
+        if (end := _FRAME_LINE.search(text, *answer)) is not None:
+            answer = (answer[0], end.start())
+        is_refused = _REFUSES.match(text, *answer) is not None
+        thought = None if responded is None else responded.span("said")
+        commands.append(
+            Command(
+                span=match.span(name), given=match.span(given), thought=thought, answer=answer, is_refused=is_refused
+            )
+        )
+        hidden += [(place, match.start(name)), (match.end(name), match.start(given))]
+        place = match.end(given)
+    return Transcript(commands=tuple(commands), hidden=(*hidden, (place, len(text)))) if commands else None
+
+
+_FRAME_LINE = re.compile(rf"^{_FRAME.pattern}", re.MULTILINE | re.IGNORECASE)
+
+
 def _lines(text: str) -> Iterator[_Line]:
     place = 0
     is_below = False  # an item of a list, whose labels are its own
@@ -185,8 +225,16 @@ def _lines(text: str) -> Iterator[_Line]:
         if line[:1].strip():
             is_below = _ITEM.match(line) is not None
         prompt, label = _PROMPT.match(line), None if is_below and line[:1].isspace() else _LABEL.match(line)
+        if prompt is not None and _FRAME.match(line) is not None:
+            prompt, is_frame = None, True
+        else:
+            is_frame = False
         voice, said = None, prompt.end() if prompt else 0
-        if label is not None:
+        if is_frame:
+            voice = _Voice.WORLD
+        elif label is None and _JSON_STEP.fullmatch(line) is not None:
+            voice = _Voice.COMMAND
+        elif label is not None:
             voice = next(voice for voice in _WORDS if label[voice.name])
             said = label.end()
         elif role(heading(line)) in (Role.PLAN, Role.ANSWER):
