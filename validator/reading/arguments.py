@@ -52,11 +52,13 @@ def read_arguments(value: object) -> Arguments | None:
         if not value.strip():
             return None
         try:
-            value = json.loads(value)
+            read = json.loads(value)
         except (ValueError, RecursionError):
-            value = _printed(value) or value
-            if isinstance(value, str):
-                return (read_argument(None, value),)
+            read = _printed(value)
+        if read is None or isinstance(read, str):
+            is_object = isinstance(read, str) and read.lstrip()[:1] == "{"  # written as JSON twice
+            return read_arguments(read) if is_object else (read_argument(None, value if read is None else read),)
+        value = read
     if value is None:
         return None
     if type(value) is dict or isinstance(value, Mapping):  # as nearly all are, told faster

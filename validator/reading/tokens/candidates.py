@@ -14,8 +14,9 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from validator.reading.calls.commas import read_commas
+from validator.reading.calls.objects import Asked
 from validator.reading.lexicon import Said
-from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
+from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Token, Unparsed
 from validator.reading.reading import Candidate, NoPlan, Reading, places_of
 from validator.reading.tokens.around.asides import without_asides
 from validator.reading.tokens.around.denials import claims_empty_plan, claims_no_plan
@@ -29,7 +30,7 @@ from validator.reading.tokens.around.marks import (
     unmarked,
 )
 from validator.reading.tokens.around.programs import program
-from validator.reading.tokens.around.transcripts import Transcript
+from validator.reading.tokens.around.transcripts import Command, Transcript
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
 from validator.reading.tokens.mentions import mentions
 from validator.reading.tokens.notations.lines import read_lines
@@ -138,12 +139,9 @@ def _is_known(plan: Plan, known: Vocabulary) -> bool:
 
 def _by_turns(text: str, visible: str, talk: Transcript, known: Vocabulary) -> list[Candidate]:
     """Return the plans that the commands of a transcript are; a command of which no step was read is missed."""
-    if any(command.given for command in talk.commands):
-        calls = tuple(
-            step_of_call(visible[slice(*command.span)], visible[slice(*command.given)], known, command.span)
-            for command in talk.commands
-            if command.given and not command.is_refused and not command.ends
-        )
+    if talk.is_wire or any(command.given for command in talk.commands):
+        done = (command for command in talk.commands if not command.is_refused and not command.ends)
+        calls = tuple(_called(visible, command, known) for command in done)
         return [_candidate(_of_values(Found(tokens=calls, span=(0, len(text))), text))]
     shown = list(blanked(visible, list(talk.hidden)))
     for start, _ in talk.hidden:
@@ -151,6 +149,20 @@ def _by_turns(text: str, visible: str, talk: Transcript, known: Vocabulary) -> l
             shown[start] = "\n"
     found = _by_notation(text, "".join(shown), known, None)
     return [_with_commands(candidate, talk) for candidate in found]
+
+
+def _called(text: str, command: Command, known: Vocabulary) -> Token:
+    """Return the step that a command is which is a call, or a name with or without arguments on a line of their own."""
+    said = text[slice(*command.span)]
+    if command.call is not None:
+        return step_of_call(command.call, known, command.span)
+    name = said.strip(" \t\r\n`*\"'")
+    if command.given is not None:
+        given = text[slice(*command.given)].strip(" \t\r\n`*")
+        return step_of_call(Asked(name=name, given=given), known, command.span)
+    if known.action_of(name) is not None:
+        return step_of_call(Asked(name=name), known, command.span)
+    return Unparsed(text=said, reason="no step could be read from this command", span=command.span)
 
 
 def _with_commands(candidate: Candidate, talk: Transcript) -> Candidate:

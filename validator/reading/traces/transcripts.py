@@ -30,14 +30,14 @@ def steps_of_text(text: str) -> list[dict[str, object]]:
     """Return what an agent does in a text, with its thoughts and what is answered; nothing where none is answered."""
     text = printed_alone(text)
     talk = transcript(text)
-    if talk is None or not any(command.answer is not None for command in talk.commands):
+    if talk is None or not (talk.is_wire or any(command.answer is not None for command in talk.commands)):
         return []
     return [step for command in talk.commands if not command.ends and (step := _step(text, command))]
 
 
 def _step(text: str, command: Command) -> dict[str, object]:
     said, answer = _said(text, command.span), None
-    asked, bracketed = _object(said), _BRACKETED.fullmatch(said)
+    asked, bracketed = command.call or _object(said), _BRACKETED.fullmatch(said)
     step: dict[str, object] = {"action": said}
     name = said
     if asked is not None:

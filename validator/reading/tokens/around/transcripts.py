@@ -6,12 +6,9 @@ Observation: You are holding b.            On the cabinet 1, you see a cloth 1.
 
 <action>unstack b from a</action><observation>You are holding b.</observation>
 
-Invoking: `unstack` with `{'block': 'b'}`
-You are holding b.Invoking: ...
-
 What the agent thinks and what the world answers name actions, and are none. The labels are those of ReAct (Yao et al.
-2023), of Inner Monologue (Huang et al. 2022) and of their descendants, the prompts those of text games, the last form
-and the lines around it (``> Entering new AgentExecutor chain...``) LangChain's.
+2023), of Inner Monologue (Huang et al. 2022) and of their descendants, the prompts those of text games. Calls of tools
+in the forms of models and frameworks are read in ``validator.reading.calls.wire``.
 """
 
 from __future__ import annotations
@@ -21,6 +18,8 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from itertools import groupby, pairwise
 
+from validator.reading.calls.objects import Asked
+from validator.reading.calls.wire import wire_calls
 from validator.reading.plan import Span
 from validator.reading.tokens.around.headings import Role, heading, role
 from validator.records import dataclass, replace
@@ -45,6 +44,8 @@ class Command:
 
     span: Span
     given: Span | None = None
+    call: Asked | None = None
+    """the call that it is, where that was read already"""
     thought: Span | None = None
     answer: Span | None = None
     is_refused: bool = False
@@ -58,11 +59,13 @@ class Transcript:
     """The commands of a text, and ``hidden``, what is none of them: both in the order of the text.
 
     ``is_answered`` is False where only tags of commands stand in it, which may as well be elements of steps.
+    ``is_wire`` says that the commands are calls as models write them or frameworks print them.
     """
 
     commands: tuple[Command, ...]
     hidden: tuple[Span, ...]
     is_answered: bool = True
+    is_wire: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,12 +114,6 @@ _OBSERVES = re.compile(r"\W*(?:obs|env|feedback|simulator)", re.IGNORECASE)
 _PROMPT = re.compile(r"[ \t]*(?:>{1,3}|\$)[ \t]+(?=\S)")
 _FRAME = re.compile(r"[ \t]*>[ \t]+(?:Entering[ ]new|Finished)\b[^\n]{0,80}\bchain\b[^\n]{0,80}", re.IGNORECASE)
 """what LangChain prints where an agent begins and ends"""
-_INVOKES = re.compile(
-    r"(?:^[ \t]*+|(?<=[^\s`]))Invoking:[ \t]*+(?:`(?P<name>[^`\s]++)`[ \t]++with[ \t]++`(?P<given>[^\n]*)`"
-    r"|(?P<bare>[\w.-]++)[ \t]++with[ \t]++(?P<told>[^\s`][^\n]*+))[ \t]*+$",
-    re.MULTILINE,
-)
-_RESPONDED = re.compile(r"\s*+responded:[ \t]*+(?P<said>[^\n]*)")
 _JSON_STEP = re.compile(r"""[ \t]*\{[^\n]*"(?:action|tool|tool_name)"[ ]*:[^\n]*\}[ \t]*""")
 _ITEM = re.compile(r"[ \t]*(?:[*_#]{0,3}step[ ]+)?\d{1,4}[ ]*[.):][*_]*[ \t]+\S", re.IGNORECASE)
 _MAY_BE = re.compile(
@@ -142,24 +139,26 @@ _ENDS = re.compile(
     r"none|no\s+(?:further\s+|more\s+)?actions?|submit|exit|quit|task\s+\w+|goal\s+\w+)\b[^\n]{0,40}\s*",
     re.IGNORECASE,
 )
+_ANSWERS = re.compile(r"[\s`]*(?:json\s*)?\{\s*\"action\"\s*:\s*\"final[ _]?answer\"", re.IGNORECASE)
+"""how an agent that calls tools in JSON says that it is done"""
 
 
 def transcript(text: str) -> Transcript | None:
     """Return what a text says of an agent and its world, or None for a text in which they do not speak in turn."""
+    if (called := _called(text)) is not None:
+        return called
     if "</" in text and (tagged := _tagged(text)) is not None:
         return tagged
-    if "Invoking:" in text and (invoked := _invoked(text)) is not None:
-        return invoked
     if _MAY_BE.search(text) is None or _IS_RECORD.search(text) is not None:
         return None
     lines = list(_lines(text))
     turns = _prompted(lines) if _are_prompted(lines) else _labelled(lines)
     if not _answered(turns):
         turns = _labelled([_numbered(text, line) for line in lines])
-        return Transcript(commands=(), hidden=tuple(_hidden(turns))) if _answered(turns) > 1 else None
+        return Transcript(commands=(), hidden=tuple(_hidden(text, turns))) if _answered(turns) > 1 else None
     commands = tuple(_commands(text, turns))
     refused = [command.span for command in commands if command.is_refused]
-    return Transcript(commands=commands, hidden=tuple(sorted([*_hidden(turns), *refused])))
+    return Transcript(commands=commands, hidden=tuple(sorted([*_hidden(text, turns), *refused])))
 
 
 def _tagged(text: str) -> Transcript | None:
@@ -192,26 +191,21 @@ def _tagged(text: str) -> Transcript | None:
     return shown if commands else None
 
 
-def _invoked(text: str) -> Transcript | None:
-    """Return a transcript in which all that stands behind a call, up to the next one, is its answer."""
-    found = list(_INVOKES.finditer(text))
+def _called(text: str) -> Transcript | None:
+    """Return a transcript of calls as models write them or frameworks print them; all beside them is said."""
+    calls = wire_calls(text)
+    if not any(each.call for each in calls):
+        return None
     commands, hidden, place = [], [], 0
-    for match, after in zip(found, (*(match.start() for match in found[1:]), len(text)), strict=False):
-        name, given = ("name", "given") if match["name"] else ("bare", "told")
-        responded = _RESPONDED.match(text, match.end(), after)
-        answer = (match.end() if responded is None else responded.end(), after)
-        if (end := _FRAME_LINE.search(text, *answer)) is not None:
+    for each in calls:
+        answer = each.answer
+        if answer is not None and (end := _FRAME_LINE.search(text, *answer)) is not None:
             answer = (answer[0], end.start())
-        is_refused = _REFUSES.match(text, *answer) is not None
-        thought = None if responded is None else responded.span("said")
-        commands.append(
-            Command(
-                span=match.span(name), given=match.span(given), thought=thought, answer=answer, is_refused=is_refused
-            )
-        )
-        hidden += [(place, match.start(name)), (match.end(name), match.start(given))]
-        place = match.end(given)
-    return Transcript(commands=tuple(commands), hidden=(*hidden, (place, len(text)))) if commands else None
+        is_refused = answer is not None and _REFUSES.match(text, *answer) is not None
+        commands.append(Command(span=each.span, call=each.call, answer=answer, is_refused=is_refused))
+        hidden.append((place, max(place, each.span[0])))
+        place = each.span[1]
+    return Transcript(commands=tuple(commands), hidden=(*hidden, (place, len(text))), is_wire=True)
 
 
 _FRAME_LINE = re.compile(rf"^{_FRAME.pattern}", re.MULTILINE | re.IGNORECASE)
@@ -303,16 +297,17 @@ def _answered(turns: Sequence[_Turn]) -> int:
     )
 
 
-def _hidden(turns: Sequence[_Turn]) -> Iterator[Span]:
+def _hidden(text: str, turns: Sequence[_Turn]) -> Iterator[Span]:
     for turn in turns:
         if turn.voice is not _Voice.PLAIN:
-            yield turn.label, turn.said if turn.voice is _Voice.COMMAND else turn.end
+            is_step = turn.voice is _Voice.COMMAND and _ANSWERS.match(text, turn.said, turn.end) is None
+            yield turn.label, turn.said if is_step else turn.end
 
 
 def _commands(text: str, turns: Sequence[_Turn]) -> Iterator[Command]:
     for place, turn in enumerate(turns):
         said = text[turn.said : turn.end]
-        if turn.voice is not _Voice.COMMAND or not said.strip():
+        if turn.voice is not _Voice.COMMAND or not said.strip() or _ANSWERS.match(said):
             continue
         given = answer = None
         is_refused = False

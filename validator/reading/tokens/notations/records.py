@@ -201,8 +201,7 @@ def _tokens(value: Value, vocabulary: Vocabulary) -> Iterator[Token]:
 
 def _of_piece(piece: Piece, vocabulary: Vocabulary) -> Iterator[Token]:
     if piece.call is not None:
-        arguments = _split_words(piece.call, vocabulary)
-        step = step_of(piece.call.name, arguments, vocabulary, piece.span)
+        step = step_of_call(piece.call, vocabulary, piece.span)
         yield replace(step, concurrent=piece.batch) if isinstance(step, Step) and piece.batch is not None else step
         return
     plan = None if piece.unread else read_lines(piece.text or "", vocabulary, None)
@@ -228,9 +227,8 @@ def _of_text(plan: Plan, piece: Piece) -> Iterator[Token]:
         yield replace(token, span=span, concurrent=together, written=written)
 
 
-def step_of_call(name: str, given: str, vocabulary: Vocabulary, span: Span) -> Token:
-    """Return the step that a name and the text of its arguments make: ``unstack``, ``{"x": "b", "y": "a"}``."""
-    call = Asked(name=name.strip(" \t\n`*\"'"), given=given.strip(" \t\n`*"))
+def step_of_call(call: Asked, vocabulary: Vocabulary, span: Span) -> Token:
+    """Return the step that a call is, of a model's action with several objects in one text too."""
     return step_of(call.name, _split_words(call, vocabulary), vocabulary, span)
 
 

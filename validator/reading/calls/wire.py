@@ -1,0 +1,314 @@
+"""Tool calls as models write them before a server reads them, and as frameworks print them.
+
+Models, each with signs of its own around a name and a JSON object:
+  <tool_call>{"name": "f", "arguments": {"x": 1}}</tool_call>                             Hermes, Qwen
+  <tool_call><function=f><parameter=x>1</parameter></function></tool_call>                Qwen Coder
+  <tool_call>f<arg_key>x</arg_key><arg_value>1</arg_value></tool_call>                    GLM
+  <function=f>{"x": 1}</function>, <|python_tag|>{"name": "f", "parameters": {"x": 1}}    Llama
+  [TOOL_CALLS][{"name": "f", "arguments": {"x": 1}}], [TOOL_CALLS]f[ARGS]{"x": 1}         Mistral
+  <｜tool▁call▁begin｜>f<｜tool▁sep｜>{"x": 1}<｜tool▁call▁end｜>                             DeepSeek
+  <|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{"x": 1}<|tool_call_end|>   Kimi
+  <|channel|>commentary to=functions.f <|message|>{"x": 1}<|call|>                        Harmony of gpt-oss
+  <invoke name="f"><parameter name="x">1</parameter></invoke>                             Anthropic
+
+Frameworks, which print what is answered behind each call:
+  Invoking: `f` with `{'x': 1}`                                                           LangChain
+  Calling function: f with args: {"x": 1}                                                 LlamaIndex, smolagents, MCP
+  ***** Suggested tool call (id): f *****, below it Arguments:                            AutoGen
+  ## Using tool: f, below it ## Tool Input:                                               CrewAI
+  f (id), below it Call ID: and Args:, a line each                                        LangGraph
+  Action: ```json [{"tool_name": "f", "parameters": {"x": 1}}] ```                        Cohere
+  Function(arguments='{"x": 1}', name='f')                                                OpenAI, Anthropic
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from html import unescape
+
+from validator.reading.calls.objects import Asked, read_object
+from validator.reading.plan import Span
+from validator.records import dataclass
+
+__all__ = ["WireCall", "wire_calls"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WireCall:
+    """A call of a text, where it stands, and ``answer``, where what it returned stands, if that is told.
+
+    ``call`` is None for what begins as a call does and could not be read.
+    """
+
+    span: Span
+    call: Asked | None
+    answer: Span | None = None
+
+
+def wire_calls(text: str) -> tuple[WireCall, ...]:
+    """Return the calls of a text, in its order; none where nothing in it begins as one of these forms does."""
+    if _MARKED.search(text) is None:
+        return ()
+    blocks = _apart(text)
+    ends = [*(block.span[0] for block in blocks[1:]), len(text)][: len(blocks)]
+    return tuple(
+        WireCall(span=block.span, call=call, answer=_answer(text, block, end))
+        for block, end in zip(blocks, ends, strict=True)
+        for call in block.calls or (None,)
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Block:
+    """What one form tells: its calls, none of which is there where they cannot be read."""
+
+    span: Span
+    calls: tuple[Asked, ...]
+    is_printed: bool = False
+    """whether a framework printed it, so that all behind it is its answer"""
+
+
+_MARKED = re.compile(
+    r"<(?:[\w-]+:)?(?:tool_call|invoke)\b|<function=|<\|(?:python_tag|tool_call)|\[TOOL_CALLS\]|<｜tool▁call▁begin"
+    r"|<\|message\|>|^>>>[\w.-]+$|\b(?:Invoking:|(?:Call|Execut|Runn)ing[ ](?:function|tool|action)\b)"
+    r"|Suggested[ ](?:tool|function)[ ][Cc]all|Using[ ]tool:|^[ ]*Call[ ]ID:|\b(?:Function\(arguments=|ToolUseBlock\()"
+    r"|^Action:[ ]*```",
+    re.MULTILINE,
+)
+_BEGINS = re.compile(
+    r"<tool_call>|<(?:[\w-]+:)?invoke\b|<function=|<\|tool_call_begin\|>|<｜tool▁call▁begin｜>|\[TOOL_CALLS\]|<\|python_tag\|>"
+    r"|\bInvoking:[ ]*+`[^`\s]++`[ ]++with\b"
+)
+"""what begins a call and nothing else, so that it is missed where none was read"""
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    values = _Values(text)
+    for pattern, read in _FORMS:
+        for match in pattern.finditer(text):
+            block = read(values, match)
+            if block is not None:
+                yield block
+    for match in _BEGINS.finditer(text):
+        yield _Block(span=match.span(), calls=())
+
+
+def _apart(text: str) -> list[_Block]:
+    """Return the blocks of a text in its order, each once; a sign that begins a call is missed where none follows."""
+    found: list[_Block] = []
+    for block in sorted(_blocks(text), key=lambda block: (block.span[0], not block.calls, -block.span[1])):
+        if found and block.span[0] < found[-1].span[1]:
+            continue
+        if found and not found[-1].calls and not text[found[-1].span[1] : block.span[0]].strip():
+            found.pop()
+        found.append(block)
+    return found
+
+
+_ANSWERS = re.compile(
+    r"(?:<(?:[\w-]+:)?(?:tool_response|function_results?|tool_results?|result)>|\[TOOL_RESULTS\]|<\|tool_response\|>"
+    r"|<｜tool▁output▁begin｜>|<\|start\|>functions\.[^\n]{0,80}<\|message\|>|^observation:)\s*+",
+    re.MULTILINE | re.IGNORECASE,
+)
+_ANSWERED = re.compile(r"</|\[/TOOL|<｜tool▁output▁end|<\||$(?!.|\n)")
+
+
+def _answer(text: str, block: _Block, end: int) -> Span | None:
+    start = block.span[1]
+    if block.is_printed:
+        return (start, end)
+    begins = _ANSWERS.search(text, start, end)
+    if begins is None:
+        return None
+    ends = _ANSWERED.search(text, begins.end(), end)
+    return (begins.end(), end if ends is None else ends.start())
+
+
+# --- values --------------------------------------------------------------------------------------
+
+_SIGNS = re.compile(r"""[{}\n]|'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+\"""")
+_FENCE = re.compile(r"[\s`]*+(?:json\b)?\s*+")
+_MOST_BROKEN = 20
+"""objects that cannot be read, after which no more are looked at"""
+
+
+class _Values:
+    """A text and its objects: JSON, and what Python prints, which stands on one line."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._broken = 0
+        self._absent = set[str]()
+
+    def find(self, sign: str, place: int) -> int | None:
+        """Return where a sign comes next; one that does not come is not looked for again."""
+        found = -1 if sign in self._absent else self.text.find(sign, place)
+        if found < 0:
+            self._absent.add(sign)
+        return None if found < 0 else found
+
+    def at(self, place: int) -> tuple[object, int] | None:
+        """Return the object, list or text of JSON behind a place and a fence there, and where it ends."""
+        start = _FENCE.match(self.text, place).end()  # type: ignore[union-attr]  # it matches everywhere
+        if self.text[start : start + 1] not in ("{", "[", '"') or self._broken > _MOST_BROKEN:
+            return None
+        try:
+            return json.JSONDecoder().raw_decode(self.text, start)
+        except (ValueError, RecursionError):
+            end = self._closed(start) if self.text[start] == "{" else None
+            self._broken += end is None
+            return None if end is None else (self.text[start:end], end)
+
+    def _closed(self, start: int) -> int | None:
+        depth = 0
+        for sign in _SIGNS.finditer(self.text, start):
+            depth += {"{": 1, "}": -1}.get(sign[0], 0)
+            if sign[0] == "\n":
+                return None
+            if not depth:
+                return sign.end()
+        return None
+
+
+def _unquoted(text: str) -> object:
+    import ast  # which few runs need
+
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+# --- forms ---------------------------------------------------------------------------------------
+
+_NAME = r"(?P<name>[A-Za-z_][\w.-]*+)"
+
+
+def _named(values: _Values, match: re.Match[str]) -> _Block | None:
+    """Read a name behind which its arguments stand."""
+    found = values.at(match.end())
+    if found is None:
+        return None
+    given, end = found
+    call = Asked(name=match["name"].strip(" *"), given=given)
+    return _Block(span=(match.start(), end), calls=(call,))
+
+
+def _printed(values: _Values, match: re.Match[str]) -> _Block | None:
+    """Read the same as a framework prints it: of LangChain, a text in signs of code may be the arguments."""
+    read = _named(values, match)
+    if read is None and (quoted := _QUOTED.match(values.text, match.end())) is not None:
+        call = Asked(name=match["name"], given=quoted["said"])
+        read = _Block(span=(match.start(), quoted.end()), calls=(call,))
+    return None if read is None else _Block(span=read.span, calls=read.calls, is_printed=True)
+
+
+_QUOTED = re.compile(r"`(?P<said>[^`\n]*+)`[ \t]*+$", re.MULTILINE)
+
+
+def _whole(values: _Values, match: re.Match[str]) -> _Block | None:
+    """Read an object that is a call, or a list of them."""
+    found = values.at(match.end())
+    if found is None:
+        return None
+    value, end = found
+    asked = [read_object(each) for each in (value if isinstance(value, list) else [value])]
+    calls = tuple(call for call in asked if isinstance(call, Asked))
+    return _Block(span=(match.start(), end), calls=calls) if len(calls) == len(asked) else None
+
+
+def _element(values: _Values, match: re.Match[str]) -> _Block | None:
+    """Read an element whose parameters are elements too."""
+    text, space = values.text, match.groupdict().get("space") or ""
+    following = values.find(f"<{space}{match['tag']}", match.end())  # none of them stands in another one
+    close = text.find(f"</{space}{_CLOSES[match['tag']]}>", match.end(), following)
+    if close < 0:
+        return None
+    told = (match.end(), close)
+    name = match["name"]
+    if name is None:
+        called = _TOOL_NAME.search(text, *told)
+        if called is None:
+            return None
+        name, pairs = called["name"], ((one["key"], one["said"]) for one in _CHILD.finditer(text, *told))
+    else:
+        pairs = (
+            (one["key"] or one["name"] or one["of"], one["said"] or one["value"] or one["given"] or "")
+            for one in _PARAMETERS.finditer(text, *told)
+        )
+    given = {key.strip(): unescape(said.strip()) for key, said in pairs}
+    return _Block(span=(match.start(), close), calls=(Asked(name=name.strip(), given=given),))
+
+
+_CLOSES = {"invoke": "invoke", "function=": "function", "tool_call": "tool_call"}
+_TOOL_NAME = re.compile(r"<tool_name>\s*+(?P<name>[\w.-]++)\s*+</tool_name>")
+_CHILD = re.compile(r"<(?P<key>(?!tool_name\b|parameters\b)[\w-]++)>(?P<said>[^<]*+)</(?P=key)>")
+_PARAMETERS = re.compile(
+    r"<(?:[\w-]+:)?parameter\s++name\s*+=\s*+[\"'](?P<key>[^\"'<>]*+)[\"'][^<>]*+>(?P<said>[^<]*+(?:<(?!/)[^<]*+)*+)"
+    r"|<parameter=(?P<name>[\w.-]++)>(?P<value>[^<]*+(?:<(?!/)[^<]*+)*+)"
+    r"|<arg_key>(?P<of>[^<]*+)</arg_key>\s*+<arg_value>(?P<given>[^<]*+(?:<(?!/)[^<]*+)*+)"
+)
+
+
+def _listed(values: _Values, match: re.Match[str]) -> _Block:
+    """Read arguments of which each stands on a line."""
+    lines = (line.partition(":") for line in match["given"].splitlines() if line.strip())
+    given = {name.strip(): said.strip() for name, _, said in lines}
+    return _Block(span=match.span(), calls=(Asked(name=match["name"], given=given),), is_printed=True)
+
+
+def _of_openai(values: _Values, match: re.Match[str]) -> _Block:
+    return _Block(span=match.span(), calls=(Asked(name=match["name"], given=_unquoted(match["given"])),))
+
+
+def _of_anthropic(values: _Values, match: re.Match[str]) -> _Block | None:
+    found = values.at(match.end())
+    behind = None if found is None else _NAMED_BEHIND.match(values.text, found[1])
+    if found is None or behind is None:
+        return None
+    return _Block(span=(match.start(), behind.end()), calls=(Asked(name=behind["name"], given=found[0]),))
+
+
+_NAMED_BEHIND = re.compile(rf",[ ]name='{_NAME}'")
+
+_Read = Callable[[_Values, re.Match[str]], _Block | None]
+_FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
+    (re.compile(pattern, re.MULTILINE), read)
+    for read, patterns in {
+        _named: (
+            rf"<function={_NAME}>(?=\s*+\{{)",
+            rf"\[TOOL_CALLS\]\s*+{_NAME}\s*+(?:\[CALL_ID\]\s*+\w++\s*+)?\[ARGS\]",
+            rf"<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?{_NAME}(?:<｜tool▁sep｜>|\s*+(?=```))",
+            rf"<\|tool_call_begin\|>\s*+(?:functions\.)?{_NAME}(?::\d++)?\s*+<\|tool_call_argument_begin\|>",
+            rf"\bto=(?:functions\.)?{_NAME}[^\n{{}}]{{0,80}}?<\|message\|>",
+            rf"^>>>{_NAME}\n(?=\s*+\{{)",
+        ),
+        _printed: (
+            rf"(?:^[^\w\n]*+|(?<=[^\s`]))(?:Invoking|(?:Call|Execut|Runn)ing[ ](?:function|tool|action)):?[ ]*+[`'\"]?"
+            rf"{_NAME}[`'\"]?[ ]++with(?:[ ](?:args|arguments|inputs?|parameters|params|kwargs))?:?[ ]*+(?=[`{{])",
+            rf"Suggested[ ](?:tool|function)[ ][Cc]all(?:[ ]\([^()\n]*+\))?:[ ]*+{_NAME}[ *]*+\n[ ]*+Arguments:"
+            r"(?=\s*+\{)",
+            r"Using[ ]tool:[ ]*+(?P<name>[^\n]{1,80})\n(?:[^\n]*+\n){0,2}?[^\w\n]*+Tool[ ]Input:(?=\s*+[\"{])",
+        ),
+        _whole: (
+            r"<tool_call>(?=\s*+[\[{])|<\|(?:python_tag|tool_call)\|>(?=\s*+[\[{])|\[TOOL_CALLS\](?=\s*+\[\s*+\{)"
+            r"|^Action:[ ]*+```(?:json)?(?=\s*+\[\s*+\{)",
+        ),
+        _element: (
+            r"<(?P<space>[\w-]+:)?(?P<tag>invoke)(?:\s++name\s*+=\s*+[\"'](?P<name>[^\"'<>]*+)[\"'])?\s*+>",
+            rf"<(?P<tag>function=){_NAME}>(?=\s*+</?(?:parameter=|function>))",
+            rf"<(?P<tag>tool_call)>\s*+{_NAME}(?=\s*+</?(?:arg_key|tool_call)>)",
+        ),
+        _listed: (
+            rf"^[ ]++{_NAME}[ ]\([^()\n]++\)\n[ ]*+Call[ ]ID:[^\n]*+\n[ ]*+Args:[ ]*+"
+            r"(?P<given>(?:\n[ ]{2,}[^\s:][^\n]*+)*+)",
+        ),
+        _of_openai: (
+            rf"\bFunction\(arguments=(?P<given>'(?:[^'\\\n]|\\.)*+'|\"(?:[^\"\\\n]|\\.)*+\"),[ ]name='{_NAME}'",
+        ),
+        _of_anthropic: (r"\bToolUseBlock\([^\n{}]{0,200}input=(?=\{)",),
+    }.items()
+    for pattern in patterns
+)
