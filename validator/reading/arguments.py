@@ -9,11 +9,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from validator.records import dataclass
 
-__all__ = ["Argument", "Arguments", "argument_texts", "in_order", "read_argument", "read_arguments", "same"]
+__all__ = [
+    "Argument",
+    "Arguments",
+    "Untyped",
+    "argument_texts",
+    "in_order",
+    "printed_value",
+    "read_argument",
+    "read_arguments",
+    "same",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +47,11 @@ class Argument:
 
 Arguments: TypeAlias = tuple[Argument, ...]
 
+
+class Untyped(dict[str, str]):
+    """Arguments by name whose source does not tell texts from other values, as XML does not."""
+
+
 _OPENING = frozenset("<${?.…")
 _OPEN = re.compile(r"<[^<>]+>(?:-\d+)?|\$[A-Za-z_][\w.]*|\$?\{+[^{}]*\}+|\?\w*|\.\.\.|…")
 
@@ -54,13 +69,16 @@ def read_arguments(value: object) -> Arguments | None:
         try:
             read = json.loads(value)
         except (ValueError, RecursionError):
-            read = _printed(value)
+            read = printed_value(value)
+            read = read if isinstance(read, Mapping) and all(isinstance(key, str) for key in read) else None
         if read is None or isinstance(read, str):
             is_object = isinstance(read, str) and read.lstrip()[:1] == "{"  # written as JSON twice
             return read_arguments(read) if is_object else (read_argument(None, value if read is None else read),)
         value = read
     if value is None:
         return None
+    if isinstance(value, Untyped):
+        return tuple([Argument(name, each) for name, each in value.items()])
     if type(value) is dict or isinstance(value, Mapping):  # as nearly all are, told faster
         if value and _BOTH.issuperset(value) and (both := _both(value)) is not None:
             return both
@@ -75,21 +93,20 @@ def read_arguments(value: object) -> Arguments | None:
 
 
 _MOST_PRINTED = 100_000
-"""characters of an object that Python printed"""
+"""characters of what Python printed"""
 
 
-def _printed(text: str) -> dict[str, object] | None:
-    """Return the object that Python printed: ``{'city': 'Rome', 'exact': True}``; None for what is none."""
+def printed_value(text: str) -> object:
+    """Return the object or the list that Python printed: ``{'city': 'Rome', 'exact': True}``; None for another text."""
     stripped = text.strip()
-    if not (stripped.startswith("{'") and stripped.endswith("}")) or len(text) > _MOST_PRINTED:
+    if not stripped.startswith(("{", "[")) or len(text) > _MOST_PRINTED:
         return None
     import ast  # which few runs need
 
     try:
-        value = ast.literal_eval(stripped)
+        return cast("object", ast.literal_eval(stripped))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
-    return value if isinstance(value, dict) and all(isinstance(key, str) for key in value) else None
 
 
 _BOTH = frozenset(("args", "kwargs"))

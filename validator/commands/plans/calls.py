@@ -36,7 +36,10 @@ plan-validator calls tools.yaml calls.json
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("tools", type=Path, metavar="TOOLS", help="JSON or YAML file of tool specifications")
     parser.add_argument(
-        "calls", type=Path, metavar="CALLS", help="file of calls: JSON, YAML, or a text such as [f(x=1), g(y=2)]"
+        "calls",
+        type=Path,
+        metavar="CALLS",
+        help="file of calls: JSON, YAML, a text such as [f(x=1), g(y=2)], or what a model wrote: <tool_call>...",
     )
     parser.add_argument("--goal", action="append", default=[], metavar="NAME", help="a tool to call, or TOOL.OUTPUT")
     parser.add_argument("--no-repair", action="store_true", help="decide only; look for no repair")
@@ -100,9 +103,11 @@ _PYTHONIC = re.compile(r"\s*\[?\s*(?:[A-Za-z_]\w*\s*=\s*)?[A-Za-z_][\w.]*\(")
 
 
 def _calls(path: Path) -> Any:
-    """Return the calls in a file: a text in the way of Python as it is, else a document."""
+    """Return the calls in a file: a text in the way of Python, or of a model, as it is, else a document."""
+    from validator.reading.calls.wire import wire_calls
+
     text = read_text(path, ModelError)
-    return text if _PYTHONIC.match(text) else _document(path)
+    return text if wire_calls(text) or _PYTHONIC.match(text) else _document(path)
 
 
 def _document(path: Path) -> Any:

@@ -28,6 +28,7 @@ import re
 from collections.abc import Callable, Iterator
 from html import unescape
 
+from validator.reading.arguments import Untyped
 from validator.reading.calls.objects import Asked, read_object
 from validator.reading.plan import Span
 from validator.records import dataclass
@@ -238,7 +239,7 @@ def _element(values: _Values, match: re.Match[str]) -> _Block | None:
             (one["key"] or one["name"] or one["of"], one["said"] or one["value"] or one["given"] or "")
             for one in _PARAMETERS.finditer(text, *told)
         )
-    given = {key.strip(): unescape(said.strip()) for key, said in pairs}
+    given = Untyped((key.strip(), unescape(said.strip())) for key, said in pairs)
     return _Block(span=(match.start(), close), calls=(Asked(name=name.strip(), given=given),))
 
 
@@ -255,7 +256,7 @@ _PARAMETERS = re.compile(
 def _listed(values: _Values, match: re.Match[str]) -> _Block:
     """Read arguments of which each stands on a line."""
     lines = (line.partition(":") for line in match["given"].splitlines() if line.strip())
-    given = {name.strip(): said.strip() for name, _, said in lines}
+    given = Untyped((name.strip(), said.strip()) for name, _, said in lines)
     return _Block(span=match.span(), calls=(Asked(name=match["name"], given=given),), is_printed=True)
 
 

@@ -131,7 +131,7 @@ def _value(trace: str | Path | Mapping[str, object] | Sequence[object]) -> tuple
     try:
         return trace_value(text, source), source
     except InputError:
-        steps = [] if text.lstrip()[:1] in ("{", "[") or len(text) > MAX_CHARACTERS else steps_of_text(text)
+        steps = [] if len(text) > MAX_CHARACTERS else steps_of_text(text, is_like_json=text.lstrip()[:1] in ("{", "["))
         if not steps:
             raise
         return steps, source

@@ -26,11 +26,16 @@ _BRACKETED = re.compile(r"(?P<name>[^\W\d][\w.-]*+)\s*+\[(?P<given>.*+)(?<=\])",
 _FINISHES = re.compile(r"final[ _-]?answer|finish(?:ed)?|answer|stop|end", re.IGNORECASE)
 
 
-def steps_of_text(text: str) -> list[dict[str, object]]:
-    """Return what an agent does in a text, with its thoughts and what is answered; nothing where none is answered."""
+def steps_of_text(text: str, *, is_like_json: bool = False) -> list[dict[str, object]]:
+    """Return what an agent does in a text, with its thoughts and what is answered; nothing where none is answered.
+
+    Calls in forms of models and frameworks need no answers; only these are taken where the text begins as JSON does.
+    """
     text = printed_alone(text)
     talk = transcript(text)
-    if talk is None or not (talk.is_wire or any(command.answer is not None for command in talk.commands)):
+    if talk is None or (is_like_json and not talk.is_wire):
+        return []
+    if not talk.is_wire and all(command.answer is None for command in talk.commands):
         return []
     return [step for command in talk.commands if not command.ends and (step := _step(text, command))]
 

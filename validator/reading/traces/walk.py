@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from validator.reading.arguments import printed_value
 
 __all__ = ["Sizes", "parsed", "units"]
 
@@ -85,10 +86,5 @@ def parsed(value: object, *, python: bool = False) -> object:
         return json.loads(text)
     except (ValueError, RecursionError):
         pass
-    if python and text[0] in "{[":
-        try:
-            found = ast.literal_eval(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            return value
-        return found if isinstance(found, dict | list) else value
-    return value
+    found = printed_value(text) if python else None
+    return found if isinstance(found, dict | list) else value

@@ -92,7 +92,7 @@ class Pool:
             work.finish(work, refusal(error.problem))
 
     def again(self, work: Work) -> None:
-        """Hand a request back that its worker could not be started for: another may take it, and may still be starting."""
+        """Hand a request back that its worker could not be started for: another may take it, once it has started."""
         queue = self.queues[work.is_quick]
         work.returns += all(lane.is_failing for lane in self.lanes if lane.queue is queue)
         try:

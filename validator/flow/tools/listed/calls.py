@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count, permutations
 
 from validator.flow.plans.tokens import Call
-from validator.flow.tools.declared.fitting import fits
+from validator.flow.tools.declared.fitting import fits, is_of_type
 from validator.flow.tools.declared.specifications import Tool
 from validator.flow.tools.listed.references import references, texts
 from validator.reading.calls.lists import Listed, ListedCalls
@@ -53,10 +53,11 @@ def bound(listed: ListedCalls, tools: Mapping[str, Tool]) -> tuple[ToolCall, ...
         label, has_label = _label(call, place, used, taken)
         tool = tools.get(call.name)
         names = list(_names(call, tool, listed.calls, tools)) if call.placed else []
+        arguments = call.arguments if call.is_typed or tool is None else _typed(call.arguments, tool)
         found.append(
             ToolCall(
                 name=call.name,
-                arguments={**call.arguments, **dict(zip(names, call.placed, strict=False))},
+                arguments={**arguments, **dict(zip(names, call.placed, strict=False))},
                 label=label,
                 has_label=has_label,
                 place=place,
@@ -65,6 +66,22 @@ def bound(listed: ListedCalls, tools: Mapping[str, Tool]) -> tuple[ToolCall, ...
             )
         )
     return tuple(found)
+
+
+def _typed(arguments: Mapping[str, object], tool: Tool) -> Mapping[str, object]:
+    """Return arguments that were given as texts as the values that the tool takes."""
+    found = dict(arguments)
+    for name, text in arguments.items():
+        parameter = tool.inputs.get(name)
+        if parameter is None or not isinstance(text, str) or is_of_type(text, parameter.schema):
+            continue
+        try:
+            value = json.loads(text.lower() if text in ("True", "False", "None") else text)
+        except (ValueError, RecursionError):
+            continue
+        if is_of_type(value, parameter.schema):
+            found[name] = value
+    return found
 
 
 def _used(calls: Sequence[Listed]) -> set[str]:

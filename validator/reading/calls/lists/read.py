@@ -5,6 +5,7 @@
 {"task_nodes": [...], "task_links": [...]}                         TaskBench: a graph, put in an order that it allows
 [{"f": {"x": ["a", "b"]}}]                                         BFCL's answers: the first of the accepted values
 '[f(x="a"), g(z="c")]'                                             a text in the way of Python
+<tool_call>{"name": "f", "arguments": {...}}</tool_call>           and every other form of ``wire``
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
 
 from validator.errors import ModelError
-from validator.reading.arguments import read_arguments
+from validator.reading.arguments import Untyped, printed_value, read_arguments
 from validator.reading.calls.keys import is_object, spelled
 from validator.reading.calls.objects import read_object
+from validator.reading.calls.wire import WireCall, wire_calls
 from validator.reading.fields import members
 from validator.records import dataclass
 
@@ -52,6 +54,8 @@ class Listed:
     after: tuple[int, ...] = ()
     written: object = None
     form: Form = Form.OBJECT
+    is_typed: bool = True
+    """whether texts are told from other values"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,10 +170,30 @@ def _of_text(text: str, where: str) -> ListedCalls:
         value = None
     if isinstance(value, Mapping | list):
         return read_list(value, where)
+    if asked := wire_calls(text):
+        return ListedCalls(calls=tuple(_wired(each, text, where) for each in asked))
     calls = _python(text)
     if calls is None:
         raise ModelError(f"{where}: a list was expected, not {text[:60]!r}")
     return ListedCalls(calls=tuple(calls), is_text=True)
+
+
+def _wired(each: WireCall, text: str, where: str) -> Listed:
+    if each.call is None:
+        said = "this begins as a call does, and could not be read"
+        raise ModelError(f"{where}: {said}", text=text, offset=each.span[0])
+    given = each.call.given
+    printed = printed_value(given) if isinstance(given, str) else None
+    arguments, placed = _arguments(printed if isinstance(printed, dict) else given, where)
+    written = {"name": each.call.name, "arguments": arguments}
+    return Listed(
+        name=each.call.name,
+        arguments=arguments,
+        placed=placed,
+        call_id=each.call.call_id,
+        written=written,
+        is_typed=not isinstance(given, Untyped),
+    )
 
 
 def _written(text: str) -> Listed | None:
