@@ -67,3 +67,30 @@ def test_the_claim_that_there_is_no_plan_is_decided() -> None:
     right = check(domain, f"{head}(:goal (and (on a b) (on b a))))", "No plan exists.")
     assert right.determination is True and right.proven
     assert "right" in right.reason
+
+
+@pytest.mark.parametrize(
+    "sign", ["[INFO] ", "1 ", "T1> ", "[x] ", "Executed: ", "a) ", "→", "#1 ", "<b>", "(1) ", "@0 ", "cmd> ", ")"]
+)
+@pytest.mark.parametrize("form", ["({} {} {})", "{}({}, {})"])
+def test_a_step_behind_a_sign_that_is_not_known_is_never_left_out_of_a_plan_that_is_wrong_without(
+    sign: str, form: str
+) -> None:
+    first, second = (form.format(*step.strip("()").split()) for step in RIGHT)
+    for text in (f"{sign}{first}\n{second}", f"{first}\n{sign}{second}"):
+        assert check(MODEL, plan=text, repair=False).determination is not False, text
+
+
+def test_steps_that_are_named_beside_the_plan_leave_it_wrong_where_they_do_not_help() -> None:
+    text = f"{RIGHT[0]}\nNow (set-down c2 ramp) cannot be done.\n(set-down c1 dock)"
+    report = check(MODEL, plan=text, repair=False)
+    assert report.determination is False and report.proven
+    helped = check(MODEL, plan=f"{RIGHT[0]}\nNow do {RIGHT[1]} and rest.", repair=False)
+    assert helped.determination is None and f"it may be that {RIGHT[1]}" in str(helped.reason)
+
+
+def test_signs_that_nobody_sees_are_blanks() -> None:
+    colored = f"\x1b[1m{RIGHT[0]}\x1b[0m\n\ufeff\x1b[38;5;12m{RIGHT[1]}\x1b[0m\u200b\n"
+    report = check(MODEL, plan=colored, repair=False)
+    assert report.determination is True
+    assert report.reading is not None and report.reading.plan.text == colored

@@ -49,11 +49,13 @@ class WireCall:
 
 
 def wire_calls(text: str) -> tuple[WireCall, ...]:
-    """Return the calls of a text, in its order; none where nothing in it begins as one of these forms does."""
-    if _MARKED.search(text) is None:
+    """Return the calls of a text, in its order; none where no call in one of these forms can be read."""
+    if _BEGINS.search(text) is None:
         return ()
     blocks = _apart(text)
-    ends = [*(block.span[0] for block in blocks[1:]), len(text)][: len(blocks)]
+    if not any(block.calls for block in blocks):
+        return ()
+    ends = [*(block.span[0] for block in blocks[1:]), len(text)]
     return tuple(
         WireCall(span=block.span, call=call, answer=_answer(text, block, end))
         for block, end in zip(blocks, ends, strict=True)
@@ -71,18 +73,14 @@ class _Block:
     """whether a framework printed it, so that all behind it is its answer"""
 
 
-_MARKED = re.compile(
-    r"<(?:[\w-]+:)?(?:tool_call|invoke)\b|<function=|<\|(?:python_tag|tool_call)|\[TOOL_CALLS\]|<｜tool▁call▁begin"
-    r"|<\|message\|>|^>>>[\w.-]+$|\b(?:Invoking:|(?:Call|Execut|Runn)ing[ ](?:function|tool|action)\b)"
-    r"|Suggested[ ](?:tool|function)[ ][Cc]all|Using[ ]tool:|^[ ]*Call[ ]ID:|\b(?:Function\(arguments=|ToolUseBlock\()"
-    r"|^Action:[ ]*```",
+_BEGINS = re.compile(
+    r"<(?:[\w-]+:)?(?:tool_call>|invoke\b)|<function=|<\|(?:tool_call(?:_begin)?|python_tag)\|>|<｜tool▁call▁begin｜>"
+    r"|\[TOOL_CALLS\]|\bto=functions\b|^>>>[\w.-]+$|^Action:[ ]*+```json|\b(?:Function\(arguments=|ToolUseBlock\()"
+    r"|\b(?:Invoking|(?:Call|Execut|Runn)ing[ ](?:function|tool|action)):?[ ]*+[`'\"]?[\w.-]++[`'\"]?[ ]++with\b"
+    r"|Suggested[ ](?:tool|function)[ ][Cc]all|Using[ ]tool:|^[ ]*+Call[ ]ID:",
     re.MULTILINE,
 )
-_BEGINS = re.compile(
-    r"<tool_call>|<(?:[\w-]+:)?invoke\b|<function=|<\|tool_call_begin\|>|<｜tool▁call▁begin｜>|\[TOOL_CALLS\]|<\|python_tag\|>"
-    r"|\bInvoking:[ ]*+`[^`\s]++`[ ]++with\b"
-)
-"""what begins a call and nothing else, so that it is missed where none was read"""
+"""what begins a call, which is missed where none was read of it"""
 
 
 def _blocks(text: str) -> Iterator[_Block]:
@@ -113,13 +111,14 @@ _ANSWERS = re.compile(
     r"|<｜tool▁output▁begin｜>|<\|start\|>functions\.[^\n]{0,80}<\|message\|>|^observation:)\s*+",
     re.MULTILINE | re.IGNORECASE,
 )
+_CLOSES_LINE = re.compile(r"[`\]]?+[ \t]*+│?+")
 _ANSWERED = re.compile(r"</|\[/TOOL|<｜tool▁output▁end|<\||$(?!.|\n)")
 
 
 def _answer(text: str, block: _Block, end: int) -> Span | None:
     start = block.span[1]
     if block.is_printed:
-        return (start, end)
+        return (_CLOSES_LINE.match(text, start, end).end(), end)  # type: ignore[union-attr]  # it matches everywhere
     begins = _ANSWERS.search(text, start, end)
     if begins is None:
         return None

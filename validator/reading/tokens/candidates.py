@@ -160,7 +160,7 @@ def _called(text: str, command: Command, known: Vocabulary) -> Token:
     if command.given is not None:
         given = text[slice(*command.given)].strip(" \t\r\n`*")
         return step_of_call(Asked(name=name, given=given), known, command.span)
-    if known.action_of(name) is not None:
+    if known.action_of(name) is not None and not command.is_broken:
         return step_of_call(Asked(name=name), known, command.span)
     return Unparsed(text=said, reason="no step could be read from this command", span=command.span)
 

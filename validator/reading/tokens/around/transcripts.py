@@ -46,6 +46,8 @@ class Command:
     given: Span | None = None
     call: Asked | None = None
     """the call that it is, where that was read already"""
+    is_broken: bool = False
+    """whether it begins as a call does that could not be read"""
     thought: Span | None = None
     answer: Span | None = None
     is_refused: bool = False
@@ -114,6 +116,8 @@ _OBSERVES = re.compile(r"\W*(?:obs|env|feedback|simulator)", re.IGNORECASE)
 _PROMPT = re.compile(r"[ \t]*(?:>{1,3}|\$)[ \t]+(?=\S)")
 _FRAME = re.compile(r"[ \t]*>[ \t]+(?:Entering[ ]new|Finished)\b[^\n]{0,80}\bchain\b[^\n]{0,80}", re.IGNORECASE)
 """what LangChain prints where an agent begins and ends"""
+_RESPONDED = re.compile(r"\s*+responded:[ \t]*+(?P<said>[^\n]*)")
+"""how LangChain prints what a model says beside a call"""
 _JSON_STEP = re.compile(r"""[ \t]*\{[^\n]*"(?:action|tool|tool_name)"[ ]*:[^\n]*\}[ \t]*""")
 _ITEM = re.compile(r"[ \t]*(?:[*_#]{0,3}step[ ]+)?\d{1,4}[ ]*[.):][*_]*[ \t]+\S", re.IGNORECASE)
 _MAY_BE = re.compile(
@@ -194,15 +198,28 @@ def _tagged(text: str) -> Transcript | None:
 def _called(text: str) -> Transcript | None:
     """Return a transcript of calls as models write them or frameworks print them; all beside them is said."""
     calls = wire_calls(text)
-    if not any(each.call for each in calls):
+    if not calls:
         return None
     commands, hidden, place = [], [], 0
     for each in calls:
         answer = each.answer
+        responded = None if answer is None else _RESPONDED.match(text, *answer)
+        if answer is not None and responded is not None:
+            answer = (responded.end(), answer[1])
         if answer is not None and (end := _FRAME_LINE.search(text, *answer)) is not None:
             answer = (answer[0], end.start())
         is_refused = answer is not None and _REFUSES.match(text, *answer) is not None
-        commands.append(Command(span=each.span, call=each.call, answer=answer, is_refused=is_refused))
+        thought = None if responded is None else responded.span("said")
+        commands.append(
+            Command(
+                span=each.span,
+                call=each.call,
+                is_broken=each.call is None,
+                thought=thought,
+                answer=answer,
+                is_refused=is_refused,
+            )
+        )
         hidden.append((place, max(place, each.span[0])))
         place = each.span[1]
     return Transcript(commands=tuple(commands), hidden=(*hidden, (place, len(text))), is_wire=True)
@@ -214,6 +231,7 @@ _FRAME_LINE = re.compile(rf"^{_FRAME.pattern}", re.MULTILINE | re.IGNORECASE)
 def _lines(text: str) -> Iterator[_Line]:
     place = 0
     is_below = False  # an item of a list, whose labels are its own
+    is_awaited = False  # what a label of a command announces, on the lines below it
     for line in text.split("\n"):
         end = place + len(line)
         if line[:1].strip():
@@ -226,13 +244,17 @@ def _lines(text: str) -> Iterator[_Line]:
         voice, said = None, prompt.end() if prompt else 0
         if is_frame:
             voice = _Voice.WORLD
-        elif label is None and _JSON_STEP.fullmatch(line) is not None:
+        elif label is None and not is_awaited and _JSON_STEP.fullmatch(line) is not None:
             voice = _Voice.COMMAND
         elif label is not None:
             voice = next(voice for voice in _WORDS if label[voice.name])
             said = label.end()
         elif role(heading(line)) in (Role.PLAN, Role.ANSWER):
             voice = _Voice.PLAIN
+        if label is not None:
+            is_awaited = voice is _Voice.COMMAND and not line[said:].strip()
+        elif line.strip() and not line.lstrip().startswith("```"):
+            is_awaited = False
         yield _Line(
             start=place,
             said=place + said,
@@ -316,7 +338,7 @@ def _commands(text: str, turns: Sequence[_Turn]) -> Iterator[Command]:
         for other in turns[place + 1 :]:
             if other.voice is _Voice.INPUT and given is None:
                 given = (other.said, other.end)
-            elif other.voice is not _Voice.WORLD:
+            elif other.voice is not _Voice.WORLD or _FRAME.match(text, other.label) is not None:
                 break
             else:
                 is_refused = is_refused or _REFUSES.match(text, other.said, other.end) is not None
