@@ -35,9 +35,8 @@ def steps_of_text(text: str, *, is_like_json: bool = False) -> list[dict[str, ob
     talk = transcript(text)
     if talk is None or (is_like_json and not talk.is_wire):
         return []
-    if not talk.is_wire and all(command.answer is None for command in talk.commands):
-        return []
-    return [step for command in talk.commands if not command.ends and (step := _step(text, command))]
+    steps = [step for command in talk.commands if not command.ends and (step := _step(text, command))]
+    return steps if talk.is_wire or any("observation" in step for step in steps) else []
 
 
 def _step(text: str, command: Command) -> dict[str, object]:
