@@ -100,6 +100,52 @@ _BEGUN = re.compile(
 )
 
 
+BOXED = """# ╭──────────────────────────────────────────────────────────╮
+# │ Calling tool: 'find' with arguments: {'city': "the one    │
+# │ of Leo's", 'zone': 5}                                     │
+# ╰──────────────────────────────────────────────────────────╯
+# Observations: there
+# ╭──────────────────────────────────────────────────────────╮
+# │ Calling tool: 'book' with arguments:                      │
+# │ {'hotel': 'Ritz'}                                         │
+# ╰──────────────────────────────────────────────────────────╯
+"""
+COMMENTED = """#  ================================== Ai Message ==================================
+#  Tool Calls:
+#      find (call_1)
+#      Call ID: call_1
+#      Args:
+#          city: Rome: the old one
+#          zone: 5
+#  ================================= Tool Message =================================
+#  Name: find
+"""
+EXECUTED = """\x1b[32m***** Suggested tool call (call_1): find *****\x1b[0m
+Arguments:
+{
+  "city": "Rome"
+}
+***********************************************
+
+>>>>>>>> EXECUTING FUNCTION find...
+Call ID: call_1
+Input arguments: {'city': 'Rome'}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        (BOXED, [("find", {"city": "the one of Leo's", "zone": "5"}), ("book", {"hotel": "Ritz"})]),
+        (COMMENTED, [("find", {"city": "Rome: the old one", "zone": "5"})]),
+        (EXECUTED, [("find", {"city": "Rome"})]),
+    ],
+)
+def test_frameworks_print_in_boxes_in_comments_and_again(text: str, calls: list[object]) -> None:
+    found = read_trace(text).calls
+    assert [(call.name, {each.name: each.text for each in call.arguments or ()}) for call in found] == calls
+
+
 def test_what_begins_as_a_call_and_is_none_is_named() -> None:
     with pytest.raises(ModelError, match="could not be read") as caught:
         check_tool_calls(TOOLS, written("Hermes", TRIP) + "<tool_call>{find")

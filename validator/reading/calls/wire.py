@@ -52,6 +52,8 @@ def wire_calls(text: str) -> tuple[WireCall, ...]:
     """Return the calls of a text, in its order; none where no call in one of these forms can be read."""
     if _BEGINS.search(text) is None:
         return ()
+    if "│" in text:
+        text = _WRAPS.sub(lambda match: " " * len(match[0]), text)
     blocks = _apart(text)
     if not any(block.calls for block in blocks):
         return ()
@@ -77,10 +79,14 @@ _BEGINS = re.compile(
     r"<(?:[\w-]+:)?(?:tool_call>|invoke\b)|<function=|<\|(?:tool_call(?:_begin)?|python_tag)\|>|<｜tool▁call▁begin｜>"
     r"|\[TOOL_CALLS\]|\bto=functions\b|^>>>[\w.-]+$|^Action:[ ]*+```json|\b(?:Function\(arguments=|ToolUseBlock\()"
     r"|\b(?:Invoking|(?:Call|Execut|Runn)ing[ ](?:function|tool|action)):?[ ]*+[`'\"]?[\w.-]++[`'\"]?[ ]++with\b"
-    r"|Suggested[ ](?:tool|function)[ ][Cc]all|Using[ ]tool:|^[ ]*+Call[ ]ID:",
+    r"|Suggested[ ](?:tool|function)[ ][Cc]all|Using[ ]tool:|^[# ]++[\w.-]++[ ]\([^()\n]++\)\n[# ]*+Call[ ]ID:",
     re.MULTILINE,
 )
 """what begins a call, which is missed where none was read of it"""
+
+
+_WRAPS = re.compile(r"[ ]*+│\n[# ]*+│[ ]?")
+"""where a line goes on in the boxes that smolagents prints"""
 
 
 def _blocks(text: str) -> Iterator[_Block]:
@@ -159,7 +165,7 @@ class _Values:
         except (ValueError, RecursionError):
             end = self._closed(start) if self.text[start] == "{" else None
             self._broken += end is None
-            return None if end is None else (self.text[start:end], end)
+            return None if end is None else (re.sub(r"[ ]{2,}", " ", self.text[start:end]), end)  # as in boxes
 
     def _closed(self, start: int) -> int | None:
         depth = 0
@@ -255,7 +261,7 @@ _PARAMETERS = re.compile(
 def _listed(values: _Values, match: re.Match[str]) -> _Block:
     """Read arguments of which each stands on a line."""
     lines = (line.partition(":") for line in match["given"].splitlines() if line.strip())
-    given = Untyped((name.strip(), said.strip()) for name, _, said in lines)
+    given = Untyped((name.strip("# "), said.strip()) for name, _, said in lines)
     return _Block(span=match.span(), calls=(Asked(name=match["name"], given=given),), is_printed=True)
 
 
@@ -302,8 +308,8 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
             rf"<(?P<tag>tool_call)>\s*+{_NAME}(?=\s*+</?(?:arg_key|tool_call)>)",
         ),
         _listed: (
-            rf"^[ ]++{_NAME}[ ]\([^()\n]++\)\n[ ]*+Call[ ]ID:[^\n]*+\n[ ]*+Args:[ ]*+"
-            r"(?P<given>(?:\n[ ]{2,}[^\s:][^\n]*+)*+)",
+            rf"^[# ]++{_NAME}[ ]\([^()\n]++\)\n[# ]*+Call[ ]ID:[^\n]*+\n[# ]*+Args:[ ]*+"
+            r"(?P<given>(?:\n[# ]{2,}[\w.-]++:[^\n]*+)*+)",
         ),
         _of_openai: (
             rf"\bFunction\(arguments=(?P<given>'(?:[^'\\\n]|\\.)*+'|\"(?:[^\"\\\n]|\\.)*+\"),[ ]name='{_NAME}'",
