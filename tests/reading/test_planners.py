@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from fractions import Fraction
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
+from validator import check
+from validator.model.bundled import bundle
 from validator.reading.reading import NoPlan
 from validator.reading.tokens import Vocabulary, read, tokenize
 
@@ -92,3 +98,21 @@ def test_times_and_durations_are_kept(text: str, last: Fraction) -> None:
 )
 def test_a_planner_that_found_none_has_no_plan(text: str) -> None:
     assert read(text, BLOCKS).no_plan in (NoPlan.CLAIM, NoPlan.GIVEN_UP)
+
+
+@pytest.mark.planner
+def test_what_fast_downward_prints_is_read(tmp_path: Path) -> None:
+    model = bundle("blocks")
+    place = find_spec("up_fast_downward")
+    assert place is not None and place.origin is not None
+    driver = Path(place.origin).parent / "downward" / "fast-downward.py"
+    command = [sys.executable, str(driver), str(model.domain), str(model.problem), "--search", "astar(blind())"]
+    log = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert log.count("Solution found") == 2
+    report = check(model.domain, model.problem, log, quality="optimal")
+    assert report.determination is True
+
+
+def test_a_plan_of_shop_has_signs_and_costs() -> None:
+    found = tokenize("Plans:\n(((!PICK-UP A) 1.0 (!STACK A B) 1.5))", BLOCKS)
+    assert [str(step) for step in found.steps] == TWO

@@ -168,16 +168,20 @@ _HTML = re.compile(
 )
 
 
+_OF_SHOP = re.compile(r"(?<=\()!|(?<=\))[ \t]++\d{1,9}(?:\.\d{1,9})?[ \t]*+(?=[()])")
+"""the sign of an action, and its cost behind it: ``((!stack a b) 1.0 ...)``"""
 _ARROW = re.compile(r"(?<![\w)])(?:-{2,9}|={1,9})(?=\()|(?<=\))[-=]{1,9}>")
 
 
 def unmarked(text: str) -> str:
-    """Return a text of the same length without HTML's tags and arrows at parentheses: ``<li>``, ``--(a b)-->``.
+    """Return a text of the same length without HTML's tags, arrows, SHOP's signs: ``<li>``, ``--(a b)-->``, ``(!a)``.
 
     The tags of lists and paragraphs begin lines.
     """
     if ")-" in text or ")=" in text or "-(" in text:
         text = _ARROW.sub(lambda arrow: " " * len(arrow[0]), text)
+    if "(!" in text:
+        text = _OF_SHOP.sub(lambda match: " " * len(match[0]), text)
     if ("</" not in text and "<br" not in text.lower()) or "<tool_name>" in text:  # whose parameters may be called b
         return text
     return _HTML.sub(_line_of, text)

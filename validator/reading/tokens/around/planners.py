@@ -45,8 +45,8 @@ _FORMATS = (
     _format("FF", r"^ff: found legal plan as follows[^\n]*\n", r"^\s*(?:time spent|total (?:cost|time)|plan cost)"),
     _format("ENHSP", r"^Found Plan:[^\n]*\n", r"^\s*(?:Plan-Length|Metric|Planning Time)"),
     _format(
-        "Fast Downward",
-        r"^(?:\[t=[^\]\n]*\] )?Solution found!?[^\n]*\n(?:(?:\[t=[^\]\n]*\] )?Actual search time[^\n]*\n)?",
+        "Fast Downward",  # whose driver ends with "Solution found."
+        r"^(?:\[t=[^\]\n]*\] )?Solution found(?!\.[ \t]*$)[^\n]*\n(?:(?:\[t=[^\]\n]*\] )?Actual search time[^\n]*\n)?",
         r"^(?:\[t=[^\]\n]*\] )?Plan length:",
     ),
     _format("POPF", r"^;;;; Solution Found[^\n]*\n", r"^\s*(?:;;;;|\* All goal deadlines|Cost:)"),
