@@ -86,7 +86,16 @@ def test_steps_that_are_named_beside_the_plan_leave_it_wrong_where_they_do_not_h
     report = check(MODEL, plan=text, repair=False)
     assert report.determination is False and report.proven
     helped = check(MODEL, plan=f"{RIGHT[0]}\nNow do {RIGHT[1]} and rest.", repair=False)
-    assert helped.determination is None and f"it may be that {RIGHT[1]}" in str(helped.reason)
+    assert helped.determination is None and f"{RIGHT[1]} may be a step" in str(helped.reason)
+
+
+@pytest.mark.parametrize("remark", ["(done)", "(at c1 ramp)", "(cost 1)", "(see above)", "(1.0)", "(by crane)"])
+@pytest.mark.parametrize("form", ["{} {}", "1. {} {}", "{}{}"])
+def test_what_stands_beside_a_step_like_one_may_be_a_remark(remark: str, form: str) -> None:
+    for text in (f"{form.format(RIGHT[0], remark)}\n{RIGHT[1]}", f"{remark} {RIGHT[0]}\n{RIGHT[1]}"):
+        assert check(MODEL, plan=text, repair=False).determination is not False, text
+    assert check(MODEL, plan=f"{RIGHT[0]}\n{remark}\n{RIGHT[1]}", repair=False).determination is False
+    assert check(MODEL, plan=f"{RIGHT[0]} {remark}\n{RIGHT[0]}", repair=False).determination is False
 
 
 def test_signs_that_nobody_sees_are_blanks() -> None:

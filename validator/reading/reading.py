@@ -73,7 +73,8 @@ class Candidate:
 
     ``said`` tells where it stands (``the whole text``, ``under 'Final plan'``); ``is_marked`` whether the author
     marked it as the answer. ``missed`` are the pieces in its part of the text that were not understood, ``mentions``
-    steps that are named there and were taken for remarks.
+    steps that are named there and were taken for remarks, ``remarks`` steps of it that are no action's and stand beside
+    one that is.
     """
 
     plan: Plan
@@ -81,6 +82,7 @@ class Candidate:
     is_marked: bool = False
     missed: tuple[Missed, ...] = ()
     mentions: tuple[Step, ...] = ()
+    remarks: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

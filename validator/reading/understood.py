@@ -58,7 +58,7 @@ def understood(
         return Understood(plan=reading.plan, why_not=_nothing(reading))
     marked = next((candidate for candidate in reading.candidates if candidate.is_marked), reading.candidates[0])
     if marked.is_marked or len(reading.candidates) == 1:
-        return _with_mentions(marked, _single(marked, fails_before, fill), decide, fails_before)
+        return _otherwise(marked, _single(marked, fails_before, fill), decide, fails_before)
     singles = [_single(candidate, fails_before, fill) for candidate in reading.candidates]
     answers = [_answer(single, decide) for single in singles]
     if len(set(answers)) > 1 or (answers[0] is False and decide(_in_a_row(reading)) is True):
@@ -107,34 +107,40 @@ def _single(candidate: Candidate, fails_before: FailsBefore, fill: Fill) -> Unde
     return Understood(plan=plan, why_not=f"{_missed(candidate)}{why}")
 
 
-def _with_mentions(candidate: Candidate, found: Understood, decide: Decide, fails_before: FailsBefore) -> Understood:
-    """Return what is to be checked where steps were taken for remarks: nothing where the plan may be right with them.
-
-    Signs in front of a step, which are not known as such, make a remark of it.
-    """
-    if found.why_not or not candidate.mentions or _answer(found, decide) is not False:
+def _otherwise(candidate: Candidate, found: Understood, decide: Decide, fails_before: FailsBefore) -> Understood:
+    """Return what is to be checked where a step may be a remark, or a remark a step: nothing where that decides."""
+    if found.why_not or not (candidate.mentions or candidate.remarks) or _answer(found, decide) is not False:
         return found
     steps = {(step.name, step.args) for step in found.plan.steps}
     new = tuple(step for step in candidate.mentions if (step.name, step.args) not in steps)
     alone = [(step,) for step in candidate.mentions[:_MOST_ALONE]]
-    for meant in dict.fromkeys((new, candidate.mentions, *alone)):
-        plan = _with_steps(found.plan, meant)
-        is_wrong = fails_before(plan, found.until) if found.is_partial else decide(plan) is False
-        if meant and not is_wrong:
-            return Understood(plan=found.plan, why_not=_named(meant))
+    for left_out in dict.fromkeys(((), candidate.remarks)):
+        for meant in dict.fromkeys(((), new, candidate.mentions, *alone)):
+            plan = _changed(found.plan, left_out, meant)
+            is_wrong = fails_before(plan, found.until) if found.is_partial else decide(plan) is False
+            if (left_out or meant) and not is_wrong:
+                return Understood(plan=found.plan, why_not=_may_be(left_out, meant))
     return found
 
 
 _MOST_ALONE = 20
 
 
-def _with_steps(plan: Plan, steps: tuple[Step, ...]) -> Plan:
-    return Plan(parts=tuple(sorted((*plan.tokens, *steps), key=lambda token: token.span)), text=plan.text)
+def _changed(plan: Plan, left_out: tuple[Step, ...], added: tuple[Step, ...]) -> Plan:
+    without = {step.span for step in left_out}
+    tokens = (*(token for token in plan.tokens if token.span not in without), *added)
+    return Plan(parts=tuple(sorted(tokens, key=lambda token: token.span)), text=plan.text)
 
 
-def _named(meant: tuple[Step, ...]) -> str:
-    more = f" and {len(meant) - 1} more" if len(meant) > 1 else ""
-    return f"not understood: it may be that {meant[0]}{more}, which the text names beside its steps, is a step too"
+def _may_be(left_out: tuple[Step, ...], meant: tuple[Step, ...]) -> str:
+    """Say which steps may be remarks, and which remarks may be steps."""
+    kinds = (left_out, "a remark on the step beside it"), (meant, "a step, which the text names beside its steps")
+    said = " and ".join(f"{steps[0]}{_more(steps)} may be {what}" for steps, what in kinds if steps)
+    return f"not understood: {said}"
+
+
+def _more(steps: tuple[Step, ...]) -> str:
+    return f" and {len(steps) - 1} more" if len(steps) > 1 else ""
 
 
 def _leaves_out(candidate: Candidate) -> bool:

@@ -32,7 +32,7 @@ from validator.reading.tokens.around.marks import (
 from validator.reading.tokens.around.programs import program
 from validator.reading.tokens.around.transcripts import Command, Transcript
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
-from validator.reading.tokens.mentions import mentions
+from validator.reading.tokens.mentions import mentions, remarks
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.records import Found, found_steps, joined, step_of_call
 from validator.reading.tokens.notations.structured import looks_like_json, read_json, read_sets
@@ -67,6 +67,7 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
         found = [_as_written(candidate, shown, text) for candidate in found]
     if is_literal:
         return Reading(candidates=(found[0],), is_literal=True)
+    found = [replace(candidate, remarks=remarks(candidate.plan, known)) for candidate in found]
     if known.lexicon is not None:
         found = [_without_foreign_names(candidate, known) for candidate in found]
     no_plan = _no_plan(found[0].plan)

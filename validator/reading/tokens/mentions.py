@@ -1,21 +1,24 @@
-"""Steps that stand in text which was passed over: behind signs that nobody knew, in the midst of sentences.
+"""Steps that may be remarks, and remarks that may be steps.
 
-Mostly they are remarks on the plan. Where the plan lacks its quality without them and has it with them, they may have
-been meant, and nothing can be said of it.
+What stands in text that was passed over, behind signs that nobody knew or in the midst of sentences, is mostly a
+remark, and what stands in parentheses like a step is mostly one. Where the plan has its quality only if one of them is
+the other, nothing can be said of it.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from validator.reading.plan import Ignored, Plan, Step
 from validator.reading.tokens.vocabulary import Vocabulary
 
-__all__ = ["mentions"]
+__all__ = ["mentions", "remarks"]
 
 _GROUPS = re.compile(r"\(\s*+(?P<name>[^\s();,]++)(?P<given>(?:\s++[^\s();,]++)*+)\s*+\)")
 _CALLS = re.compile(r"(?P<name>[^\W\d][\w-]*+)[^\S\n]?\((?P<given>[^()\n]{0,1000})\)")
 _WORDS = re.compile(r"(?P<name>[^\W\d_][\w-]*+)(?=(?P<given>(?:[^\S\n]++[\w-]++){1,20}+))")
+_LINE_END = re.compile("\n")
 _MOST = 200
 """steps that are looked at"""
 
@@ -44,3 +47,16 @@ def _steps(part: Ignored, known: Vocabulary) -> list[Step]:
                 span = (part.span[0] + match.start(), part.span[0] + match.end())
                 found[match.start("name")] = Step(name=name, args=tuple(args), span=span)
     return [found[place] for place in sorted(found)]
+
+
+def remarks(plan: Plan, known: Vocabulary) -> tuple[Step, ...]:
+    """Return the steps of a plan that name no action and stand on a line with one that does: ``(lift b) (done)``."""
+    steps = plan.steps
+    names = {step.name for step in steps}
+    foreign = {name for name in names - known.actions.keys() if known.action_of(name) is None}
+    if not foreign or foreign == names:
+        return ()
+    ends = [match.start() for match in _LINE_END.finditer(plan.text)]
+    lines = [bisect_left(ends, step.span[0]) for step in steps]
+    own = {line for line, step in zip(lines, steps, strict=True) if step.name not in foreign}
+    return tuple(step for line, step in zip(lines, steps, strict=True) if step.name in foreign and line in own)
