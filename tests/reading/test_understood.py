@@ -103,3 +103,12 @@ def test_signs_that_nobody_sees_are_blanks() -> None:
     report = check(MODEL, plan=colored, repair=False)
     assert report.determination is True
     assert report.reading is not None and report.reading.plan.text == colored
+
+
+@pytest.mark.parametrize("form", ["{}.{}", "{}){}", "{}. {}", "{}.{}."])
+def test_items_need_no_blank_behind_their_number(form: str) -> None:
+    bare = [step.strip("()") for step in RIGHT]
+    said = ["Pick up c1 at the dock", "Set down c1 at the ramp"]
+    for steps in (RIGHT, bare, said):
+        text = "\n".join(form.format(number, step) for number, step in enumerate(steps, 1))
+        assert check(MODEL, plan=text, repair=False).determination is True, text
