@@ -1,9 +1,11 @@
 """A repair in a model too large to be grounded soon: in a part that is about the faults, which grows.
 
-The part has the observed steps, and all steps among the objects that matter most (``concerned``), as many as are
+First and between the parts, what any repair in the whole changes at least is told by a ``Projection`` onto the objects
+that matter most, and onto those of the best repair: all steps of the whole have an image there, so that a bound there is
+a bound for the whole, and often what is found there is a plan of the whole. A part has the observed steps, and all steps among the objects that matter most (``concerned``), as many as are
 grounded in a second; then four times as many, and so on. Whatever plan a part has, the model has. What a part has not
-says nothing: proven is only what meets the changes that the observed steps contradict each other for
-(``conflicts``), or what is proven in the whole model, which is grounded beside the parts as soon as there is a repair,
+says nothing: proven is only what meets the bounds of projections, or the changes that the observed steps contradict
+each other for (``conflicts``), or what is proven in the whole model, which is grounded beside the parts as soon as there is a repair,
 where that may end in time.
 """
 
@@ -22,11 +24,13 @@ from validator.grounding.task import Task
 from validator.model.values import Model
 from validator.reading.plan import Plan, Step, Token, bare
 from validator.records import dataclass, replace
-from validator.repair.edit import Move, Weighting, kept_steps
+from validator.repair.edit import Edit, Move, Weighting, kept_steps
 from validator.repair.nearest import repair
 from validator.repair.parts.concerned import concerned
 from validator.repair.parts.conflicts import conflicts
+from validator.repair.parts.least import least_changes
 from validator.repair.parts.part import GroundAction, Parts, part_of
+from validator.repair.parts.projected import Projection
 from validator.repair.policy import Policy
 from validator.repair.search.race import Progress, Repair
 from validator.resources import OutOfTime
@@ -38,6 +42,15 @@ Whole: TypeAlias = Callable[[Limits, Callable[[], bool]], Task | Status]
 
 _SIZES = (2_000, 8_000, 30_000)
 """steps among objects in a part"""
+
+_OBJECTS = (16, 48, 144)
+"""objects that a projection tells apart, before each part and behind it"""
+
+_MOST_PROJECTED = 30_000
+"""steps of a projection"""
+
+_PROJECTED = 0.15
+"""of the time that is left, for one"""
 
 _SHARE = 0.4
 """of the time that is left, for all but the last part"""
@@ -89,13 +102,19 @@ class _Growing:
         self.least = 0
         self._require(0 if (trace.is_valid if self.with_goal else trace.is_sound) else 1)
         self.best: Repair | None = None
+        self.projection = Projection(simulator)
+        self.projected = list[set[str]]()
 
     def run(self, whole: Callable[[], Future[Task | Status]]) -> Repair:
         """Look for a repair in parts until one is proven, or none is nearer; then ``whole`` is begun, if in vain."""
         grounding: Future[Task | Status] | None = None
-        for size in _SIZES:
+        for size, objects in zip(_SIZES, _OBJECTS, strict=True):
+            self._project(objects)
+            if self._is_proven:
+                break
             is_last = size == _SIZES[-1] and grounding is None
             is_done = self._look(size, _shared(self.limits, 1.0 if is_last else _SHARE))
+            self._project(objects)
             if grounding is None and self.best is not None and not self._is_proven and self._may_be_whole:
                 grounding = whole()
             if is_done or self._is_proven or self.limits.seconds == 0 or _is_there(grounding):
@@ -142,6 +161,34 @@ class _Growing:
         """Take it that any repair in the whole model changes so much beside the steps that do not fit the model."""
         skipped = (len(self.tokens) - len(self.steps)) * self.weighting.skip
         self.least = max(self.least, skipped + changes * min(self.weighting.skip, self.weighting.insertion(0)))
+
+    def _project(self, objects: int) -> None:
+        """Raise the bound by a projection onto the objects that matter most, and take what is a plan of the whole."""
+        if self.policy is not Policy.EDITS or self._is_proven:
+            return
+        edits = () if self.best is None else self.best.edits or ()
+        changed = [edit.token for edit in edits if edit.move is not Move.KEEP]
+        named = {arg for token in changed if isinstance(token, Step) for arg in token.args}
+        chosen = named.intersection(self.order).union(self.order[:objects])
+        projected = None if chosen in self.projected else self.projection.onto(chosen, self.tokens, _MOST_PROJECTED)
+        self.projected.append(chosen)
+        if projected is None:
+            return
+        limits, best = _shared(self.limits, _PROJECTED), None if self.best is None else self.best.cost
+        found = least_changes(*projected, self.tokens, limits, best, with_goal=self.with_goal)
+        self.least = max(self.least, found.lower)
+        self.progress(self.least, best)
+        if found.edits is not None:
+            self._take(found.edits)
+
+    def _take(self, edits: tuple[Edit, ...]) -> None:
+        """Take edits of a projection for the best ones if they make a plan of the whole."""
+        cost = sum(edit.move is not Move.KEEP for edit in edits)
+        trace = self.simulator.run(Plan(parts=kept_steps(edits)))
+        is_right = trace.is_valid if self.with_goal else trace.is_sound
+        if is_right and (self.best is None or cost < (self.best.cost or 0)):
+            self.best = Repair(status=Status.SOLVED, edits=edits, cost=cost, lower_bound=self.least)
+            self.progress(self.least, cost)
 
     def _chosen(self, most: int) -> set[GroundAction]:
         """Return the steps of a part: observed ones, those of the best plan, all among as many objects as can be."""
