@@ -22,15 +22,13 @@ from validator.grounding.ground import ground
 from validator.grounding.limits import Limits, Status
 from validator.grounding.task import Task
 from validator.model.values import Model
-from validator.reading.plan import Plan, Step, Token, bare
+from validator.reading.plan import Plan, Token
 from validator.records import dataclass, replace
-from validator.repair.edit import Edit, Move, Weighting, kept_steps
+from validator.repair.edit import Move, Weighting, kept_steps
 from validator.repair.nearest import repair
-from validator.repair.parts.concerned import concerned
 from validator.repair.parts.conflicts import conflicts
-from validator.repair.parts.least import least_changes
 from validator.repair.parts.part import GroundAction, Parts, part_of
-from validator.repair.parts.projected import Projection
+from validator.repair.parts.projecting import Projecting
 from validator.repair.policy import Policy
 from validator.repair.search.race import Progress, Repair
 from validator.resources import OutOfTime
@@ -45,9 +43,6 @@ _SIZES = (2_000, 8_000, 30_000)
 
 _OBJECTS = (16, 48, 144)
 """objects that a projection tells apart, before each part and behind it"""
-
-_MOST_PROJECTED = 30_000
-"""steps of a projection"""
 
 _PROJECTED = 0.15
 """of the time that is left, for one"""
@@ -93,17 +88,13 @@ class _Growing:
     def __post_init__(self) -> None:
         simulator = self.simulator
         self.parts = Parts(simulator.model)
-        self.steps = [
-            bare(token) for token in self.tokens if isinstance(token, Step) and not simulator.malformed(0, token)
-        ]
+        self.projecting = Projecting(simulator, self.tokens, with_goal=self.with_goal)
+        self.steps, self.order = self.projecting.steps, self.projecting.order
         trace = simulator.run(Plan(parts=tuple(self.steps)))
-        self.order = concerned(simulator, self.steps)
         self.weighting = Weighting.keeping(len(self.tokens)) if self.policy is Policy.KEEP else Weighting.edits()
         self.least = 0
         self._require(0 if (trace.is_valid if self.with_goal else trace.is_sound) else 1)
         self.best: Repair | None = None
-        self.projection = Projection(simulator)
-        self.projected = list[set[str]]()
 
     def run(self, whole: Callable[[], Future[Task | Status]]) -> Repair:
         """Look for a repair in parts until one is proven, or none is nearer; then ``whole`` is begun, if in vain."""
@@ -163,32 +154,15 @@ class _Growing:
         self.least = max(self.least, skipped + changes * min(self.weighting.skip, self.weighting.insertion(0)))
 
     def _project(self, objects: int) -> None:
-        """Raise the bound by a projection onto the objects that matter most, and take what is a plan of the whole."""
-        if self.policy is not Policy.EDITS or self._is_proven:
-            return
-        edits = () if self.best is None else self.best.edits or ()
-        changed = [edit.token for edit in edits if edit.move is not Move.KEEP]
-        named = {arg for token in changed if isinstance(token, Step) for arg in token.args}
-        chosen = named.intersection(self.order).union(self.order[:objects])
-        projected = None if chosen in self.projected else self.projection.onto(chosen, self.tokens, _MOST_PROJECTED)
-        self.projected.append(chosen)
-        if projected is None:
-            return
-        limits, best = _shared(self.limits, _PROJECTED), None if self.best is None else self.best.cost
-        found = least_changes(*projected, self.tokens, limits, best, with_goal=self.with_goal)
-        self.least = max(self.least, found.lower)
-        self.progress(self.least, best)
-        if found.edits is not None:
-            self._take(found.edits)
-
-    def _take(self, edits: tuple[Edit, ...]) -> None:
-        """Take edits of a projection for the best ones if they make a plan of the whole."""
-        cost = sum(edit.move is not Move.KEEP for edit in edits)
-        trace = self.simulator.run(Plan(parts=kept_steps(edits)))
-        is_right = trace.is_valid if self.with_goal else trace.is_sound
-        if is_right and (self.best is None or cost < (self.best.cost or 0)):
-            self.best = Repair(status=Status.SOLVED, edits=edits, cost=cost, lower_bound=self.least)
-            self.progress(self.least, cost)
+        """Raise the bound by a projection, and take what is found there."""
+        if self.policy is Policy.EDITS and not self._is_proven:
+            known = Repair(status=Status.STOPPED) if self.best is None else self.best
+            cpu = _PROJECTED * self.limits.seconds
+            found = self.projecting.look(objects, replace(known, lower_bound=self.least), self.limits, cpu)
+            self.least = found.lower_bound
+            if found.edits is not None:
+                self.best = found
+            self.progress(self.least, found.cost)
 
     def _chosen(self, most: int) -> set[GroundAction]:
         """Return the steps of a part: observed ones, those of the best plan, all among as many objects as can be."""

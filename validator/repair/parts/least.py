@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from math import inf
 
-from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
@@ -31,24 +30,27 @@ def least_changes(
     task: Task,
     images: Sequence[Token],
     tokens: Sequence[Token],
-    limits: Limits,
     best: int | None,
+    memory: int,
+    has_time: Callable[[], bool],
     *,
     with_goal: bool,
 ) -> Least:
-    """Return what is known within limits; ``images`` of the tokens are as the task names them.
+    """Return what is known when there is no more time; ``images`` of the tokens are as the task names them.
 
     ``best`` is the cost of the best repair by now: a bound that meets it is all that is asked for. What is proven is
     for the policy ``edits``.
     """
     edit_task = compile_edit(task, images, Weighting.edits(), with_goal=with_goal)
     forced = edit_task.forced_cost
-    found = _search(edit_task, inf if best is None else best - forced, limits, with_goal=with_goal)
+    found = _search(edit_task, inf if best is None else best - forced, memory, has_time, with_goal=with_goal)
     own = None if found.names is None else _concrete(edit_task, found.names, tokens)
     return Least(lower=found.lower + forced, edits=own)
 
 
-def _search(edit_task: EditTask, bound: float, limits: Limits, *, with_goal: bool) -> Found:
+def _search(
+    edit_task: EditTask, bound: float, memory: int, has_time: Callable[[], bool], *, with_goal: bool
+) -> Found:
     """Prove as of long plans: by windows, by the sweep where these do not suffice, then by the whole."""
     from validator.repair.search.sweep.proof import prove, suits
 
@@ -57,23 +59,20 @@ def _search(edit_task: EditTask, bound: float, limits: Limits, *, with_goal: boo
     def go_on(proven: int) -> bool:
         nonlocal lower
         lower = max(lower, proven)
-        return limits.seconds > 0
+        return has_time()
 
-    def searches(proof: Proof) -> Sequence[Callable[[], Found]]:
-        regression = proof.regression
-        return (
-            lambda: proof.add_up(lambda: bound, go_on, limits.memory, most_looks=MOST_LOOKS),
-            lambda: proof.whole(lambda: bound, go_on, limits.memory, MOST_LOOKS),
-            lambda: prove(regression, lambda: bound, go_on, limits.memory) if suits(regression, limits.memory) else Found(lower=0),
-            lambda: proof.run(lambda: bound, go_on, limits.memory),
-        )
+    def searches(proof: Proof) -> Iterator[Found]:
+        yield proof.add_up(lambda: bound, go_on, memory, most_looks=MOST_LOOKS)
+        yield proof.whole(lambda: bound, go_on, memory, MOST_LOOKS)
+        if suits(proof.regression, memory):
+            yield prove(proof.regression, lambda: bound, go_on, memory)
+        yield proof.run(lambda: bound, go_on, memory)
 
     with suppress(TimeoutError):
-        proof = Proof(Regression(edit_task, with_goal=with_goal, is_over=lambda: not limits.seconds))
-        for search in searches(proof):
-            found = search()
+        regression = Regression(edit_task, with_goal=with_goal, is_over=lambda: not has_time())
+        for found in searches(Proof(regression)):
             lower = max(lower, found.lower)
-            if found.names is not None or lower >= bound or not limits.seconds:
+            if found.names is not None or lower >= bound or not has_time():
                 return replace(found, lower=lower)
     return Found(lower=lower)
 

@@ -1,0 +1,97 @@
+"""The nearest plan by projections of the whole model: onto the objects that matter most, and more and more of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import thread_time
+
+from validator.execution.simulator import Simulator
+from validator.grounding.limits import Limits, Status
+from validator.reading.plan import Plan, Step, Token, bare
+from validator.records import replace
+from validator.repair.edit import Edit, Move, kept_steps
+from validator.repair.parts.concerned import concerned
+from validator.repair.parts.least import least_changes
+from validator.repair.parts.projected import Projection
+from validator.repair.search.answer import Repair
+from validator.repair.search.race import Progress
+
+__all__ = ["Projecting", "repair_by_projection"]
+
+_MOST_STEPS = 30_000
+"""of a projection"""
+
+_OBJECTS = (16, 48)
+"""that are told apart before the model is grounded"""
+
+_CPU, _CPU_STEP, _SHARE = 0.5, 0.001, 0.1
+"""seconds for each of these, and for each step of the plan, and of the time that is left"""
+
+
+class Projecting:
+    """Looks at one plan in projections, for the policy ``edits``."""
+
+    def __init__(self, simulator: Simulator, tokens: Sequence[Token], *, with_goal: bool) -> None:
+        self.simulator = simulator
+        self.tokens = tokens
+        self.with_goal = with_goal
+        self.steps = [bare(token) for token in tokens if isinstance(token, Step) and not simulator.malformed(0, token)]
+        """the steps that are well-formed"""
+        self.order = concerned(simulator, self.steps)
+        """the objects, those that matter most first"""
+        self._projection = Projection(simulator)
+        self._seen = list[set[str]]()
+
+    def look(self, objects: int, best: Repair | None, limits: Limits, cpu: float) -> Repair:
+        """Return the best repair and bound, ``best`` or better, after a projection onto so many objects.
+
+        Those that the best repair's changes are about are told apart as well.
+        """
+        if best is None:
+            best = Repair(status=Status.STOPPED)
+        changed = [edit.token for edit in best.edits or () if edit.move is not Move.KEEP]
+        named = {arg for token in changed if isinstance(token, Step) for arg in token.args}
+        chosen = named.intersection(self.order).union(self.order[:objects])
+        if chosen in self._seen or not self._projection.is_possible:
+            return best
+        self._seen.append(chosen)
+        projected = self._projection.onto(chosen, self.tokens, _MOST_STEPS)
+        if projected is None:
+            return best
+        until = thread_time() + cpu
+        found = least_changes(
+            *projected,
+            self.tokens,
+            best.cost,
+            limits.memory,
+            lambda: limits.seconds > 0 and thread_time() < until,
+            with_goal=self.with_goal,
+        )
+        lower = max(best.lower_bound, found.lower)
+        return replace(self._better(best, found.edits), lower_bound=lower)
+
+    def _better(self, best: Repair, edits: tuple[Edit, ...] | None) -> Repair:
+        """Return what is better, where the edits make a plan of the whole."""
+        if edits is None:
+            return best
+        cost = sum(edit.move is not Move.KEEP for edit in edits)
+        if best.cost is not None and cost >= best.cost:
+            return best
+        trace = self.simulator.run(Plan(parts=kept_steps(edits)))
+        is_right = trace.is_valid if self.with_goal else trace.is_sound
+        return Repair(status=Status.STOPPED, edits=edits, cost=cost) if is_right else best
+
+
+def repair_by_projection(
+    simulator: Simulator, tokens: Sequence[Token], limits: Limits, *, with_goal: bool, progress: Progress
+) -> Repair:
+    """Look for a nearest plan, policy ``edits``, before the model is grounded; often it is found and proven."""
+    projecting = Projecting(simulator, tokens, with_goal=with_goal)
+    best = Repair(status=Status.STOPPED)
+    for objects in _OBJECTS:
+        cpu = min(_CPU + _CPU_STEP * len(tokens), _SHARE * limits.seconds)
+        best = projecting.look(objects, best, limits, cpu)
+        progress(best.lower_bound, best.cost)
+        if best.cost is not None and best.lower_bound >= best.cost:
+            return replace(best, status=Status.SOLVED, proven=True)
+    return best
