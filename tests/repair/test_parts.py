@@ -23,6 +23,7 @@ from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
 from validator.repair.parts import growing
 from validator.repair.parts.part import Parts, part_of
+from validator.repair.parts.projecting import Projecting
 from validator.repair.policy import Policy
 from validator.repair.search.race import Repair
 
@@ -112,6 +113,7 @@ def test_parts_of_few_steps_say_nothing_that_the_whole_model_denies(
     bundle: Bundle, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(growing, "_SIZES", (4, 20))
+    monkeypatch.setattr(growing, "_OBJECTS", (1, 3))
     prepared, plan = prepare(bundle.domain, bundle.problem), corrupted(bundle, seed)
     report = check(prepared, None, "".join(f"{step}\n" for step in plan))
     if report.determination is False and report.proven and report.repaired_plan is not None:
@@ -126,6 +128,8 @@ def changes(report: Report) -> int:
 
 def test_parts_grow_until_there_is_an_answer_and_the_whole_model_proves_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growing, "_SIZES", (0, 1))
+    monkeypatch.setattr(growing, "_OBJECTS", (0, 0))
+    monkeypatch.setattr(Projecting, "look", lambda self, objects, best, limits, cpu: best)
     prepared = prepare(BLOCKS.domain, BLOCKS.problem)
     plan = BLOCKS.plans[0].read_text(encoding="utf-8").splitlines()[:-3]
     assert in_parts(prepared, plan, "edits", with_goal=True).edits is None

@@ -1,12 +1,13 @@
 """A repair in a model too large to be grounded soon: in a part that is about the faults, which grows.
 
-First and between the parts, what any repair in the whole changes at least is told by a ``Projection`` onto the objects
-that matter most, and onto those of the best repair: all steps of the whole have an image there, so that a bound there is
-a bound for the whole, and often what is found there is a plan of the whole. A part has the observed steps, and all steps among the objects that matter most (``concerned``), as many as are
+First and between the parts, projections of the whole tell what any repair in it changes at least (``projecting``): all
+steps of the whole have an image there, and often what is found there is a plan of the whole.
+
+A part has the observed steps, and all steps among the objects that matter most (``concerned``), as many as are
 grounded in a second; then four times as many, and so on. Whatever plan a part has, the model has. What a part has not
 says nothing: proven is only what meets the bounds of projections, or the changes that the observed steps contradict
-each other for (``conflicts``), or what is proven in the whole model, which is grounded beside the parts as soon as there is a repair,
-where that may end in time.
+each other for (``conflicts``), or what is proven in the whole model, which is grounded beside the parts as soon as
+there is a repair, where that may end in time.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ Whole: TypeAlias = Callable[[Limits, Callable[[], bool]], Task | Status]
 _SIZES = (2_000, 8_000, 30_000)
 """steps among objects in a part"""
 
-_OBJECTS = (16, 48, 144)
+_OBJECTS = (24, 48, 144)
 """objects that a projection tells apart, before each part and behind it"""
 
 _PROJECTED = 0.15

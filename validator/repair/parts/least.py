@@ -1,26 +1,32 @@
-"""What any repair changes at least, told by a projection of the whole model, and a repair where that is one of the whole."""
+"""What any repair changes at least, told by a projection of the whole model, and edits of that cost there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from math import inf
+from typing import TYPE_CHECKING
 
 from validator.grounding.task import Task
-from validator.reading.plan import Step, Token
+from validator.reading.plan import Token
 from validator.records import dataclass, replace
-from validator.repair.edit import Edit, EditTask, Move, Weighting, compile_edit
-from validator.repair.parts.projected import is_image
-from validator.repair.search.backward.proof import MOST_LOOKS, Proof
+from validator.repair.edit import Edit, EditTask, Weighting, compile_edit
 from validator.repair.search.backward.regression import Regression
-from validator.repair.search.backward.search import Found
+
+if TYPE_CHECKING:
+    from validator.repair.search.backward.proof import Proof
+    from validator.repair.search.backward.search import Found
 
 __all__ = ["Least", "least_changes"]
 
 
+_LOOKS_STEP = 20
+"""nodes and insertions more, for each step of the plan, that a search of the whole may look at before the sweep"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Least:
-    """What any repair changes at least, and edits of that cost that are not about forgotten objects, if found."""
+    """What any repair changes at least, and the cheapest edits of the projection that were found."""
 
     lower: int
     edits: tuple[Edit, ...] | None = None
@@ -43,15 +49,30 @@ def least_changes(
     """
     edit_task = compile_edit(task, images, Weighting.edits(), with_goal=with_goal)
     forced = edit_task.forced_cost
-    found = _search(edit_task, inf if best is None else best - forced, memory, has_time, with_goal=with_goal)
-    own = None if found.names is None else _concrete(edit_task, found.names, tokens)
-    return Least(lower=found.lower + forced, edits=own)
+    near: tuple[str, ...] = ()
+
+    def take(names: tuple[str, ...]) -> None:
+        nonlocal near
+        near = names
+
+    found = _search(edit_task, inf if best is None else best - forced, memory, has_time, take, with_goal=with_goal)
+    own = replace(edit_task, tokens=tuple(tokens))
+    names = found.names or near
+    return Least(lower=found.lower + forced, edits=own.edits(names) if names else None)
 
 
 def _search(
-    edit_task: EditTask, bound: float, memory: int, has_time: Callable[[], bool], *, with_goal: bool
+    edit_task: EditTask,
+    bound: float,
+    memory: int,
+    has_time: Callable[[], bool],
+    take: Callable[[tuple[str, ...]], None],
+    *,
+    with_goal: bool,
 ) -> Found:
     """Prove as of long plans: by windows, by the sweep where these do not suffice, then by the whole."""
+    from validator.repair.search.backward.proof import MOST_LOOKS, Proof  # NumPy, which most checks never need
+    from validator.repair.search.backward.search import Found
     from validator.repair.search.sweep.proof import prove, suits
 
     lower = 0
@@ -63,9 +84,9 @@ def _search(
 
     def searches(proof: Proof) -> Iterator[Found]:
         yield proof.add_up(lambda: bound, go_on, memory, most_looks=MOST_LOOKS)
-        yield proof.whole(lambda: bound, go_on, memory, MOST_LOOKS)
+        yield proof.whole(lambda: bound, go_on, memory, MOST_LOOKS + _LOOKS_STEP * len(edit_task.kept))
         if suits(proof.regression, memory):
-            yield prove(proof.regression, lambda: bound, go_on, memory)
+            yield prove(proof.regression, lambda: bound, go_on, memory, take)
         yield proof.run(lambda: bound, go_on, memory)
 
     with suppress(TimeoutError):
@@ -75,10 +96,3 @@ def _search(
             if found.names is not None or lower >= bound or not has_time():
                 return replace(found, lower=lower)
     return Found(lower=lower)
-
-
-def _concrete(edit_task: EditTask, names: Sequence[str], tokens: Sequence[Token]) -> tuple[Edit, ...] | None:
-    """Return edits to the plan itself; None where a step is inserted that is about a forgotten object."""
-    edits = replace(edit_task, tokens=tuple(tokens)).edits(names)
-    inserted = [edit.token for edit in edits if edit.move is Move.INSERT]
-    return None if any(isinstance(step, Step) and any(map(is_image, step.args)) for step in inserted) else edits

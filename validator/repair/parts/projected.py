@@ -24,7 +24,7 @@ from validator.records import dataclass, replace
 from validator.repair.parts.groups import Group, groups
 from validator.repair.parts.part import Parts
 
-__all__ = ["Projection", "is_image"]
+__all__ = ["Projection", "image_of", "is_image"]
 
 _OTHER = 0
 """the value of a variable while none of the atoms holds that it tells apart"""
@@ -107,7 +107,9 @@ class _Written:
         literals = (effect for action in model.domain.actions.values() for effect in action.effects)
         self.changed = {effect.atom.predicate for effect in literals if isinstance(effect, Literal)}
         self.derived = {axiom.predicate for axiom in model.domain.axioms}
-        self.image = {name: name if name in chosen else _star(types) for name, types in model.problem.objects.items()}
+        self.image = {
+            name: name if name in chosen else image_of(types) for name, types in model.problem.objects.items()
+        }
         self.known: dict[GroundAtom, tuple[Value, ...]] = {}
         self.variables: dict[object, int] = {}
         self.values: list[dict[GroundAtom, int]] = []
@@ -134,7 +136,12 @@ class _Written:
                 return None
             code = " ".join((actions[name], *(objects[arg] for arg in args)))
             operators += (
-                Operator.made(code, tuple(needed.items()), [Effect(conditions=(), variable=v, value=x) for v, x in sets.items()], 1)
+                Operator.made(
+                    code,
+                    tuple(needed.items()),
+                    [Effect(conditions=(), variable=v, value=x) for v, x in sets.items()],
+                    1,
+                )
                 for needed, sets in ways
             )
         if goal is None:
@@ -193,9 +200,8 @@ class _Written:
                     return None
         for atom in forbids:
             ground = _bound(atom, binding)
-            if atom.predicate not in self.changed | self.derived and self.chosen.issuperset(ground[1:]):
-                if ground in self.projection.model.problem.init:
-                    return None
+            if self._is_static(ground) and ground in self.projection.model.problem.init:
+                return None
             for variable, value in self._cells(ground):
                 if value == _OTHER:
                     continue
@@ -205,9 +211,7 @@ class _Written:
                     found[variable] = _OTHER
         return found
 
-    def _ways(
-        self, asked: _Asked, binding: Mapping[str, str]
-    ) -> list[tuple[dict[int, int], dict[int, int]]] | None:
+    def _ways(self, asked: _Asked, binding: Mapping[str, str]) -> list[tuple[dict[int, int], dict[int, int]]] | None:
         """Return what a step needs and sets, in each of the ways in which it can be done; None for too many."""
         if not all(self._may_be_equal(one, binding) for one in asked.equal):
             return []
@@ -244,6 +248,13 @@ class _Written:
             if len(deleted) == sum(chosen):
                 yield {**needed, **deleted}, {**sets, **dict.fromkeys(deleted, _OTHER)}
 
+    def _is_static(self, atom: GroundAtom) -> bool:
+        """Return whether nothing changes an atom, which is about the objects that are told apart."""
+        return atom[0] not in self.changed and atom[0] not in self.derived and self._tells_apart(atom[1:])
+
+    def _tells_apart(self, objects: Iterable[str]) -> bool:
+        return all(name in self.chosen for name in objects)
+
     def _may_be_equal(self, one: Equal, binding: Mapping[str, str]) -> bool:
         return self._object(one.left, binding) == self._object(one.right, binding)
 
@@ -264,10 +275,10 @@ class _Written:
     def _found(self, atom: GroundAtom) -> Iterator[Value]:
         if atom[0] not in self.changed or atom[0] in self.derived:
             return
-        is_told_apart, is_covered = self.chosen.issuperset(atom[1:]), False
+        is_told_apart, is_covered = self._tells_apart(atom[1:]), False
         for number, group in enumerate(self.projection.groups):
             binding = group.binding(atom[0], atom[1:])
-            if binding is None or not self.chosen.issuperset(binding):
+            if binding is None or not self._tells_apart(binding):
                 continue
             holding = self.projection.holding(number, binding)
             if len(holding) > 1:
@@ -288,12 +299,17 @@ class _Written:
             self.is_alone.append(alone)
             self.init.append(_OTHER)
             for atom in holding:
-                if self.chosen.issuperset(atom[1:]):
+                if self._tells_apart(atom[1:]):
                     self.init[number] = self._value(number, atom)
         return number
 
     def _value(self, variable: int, atom: GroundAtom) -> int:
         return self.values[variable].setdefault(atom, len(self.values[variable]) + 1)
+
+
+def _operator(name: str, needed: Mapping[int, int], sets: Mapping[int, int]) -> Operator:
+    effects = [Effect(conditions=(), variable=variable, value=value) for variable, value in sets.items()]
+    return Operator.made(name, tuple(needed.items()), effects, 1)
 
 
 def _bound(atom: Atom, binding: Mapping[str, str]) -> GroundAtom:
@@ -304,7 +320,7 @@ _IMAGE = "* "
 """how the names of objects begin that stand for others; no name of the model has a space"""
 
 
-def _star(types: frozenset[str]) -> str:
+def image_of(types: frozenset[str]) -> str:
     """Return the one object that stands for all others of the same types."""
     return _IMAGE + " ".join(sorted(types))
 
