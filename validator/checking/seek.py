@@ -152,7 +152,7 @@ class Seeker:
             return None
         from validator.repair.parts.projecting import repair_by_projection
 
-        with question.clock("repair"):
+        with question.clock("repair"), question.clock("repair: projections"):
             found = repair_by_projection(
                 question.simulator,
                 question.tokens,

@@ -10,7 +10,7 @@ one for the whole (a projection, Edelkamp 2001, of a task that is never grounded
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import product
 
 from validator.execution.simulator import Simulator
@@ -23,6 +23,7 @@ from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass, replace
 from validator.repair.parts.groups import Group, groups
 from validator.repair.parts.part import Parts
+from validator.repair.search.backward.projection import checked
 
 __all__ = ["Projection", "image_of", "is_image"]
 
@@ -42,13 +43,24 @@ class Projection:
         actions = self.model.domain.actions.values()
         self.is_possible = not any(isinstance(effect, Conditional) for action in actions for effect in action.effects)
         self.groups = groups(self.model)
+        self.asked = {action.name: _Asked.of(action) for action in actions}
+        self._named = {term for asked in self.asked.values() for term in asked.terms() if not term.startswith("?")}
         self._facts = [_weights(group, self.model.problem.init) for group in self.groups]
 
-    def onto(self, chosen: Set[str], tokens: Sequence[Token], most: int) -> tuple[Task, list[Token]] | None:
-        """Return the task, and the tokens as it names them; None where it has more than ``most`` steps."""
+    def onto(
+        self,
+        chosen: Set[str],
+        tokens: Sequence[Token],
+        most: int,
+        is_over: Callable[[], bool] = lambda: False,
+    ) -> tuple[Task, list[Token]] | None:
+        """Return the task, and the tokens as it names them; None where it has more than ``most`` steps.
+
+        Objects that actions name are always told apart. Raises TimeoutError as soon as it is over.
+        """
         if not self.is_possible:
             return None
-        return _Written(self, chosen | self.model.domain.constants.keys(), tokens).task(most)
+        return _Written(self, chosen | self._named, tokens).task(most, is_over)
 
     def holding(self, group: int, binding: tuple[str, ...]) -> Sequence[GroundAtom]:
         """Return the atoms of a group that hold initially."""
@@ -74,6 +86,13 @@ class _Asked:
     unequal: tuple[Equal, ...]
     adds: tuple[Atom, ...]
     deletes: tuple[Atom, ...]
+
+    def terms(self) -> Iterator[str]:
+        """Yield all terms."""
+        for atom in (*self.needs, *self.forbids, *self.adds, *self.deletes):
+            yield from atom.terms
+        for one in (*self.equal, *self.unequal):
+            yield from (one.left, one.right)
 
     @classmethod
     def of(cls, action: Action) -> _Asked:
@@ -117,33 +136,24 @@ class _Written:
         self.is_alone: list[bool] = []
         """whether each variable is about one atom, so that the other value says that it does not hold"""
 
-    def task(self, most: int) -> tuple[Task, list[Token]] | None:
+    def task(self, most: int, is_over: Callable[[], bool]) -> tuple[Task, list[Token]] | None:
         model = self._model()
         rows = Parts(model).among(model.problem.objects.keys(), most)
         if rows is None:
             return None
         actions = {name: f"a{number}" for number, name in enumerate(model.domain.actions)}
         objects = {name: f"o{number}" for number, name in enumerate(model.problem.objects)}
-        asked = {name: _Asked.of(action) for name, action in model.domain.actions.items()}
         names = {
             name: [parameter.name for parameter in action.parameters] for name, action in model.domain.actions.items()
         }
         goal = self._goal()
         operators: list[Operator] = []
-        for name, args in rows:
-            ways = self._ways(asked[name], dict(zip(names[name], args, strict=True)))
+        for name, args in checked(rows, is_over):
+            ways = self._ways(self.projection.asked[name], dict(zip(names[name], args, strict=True)))
             if ways is None:
                 return None
             code = " ".join((actions[name], *(objects[arg] for arg in args)))
-            operators += (
-                Operator.made(
-                    code,
-                    tuple(needed.items()),
-                    [Effect(conditions=(), variable=v, value=x) for v, x in sets.items()],
-                    1,
-                )
-                for needed, sets in ways
-            )
+            operators += (_operator(code, needed, sets) for needed, sets in ways)
         if goal is None:
             return None
         variables = tuple(

@@ -63,16 +63,23 @@ class Projecting:
         if chosen in self._seen or not self._projection.is_possible:
             return best
         self._seen.append(chosen)
-        projected = self._projection.onto(chosen, self.tokens, _MOST_STEPS)
+        until = thread_time() + cpu
+
+        def has_time() -> bool:
+            return limits.seconds > 0 and thread_time() < until
+
+        try:
+            projected = self._projection.onto(chosen, self.tokens, _MOST_STEPS, lambda: not has_time())
+        except TimeoutError:
+            return best
         if projected is None:
             return best
-        until = thread_time() + cpu
         found = least_changes(
             *projected,
             self.tokens,
             best.cost,
             limits.memory,
-            lambda: limits.seconds > 0 and thread_time() < until,
+            has_time,
             with_goal=self.with_goal,
         )
         lower = max(best.lower_bound, found.lower)
