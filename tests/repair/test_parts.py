@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from functools import partial
 
 import pytest
@@ -22,7 +22,7 @@ from validator.model.bundled import Bundle, bundles
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
 from validator.repair.parts import growing
-from validator.repair.parts.part import Parts, part_of
+from validator.repair.parts.part import GroundAction, Parts, part_of
 from validator.repair.parts.projecting import Projecting
 from validator.repair.policy import Policy
 from validator.repair.search.race import Repair
@@ -60,8 +60,17 @@ def test_what_is_proven_in_some_part_a_brute_search_of_the_whole_confirms(
 ) -> None:
     domain, problem, plan = random_case(kind, seed, DEAR)
     prepared, rng = prepare(read_model(domain, problem)), random.Random(seed)
-    actions = [(name, ()) for name in prepared.model.domain.actions]
-    monkeypatch.setattr(Parts, "among", lambda self, objects, most: rng.sample(actions, rng.randint(0, len(actions))))
+    actions: list[GroundAction] = [(name, ()) for name in prepared.model.domain.actions]
+
+    class Some(Parts):
+        """Any steps; a projection, which is about all steps of the whole, has its own."""
+
+        def among(self, objects: Set[str], most: int) -> list[GroundAction]:
+            return rng.sample(actions, rng.randint(0, len(actions)))
+
+    monkeypatch.setattr(growing, "Parts", Some)
+    if seed % 2:  # without what projections prove
+        monkeypatch.setattr(Projecting, "look", lambda self, objects, best, limits, cpu: best)
     scale = ground(prepared.simulator, limits()).encoding.scale  # type: ignore[union-attr]
     for policy in ("edits", "keep"):
         for quality in ("sound", "valid"):

@@ -89,10 +89,10 @@ class Projecting:
         """Return what is better, where the edits make a plan of the whole; where not, learn what they are about."""
         if edits is None:
             return best
-        cost = sum(edit.move is not Move.KEEP for edit in edits)
+        filled = self._filled(edits)
+        cost = sum(edit.move is not Move.KEEP for edit in filled)
         if best.cost is not None and cost >= best.cost:
             return best
-        filled = self._filled(edits)
         plan = kept_steps(filled)
         trace = self.simulator.run(Plan(parts=plan))
         if trace.is_valid if self.with_goal else trace.is_sound:
