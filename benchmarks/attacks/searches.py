@@ -6,6 +6,7 @@ that is best or dearer, and ended early: so none stands in for another one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from fractions import Fraction
@@ -16,15 +17,27 @@ from random import Random
 from benchmarks.attacks.classical import repaired, text_of
 from benchmarks.attacks.kind import Kind, outcome
 from tests.support.edit_oracle import CHEAP, DEAR, Cost, Oracle, random_marks
-from tests.support.random_schemas import SchemaOracle, Style, random_plan, random_schema, with_goal_in_reach
+from tests.support.random_schemas import (
+    SchemaOracle,
+    Style,
+    random_moves,
+    random_plan,
+    random_schema,
+    with_goal_in_reach,
+)
 from validator import Quality
 from validator.checking.prepared import Prepared, prepare
 from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
+from validator.model.values import GroundAtom
 from validator.reading.plan import Plan
 from validator.reading.tokens import tokenize
 from validator.repair.edit import EditTask, Move, Weighting, compile_edit
+from validator.repair.parts.groups import Group
+from validator.repair.parts.least import least_changes
+from validator.repair.parts.projected import Projection
+from validator.repair.parts.projecting import Projecting
 from validator.repair.search.backward.proof import Proof
 from validator.repair.search.backward.regression import Regression
 from validator.repair.search.backward.search import Found
@@ -37,6 +50,9 @@ __all__ = ["KINDS"]
 
 _MEMORY = 2**30
 _STYLES: tuple[Style, ...] = ("plain", "conditional", "all")
+_MOST_STATES = 3_000
+"""that are looked at for atoms which exclude each other"""
+
 _MOST_PULSES = 60
 """after so many questions at most a search is ended early"""
 
@@ -180,12 +196,73 @@ def _repairs(seed: int) -> Iterator[str]:
             yield repaired(prepared, oracle, plan, quality, policy)
 
 
+def _moves(seed: int) -> tuple[Prepared, Oracle, list[str], Random]:
+    """Return a model in which of many atoms one holds at a time."""
+    draw, prepared = Random(f"projections {seed}"), random_moves(seed)
+    prepared = with_goal_in_reach(prepared, SchemaOracle(prepared), draw)
+    oracle = SchemaOracle(prepared)
+    return prepared, oracle, random_plan(oracle, draw, 8), draw
+
+
+def _projections(seed: int) -> Iterator[str]:
+    """Prove repairs by projections onto any objects; of many atoms in most of the models one holds at a time."""
+    if seed % 3:
+        prepared, oracle, plan, draw = _moves(seed)
+    else:
+        prepared, oracle, plan, draw = _case(seed, "all" if seed % 2 else "plain")
+    for group in (projection := Projection(prepared.simulator)).groups:
+        _holds_once(group, oracle)
+    tokens = tokenize(text_of(plan), prepared.vocabulary).tokens
+    objects = list(prepared.model.problem.objects)
+    for with_goal in (False, True):
+        right = oracle.nearest(plan, "valid" if with_goal else "sound", "edits", 1)
+        projected = projection.onto(set(draw.sample(objects, draw.randint(0, len(objects)))), tokens, 10_000)
+        if projected is None or right is None:
+            continue
+        best = draw.choice((None, int(right[0]) + draw.randint(0, 2)))
+        questions = iter(range(draw.choice((10**9, draw.randint(0, _MOST_PULSES)))))
+        said = (plan, projected, right, best)
+        has_time = partial(_goes_on, questions)
+        found = least_changes(*projected, tokens, best, _MEMORY, has_time, with_goal=with_goal)
+        assert found.lower <= right[0], (said, found)
+        projecting = Projecting(prepared.simulator, tokens, with_goal=with_goal)
+        limits, repair = Limits(deadline=inf, memory=_MEMORY), None
+        for told_apart in sorted(draw.choices(range(len(objects) + 1), k=2)):
+            repair = projecting.look(told_apart, repair, limits, inf)
+            assert repair.lower_bound <= right[0], (said, repair)
+            assert repair.cost is None or repair.cost >= right[0], (said, repair)
+        yield outcome(repair is not None and repair.cost == repair.lower_bound)
+
+
+def _goes_on(questions: Iterator[int]) -> bool:
+    return next(questions, None) is not None
+
+
+def _holds_once(group: Group, oracle: Oracle) -> None:
+    """Assert that of a group no two atoms hold in any state where initially no two do."""
+    held = _held(group, oracle.model.problem.init)
+    waiting, seen = [oracle.model.problem.init], {oracle.model.problem.init}
+    while waiting and len(seen) < _MOST_STATES:
+        for _, state, _ in oracle.successors(waiting.pop()):
+            if state not in seen:
+                seen.add(state)
+                waiting.append(state)
+                now = _held(group, state)
+                assert all(held[binding] > 1 or times == 1 for binding, times in now.items()), (group, state)
+
+
+def _held(group: Group, state: frozenset[GroundAtom]) -> Counter[tuple[str, ...]]:
+    bindings = (group.binding(atom[0], atom[1:]) for atom in state)
+    return Counter(binding for binding in bindings if binding is not None)
+
+
 _DIJKSTRA = "Dijkstra over states and places of the plan"
 
 KINDS = (
     Kind(name="repair: the sweep", against=_DIJKSTRA, attack=partial(_proofs, _sweep), share=6),
     Kind(name="repair: the backward search", against=_DIJKSTRA, attack=partial(_proofs, _backward), share=6),
     Kind(name="repair: windows, goals apart", against=_DIJKSTRA, attack=_cut, share=6),
+    Kind(name="repair: projections of a model", against=_DIJKSTRA, attack=_projections, share=6),
     Kind(name="repair: small models", against=_DIJKSTRA, attack=_small, share=6),
     Kind(name="repair: goals in reach, steps repeated", against=_DIJKSTRA, attack=_repairs, share=6),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from functools import partial
 
 import pytest
@@ -22,7 +22,8 @@ from validator.model.bundled import Bundle, bundles
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
 from validator.repair.parts import growing
-from validator.repair.parts.part import Parts, part_of
+from validator.repair.parts.part import GroundAction, Parts, part_of
+from validator.repair.parts.projecting import Projecting
 from validator.repair.policy import Policy
 from validator.repair.search.race import Repair
 
@@ -59,8 +60,17 @@ def test_what_is_proven_in_some_part_a_brute_search_of_the_whole_confirms(
 ) -> None:
     domain, problem, plan = random_case(kind, seed, DEAR)
     prepared, rng = prepare(read_model(domain, problem)), random.Random(seed)
-    actions = [(name, ()) for name in prepared.model.domain.actions]
-    monkeypatch.setattr(Parts, "among", lambda self, objects, most: rng.sample(actions, rng.randint(0, len(actions))))
+    actions: list[GroundAction] = [(name, ()) for name in prepared.model.domain.actions]
+
+    class Some(Parts):
+        """Any steps; a projection, which is about all steps of the whole, has its own."""
+
+        def among(self, objects: Set[str], most: int) -> list[GroundAction]:
+            return rng.sample(actions, rng.randint(0, len(actions)))
+
+    monkeypatch.setattr(growing, "Parts", Some)
+    if seed % 2:  # without what projections prove
+        monkeypatch.setattr(Projecting, "look", lambda self, objects, best, limits, cpu: best)
     scale = ground(prepared.simulator, limits()).encoding.scale  # type: ignore[union-attr]
     for policy in ("edits", "keep"):
         for quality in ("sound", "valid"):
@@ -112,6 +122,7 @@ def test_parts_of_few_steps_say_nothing_that_the_whole_model_denies(
     bundle: Bundle, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(growing, "_SIZES", (4, 20))
+    monkeypatch.setattr(growing, "_OBJECTS", (1, 3))
     prepared, plan = prepare(bundle.domain, bundle.problem), corrupted(bundle, seed)
     report = check(prepared, None, "".join(f"{step}\n" for step in plan))
     if report.determination is False and report.proven and report.repaired_plan is not None:
@@ -126,6 +137,8 @@ def changes(report: Report) -> int:
 
 def test_parts_grow_until_there_is_an_answer_and_the_whole_model_proves_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growing, "_SIZES", (0, 1))
+    monkeypatch.setattr(growing, "_OBJECTS", (0, 0))
+    monkeypatch.setattr(Projecting, "look", lambda self, objects, best, limits, cpu: best)
     prepared = prepare(BLOCKS.domain, BLOCKS.problem)
     plan = BLOCKS.plans[0].read_text(encoding="utf-8").splitlines()[:-3]
     assert in_parts(prepared, plan, "edits", with_goal=True).edits is None

@@ -21,7 +21,7 @@ from validator.model.pddl import read_model
 from validator.reading.plan import Step
 from validator.records import replace
 
-__all__ = ["SchemaOracle", "Style", "random_plan", "random_schema", "with_goal_in_reach"]
+__all__ = ["SchemaOracle", "Style", "random_moves", "random_plan", "random_schema", "with_goal_in_reach"]
 
 Style = Literal["all", "plain", "conditional"]
 
@@ -131,6 +131,49 @@ class _Writer:
 def random_schema(seed: int, prices: Sequence[str] = CHEAP, style: Style = "all") -> Prepared:
     """Return a model; a plain one has literals as conditions and effects, and a conditional one many of these."""
     return prepare(read_model(*_Writer(seed, prices, style).texts()))
+
+
+def random_moves(seed: int) -> Prepared:
+    """Return a model whose actions mostly add as much as they take away: of many atoms one holds at a time."""
+    random = Random(f"moves {seed}")
+    known = random.sample((("free", 0), ("p", 1), ("q", 1), ("r", 2), ("w", 2)), random.randint(2, 4))
+    objects = [f"o{number}" for number in range(random.randint(2, 3))]
+
+    def atom(terms: Sequence[str]) -> str:
+        name, arity = random.choice(known)
+        return f"({' '.join((name, *(random.choice(terms) for _ in range(arity))))})"
+
+    actions = []
+    for number in range(random.randint(2, 4)):
+        named = [f"?x{place}" for place in range(random.randint(1, 2))]
+        terms = [*named, "c"] if random.random() < 0.2 else named
+        needs = [atom(terms) for _ in range(random.randint(1, 3))]
+        deletes = [need for need in needs if random.random() < 0.85]
+        if random.random() < 0.1:
+            deletes.append(atom(terms))
+        adds = [atom(terms) for _ in range(max(0, len(deletes) + random.choice((-1, 0, 0, 0, 0, 1))))]
+        if len(named) > 1 and random.random() < 0.2:
+            needs.append("(not (= ?x0 ?x1))")
+        if random.random() < 0.1:
+            needs.append(f"(not {atom(terms)})")
+        types = " ".join(f"{name} - {random.choice(('s', 'object', 'object'))}" for name in named)
+        effects = " ".join((*adds, *(f"(not {gone})" for gone in deletes)))
+        actions.append(
+            f"(:action a{number} :parameters ({types}) :precondition (and {' '.join(needs)}) :effect (and {effects}))"
+        )
+    declared = " ".join(f"({name}{''.join(f' ?y{at}' for at in range(arity))})" for name, arity in known)
+    domain = (
+        "(define (domain d) (:requirements :adl) (:types s) (:constants c - s)"
+        f" (:predicates {declared}) {' '.join(actions)})"
+    )
+    kinds = " ".join(f"{name} - {random.choice(('s', 'object'))}" for name in objects)
+    init = " ".join(sorted({atom([*objects, "c"]) for _ in range(random.randint(1, 5))}))
+    return prepare(
+        read_model(
+            domain,
+            f"(define (problem q) (:domain d) (:objects {kinds}) (:init {init}) (:goal {atom([*objects, 'c'])}))",
+        )
+    )
 
 
 def with_goal_in_reach(prepared: Prepared, oracle: Oracle, random: Random) -> Prepared:

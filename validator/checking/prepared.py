@@ -33,6 +33,9 @@ __all__ = ["SOURCES", "Prepared", "prepare"]
 _LARGE = 30_000
 """ground steps, of which some seconds are needed to ground them"""
 
+_SOON = 5_000
+"""ground steps, of which a search that begins with reading them all is soon begun"""
+
 _LONGER = 1.5
 """times the seconds in which grounding met its limit, before it is tried again"""
 
@@ -142,6 +145,11 @@ class Prepared:
     def is_large(self) -> bool:
         """Return whether the model seems to have so many ground steps that grounding it takes long."""
         return self._steps > _LARGE
+
+    @property
+    def is_soon_searched(self) -> bool:
+        """Return whether the model seems to have so few ground steps that a search of it is soon begun."""
+        return self._steps <= _SOON
 
     @property
     def _steps(self) -> float:

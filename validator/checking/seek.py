@@ -26,6 +26,9 @@ __all__ = ["ENGINE", "OWN", "Seeker"]
 _WHOLE = 0.5
 """of the time that is left, for grounding the whole model before parts of it"""
 
+_LONG = 60
+"""steps of a plan from which on projections of the model are looked at before it is grounded"""
+
 _LIMITS = (Status.TIME_LIMIT.value, Status.MEMORY_LIMIT.value)
 
 ENGINE = "Fast Downward (up-fast-downward)"
@@ -108,12 +111,15 @@ class Seeker:
         in_parts = question.quality is not Quality.OPTIMAL and not self._may_move
         if in_parts and prepared.is_large and not prepared.is_grounded:
             return self._in_parts()
+        known = self._projected() if in_parts else None
+        if known is not None and known.proven:
+            return known
         limits = replace(question.limits, deadline=monotonic() + _WHOLE * question.limits.seconds)
         task = self._task(limits if in_parts else question.limits)
         if isinstance(task, NoTask):
             return self._in_parts() if in_parts and task.status in _LIMITS else task
         with question.clock("repair"):
-            return self._moved(task) if self._may_move else self._repaired(task, optimum)
+            return self._moved(task) if self._may_move else self._repaired(task, optimum, known)
 
     def _near(self) -> Repair | None:
         """Return the nearest plan of a small model, which is found without a planner; None where it is not."""
@@ -136,6 +142,26 @@ class Seeker:
         self.engine = OWN
         found = Repair(status=Status.SOLVED, edits=edits, cost=cost, lower_bound=cost, proven=True)
         self._execute(found.plan or (), with_goal=with_goal)
+        return found
+
+    def _projected(self) -> Repair | None:
+        """Return what projections of the model tell of a long plan, which needs no grounding; None for a short one."""
+        question, prepared = self.question, self.question.prepared
+        is_long = len(question.tokens) >= _LONG and question.policy is Policy.EDITS
+        if not is_long or (prepared.is_grounded and prepared.is_soon_searched):
+            return None
+        from validator.repair.parts.projecting import repair_by_projection
+
+        with question.clock("repair"), question.clock("repair: projections"):
+            found = repair_by_projection(
+                question.simulator,
+                question.tokens,
+                question.limits,
+                with_goal=question.quality is not Quality.SOUND,
+                progress=question.progress or (lambda lower, best: None),
+            )
+        if found.proven:
+            self.engine = OWN
         return found
 
     def _in_parts(self) -> Repair | NoTask:
@@ -178,7 +204,7 @@ class Seeker:
             progress=question.progress,
         )
 
-    def _repaired(self, task: Task, optimum: Optimum | None) -> Repair:
+    def _repaired(self, task: Task, optimum: Optimum | None, known: Repair | None) -> Repair:
         from validator.repair.nearest import repair
 
         question = self.question
@@ -191,6 +217,8 @@ class Seeker:
             with_goal=question.quality is not Quality.SOUND,
             optimum=optimum if question.quality is Quality.OPTIMAL else None,
             progress=question.progress,
+            known=None if known is None else known.edits,
+            least=0 if known is None else known.lower_bound,
         )
 
     def asked(self, other: UpPlanner, optimum: Optimum | None) -> Repair | NoTask:

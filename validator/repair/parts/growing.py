@@ -1,10 +1,13 @@
 """A repair in a model too large to be grounded soon: in a part that is about the faults, which grows.
 
-The part has the observed steps, and all steps among the objects that matter most (``concerned``), as many as are
+First and between the parts, projections of the whole tell what any repair in it changes at least (``projecting``): all
+steps of the whole have an image there, and often what is found there is a plan of the whole.
+
+A part has the observed steps, and all steps among the objects that matter most (``concerned``), as many as are
 grounded in a second; then four times as many, and so on. Whatever plan a part has, the model has. What a part has not
-says nothing: proven is only what meets the changes that the observed steps contradict each other for
-(``conflicts``), or what is proven in the whole model, which is grounded beside the parts as soon as there is a repair,
-where that may end in time.
+says nothing: proven is only what meets the bounds of projections, or the changes that the observed steps contradict
+each other for (``conflicts``), or what is proven in the whole model, which is grounded beside the parts as soon as
+there is a repair, where that may end in time.
 """
 
 from __future__ import annotations
@@ -20,13 +23,13 @@ from validator.grounding.ground import ground
 from validator.grounding.limits import Limits, Status
 from validator.grounding.task import Task
 from validator.model.values import Model
-from validator.reading.plan import Plan, Step, Token, bare
+from validator.reading.plan import Plan, Token
 from validator.records import dataclass, replace
 from validator.repair.edit import Move, Weighting, kept_steps
 from validator.repair.nearest import repair
-from validator.repair.parts.concerned import concerned
 from validator.repair.parts.conflicts import conflicts
 from validator.repair.parts.part import GroundAction, Parts, part_of
+from validator.repair.parts.projecting import Projecting
 from validator.repair.policy import Policy
 from validator.repair.search.race import Progress, Repair
 from validator.resources import OutOfTime
@@ -38,6 +41,12 @@ Whole: TypeAlias = Callable[[Limits, Callable[[], bool]], Task | Status]
 
 _SIZES = (2_000, 8_000, 30_000)
 """steps among objects in a part"""
+
+_OBJECTS = (24, 48, 144)
+"""objects that a projection tells apart, before each part and behind it"""
+
+_PROJECTED = 0.15
+"""of the time that is left, for one"""
 
 _SHARE = 0.4
 """of the time that is left, for all but the last part"""
@@ -80,11 +89,9 @@ class _Growing:
     def __post_init__(self) -> None:
         simulator = self.simulator
         self.parts = Parts(simulator.model)
-        self.steps = [
-            bare(token) for token in self.tokens if isinstance(token, Step) and not simulator.malformed(0, token)
-        ]
+        self.projecting = Projecting(simulator, self.tokens, with_goal=self.with_goal)
+        self.steps, self.order = self.projecting.steps, self.projecting.order
         trace = simulator.run(Plan(parts=tuple(self.steps)))
-        self.order = concerned(simulator, self.steps)
         self.weighting = Weighting.keeping(len(self.tokens)) if self.policy is Policy.KEEP else Weighting.edits()
         self.least = 0
         self._require(0 if (trace.is_valid if self.with_goal else trace.is_sound) else 1)
@@ -93,9 +100,13 @@ class _Growing:
     def run(self, whole: Callable[[], Future[Task | Status]]) -> Repair:
         """Look for a repair in parts until one is proven, or none is nearer; then ``whole`` is begun, if in vain."""
         grounding: Future[Task | Status] | None = None
-        for size in _SIZES:
+        for size, objects in zip(_SIZES, _OBJECTS, strict=True):
+            self._project(objects)
+            if self._is_proven:
+                break
             is_last = size == _SIZES[-1] and grounding is None
             is_done = self._look(size, _shared(self.limits, 1.0 if is_last else _SHARE))
+            self._project(objects)
             if grounding is None and self.best is not None and not self._is_proven and self._may_be_whole:
                 grounding = whole()
             if is_done or self._is_proven or self.limits.seconds == 0 or _is_there(grounding):
@@ -142,6 +153,17 @@ class _Growing:
         """Take it that any repair in the whole model changes so much beside the steps that do not fit the model."""
         skipped = (len(self.tokens) - len(self.steps)) * self.weighting.skip
         self.least = max(self.least, skipped + changes * min(self.weighting.skip, self.weighting.insertion(0)))
+
+    def _project(self, objects: int) -> None:
+        """Raise the bound by a projection, and take what is found there."""
+        if self.policy is Policy.EDITS and not self._is_proven:
+            known = Repair(status=Status.STOPPED) if self.best is None else self.best
+            cpu = _PROJECTED * self.limits.seconds
+            found = self.projecting.look(objects, replace(known, lower_bound=self.least), self.limits, cpu)
+            self.least = found.lower_bound
+            if found.edits is not None:
+                self.best = found
+            self.progress(self.least, found.cost)
 
     def _chosen(self, most: int) -> set[GroundAction]:
         """Return the steps of a part: observed ones, those of the best plan, all among as many objects as can be."""

@@ -150,7 +150,10 @@ class Proof:
             most_looks=most_looks,
             forgotten=forgotten,
         )
-        lower, step, nodes = int(min(estimate(end, target) for target in targets)), 1, 0
+        least = min(estimate(end, target) for target in targets)
+        if least == inf:  # no repair at all, which others prove
+            return Found(lower=0)
+        lower, step, nodes = int(least), 1, 0
         while lower < bound() and go_on(lower):
             limit = min(lower + step, bound())
             found = search.run(end, targets, limit, partial(_asked, lower, bound, go_on))

@@ -1,0 +1,151 @@
+"""The nearest plan by projections of the whole model: onto the objects that matter most, and more and more of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from math import prod
+from time import thread_time
+
+from validator.execution.simulator import Change, Simulator
+from validator.grounding.limits import Limits, Status
+from validator.model.values import GroundAtom
+from validator.reading.plan import Plan, Step, Token, bare
+from validator.records import replace
+from validator.repair.edit import Edit, Move, kept_steps
+from validator.repair.parts.concerned import concerned
+from validator.repair.parts.least import least_changes
+from validator.repair.parts.projected import Projection, image_of, is_image
+from validator.repair.search.answer import Repair
+from validator.repair.search.race import Progress
+
+__all__ = ["Projecting", "repair_by_projection"]
+
+_MOST_STEPS = 30_000
+"""of a projection"""
+
+_LEARNED, _MOST_FILLED = 8, 2_000
+"""objects more, and steps that one may stand for that are tried"""
+
+_OBJECTS = (24, 48)
+"""that are told apart before the model is grounded"""
+
+_CPU, _CPU_STEP, _SHARE = 0.2, 0.02, 0.1
+"""seconds for each of these, and for each step of the plan, and of the time that is left"""
+
+
+class Projecting:
+    """Looks at one plan in projections, for the policy ``edits``."""
+
+    def __init__(self, simulator: Simulator, tokens: Sequence[Token], *, with_goal: bool) -> None:
+        self.simulator = simulator
+        self.tokens = tokens
+        self.with_goal = with_goal
+        self.steps = [bare(token) for token in tokens if isinstance(token, Step) and not simulator.malformed(0, token)]
+        """the steps that are well-formed"""
+        self.order = concerned(simulator, self.steps)
+        """the objects, those that matter most first"""
+        self._projection = Projection(simulator)
+        self._seen = list[set[str]]()
+        self._learned: list[str] = []
+        """objects that what was found in a projection lacks"""
+
+    def look(self, objects: int, best: Repair | None, limits: Limits, cpu: float) -> Repair:
+        """Return the best repair and bound, ``best`` or better, after a projection onto so many objects.
+
+        Those that the best repair's changes are about are told apart as well.
+        """
+        if best is None:
+            best = Repair(status=Status.STOPPED)
+        changed = [edit.token for edit in best.edits or () if edit.move is not Move.KEEP]
+        named = {arg for token in changed if isinstance(token, Step) for arg in token.args}
+        chosen = named.intersection(self.order).union(self.order[:objects], self._learned)
+        if chosen in self._seen or not self._projection.is_possible:
+            return best
+        self._seen.append(chosen)
+        until = thread_time() + cpu
+
+        def has_time() -> bool:
+            return limits.seconds > 0 and thread_time() < until
+
+        try:
+            projected = self._projection.onto(chosen, self.tokens, _MOST_STEPS, lambda: not has_time())
+        except TimeoutError:
+            return best
+        if projected is None:
+            return best
+        found = least_changes(
+            *projected,
+            self.tokens,
+            best.cost,
+            limits.memory,
+            has_time,
+            with_goal=self.with_goal,
+        )
+        lower = max(best.lower_bound, found.lower)
+        return replace(self._better(best, found.edits), lower_bound=lower)
+
+    def _better(self, best: Repair, edits: tuple[Edit, ...] | None) -> Repair:
+        """Return what is better, where the edits make a plan of the whole; where not, learn what they are about."""
+        if edits is None:
+            return best
+        filled = self._filled(edits)
+        cost = sum(edit.move is not Move.KEEP for edit in filled)
+        if best.cost is not None and cost >= best.cost:
+            return best
+        plan = kept_steps(filled)
+        trace = self.simulator.run(Plan(parts=plan))
+        if trace.is_valid if self.with_goal else trace.is_sound:
+            return Repair(status=Status.STOPPED, edits=filled, cost=cost)
+        self._learned = concerned(self.simulator, plan)[:_LEARNED]
+        return best
+
+    def _filled(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
+        """Return edits in which objects that stand for others are such ones, as each step can be done where it stands.
+
+        Steps that cannot be done are left out.
+        """
+        if not any(isinstance(edit.token, Step) and any(map(is_image, edit.token.args)) for edit in edits):
+            return tuple(edits)
+        state, found = set(self.simulator.model.problem.init), list[Edit]()
+        for edit in edits:
+            if edit.move is not Move.SKIP and isinstance(edit.token, Step):
+                grounded = self._done(bare(edit.token), state)
+                if grounded is None and edit.move is Move.INSERT:
+                    continue
+                if grounded is not None:
+                    step, change = grounded
+                    state = (state - change.deleted) | change.added
+                    edit = edit if edit.move is Move.KEEP else replace(edit, token=step)
+            found.append(edit)
+        return tuple(found)
+
+    def _done(self, step: Step, state: set[GroundAtom]) -> tuple[Step, Change] | None:
+        """Return a step that can be done in a state, with what it changes; None where there is none."""
+        objects = self.simulator.model.problem.objects
+        stands = [
+            [name for name in self.order if image_of(objects[name]) == arg] if is_image(arg) else [arg]
+            for arg in step.args
+        ]
+        if prod(map(len, stands)) > _MOST_FILLED:
+            return None
+        for args in product(*stands):
+            grounded = self.simulator.grounded(Step(name=step.name, args=args))
+            if grounded is not None and grounded.is_applicable(state):
+                return Step(name=step.name, args=args), grounded.change
+        return None
+
+
+def repair_by_projection(
+    simulator: Simulator, tokens: Sequence[Token], limits: Limits, *, with_goal: bool, progress: Progress
+) -> Repair:
+    """Look for a nearest plan, policy ``edits``, before the model is grounded; often it is found and proven."""
+    projecting = Projecting(simulator, tokens, with_goal=with_goal)
+    best = Repair(status=Status.STOPPED)
+    for objects in _OBJECTS:
+        cpu = min(_CPU + _CPU_STEP * len(tokens), _SHARE * limits.seconds)
+        best = projecting.look(objects, best, limits, cpu)
+        progress(best.lower_bound, best.cost)
+        if best.cost is not None and best.lower_bound >= best.cost:
+            return replace(best, status=Status.SOLVED, proven=True)
+    return best
