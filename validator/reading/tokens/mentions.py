@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 
 from validator.reading.plan import Ignored, Plan, Step
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -50,7 +51,10 @@ def _steps(part: Ignored, known: Vocabulary) -> list[Step]:
 
 
 def remarks(plan: Plan, known: Vocabulary) -> tuple[Step, ...]:
-    """Return the steps of a plan that name no action and stand on a line with one that does: ``(lift b) (done)``."""
+    """Return the steps of a plan that name no action and stand on the line of one that does: ``(lift b) (done)``.
+
+    On a line of several that do, all are meant as steps.
+    """
     steps = plan.steps
     names = {step.name for step in steps}
     foreign = {name for name in names - known.actions.keys() if known.action_of(name) is None}
@@ -58,5 +62,5 @@ def remarks(plan: Plan, known: Vocabulary) -> tuple[Step, ...]:
         return ()
     ends = [match.start() for match in _LINE_END.finditer(plan.text)]
     lines = [bisect_left(ends, step.span[0]) for step in steps]
-    own = {line for line, step in zip(lines, steps, strict=True) if step.name not in foreign}
-    return tuple(step for line, step in zip(lines, steps, strict=True) if step.name in foreign and line in own)
+    own = Counter(line for line, step in zip(lines, steps, strict=True) if step.name not in foreign)
+    return tuple(step for line, step in zip(lines, steps, strict=True) if step.name in foreign and own[line] == 1)
