@@ -91,21 +91,62 @@ def _without_axioms(task: Task) -> Task:
         operators += derived.rewritten(operator)
         if len(operators) > most:
             raise _TooManyError
-    goal, goal_operators = task.goal, list(task.goal_operators)
-    if goal is not None and any(variable in derived.default for variable, _ in goal):
-        ways = derived.satisfying(goal)
-        goal = tuple(sorted(next(iter(ways)))) if len(ways) == 1 else None
-        goal_operators = [] if len(ways) == 1 else [_reaching(task.reached, way) for way in sorted(ways, key=sorted)]
-    elif goal is None:
-        goal_operators = [copy for operator in goal_operators for copy in derived.rewritten(operator)]
+    plain = replace(task, variables=tuple(map(_ordinary, task.variables)), operators=tuple(operators), axioms="0\n")
+    if task.goal is None:
+        ways_on = (copy for operator in task.goal_operators for copy in derived.rewritten(operator))
+        return replace(plain, goal_operators=tuple(ways_on))
+    if not any(variable in derived.default for variable, _ in task.goal):
+        return plain
+    try:
+        ways = derived.satisfying(task.goal)
+    except _TooManyError:
+        return _in_stages(plain, [derived.satisfying((value,)) for value in task.goal])
+    if len(ways) == 1:
+        return replace(plain, goal=tuple(sorted(next(iter(ways)))))
+    return replace(
+        plain, goal=None, goal_operators=tuple(_reaching(task.reached, way) for way in sorted(ways, key=sorted))
+    )
+
+
+def _in_stages(task: Task, parts: Sequence[Supports]) -> Task:
+    """Return a task whose goal is reached part by part, where the ways to reach all of it at once are too many.
+
+    A variable counts the parts that were found to hold. Nothing happens between them: every operator asks for none.
+    """
+    stage = len(task.variables)
+    certain = frozenset(value for part in parts if len(part) == 1 for way in part for value in way)
+    choices = [[way for way in part if _is_possible(way | certain)] for part in parts if len(part) != 1]
+    choices = [[certain], *choices] if certain else choices
+    if not all(choices) or not _is_possible(certain):
+        return replace(task, goal=None, goal_operators=())
+    reaching = [
+        _reaching((stage, number + 1), way | {(stage, number)})
+        for number, ways in enumerate(choices)
+        for way in sorted(ways, key=sorted)
+    ]
     return replace(
         task,
-        variables=tuple(map(_ordinary, task.variables)),
-        operators=tuple(operators),
-        axioms="0\n",
-        goal=goal,
-        goal_operators=tuple(goal_operators),
+        variables=(*task.variables, _counter(stage, len(choices) + 1)),
+        init=(*task.init, 0),
+        operators=tuple(
+            Operator.made(each.name, sorted({**each.needed, stage: 0}.items()), each.effect_values, each.cost)
+            for each in task.operators
+        ),
+        goal=None,
+        goal_operators=tuple(reaching),
+        reached=(stage, len(choices)),
     )
+
+
+def _is_possible(way: Conjunction) -> bool:
+    """Return whether no variable has two values."""
+    return len(dict(way)) == len(way)
+
+
+def _counter(number: int, size: int) -> str:
+    """Return a variable that counts."""
+    atoms = "".join(f"Atom stage({value})\n" for value in range(size))
+    return f"begin_variable\nvar{number}\n-1\n{size}\n{atoms}end_variable\n"
 
 
 def _ordinary(variable: str) -> str:
@@ -221,7 +262,7 @@ class _Derived:
         found: set[Conjunction] = set()
         for one, other in product(left, right):
             union = one | other
-            if len(dict(union)) == len(union):
+            if _is_possible(union):
                 found.add(union)
                 if len(found) > 8 * _MOST_SUPPORTS:
                     raise _TooManyError
@@ -252,26 +293,46 @@ def _rules(axioms: str) -> Iterator[_Rule]:
 # --- conditional effects -------------------------------------------------------------------------
 
 
+_OTHER = -1
+"""any value of a variable but those that the conditions of an operator name"""
+
+_Absent: TypeAlias = dict[Value, int]
+"""The variables that say, by 0, that another variable does not have a value, and by 1 that it has."""
+
+
 def _without_conditional_effects(task: Task) -> Task:
+    try:
+        return _all_split(task, None)
+    except _TooManyError:
+        absent: _Absent = {}
+        return _watched(_all_split(task, absent), absent)
+
+
+def _all_split(task: Task, absent: _Absent | None) -> Task:
     sizes = [int(variable.split("\n", 4)[3]) for variable in task.variables]
     most = _most_operators(task)
     operators: list[Operator] = []
     for operator in task.operators:
-        operators += _split(operator, sizes) if operator.is_conditional else [operator]
+        operators += _split(operator, sizes, absent) if operator.is_conditional else [operator]
         if len(operators) > most:
             raise _TooManyError
     return replace(task, operators=tuple(operators))
 
 
-def _split(operator: Operator, sizes: Sequence[int]) -> list[Operator]:
-    """Return an operator once for each way in which its effects can fire."""
+def _split(operator: Operator, sizes: Sequence[int], absent: _Absent | None) -> list[Operator]:
+    """Return an operator once for each way in which its effects can fire.
+
+    With ``absent`` values that no condition names are one way together, which new variables tell.
+    """
     found: list[Operator] = []
     waiting = [operator.needed]
     while waiting:
         known = waiting.pop()
         variable = _undecided(operator.effect_values, known)
         if variable is not None:
-            waiting += [{**known, variable: value} for value in range(sizes[variable])]
+            named = _named(operator, variable)
+            values = range(sizes[variable]) if absent is None or len(named) + 2 > sizes[variable] else (*named, _OTHER)
+            waiting += [{**known, variable: value} for value in values]
         else:
             fired = {
                 effect.variable: effect.value
@@ -279,10 +340,53 @@ def _split(operator: Operator, sizes: Sequence[int]) -> list[Operator]:
                 if all(known.get(variable) == value for variable, value in effect.conditions)
             }
             effects = tuple(Effect(conditions=(), variable=v, value=x) for v, x in fired.items())
-            found.append(Operator.made(operator.name, sorted(known.items()), effects, operator.cost))
+            needed = {variable: value for variable, value in known.items() if value != _OTHER}
+            for variable in sorted(known.keys() - needed) if absent is not None else ():
+                for value in _named(operator, variable):
+                    needed[absent.setdefault((variable, value), len(sizes) + len(absent))] = 0
+            found.append(Operator.made(operator.name, sorted(needed.items()), effects, operator.cost))
         if len(found) + len(waiting) > _MOST_COPIES:
             raise _TooManyError
     return found
+
+
+def _named(operator: Operator, variable: int) -> list[int]:
+    """Return the values of a variable that conditions of effects name."""
+    conditions = (condition for effect in operator.effect_values for condition in effect.conditions)
+    return sorted({value for other, value in conditions if other == variable})
+
+
+def _watched(task: Task, absent: _Absent) -> Task:
+    """Return the task with the variables that say which values are absent, set by all that sets these."""
+    watching: dict[int, list[tuple[int, int]]] = {}
+    for (variable, value), watcher in absent.items():
+        watching.setdefault(variable, []).append((value, watcher))
+
+    def watched(operator: Operator) -> Operator:
+        needed, more = dict(operator.needed), []
+        for variable, new in operator.effect.items():
+            for value, watcher in watching.get(variable, ()):
+                old = operator.needed.get(variable)
+                if old is not None and (old == value) == (new == value):
+                    continue
+                if old is not None:
+                    needed[watcher] = int(old == value)
+                more.append(Effect(conditions=(), variable=watcher, value=int(new == value)))
+        if not more:
+            return operator
+        return Operator.made(operator.name, sorted(needed.items()), (*operator.effect_values, *more), operator.cost)
+
+    return replace(
+        task,
+        variables=(*task.variables, *(_bit(watcher) for watcher in absent.values())),
+        init=(*task.init, *(int(task.init[variable] == value) for variable, value in absent)),
+        operators=tuple(map(watched, task.operators)),
+    )
+
+
+def _bit(number: int) -> str:
+    """Return a variable that says whether something is so."""
+    return f"begin_variable\nvar{number}\n-1\n2\nNegatedAtom is{number}()\nAtom is{number}()\nend_variable\n"
 
 
 def _undecided(effects: Iterable[Effect], known: Mapping[int, int]) -> int | None:
