@@ -8,6 +8,9 @@ Nebel 2005), which is small for most models:
   least fixpoint of the rules in disjunctive normal form, without conjunctions that contain another one. So recursive
   axioms need no care. An operator that asks for a derived value becomes one operator for each support.
 - An operator with conditional effects becomes one for each way in which their conditions can hold or not.
+- Where all other values of a variable are too many ways for it not to have one, a new variable says whether it has it,
+  which every operator that sets the one sets as well (Gazen and Knoblock 1997).
+- A goal of several derived values is reached one after the other, where all ways together are too many.
 
 The plans of the new task are those of the old one step by step, at the same costs: an operator is applicable in a
 state if and only if one of those made of it is, and they all do what it does. Nothing is changed beyond the limits
@@ -17,6 +20,7 @@ below; what cannot be compiled away is left as a whole.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import product
 from typing import TypeAlias
 
@@ -28,6 +32,9 @@ __all__ = ["compile_away"]
 
 _MOST_SUPPORTS = 512
 """conjunctions that one derived value may have"""
+
+_MOST_WAYS = 8 * _MOST_SUPPORTS
+"""conjunctions on the way to these, which contain others"""
 
 _MOST_COMPARISONS = 3_000_000
 """of conjunctions, a third of a second's"""
@@ -46,6 +53,9 @@ Conjunction: TypeAlias = frozenset[Value]
 
 Supports: TypeAlias = frozenset[Conjunction]
 """Conjunctions, one of which holds; none contains another."""
+
+_Absent: TypeAlias = dict[Value, int]
+"""The variables that say, by 0, that another variable does not have a value, and by 1 that it has."""
 
 _TRUE: Supports = frozenset((frozenset(),))
 
@@ -91,16 +101,24 @@ def _without_axioms(task: Task) -> Task:
         operators += derived.rewritten(operator)
         if len(operators) > most:
             raise _TooManyError
-    plain = replace(task, variables=tuple(map(_ordinary, task.variables)), operators=tuple(operators), axioms="0\n")
-    if task.goal is None:
-        ways_on = (copy for operator in task.goal_operators for copy in derived.rewritten(operator))
-        return replace(plain, goal_operators=tuple(ways_on))
-    if not any(variable in derived.default for variable, _ in task.goal):
+    goal_operators = [copy for operator in task.goal_operators for copy in derived.rewritten(operator)]
+    parts = [derived.satisfying((value,)) for value in task.goal or ()]
+    plain = _watched(
+        replace(
+            task,
+            variables=tuple(map(_ordinary, task.variables)),
+            operators=tuple(operators),
+            axioms="0\n",
+            goal_operators=tuple(goal_operators),
+        ),
+        derived.absent,
+    )
+    if not any(variable in derived.default for variable, _ in task.goal or ()):
         return plain
     try:
-        ways = derived.satisfying(task.goal)
+        ways = derived.joined(parts)
     except _TooManyError:
-        return _in_stages(plain, [derived.satisfying((value,)) for value in task.goal])
+        return replace(_in_stages(plain, parts), with_axioms=task)
     if len(ways) == 1:
         return replace(plain, goal=tuple(sorted(next(iter(ways)))))
     return replace(
@@ -166,6 +184,7 @@ class _Derived:
 
     def __init__(self, task: Task) -> None:
         self.sizes = [int(variable.split("\n", 4)[3]) for variable in task.variables]
+        self.absent: _Absent = {}
         layers = [int(variable.split("\n", 3)[2]) for variable in task.variables]
         rules = list(_rules(task.axioms))
         self.default: Mapping[int, int] = {rule.head[0]: task.init[rule.head[0]] for rule in rules} | {
@@ -219,18 +238,33 @@ class _Derived:
         return found
 
     def _negation(self, supports: Supports) -> Supports | None:
+        for others in (self._other_values, self._absence):
+            ways = _TRUE
+            with suppress(_TooManyError):
+                for support in sorted(supports, key=len):
+                    ways = self._both(ways, [way for value in sorted(support) for way in others(value)])
+                return ways
+        return None
+
+    def _other_values(self, value: Value) -> list[Conjunction]:
+        """Return the ways in which a variable does not have a value: all others."""
+        variable, number = value
+        return [frozenset(((variable, other),)) for other in range(self.sizes[variable]) if other != number]
+
+    def _absence(self, value: Value) -> list[Conjunction]:
+        """Return the same as one way, which a new variable tells where there are several."""
+        if self.sizes[value[0]] == 2:
+            return self._other_values(value)
+        if value not in self.absent:
+            self.absent[value] = len(self.sizes)
+            self.sizes.append(2)
+        return [frozenset(((self.absent[value], 0),))]
+
+    def joined(self, parts: Iterable[Supports]) -> Supports:
+        """Return the ways in which all parts hold together."""
         ways = _TRUE
-        try:
-            for support in sorted(supports, key=len):
-                others = [
-                    frozenset(((variable, other),))
-                    for variable, value in support
-                    for other in range(self.sizes[variable])
-                    if other != value
-                ]
-                ways = self._both(ways, others)
-        except _TooManyError:
-            return None
+        for part in parts:
+            ways = self._both(ways, part)
         return ways
 
     def satisfying(self, values: Iterable[Value]) -> Supports:
@@ -264,7 +298,7 @@ class _Derived:
             union = one | other
             if _is_possible(union):
                 found.add(union)
-                if len(found) > 8 * _MOST_SUPPORTS:
+                if len(found) > _MOST_WAYS:
                     raise _TooManyError
         return self._shortest(found)
 
@@ -296,16 +330,12 @@ def _rules(axioms: str) -> Iterator[_Rule]:
 _OTHER = -1
 """any value of a variable but those that the conditions of an operator name"""
 
-_Absent: TypeAlias = dict[Value, int]
-"""The variables that say, by 0, that another variable does not have a value, and by 1 that it has."""
-
 
 def _without_conditional_effects(task: Task) -> Task:
-    try:
+    with suppress(_TooManyError):
         return _all_split(task, None)
-    except _TooManyError:
-        absent: _Absent = {}
-        return _watched(_all_split(task, absent), absent)
+    absent: _Absent = {}
+    return _watched(_all_split(task, absent), absent)
 
 
 def _all_split(task: Task, absent: _Absent | None) -> Task:
@@ -341,9 +371,10 @@ def _split(operator: Operator, sizes: Sequence[int], absent: _Absent | None) -> 
             }
             effects = tuple(Effect(conditions=(), variable=v, value=x) for v, x in fired.items())
             needed = {variable: value for variable, value in known.items() if value != _OTHER}
-            for variable in sorted(known.keys() - needed) if absent is not None else ():
-                for value in _named(operator, variable):
-                    needed[absent.setdefault((variable, value), len(sizes) + len(absent))] = 0
+            if absent is not None:
+                for variable in sorted(known.keys() - needed):
+                    for value in _named(operator, variable):
+                        needed[absent.setdefault((variable, value), len(sizes) + len(absent))] = 0
             found.append(Operator.made(operator.name, sorted(needed.items()), effects, operator.cost))
         if len(found) + len(waiting) > _MOST_COPIES:
             raise _TooManyError
@@ -362,16 +393,17 @@ def _watched(task: Task, absent: _Absent) -> Task:
     for (variable, value), watcher in absent.items():
         watching.setdefault(variable, []).append((value, watcher))
 
-    def watched(operator: Operator) -> Operator:
+    def watched(operator: Operator) -> Operator | None:
+        """Return an operator that sets watchers as well; None where it asks for a value and that it is not there."""
         needed, more = dict(operator.needed), []
-        for variable, new in operator.effect.items():
-            for value, watcher in watching.get(variable, ()):
-                old = operator.needed.get(variable)
-                if old is not None and (old == value) == (new == value):
+        for effect in operator.effect_values:
+            for value, watcher in watching.get(effect.variable, ()):
+                old = None if operator.is_conditional else operator.needed.get(effect.variable)
+                if old is not None and (old == value) == (effect.value == value):
                     continue
-                if old is not None:
-                    needed[watcher] = int(old == value)
-                more.append(Effect(conditions=(), variable=watcher, value=int(new == value)))
+                if old is not None and needed.setdefault(watcher, int(old == value)) != int(old == value):
+                    return None
+                more.append(replace(effect, variable=watcher, value=int(effect.value == value)))
         if not more:
             return operator
         return Operator.made(operator.name, sorted(needed.items()), (*operator.effect_values, *more), operator.cost)
@@ -380,7 +412,7 @@ def _watched(task: Task, absent: _Absent) -> Task:
         task,
         variables=(*task.variables, *(_bit(watcher) for watcher in absent.values())),
         init=(*task.init, *(int(task.init[variable] == value) for variable, value in absent)),
-        operators=tuple(map(watched, task.operators)),
+        operators=tuple(filter(None, map(watched, task.operators))),
     )
 
 

@@ -37,6 +37,9 @@ class Task:
     goal_operators: tuple[Operator, ...]
     reached: Value
     encoding: Encoding
+    with_axioms: Task | None = None
+    """the task with the same plans that this one was made of, where the goal is reached in stages: greedy search needs
+    the axioms behind it; others than the goal and the operators of this one may have been changed since"""
 
     @cached_property
     def texts(self) -> dict[tuple[int, ...], tuple[int, str]]:
