@@ -95,7 +95,7 @@ def _staged(seed: int) -> Iterator[str]:
     oracle = Oracle(prepared)
     with (
         patch.object(compile_away, "_MOST_SUPPORTS", 3 + seed % 5),
-        patch.object(compile_away, "_MOST_WAYS", 3 + seed % 4),
+        patch.object(compile_away, "_MOST_WAYS", 4 + seed % 4),
         patch.object(compile_away, "_MOST_COPIES", 2 + seed % 4),
     ):
         task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))

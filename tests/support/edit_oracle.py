@@ -119,7 +119,7 @@ def random_marks(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, li
 def random_places(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, list[str]]:
     """Return the same with variables of several values, rules that say which they have not, and goals of such rules."""
     rng = random.Random(f"places {seed}")
-    things = [[f"t{thing}x{value}" for value in range(rng.randint(2, 4))] for thing in range(3)]
+    things = [[f"t{thing}x{value}" for value in range(rng.randint(2, 5))] for thing in range(3)]
     rules = [f"d{number}" for number in range(rng.randint(2, 4))]
 
     def literal(name: str) -> str:
@@ -136,11 +136,13 @@ def random_places(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, l
     for number, rule in enumerate(rules):
         parts = [f"(and {place()} {place()})" if rng.random() < 0.4 else place() for _ in range(rng.randint(1, 3))]
         parts += [literal(other) for other in rules[:number] if rng.random() < 0.3]
-        bodies.append(f"(:derived ({rule}) (or {place()} {' '.join(parts)}))")
-    number = rng.randint(5, 8)
+        if rng.random() < 0.5:
+            parts = [f"({rng.choice(thing)})" for thing in things]
+        bodies.append(f"(:derived ({rule}) (or {' '.join(parts)}))")
+    number = rng.randint(8, 12)
     for action in range(number):
         condition, effect = moved(rng.choice(things))
-        conditions = [condition, *(literal(rule) for rule in rules if rng.random() < 0.25)]
+        conditions = [condition, *(f"(not ({rule}))" for rule in rules if rng.random() < 0.25)]
         effects = [effect]
         for thing in things:
             if rng.random() < 0.4 and condition.strip("()") not in thing:
