@@ -103,7 +103,8 @@ def _staged(seed: int) -> Iterator[str]:
     if not task.is_relaxed_unsolvable:
         yield from _proven(lambda draw: _sweep, prepared, oracle, plan, Random(f"places {seed}"))
     for quality in Quality:
-        yield repaired(prepared, oracle, plan, quality, "edits")
+        for policy in ("edits", "keep"):
+            yield repaired(prepared, oracle, plan, quality, policy)
 
 
 def _cut(seed: int) -> Iterator[str]:
