@@ -13,10 +13,11 @@ from fractions import Fraction
 from functools import partial
 from math import inf
 from random import Random
+from unittest.mock import patch
 
 from benchmarks.attacks.classical import repaired, text_of
 from benchmarks.attacks.kind import Kind, outcome
-from tests.support.edit_oracle import CHEAP, DEAR, Cost, Oracle, random_marks
+from tests.support.edit_oracle import CHEAP, DEAR, Cost, Oracle, random_marks, random_places
 from tests.support.random_schemas import (
     SchemaOracle,
     Style,
@@ -27,6 +28,7 @@ from tests.support.random_schemas import (
 )
 from validator import Quality
 from validator.checking.prepared import Prepared, prepare
+from validator.grounding import compile_away
 from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
@@ -97,6 +99,28 @@ def _marks(seed: int) -> tuple[Prepared, Oracle, list[str], Random]:
 def _proofs(search: _Search, seed: int) -> Iterator[str]:
     """Let one search prove repairs of a plan, under both policies."""
     yield from _proven(lambda draw: search, *_case(seed, _STYLES[seed % 3]))
+
+
+def _staged(seed: int) -> Iterator[str]:
+    """Let the sweep, and a whole check, prove repairs where hardly any ways may be written out.
+
+    Then goals are reached in stages, and new variables say which values are absent.
+    """
+    domain, problem, plan = random_places(seed, (CHEAP, DEAR)[seed % 2])
+    prepared = prepare(read_model(domain, problem))
+    oracle = Oracle(prepared)
+    with (
+        patch.object(compile_away, "_MOST_SUPPORTS", 3 + seed % 5),
+        patch.object(compile_away, "_MOST_WAYS", 4 + seed % 4),
+        patch.object(compile_away, "_MOST_COPIES", 2 + seed % 4),
+    ):
+        task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
+    assert isinstance(task, Task)
+    if not task.is_relaxed_unsolvable:
+        yield from _proven(lambda draw: _sweep, prepared, oracle, plan, Random(f"places {seed}"))
+    for quality in Quality:
+        for policy in ("edits", "keep"):
+            yield repaired(prepared, oracle, plan, quality, policy)
 
 
 def _cut(seed: int) -> Iterator[str]:
@@ -260,6 +284,7 @@ _DIJKSTRA = "Dijkstra over states and places of the plan"
 
 KINDS = (
     Kind(name="repair: the sweep", against=_DIJKSTRA, attack=partial(_proofs, _sweep), share=6),
+    Kind(name="repair: goals in stages, absent values", against=_DIJKSTRA, attack=_staged, share=6),
     Kind(name="repair: the backward search", against=_DIJKSTRA, attack=partial(_proofs, _backward), share=6),
     Kind(name="repair: windows, goals apart", against=_DIJKSTRA, attack=_cut, share=6),
     Kind(name="repair: projections of a model", against=_DIJKSTRA, attack=_projections, share=6),

@@ -130,3 +130,62 @@ def test_a_corrupted_plan_is_repaired_with_proof(name: str, number: int) -> None
     by_blind = search(compile_edit(before, tokens, Weighting.edits(), with_goal=True).text, "astar(blind())", FOREVER)
     assert report.proven
     assert (report.planner_response.cost or 0) == by_blind.cost
+
+
+_SWITCHES = 11
+
+
+def _switches() -> tuple[str, str]:
+    """Return switches of three values, each of which is to be on or off, not between: 2,048 ways to reach the goal."""
+    numbers = range(_SWITCHES)
+    names = " ".join(f"(on{n}) (between{n}) (off{n}) (set{n})" for n in numbers)
+    rules = " ".join(f"(:derived (set{n}) (or (on{n}) (off{n})))" for n in numbers)
+    moves = " ".join(
+        f"(:action {old}-{new}{n} :parameters () :precondition ({old}{n}) :effect (and (not ({old}{n})) ({new}{n})))"
+        for n in numbers
+        for old, new in (("on", "between"), ("between", "off"), ("off", "between"), ("between", "on"))
+    )
+    everything = " ".join(f"(when (on{n}) (and (not (on{n})) (between{n})))" for n in numbers[:6])
+    domain = (
+        f"(define (domain d) (:requirements :adl :derived-predicates) (:predicates {names}) {rules} {moves}"
+        f" (:action shake :parameters () :effect (and {everything})))"
+    )
+    init = " ".join(f"({'on' if n % 2 else 'between'}{n})" for n in numbers)
+    goal = " ".join(f"(set{n})" for n in numbers)
+    return domain, f"(define (problem q) (:domain d) (:init {init}) (:goal (and {goal} (off0))))"
+
+
+def test_a_goal_with_too_many_ways_is_reached_in_stages() -> None:
+    prepared = prepare(read_model(*_switches()))
+    task = prepared.task(FOREVER)
+    assert isinstance(task, Task)
+    assert not task.has_axioms
+    assert len(task.goal_stages) > _SWITCHES
+    report = check(prepared, None, "(between-off0)\n(shake)\n(between-off2)\n(off-between2)\n")
+    # Skipped: (shake), (off-between2); inserted: a step for each of the four others that are between.
+    assert (report.planner_response.cost, report.proven) == (6, True)
+
+
+def test_values_of_large_variables_that_no_condition_names_are_one_way() -> None:
+    places = 16
+    names = " ".join(f"(at{n}-{place})" for n in range(4) for place in range(places))
+    moves = " ".join(
+        f"(:action go{n}-{place} :parameters () :precondition (at{n}-{place})"
+        f" :effect (and (not (at{n}-{place})) (at{n}-{(place + 1) % places})))"
+        for n in range(4)
+        for place in range(places)
+    )
+    closed = " ".join(f"(when (at{n}-1) (and (not (at{n}-1)) (at{n}-3)))" for n in range(4))
+    domain = (
+        f"(define (domain d) (:requirements :adl) (:predicates {names}) {moves}"
+        f" (:action close :parameters () :effect (and {closed})))"
+    )
+    init = " ".join(f"(at{n}-0)" for n in range(4))
+    goal = " ".join(f"(at{n}-3)" for n in range(4))
+    prepared = prepare(read_model(domain, f"(define (problem q) (:domain d) (:init {init}) (:goal (and {goal})))"))
+    task = prepared.task(FOREVER)
+    assert isinstance(task, Task)
+    assert not task.has_conditional_effects
+    report = check(prepared, None, "(go0-0)\n(go1-0)\n(close)\n(go3-0)\n")
+    # Inserted: (go2-0) before (close), and (close) once more behind all.
+    assert (report.planner_response.cost, report.proven) == (2, True)

@@ -116,6 +116,55 @@ def random_marks(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, li
     return domain, problem, [f"(a{rng.choice(choice)})" for _ in range(rng.randint(0, 8))]
 
 
+def random_places(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, list[str]]:
+    """Return the same with variables of several values, rules that say which they have not, and goals of such rules."""
+    rng = random.Random(f"places {seed}")
+    things = [[f"t{thing}x{value}" for value in range(rng.randint(2, 5))] for thing in range(3)]
+    rules = [f"d{number}" for number in range(rng.randint(2, 4))]
+
+    def literal(name: str) -> str:
+        return f"({name})" if rng.random() < 0.6 else f"(not ({name}))"
+
+    def place() -> str:
+        return literal(rng.choice(rng.choice(things)))
+
+    def moved(thing: Sequence[str]) -> tuple[str, str]:
+        old, new = rng.sample(thing, 2)
+        return f"({old})", f"(not ({old})) ({new})"
+
+    bodies = []
+    for number, rule in enumerate(rules):
+        parts = [f"(and {place()} {place()})" if rng.random() < 0.4 else place() for _ in range(rng.randint(1, 3))]
+        parts += [literal(other) for other in rules[:number] if rng.random() < 0.3]
+        if rng.random() < 0.5:
+            parts = [f"({rng.choice(thing)})" for thing in things]
+        bodies.append(f"(:derived ({rule}) (or {' '.join(parts)}))")
+    number = rng.randint(8, 12)
+    for action in range(number):
+        condition, effect = moved(rng.choice(things))
+        conditions = [condition, *(f"(not ({rule}))" for rule in rules if rng.random() < 0.25)]
+        effects = [effect]
+        for thing in things:
+            if rng.random() < 0.4 and condition.strip("()") not in thing:
+                when, then = moved(thing)
+                more = f" {place()}" if rng.random() < 0.5 else ""
+                effects.append(f"(when (and {when}{more}) (and {then}))")
+        bodies.append(
+            f"(:action a{action} :parameters () :precondition (and {' '.join(conditions)})"
+            f" :effect (and {' '.join(effects)} (increase (total-cost) {rng.choice(prices)})))"
+        )
+    predicates = " ".join(f"({name})" for thing in (*things, rules) for name in thing)
+    domain = (
+        f"(define (domain d) (:requirements :adl :derived-predicates :action-costs) (:predicates {predicates})"
+        f" (:functions (total-cost)) {' '.join(bodies)})"
+    )
+    init = " ".join(f"({rng.choice(thing)})" for thing in things)
+    wanted = (f"({rule})" if rng.random() < 0.85 else f"(not ({rule}))" for rule in rules)
+    goal = " ".join([*wanted, *([place()] if rng.random() < 0.3 else [])])
+    problem = f"(define (problem q) (:domain d) (:init {init}) (:goal (and {goal})) (:metric minimize (total-cost)))"
+    return domain, problem, [f"(a{rng.randint(0, number)})" for _ in range(rng.randint(0, 8))]
+
+
 class Oracle:
     """The cost of the nearest plan of one model."""
 

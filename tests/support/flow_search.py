@@ -23,9 +23,8 @@ def _after(task: Task, state: State, step: Step) -> tuple[State, int] | None:
 
 
 def _is_goal(task: Task, state: State) -> bool:
-    if task.goal is not None:
-        return all(state[variable] == value for variable, value in task.goal)
-    return any(operator.applies(state) for operator in task.goal_operators)
+    choices = (any(all(state[v] == x for v, x in way) for way in ways) for ways in task.goal_stages)
+    return all(choices)
 
 
 def cheapest_with_moves(

@@ -8,6 +8,9 @@ Nebel 2005), which is small for most models:
   least fixpoint of the rules in disjunctive normal form, without conjunctions that contain another one. So recursive
   axioms need no care. An operator that asks for a derived value becomes one operator for each support.
 - An operator with conditional effects becomes one for each way in which their conditions can hold or not.
+- Where all other values of a variable are too many ways for it not to have one, a new variable says whether it has it,
+  which every operator that sets the one sets as well (Gazen and Knoblock 1997).
+- A goal of several derived values is reached one after the other, where all ways together are too many.
 
 The plans of the new task are those of the old one step by step, at the same costs: an operator is applicable in a
 state if and only if one of those made of it is, and they all do what it does. Nothing is changed beyond the limits
@@ -17,6 +20,7 @@ below; what cannot be compiled away is left as a whole.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import product
 from typing import TypeAlias
 
@@ -28,6 +32,9 @@ __all__ = ["compile_away"]
 
 _MOST_SUPPORTS = 512
 """conjunctions that one derived value may have"""
+
+_MOST_WAYS = 8 * _MOST_SUPPORTS
+"""conjunctions on the way to these, which contain others"""
 
 _MOST_COMPARISONS = 3_000_000
 """of conjunctions, a third of a second's"""
@@ -46,6 +53,9 @@ Conjunction: TypeAlias = frozenset[Value]
 
 Supports: TypeAlias = frozenset[Conjunction]
 """Conjunctions, one of which holds; none contains another."""
+
+_Absent: TypeAlias = dict[Value, int]
+"""The variables that say, by 0, that another variable does not have a value, and by 1 that it has."""
 
 _TRUE: Supports = frozenset((frozenset(),))
 
@@ -91,21 +101,70 @@ def _without_axioms(task: Task) -> Task:
         operators += derived.rewritten(operator)
         if len(operators) > most:
             raise _TooManyError
-    goal, goal_operators = task.goal, list(task.goal_operators)
-    if goal is not None and any(variable in derived.default for variable, _ in goal):
-        ways = derived.satisfying(goal)
-        goal = tuple(sorted(next(iter(ways)))) if len(ways) == 1 else None
-        goal_operators = [] if len(ways) == 1 else [_reaching(task.reached, way) for way in sorted(ways, key=sorted)]
-    elif goal is None:
-        goal_operators = [copy for operator in goal_operators for copy in derived.rewritten(operator)]
+    goal_operators = [copy for operator in task.goal_operators for copy in derived.rewritten(operator)]
+    parts = [derived.satisfying((value,)) for value in task.goal or ()]
+    plain = _watched(
+        replace(
+            task,
+            variables=tuple(map(_ordinary, task.variables)),
+            operators=tuple(operators),
+            axioms="0\n",
+            goal_operators=tuple(goal_operators),
+        ),
+        derived.absent,
+    )
+    if not any(variable in derived.default for variable, _ in task.goal or ()):
+        return plain
+    try:
+        ways = derived.joined(parts)
+    except _TooManyError:
+        return replace(_in_stages(plain, parts), with_axioms=task)
+    if len(ways) == 1:
+        return replace(plain, goal=tuple(sorted(next(iter(ways)))))
+    return replace(
+        plain, goal=None, goal_operators=tuple(_reaching(task.reached, way) for way in sorted(ways, key=sorted))
+    )
+
+
+def _in_stages(task: Task, parts: Sequence[Supports]) -> Task:
+    """Return a task whose goal is reached part by part, where the ways to reach all of it at once are too many.
+
+    A variable counts the parts that were found to hold. Nothing happens between them: every operator asks for none.
+    """
+    stage = len(task.variables)
+    certain = frozenset(value for part in parts if len(part) == 1 for way in part for value in way)
+    choices = [[way for way in part if _is_possible(way | certain)] for part in parts if len(part) != 1]
+    choices = [[certain], *choices] if certain else choices
+    if not all(choices) or not _is_possible(certain):
+        return replace(task, goal=None, goal_operators=())
+    reaching = [
+        _reaching((stage, number + 1), way | {(stage, number)})
+        for number, ways in enumerate(choices)
+        for way in sorted(ways, key=sorted)
+    ]
     return replace(
         task,
-        variables=tuple(map(_ordinary, task.variables)),
-        operators=tuple(operators),
-        axioms="0\n",
-        goal=goal,
-        goal_operators=tuple(goal_operators),
+        variables=(*task.variables, _counter(stage, len(choices) + 1)),
+        init=(*task.init, 0),
+        operators=tuple(
+            Operator.made(each.name, sorted({**each.needed, stage: 0}.items()), each.effect_values, each.cost)
+            for each in task.operators
+        ),
+        goal=None,
+        goal_operators=tuple(reaching),
+        reached=(stage, len(choices)),
     )
+
+
+def _is_possible(way: Conjunction) -> bool:
+    """Return whether no variable has two values."""
+    return len(dict(way)) == len(way)
+
+
+def _counter(number: int, size: int) -> str:
+    """Return a variable that counts."""
+    atoms = "".join(f"Atom stage({value})\n" for value in range(size))
+    return f"begin_variable\nvar{number}\n-1\n{size}\n{atoms}end_variable\n"
 
 
 def _ordinary(variable: str) -> str:
@@ -125,6 +184,7 @@ class _Derived:
 
     def __init__(self, task: Task) -> None:
         self.sizes = [int(variable.split("\n", 4)[3]) for variable in task.variables]
+        self.absent: _Absent = {}
         layers = [int(variable.split("\n", 3)[2]) for variable in task.variables]
         rules = list(_rules(task.axioms))
         self.default: Mapping[int, int] = {rule.head[0]: task.init[rule.head[0]] for rule in rules} | {
@@ -178,18 +238,33 @@ class _Derived:
         return found
 
     def _negation(self, supports: Supports) -> Supports | None:
+        for others in (self._other_values, self._absence):
+            ways = _TRUE
+            with suppress(_TooManyError):
+                for support in sorted(supports, key=len):
+                    ways = self._both(ways, [way for value in sorted(support) for way in others(value)])
+                return ways
+        return None
+
+    def _other_values(self, value: Value) -> list[Conjunction]:
+        """Return the ways in which a variable does not have a value: all others."""
+        variable, number = value
+        return [frozenset(((variable, other),)) for other in range(self.sizes[variable]) if other != number]
+
+    def _absence(self, value: Value) -> list[Conjunction]:
+        """Return the same as one way, which a new variable tells where there are several."""
+        if self.sizes[value[0]] == 2:
+            return self._other_values(value)
+        if value not in self.absent:
+            self.absent[value] = len(self.sizes)
+            self.sizes.append(2)
+        return [frozenset(((self.absent[value], 0),))]
+
+    def joined(self, parts: Iterable[Supports]) -> Supports:
+        """Return the ways in which all parts hold together."""
         ways = _TRUE
-        try:
-            for support in sorted(supports, key=len):
-                others = [
-                    frozenset(((variable, other),))
-                    for variable, value in support
-                    for other in range(self.sizes[variable])
-                    if other != value
-                ]
-                ways = self._both(ways, others)
-        except _TooManyError:
-            return None
+        for part in parts:
+            ways = self._both(ways, part)
         return ways
 
     def satisfying(self, values: Iterable[Value]) -> Supports:
@@ -221,9 +296,9 @@ class _Derived:
         found: set[Conjunction] = set()
         for one, other in product(left, right):
             union = one | other
-            if len(dict(union)) == len(union):
+            if _is_possible(union):
                 found.add(union)
-                if len(found) > 8 * _MOST_SUPPORTS:
+                if len(found) > _MOST_WAYS:
                     raise _TooManyError
         return self._shortest(found)
 
@@ -252,26 +327,42 @@ def _rules(axioms: str) -> Iterator[_Rule]:
 # --- conditional effects -------------------------------------------------------------------------
 
 
+_OTHER = -1
+"""any value of a variable but those that the conditions of an operator name"""
+
+
 def _without_conditional_effects(task: Task) -> Task:
+    with suppress(_TooManyError):
+        return _all_split(task, None)
+    absent: _Absent = {}
+    return _watched(_all_split(task, absent), absent)
+
+
+def _all_split(task: Task, absent: _Absent | None) -> Task:
     sizes = [int(variable.split("\n", 4)[3]) for variable in task.variables]
     most = _most_operators(task)
     operators: list[Operator] = []
     for operator in task.operators:
-        operators += _split(operator, sizes) if operator.is_conditional else [operator]
+        operators += _split(operator, sizes, absent) if operator.is_conditional else [operator]
         if len(operators) > most:
             raise _TooManyError
     return replace(task, operators=tuple(operators))
 
 
-def _split(operator: Operator, sizes: Sequence[int]) -> list[Operator]:
-    """Return an operator once for each way in which its effects can fire."""
+def _split(operator: Operator, sizes: Sequence[int], absent: _Absent | None) -> list[Operator]:
+    """Return an operator once for each way in which its effects can fire.
+
+    With ``absent`` values that no condition names are one way together, which new variables tell.
+    """
     found: list[Operator] = []
     waiting = [operator.needed]
     while waiting:
         known = waiting.pop()
         variable = _undecided(operator.effect_values, known)
         if variable is not None:
-            waiting += [{**known, variable: value} for value in range(sizes[variable])]
+            named = _named(operator, variable)
+            values = range(sizes[variable]) if absent is None or len(named) + 2 > sizes[variable] else (*named, _OTHER)
+            waiting += [{**known, variable: value} for value in values]
         else:
             fired = {
                 effect.variable: effect.value
@@ -279,10 +370,55 @@ def _split(operator: Operator, sizes: Sequence[int]) -> list[Operator]:
                 if all(known.get(variable) == value for variable, value in effect.conditions)
             }
             effects = tuple(Effect(conditions=(), variable=v, value=x) for v, x in fired.items())
-            found.append(Operator.made(operator.name, sorted(known.items()), effects, operator.cost))
+            needed = {variable: value for variable, value in known.items() if value != _OTHER}
+            if absent is not None:
+                for variable in sorted(known.keys() - needed):
+                    for value in _named(operator, variable):
+                        needed[absent.setdefault((variable, value), len(sizes) + len(absent))] = 0
+            found.append(Operator.made(operator.name, sorted(needed.items()), effects, operator.cost))
         if len(found) + len(waiting) > _MOST_COPIES:
             raise _TooManyError
     return found
+
+
+def _named(operator: Operator, variable: int) -> list[int]:
+    """Return the values of a variable that conditions of effects name."""
+    conditions = (condition for effect in operator.effect_values for condition in effect.conditions)
+    return sorted({value for other, value in conditions if other == variable})
+
+
+def _watched(task: Task, absent: _Absent) -> Task:
+    """Return the task with the variables that say which values are absent, set by all that sets these."""
+    watching: dict[int, list[tuple[int, int]]] = {}
+    for (variable, value), watcher in absent.items():
+        watching.setdefault(variable, []).append((value, watcher))
+
+    def watched(operator: Operator) -> Operator | None:
+        """Return an operator that sets watchers as well; None where it asks for a value and that it is not there."""
+        needed, more = dict(operator.needed), []
+        for effect in operator.effect_values:
+            for value, watcher in watching.get(effect.variable, ()):
+                old = None if operator.is_conditional else operator.needed.get(effect.variable)
+                if old is not None and (old == value) == (effect.value == value):
+                    continue
+                if old is not None and needed.setdefault(watcher, int(old == value)) != int(old == value):
+                    return None
+                more.append(replace(effect, variable=watcher, value=int(effect.value == value)))
+        if not more:
+            return operator
+        return Operator.made(operator.name, sorted(needed.items()), (*operator.effect_values, *more), operator.cost)
+
+    return replace(
+        task,
+        variables=(*task.variables, *(_bit(watcher) for watcher in absent.values())),
+        init=(*task.init, *(int(task.init[variable] == value) for variable, value in absent)),
+        operators=tuple(filter(None, map(watched, task.operators))),
+    )
+
+
+def _bit(number: int) -> str:
+    """Return a variable that says whether something is so."""
+    return f"begin_variable\nvar{number}\n-1\n2\nNegatedAtom is{number}()\nAtom is{number}()\nend_variable\n"
 
 
 def _undecided(effects: Iterable[Effect], known: Mapping[int, int]) -> int | None:

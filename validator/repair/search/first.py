@@ -35,21 +35,25 @@ def first_repair(
     """
     task = edit_task.task
     found = Event()
-    strategies = first_plans(task)
+    ways = [(task, strategy) for strategy in first_plans(task)]
+    if task.with_axioms is not None:
+        ways.append((task.with_axioms, first_plans(task.with_axioms)[0]))
 
-    def plan(state: Sequence[int] | None, strategy: str, nice: int = 0) -> tuple[Step, ...] | None:
-        steps = _plan(task, state, strategy, limits, lambda: is_over() or found.is_set(), nice)
+    def plan(way: tuple[Task, str], state: Sequence[int] | None, nice: int = 0) -> tuple[Step, ...] | None:
+        steps = _plan(way[0], state, way[1], limits, lambda: is_over() or found.is_set(), nice)
+        if steps is not None and way[0] is not task and not _reaches_goal(edit_task, steps):
+            return None  # of a task whose goal was another one
         if steps is not None:
             found.set()
         return steps
 
-    with ThreadPoolExecutor(max_workers=1 + len(strategies)) as pool:
+    with ThreadPoolExecutor(max_workers=1 + len(ways)) as pool:
         near = None
         if not task.has_axioms:  # whose values the state of an operator does not tell
             edits, state = _executed(edit_task, [Edit(move=Move.KEEP, token=token) for token in edit_task.tokens])
-            near = pool.submit(plan, state, strategies[0])
+            near = pool.submit(plan, ways[0], state)
             wait([near], timeout=min(_SECONDS, limits.seconds))
-        far = [] if found.is_set() else [pool.submit(plan, None, strategy, nice) for strategy in strategies]
+        far = [] if found.is_set() else [pool.submit(plan, way, None, nice) for way in ways]
     if near is not None and (steps := near.result()) is not None:
         return (*edits, *(Edit(move=Move.INSERT, token=step) for step in steps))
     steps = next((future.result() for future in far if future.result() is not None), None)
@@ -84,6 +88,13 @@ def _executed(edit_task: EditTask, edits: Sequence[Edit]) -> tuple[list[Edit], S
         elif edit.move is not Move.INSERT:
             executed.append(Edit(move=Move.SKIP, token=edit.token))
     return executed, state
+
+
+def _reaches_goal(edit_task: EditTask, steps: Sequence[Step]) -> bool:
+    """Return whether steps can be executed and reach the goal, on a task without axioms."""
+    executed, state = _executed(edit_task, [Edit(move=Move.INSERT, token=step) for step in steps])
+    reached = (any(all(state[v] == x for v, x in way) for way in ways) for ways in edit_task.task.goal_stages)
+    return len(executed) == len(steps) and all(reached)
 
 
 def _plan(

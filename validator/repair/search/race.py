@@ -265,7 +265,8 @@ class Race:
             self._go_on = self._going_on(limits, inf)
             regression = Regression(self.edit_task, with_goal=self.with_goal, is_over=lambda: not self._go_on(0))
             proof = Proof(regression)
-            for own in searches:
+            # Of a goal in stages the ways are too many to begin from.
+            for own in searches if len(regression.stages) == 1 else [self._sweep]:
                 if not self._is_done():
                     with suppress(TimeoutError):
                         own(limits, proof)

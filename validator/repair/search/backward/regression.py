@@ -95,8 +95,9 @@ class Regression:
         self.changes = Change.all(task.operators, weighting.insertion, is_over)
         self.is_over = is_over
         self.steps = [self._variants(edit_task.tokens[index]) for index in edit_task.kept]
-        self.targets = self._targets(with_goal)
-        goals = chain.from_iterable(self.targets)
+        self.stages = task.goal_stages if with_goal else (((),),)
+        """what must hold at the end: the values of one choice of each of these"""
+        goals = chain.from_iterable(chain.from_iterable(self.stages))
         self.apart = Apart(self.changes, self.steps, task.init, goals)
         self.projections = Projections(
             sizes=self.sizes,
@@ -119,13 +120,11 @@ class Regression:
         assert isinstance(token, Step)
         return [self.changes[number] for number in self.task.by_step[bare(token)]]
 
-    def _targets(self, with_goal: bool) -> list[Sequence[Value]]:
-        """Return what may be needed at the end: the values of one of these."""
-        if not with_goal:
-            return [()]
-        if self.task.goal is not None:
-            return [self.task.goal]
-        return [tuple(operator.needed.items()) for operator in self.task.goal_operators]
+    @property
+    def targets(self) -> Sequence[Sequence[Value]]:
+        """Return what may be needed at the end, for a search from there: the values of one of these."""
+        (targets,) = self.stages
+        return targets
 
     @cached_property
     def facts(self) -> Facts:

@@ -107,9 +107,12 @@ class Layers:
 
     def _ended(self, ready: _States) -> Swept:
         """Return the cheapest of the states at the end that have what is asked for."""
-        good = np.zeros(len(ready), dtype=np.bool_)
-        for target in self._regression.targets:
-            good |= _holds(ready.rows, [(v, int(self._first[v]) + x) for v, x in target])
+        good = np.ones(len(ready), dtype=np.bool_)
+        for choices in self._regression.stages:
+            chosen = np.zeros(len(ready), dtype=np.bool_)
+            for choice in choices:
+                chosen |= _holds(ready.rows, [(v, int(self._first[v]) + x) for v, x in choice])
+            good &= chosen
         if not good.any():
             return Swept(lower=self._at_least(), states=len(self._moves))
         best = ready.of(good)

@@ -56,10 +56,13 @@ class Projection:
         self.moves = {place: _moves(variable, regression.steps[place]) for place in places}
         self._is_moved = np.zeros(self._length, dtype=np.bool_)
         self._is_moved[list(places)] = True
-        self.goal = np.zeros(self.size, dtype=np.bool_)
-        for target in regression.targets:
-            wanted = dict(target).get(variable)
-            self.goal[slice(None) if wanted is None else wanted] = True
+        self.goal = np.ones(self.size, dtype=np.bool_)
+        for choices in regression.stages:
+            allowed = np.zeros(self.size, dtype=np.bool_)
+            for choice in choices:
+                wanted = dict(choice).get(variable)
+                allowed[slice(None) if wanted is None else wanted] = True
+            self.goal &= allowed
 
     def _arcs(self, kinds: Sequence[_Move]) -> None:
         """Write down which value each kind leads to from which, sorted by kind, and once more by value."""
