@@ -146,6 +146,12 @@ def test_frameworks_print_in_boxes_in_comments_and_again(text: str, calls: list[
     assert [(call.name, {each.name: each.text for each in call.arguments or ()}) for call in found] == calls
 
 
+def test_a_parameter_may_have_no_name() -> None:
+    text = written("Anthropic", TRIP[:1]).replace('name="city"', 'name=""')
+    (found,) = wire_calls(text)
+    assert found.call is not None and found.call.given == {"": "Rome", "zone": "5"}
+
+
 def test_what_begins_as_a_call_and_is_none_is_named() -> None:
     with pytest.raises(ModelError, match="could not be read") as caught:
         check_tool_calls(TOOLS, written("Hermes", TRIP) + "<tool_call>{find")

@@ -241,7 +241,7 @@ def _element(values: _Values, match: re.Match[str]) -> _Block | None:
         name, pairs = called["name"], ((one["key"], one["said"]) for one in _CHILD.finditer(text, *told))
     else:
         pairs = (
-            (one["key"] or one["name"] or one["of"], one["said"] or one["value"] or one["given"] or "")
+            (one["key"] or one["name"] or one["of"] or "", one["said"] or one["value"] or one["given"] or "")
             for one in _PARAMETERS.finditer(text, *told)
         )
     given = Untyped((key.strip(), unescape(said.strip())) for key, said in pairs)
