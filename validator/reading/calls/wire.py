@@ -85,7 +85,7 @@ _BEGINS = re.compile(
 """what begins a call, which is missed where none was read of it"""
 
 
-_WRAPS = re.compile(r"[ ]*+│\n[# ]*+│[ ]?")
+_WRAPS = re.compile(r"(?<![ ])[ ]*+│\n[# ]*+│[ ]?")
 """where a line goes on in the boxes that smolagents prints"""
 
 

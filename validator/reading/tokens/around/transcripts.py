@@ -118,7 +118,7 @@ _FRAME = re.compile(r"[ \t]*>[ \t]+(?:Entering[ ]new|Finished)\b[^\n]{0,80}\bcha
 """what LangChain prints where an agent begins and ends"""
 _RESPONDED = re.compile(r"\s*+responded:[ \t]*+(?P<said>[^\n]*)")
 """how LangChain prints what a model says beside a call"""
-_JSON_STEP = re.compile(r"""[ \t]*\{[^\n]*"(?:action|tool|tool_name)"[ ]*:[^\n]*\}[ \t]*""")
+_JSON_STEP = re.compile(r"""[{,]\s*+"(?:action|tool|tool_name)"\s*+:""")
 _ITEM = re.compile(r"[ \t]*(?:[*_#]{0,3}step[ ]+)?\d{1,4}[ ]*[.):][*_]*[ \t]+\S", re.IGNORECASE)
 _MAY_BE = re.compile(
     rf"^[^\n:\]]{{0,40}}\b(?:{_WORDS[_Voice.THOUGHT]}|{_WORDS[_Voice.WORLD]})\b[^\n:\]]{{0,12}}[:\]]|^{_PROMPT.pattern}",
@@ -244,7 +244,7 @@ def _lines(text: str) -> Iterator[_Line]:
         voice, said = None, prompt.end() if prompt else 0
         if is_frame:
             voice = _Voice.WORLD
-        elif label is None and not is_awaited and _JSON_STEP.fullmatch(line) is not None:
+        elif label is None and not is_awaited and _is_json_step(line):
             voice = _Voice.COMMAND
         elif label is not None:
             voice = next(voice for voice in _WORDS if label[voice.name])
@@ -266,6 +266,12 @@ def _lines(text: str) -> Iterator[_Line]:
             is_blank=not line.strip(),
         )
         place = end + 1
+
+
+def _is_json_step(line: str) -> bool:
+    """Return whether a line is an object of JSON that names an action or a tool, with a thought or without."""
+    stripped = line.strip()
+    return stripped[:1] == "{" and stripped[-1:] == "}" and _JSON_STEP.search(stripped) is not None
 
 
 def _are_prompted(lines: Sequence[_Line]) -> bool:
