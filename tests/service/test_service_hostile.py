@@ -52,7 +52,7 @@ BOMBS: dict[str, tuple[str, str, str]] = {
         "(a)",
     ),
     "huge grounding": (DOMAIN.format("?a ?b ?c ?d ?e ?f", "()"), PROBLEM.format(MANY), "(a)"),
-    "terminal escapes": (PLAIN["domain"].replace("domain d", "domain \x1b[2Jd"), PLAIN["problem"], "(\x1b[31ma)"),
+    "terminal escapes": (PLAIN["domain"].replace("domain d", "domain \x1b[2Jd"), PLAIN["problem"], "(\x1b[31mb)"),
     "a long word": ("(define (domain d) " + "a" * 1_000_000 + ")", PLAIN["problem"], "(a)"),
     "many steps": (PLAIN["domain"], PLAIN["problem"], "(a)\n" * 150_000),
     "zero bytes": (PLAIN["domain"], "\0(" * 1000, "\0" * 1000),
