@@ -142,7 +142,7 @@ def _by_turns(text: str, visible: str, talk: Transcript, known: Vocabulary) -> l
     """Return the plans that the commands of a transcript are; a command of which no step was read is missed."""
     if talk.is_wire or any(command.given for command in talk.commands):
         done = (command for command in talk.commands if not command.is_refused and not command.ends)
-        calls = tuple(_called(visible, command, known) for command in done)
+        calls = tuple(_called(visible, command, talk, known) for command in done)
         return [_candidate(_of_values(Found(tokens=calls, span=(0, len(text))), text))]
     shown = list(blanked(visible, list(talk.hidden)))
     for start, _ in talk.hidden:
@@ -152,7 +152,7 @@ def _by_turns(text: str, visible: str, talk: Transcript, known: Vocabulary) -> l
     return [_with_commands(candidate, talk) for candidate in found]
 
 
-def _called(text: str, command: Command, known: Vocabulary) -> Token:
+def _called(text: str, command: Command, talk: Transcript, known: Vocabulary) -> Token:
     """Return the step that a command is which is a call, or a name with or without arguments on a line of their own."""
     said = text[slice(*command.span)]
     if command.call is not None:
@@ -161,7 +161,7 @@ def _called(text: str, command: Command, known: Vocabulary) -> Token:
     if command.given is not None:
         given = text[slice(*command.given)].strip(" \t\r\n`*")
         return step_of_call(Asked(name=name, given=given), known, command.span)
-    if known.action_of(name) is not None and not command.is_broken:
+    if known.action_of(name) is not None and not talk.is_wire:
         return step_of_call(Asked(name=name), known, command.span)
     return Unparsed(text=said, reason="no step could be read from this command", span=command.span)
 

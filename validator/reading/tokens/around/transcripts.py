@@ -46,8 +46,6 @@ class Command:
     given: Span | None = None
     call: Asked | None = None
     """the call that it is, where that was read already"""
-    is_broken: bool = False
-    """whether it begins as a call does that could not be read"""
     thought: Span | None = None
     answer: Span | None = None
     is_refused: bool = False
@@ -61,7 +59,8 @@ class Transcript:
     """The commands of a text, and ``hidden``, what is none of them: both in the order of the text.
 
     ``is_answered`` is False where only tags of commands stand in it, which may as well be elements of steps.
-    ``is_wire`` says that the commands are calls as models write them or frameworks print them.
+    ``is_wire`` says that the commands are calls as models write them or frameworks print them; one without its call
+    begins as they do and could not be read.
     """
 
     commands: tuple[Command, ...]
@@ -214,7 +213,6 @@ def _called(text: str) -> Transcript | None:
             Command(
                 span=each.span,
                 call=each.call,
-                is_broken=each.call is None,
                 thought=thought,
                 answer=answer,
                 is_refused=is_refused,
