@@ -39,7 +39,24 @@ def test_a_plan_is_quickest_or_not(plan: str, is_quickest: bool) -> None:
     assert report.optimal_cost == Interval(lower=Fraction(5001, 1000), upper=Fraction(5001, 1000))
     if not is_quickest:
         assert report.reason == "a plan of cost 5.001 exists"
-        assert (report.repaired_cost, report.proven) == (Fraction(5001, 1000), False)
+        assert (report.repaired_cost, report.proven) == (Fraction(5001, 1000), True)
+
+
+@pytest.mark.parametrize(
+    ("plan", "repaired"),
+    [
+        (SLOW, QUICK),
+        (LATE, QUICK),
+        ("0: (first) [2]\n0.5: (first) [2]\n2.501: (then) [3]", "0: (first) [2]\n0.5: (first) [2]\n2.001: (then) [3]"),
+        (f"{QUICK}\n6: (first) [2]", f"{QUICK}\n3.001: (first) [2]"),
+    ],
+)  # fmt: skip
+def test_the_nearest_of_the_quickest_plans_keeps_what_it_can(plan: str, repaired: str) -> None:
+    report = asked(plan)
+    assert [str(step) for step in report.repaired_plan or ()] == repaired.splitlines()
+    assert report.proven and "no cheapest plan at times that are multiples of 0.001 changes fewer" in (
+        report.planner_response.note
+    )
 
 
 def test_a_plan_that_is_late_is_drawn_together() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from random import Random
 from typing import TypeAlias
@@ -241,9 +242,10 @@ def _deletes(part: _Part) -> set[str]:
 # --- the oracle ----------------------------------------------------------------------------------
 
 
-def nearer(model: Sample, bound: tuple[int, int], most: int) -> list[Timed] | None:
+def nearer(model: Sample, bound: tuple[int, int], most: int, latest: Fraction | None = None) -> list[Timed] | None:
     """Return a valid plan with fewer steps dropped and inserted, or as many and fewer moved, than a bound says.
 
+    With ``latest``, only plans that end by then count.
     None where there is none at whole times, or none among the first ``most`` plans. Steps that move or are new have
     durations within the bounds of the model.
     """
@@ -254,6 +256,8 @@ def nearer(model: Sample, bound: tuple[int, int], most: int) -> list[Timed] | No
                 if (changes, moves) >= bound:
                     break
                 for plan in _placed(model, kept, inserted, moves):
+                    if latest is not None and makespan(plan) > latest:
+                        continue
                     tries += 1
                     if valid(model, plan):
                         return plan

@@ -12,10 +12,9 @@ from validator.grounding.limits import Status
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 from validator.repair.time.cheapest import Cheapest, cheapest
-from validator.repair.time.matching import matched
 from validator.repair.time.nearest import nearest
-from validator.repair.time.observed import OWN_SEARCH, Observed
-from validator.repair.time.price import time_price
+from validator.repair.time.observed import OWN_SEARCH
+from validator.repair.time.price import Budget, time_price
 from validator.texts import decimal
 
 __all__ = ["cheapest_in_time", "compared_in_time", "why_open"]
@@ -86,14 +85,14 @@ def why_open(answer: Cheapest) -> str:
 
 
 def _repaired(asked: Asked, report: Report, execution: Execution, answer: Cheapest) -> Report:
-    """Show the cheapest plan beside the observed one; which cheapest plan is nearest is not looked for."""
-    own = time_asked(asked, report, execution)
+    """Look for the nearest of the cheapest plans, one of which is known."""
+    own, price, most = time_asked(asked, report, execution), time_price(asked.simulator.model), answer.upper
+    assert not isinstance(price, str) and most is not None
 
     def accepted(steps: tuple[Step, ...]) -> bool:
         found = execute(asked.simulator, Plan(parts=steps), asked.apart)
-        return own.accepted(steps) and found.cost == answer.upper
+        return own.accepted(steps) and found.cost is not None and found.cost <= most
 
-    found = matched(Observed(own), None, asked.simulator, answer.plan or (), accepted, OWN_SEARCH)
-    if found is None:
-        return report
-    return with_nearest(asked, report, replace(found, doubt="which of the cheapest plans is nearest is not looked for"))
+    budget = Budget(price=price, most=most)
+    found = nearest(replace(own, accepted=accepted, budget=budget, known=answer.plan))
+    return with_nearest(asked, report, found)

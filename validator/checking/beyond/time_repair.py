@@ -53,7 +53,7 @@ def with_nearest(asked: Asked, report: Report, answer: Nearest) -> Report:
         status=answer.status.value if answer.engine else "unsupported",
         engine=engine,
         plan=tuple(str(TimedStep.of(step)) for step in answer.plan),
-        note=_summary(asked.tokens, answer) if answer.kept is not None else "",
+        note=_summary(asked, answer) if answer.kept is not None else "",
     )
     report = replace(report, planner_response=response, proven=bool(answer.prover))
     if answer.kept is None:
@@ -110,19 +110,20 @@ def _line(token: Token) -> Token:
     return TimedStep.of(token) if isinstance(token, Step) else token
 
 
-def _summary(tokens: Sequence[Token], answer: Nearest) -> str:
+def _summary(asked: Asked, answer: Nearest) -> str:
     """Say what changes, who found it, and who proved that none is nearer."""
+    plan = "cheapest plan" if asked.quality is Quality.OPTIMAL else "plan"
     said = [
         f"{number} step{'s' * (number != 1)} {what}"
         for number, what in (
             (len(answer.moved), "at another time or of another duration"),
-            (len(tokens) - len(answer.kept or {}), "left out"),
+            (len(asked.tokens) - len(answer.kept or {}), "left out"),
             (len(answer.inserted), "inserted"),
         )
         if number
     ]
     if answer.prover:
-        known = f"no plan at times that are multiples of {decimal(answer.resolution)} changes fewer steps"
+        known = f"no {plan} at times that are multiples of {decimal(answer.resolution)} changes fewer steps"
     else:
-        known = f"a nearer plan may exist: {answer.doubt}"
+        known = f"a nearer {plan} may exist: {answer.doubt}"
     return f"{', '.join(said)}; {found_by(answer.engine, answer.prover)}: {known}"

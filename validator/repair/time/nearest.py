@@ -80,6 +80,7 @@ class _Search:
                 {index for index, place in enumerate(places) if place in at_fault},
                 with_goal=self.asked.with_goal,
                 is_over=lambda: not self.asked.limits.seconds,
+                budget=self.asked.budget,
             )
         except TimeoutError:
             self._doubt("the time limit was met before the search began")
@@ -104,6 +105,8 @@ class _Search:
     def run(self) -> Nearest:
         if self.asked.engines.is_named:
             return self._alone()
+        if self.asked.known is not None and not self._matched(self.asked.known, OWN_SEARCH):
+            self._doubt("the plan that is known does not execute again")
         start = time.monotonic()
         if self.orders is None:
             self._singles()

@@ -15,6 +15,7 @@ from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
 from validator.repair.engines import Engines
 from validator.repair.time.grid import FINEST, Grid
+from validator.repair.time.price import Budget
 from validator.repair.time.search.node import Timed
 from validator.repair.time.search.parts import Subject
 
@@ -28,7 +29,8 @@ class Asked:
     """What a plan is wanted for.
 
     ``accepted`` executes a plan and says whether it has the quality. ``failures`` are the faults of the observed plan,
-    ``happening`` the times at which something happens in it.
+    ``happening`` the times at which something happens in it. With a ``budget``, ``accepted`` plans cost no more, and
+    ``known`` is one of them.
     """
 
     simulator: Simulator
@@ -40,6 +42,8 @@ class Asked:
     happening: tuple[Fraction, ...]
     accepted: Callable[[tuple[Step, ...]], bool]
     engines: Engines
+    budget: Budget | None = None
+    known: tuple[Step, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from validator.records import dataclass
 from validator.repair.time.search.bounds import Relaxed
 from validator.repair.time.search.parts import Parts, Subject
 
-__all__ = ["TimePrice", "fixed_prices", "least_price", "time_price"]
+__all__ = ["Budget", "TimePrice", "fixed_prices", "least_price", "time_price"]
 
 _TIME: GroundAtom = ("total-time",)
 
@@ -33,6 +33,24 @@ class TimePrice:
     def of(self, time: Fraction, values: Mapping[GroundAtom, Fraction]) -> Fraction:
         """Return what a plan costs that has come so far, at least."""
         return self.constant + self.time * time + sum(weight * values[key] for key, weight in self.weights.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """What a plan may cost at most."""
+
+    price: TimePrice
+    most: Fraction
+
+    def covers(self, time: Fraction, values: Mapping[GroundAtom, Fraction]) -> bool:
+        """Return whether a plan that has come so far may still cost no more."""
+        return self.price.of(time, values) <= self.most
+
+    def latest(self, values: Mapping[GroundAtom, Fraction]) -> Fraction | None:
+        """Return when a plan with such last values must end, None where that costs nothing."""
+        if not self.price.time:
+            return None
+        return (self.most - self.price.of(Fraction(0), values)) / self.price.time
 
 
 def time_price(model: Model) -> TimePrice | str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
+from math import floor
 
 from validator.execution.time.acts.happening import Part
 from validator.execution.time.acts.interference import Reads
@@ -17,6 +18,7 @@ from validator.model.numeric import truth
 from validator.model.values import Formula, GroundAtom, Model
 from validator.records import replace
 from validator.repair.time.grid import Grid
+from validator.repair.time.price import Budget
 from validator.repair.time.search.network import ORIGIN, Constraint, Key, Network
 from validator.repair.time.search.node import Node, Order, Running, Timed
 from validator.repair.time.search.parts import Parts, Situated, Subject
@@ -26,12 +28,15 @@ __all__ = ["Nodes"]
 
 
 class Nodes:
-    """The nodes of a model and an observed plan."""
+    """The nodes of a model and an observed plan; with a budget, only those of plans that cost no more."""
 
-    def __init__(self, model: Model, grid: Grid, observed: Sequence[Timed], goal: Formula) -> None:
+    def __init__(
+        self, model: Model, grid: Grid, observed: Sequence[Timed], goal: Formula, budget: Budget | None = None
+    ) -> None:
         self.parts = Parts(model)
         self.goal = goal
         self.grid = grid
+        self.budget = budget
         self.observed = {timed.subject.number: timed for timed in observed}
         self.ties = tied_parts(model)
         self.doubt = "the model has derived predicates" if self.parts.has_axioms else ""
@@ -108,7 +113,7 @@ class Nodes:
         """
         network = Network(node.times, node.constraints)
         ends = [key for key, _ in node.acts if key[1] in (Part.WHOLE, Part.END)]
-        if not self._ends_before(node, network, ends):
+        if not self._ends_before(node, network, ends) or not self._is_paid(node, network, ends):
             return
         taking = [self.observed[number].subject for number in self.observed if number not in node.dropped]
         subjects = (*taking, *node.inserted)
@@ -128,6 +133,15 @@ class Nodes:
             if truth(self.goal, {}, self.parts.situation(at)) is not True:
                 return False
         return True
+
+    def _is_paid(self, node: Node, network: Network, ends: list[Key]) -> bool:
+        """Let a plan end as early as the budget wants; return False where it cannot.
+
+        Whatever ends earlier than between two times of the grid also ends at the first of them: all else that the
+        network says is about whole numbers.
+        """
+        latest = None if self.budget is None else self.budget.latest(dict(node.at.values))
+        return latest is None or network.add((key, ORIGIN, -floor(latest * self.grid.scale)) for key in ends)
 
     def _lasting(self, node: Node, network: Network, ends: list[Key]) -> Iterator[Network]:
         """Yield networks in which the plan does not end before the last timed facts that it has seen."""
@@ -176,6 +190,10 @@ class Nodes:
         network = Network(node.times, node.constraints)
         if not network.add(constraints):
             return None
+        if self.budget is not None:
+            time = self.grid.time(max(network.times.values()))
+            if not self.budget.covers(time, dict(after.values)):
+                return None
         is_new = part not in (Part.END, Part.FACT)
         return replace(
             node,

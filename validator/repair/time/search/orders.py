@@ -23,6 +23,7 @@ from validator.model.values import And, Formula, GroundAtom, Model
 from validator.reading.plan import Step
 from validator.repair.search.backward.projection import checked
 from validator.repair.time.grid import Grid
+from validator.repair.time.price import Budget
 from validator.repair.time.search.bounds import Relaxed, fewest_changes
 from validator.repair.time.search.node import Node, Order, Timed
 from validator.repair.time.search.nodes import Nodes
@@ -58,13 +59,15 @@ class Orders:
         *,
         with_goal: bool,
         is_over: Callable[[], bool],
+        budget: Budget | None = None,
     ) -> None:
         """Prepare the search; ``faulty`` are the numbers of observed steps that are dropped rather than others.
 
+        With a budget only plans that cost no more are looked for.
         Raises TimeoutError as soon as it is over.
         """
         self.goal: Formula = model.problem.goal if with_goal else And(())
-        self.nodes = Nodes(model, grid, observed, self.goal)
+        self.nodes = Nodes(model, grid, observed, self.goal, budget)
         self.parts = self.nodes.parts
         self.grid = grid
         self.observed = self.nodes.observed
