@@ -7,6 +7,7 @@ is under the GPL, this package is not.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import resource
@@ -89,6 +90,8 @@ def translate(
                 status = _EXITS.get(code) or _limit_met(said)
                 if status is not None:
                     return status
+                if shutil.disk_usage(directory).free == 0:  # nor was there room to say so
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 raise PlannerError(_failure("the translator", code, said))
         return (directory / "output.sas").read_text(encoding="utf-8")
 
