@@ -1,10 +1,11 @@
 """A model as the plain PDDL that Fast Downward's translator reads.
 
 Every name becomes a short one (``a3``, ``o17``, ``p2``), so that no name of the model can clash with a keyword,
-a type or another name space; types become static predicates, so that ``either`` needs no care; decimal costs are
-scaled to integers. Two actions are added: ``start`` makes the encoding's own goal true, so that the translator
-never prunes what the model's goal does not need (it answers a task without operators when a goal is unreachable),
-and ``goal`` has the model's goal as its precondition, which the translator turns into values of variables.
+a type or another name space; types become static predicates, so that ``either`` needs no care, but for what quantified
+effects range over; decimal costs are scaled to integers. Two actions are added: ``start`` makes the encoding's own goal
+true, so that the translator never prunes what the model's goal does not need (it answers a task without operators when
+a goal is unreachable), and ``goal`` has the model's goal as its precondition, which the translator turns into values of
+variables.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from itertools import count
 from math import lcm
 
 from validator.execution.simulator import Simulator
+from validator.grounding.declared import declared
 from validator.model.conditions import bindings
 from validator.model.values import (
     Action,
@@ -84,6 +86,7 @@ class _Encoder:
         self.model: Model = model
         self.objects = {name: f"o{number}" for number, name in enumerate(model.problem.objects)}
         self.predicates = {name: f"p{number}" for number, name in enumerate(model.domain.predicates)}
+        self.declared = declared(model)
         self.actions = {name: f"a{number}" for number, name in enumerate(model.domain.actions)}
         self.functions = {name: f"f{number}" for number, name in enumerate(model.domain.functions)}
         self.scale = lcm(*(value.denominator for value in self._costs()), 1) if self.with_costs else 1
@@ -108,10 +111,12 @@ class _Encoder:
             for name, parameters in model.domain.predicates.items()
         ]
         predicates += [f"({name} ?v)" for name in self.types.values()]
+        constants = [f"{code} - {self.declared.typed(name)}" for name, code in self.objects.items()]
         domain = "\n".join(
             (
                 "(define (domain d) (:requirements :adl :derived-predicates :action-costs)",
-                f"(:constants {' '.join(self.objects.values())})",
+                f"(:types {self.declared.hierarchy()})",
+                f"(:constants {' '.join(constants)})",
                 f"(:predicates (started) (reached) {' '.join(predicates)})",
                 f"(:functions (total-cost) - number {' '.join(self.cost_functions)})",
                 *axioms,
@@ -224,9 +229,12 @@ class _Encoder:
         self, effect: Conditional, names: Mapping[str, str], variables: tuple[str, ...], conditions: tuple[str, ...]
     ) -> Iterator[str]:
         """Yield a conditional effect without any inside another, which the translator does not take."""
-        inner, typing = self._bind(effect.parameters, names)
-        variables += tuple(inner[parameter.name] for parameter in effect.parameters)
-        conditions += (*typing, self._formula(effect.condition, inner))
+        inner, _ = self._bind(effect.parameters, names)
+        for parameter in effect.parameters:
+            name, kind = inner[parameter.name], self.declared.of(self.model.objects_of(parameter.types))
+            variables += (f"{name} - {kind or 'object'}",)
+            conditions += () if kind else (f"({self._type(parameter.types)} {name})",)
+        conditions += (self._formula(effect.condition, inner),)
         literals = [self._literal(part, inner) for part in effect.effects if isinstance(part, Literal)]
         if literals:
             text = f"(when (and {' '.join(conditions)}) (and {' '.join(literals)}))"
