@@ -173,10 +173,10 @@ class Oracle:
         self.reference = Reference(domain, problem)
         first = self.reference.initial()
         self.init = frozenset(first.atoms) if init is None else init
-        self.begun = first.values[TOTAL_COST]
-        """what the total cost begins with, which belongs to no step"""
         self._values, self._acts = first.values, self.reference.ground()
         self._is_counted = not any(part[0] == ":metric" for part in self.reference.problem)
+        self.begun = Fraction(0) if self._is_counted else first.values[TOTAL_COST]
+        """what the cost begins with, which belongs to no step; without a metric steps are counted"""
         self.steps = [Step(name=name, args=tuple(args)) for name, *args in self._acts]
         self._next: dict[State, list[tuple[Step, State, Fraction]]] = {}
         self._goal: dict[State, bool] = {}
@@ -187,7 +187,7 @@ class Oracle:
             for step in self.steps:
                 after = self.reference.after(self._acts[step.name, *step.args], world)
                 if after is not None:
-                    price = after.values[TOTAL_COST] - self.begun
+                    price = after.values[TOTAL_COST] - self._values[TOTAL_COST]
                     found.append((step, frozenset(after.atoms), Fraction(1) if self._is_counted else price))
             self._next[state] = found
         return self._next[state]
