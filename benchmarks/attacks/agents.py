@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 
-from benchmarks.attacks.classical import with_start
 from benchmarks.attacks.kind import Kind, has_solver, outcome
 from tests.support.edit_oracle import KINDS as MODELS
 from tests.support.edit_oracle import Oracle, random_case
@@ -161,10 +160,11 @@ def _under_way(seed: int) -> Iterator[str]:
         return check(here, None, left, policy=policy, time_limit=20)
 
     follower = Follower(prepared, [Step(name=step.strip("()")) for step in rest], repair)
-    event, now = follower.begin(), prepared.model.problem.init
+    event, now = follower.begin(), Oracle(domain, problem).init
     for _ in range(4):
-        yield _judged(with_start(prepared, now), event, rest, policy)
-        rest, steps = [str(step) for step in event.rest], Oracle(with_start(prepared, now)).successors(now)
+        oracle = Oracle(domain, problem, now)
+        yield _judged(oracle, event, rest, policy)
+        rest, steps = [str(step) for step in event.rest], oracle.successors(now)
         if draw.random() < 0.6 and steps:
             planned = [each for each in steps if rest and str(each[0]) == rest[0]]
             step, now, _ = draw.choice(planned if planned and draw.random() < 0.5 else steps)
@@ -176,11 +176,12 @@ def _under_way(seed: int) -> Iterator[str]:
             now = now ^ {fact}
 
 
-def _judged(here: Prepared, event: Event, rest: Sequence[str], policy: str) -> str:
-    expected, told = Oracle(here).nearest(rest, "valid", policy, 1), (event, rest, policy)
+def _judged(here: Oracle, event: Event, rest: Sequence[str], policy: str) -> str:
+    expected, told = here.nearest(rest, "valid", policy, 1), (event, rest, policy)
     assert event.determination is (expected == (Fraction(0), Fraction(0))), (told, expected)
     if event.repaired:
-        assert here.simulator.run(Plan(parts=event.rest)).is_valid and expected is not None, told
+        end = here.run(map(str, event.rest))
+        assert end is not None and here.is_goal(end[0]) and expected is not None, told
         changed = event.distance if policy == "edits" else len(rest) - event.kept
         assert changed == expected[0] or (changed > expected[0] and not event.proven), (told, expected)
     elif event.determination is False:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -31,7 +31,7 @@ def _repairs(model: str, seed: int) -> Iterator[str]:
     """Repair a plan to each quality under each policy; costs are decimals, of 0, of 10^7."""
     domain, problem, plan = random_case(model, seed, list(_PRICES.values())[seed % 3])
     prepared = prepare(read_model(domain, problem))
-    oracle = Oracle(prepared)
+    oracle = Oracle(domain, problem)
     for quality in Quality:
         for policy in ("edits", "keep"):
             yield repaired(prepared, oracle, plan, quality, policy)
@@ -41,7 +41,7 @@ def repaired(prepared: Prepared, oracle: Oracle, plan: list[str], quality: Quali
     report = check(prepared, None, text_of(plan), quality=quality, policy=policy)
     scale = scale_of(prepared)
     expected = oracle.nearest(plan, quality.value, policy, scale)
-    found = cost_of(report, policy, prepared, scale)
+    found = cost_of(report, policy, oracle, scale)
     is_unknown = report.determination is None or (found is None and not report.proven)
     assert is_unknown or found == expected or (not report.proven and expected is not None and found > expected), (
         quality, policy, found, expected,
@@ -70,14 +70,16 @@ def scale_of(prepared: Prepared) -> int:
 def _optima(seed: int) -> Iterator[str]:
     """Find a cheapest plan, or prove that there is none."""
     model, prices = MODELS[seed % 4], list(_PRICES.values())[seed // 4 % 3]
-    prepared = prepare(read_model(*random_case(model, seed, prices)[:2]))
-    expected, found = Oracle(prepared).nearest((), "optimal", "edits", 1), solve(prepared)
+    oracle = Oracle(*(texts := random_case(model, seed, prices)[:2]))
+    prepared = prepare(read_model(*texts))
+    expected, found = oracle.nearest((), "optimal", "edits", 1), solve(prepared)
     if expected is None:
         assert found.plan is None, found
     elif found.plan is None:
         assert not found.proven, found
     else:
-        assert prepared.simulator.run(Plan(parts=found.plan)).is_valid, found
+        end = oracle.run(map(str, found.plan))
+        assert end is not None and oracle.is_goal(end[0]) and sum(end[1]) == found.cost, found
         assert found.cost == expected[0] if found.proven else found.lower_bound <= expected[0], (found, expected)
     yield outcome(found.proven)
 
@@ -91,8 +93,7 @@ def _rests(seed: int) -> Iterator[str]:
     names = [name for name in prepared.model.domain.predicates if name != "d"]
     now = frozenset((name,) for name in names if draw.random() < 0.4)
     state = f"(:init {' '.join(f'({name})' for (name,) in sorted(now))})"
-    begun = with_start(prepared, now)
-    oracle, scale = Oracle(begun), scale_of(prepared)
+    oracle, scale = Oracle(domain, problem, now), scale_of(prepared)
     for quality in Quality:
         report = check_rest(prepared, text_of(plan), executed=executed, state=state, quality=quality, strict=True)
         expected = oracle.nearest(plan[executed:], quality.value, "edits", scale)
@@ -101,7 +102,7 @@ def _rests(seed: int) -> Iterator[str]:
         else:
             is_cheapest = expected is not None and not expected[1]
             assert report.determination in (is_cheapest, None), (report.determination, expected)
-        found = cost_of(report, "edits", begun, scale)
+        found = cost_of(report, "edits", oracle, scale)
         assert not report.proven or found == expected, (quality, found, expected)
         yield outcome(report.proven)
 
@@ -114,24 +115,24 @@ def with_start(prepared: Prepared, state: State) -> Prepared:
 def _redundancies(seed: int) -> Iterator[str]:
     """Leave out every set of the steps of a valid plan: a walk to the goal."""
     draw = random.Random(f"redundant {seed}")
-    prepared = prepare(read_model(*random_case(MODELS[seed % 4], seed)[:2]))
-    oracle, walk, state = Oracle(prepared), list[Step](), prepared.model.problem.init
+    oracle = Oracle(*(texts := random_case(MODELS[seed % 4], seed)[:2]))
+    prepared, walk, state = prepare(read_model(*texts)), list[Step](), oracle.init
+
+    def is_valid(steps: Iterable[Step]) -> bool:
+        end = oracle.run(map(str, steps))
+        return end is not None and oracle.is_goal(end[0])
+
     while len(walk) < 8 and (ways := oracle.successors(state)):
         step, state, _ = draw.choice(ways)
         walk.append(step)
-    ends = [size for size in range(len(walk) + 1) if prepared.simulator.run(Plan(parts=tuple(walk[:size]))).is_valid]
+    ends = [size for size in range(len(walk) + 1) if is_valid(walk[:size])]
     if not ends:
         return
     steps = walk[: ends[-1]]
     found = redundant_steps(prepared, Plan(parts=tuple(steps)))
     kept = [step for place, step in enumerate(steps) if place not in found.steps]
-    assert prepared.simulator.run(Plan(parts=tuple(kept))).is_valid, found
-    fewest = next(
-        size
-        for size in range(len(steps) + 1)
-        for part in combinations(steps, size)
-        if prepared.simulator.run(Plan(parts=part)).is_valid
-    )
+    assert is_valid(kept), found
+    fewest = next(size for size in range(len(steps) + 1) for part in combinations(steps, size) if is_valid(part))
     assert len(kept) == fewest or (not found.proven and len(kept) > fewest), (found, fewest)
     yield outcome(found.proven)
 

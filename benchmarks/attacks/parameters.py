@@ -13,8 +13,9 @@ from benchmarks.attacks.kind import Kind, outcome
 from tests.support.edit_oracle import CHEAP, DEAR, DEARER
 from tests.support.random_schemas import SchemaOracle, random_plan, random_schema
 from validator import Quality, check
-from validator.checking.prepared import Prepared
+from validator.checking.prepared import Prepared, prepare
 from validator.grounding.limits import Limits, Status
+from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
 from validator.repair.edit import Weighting
 from validator.repair.parts import growing
@@ -30,9 +31,9 @@ _CLAIMS = ("There is no plan.", "No plan exists: the goal cannot be reached.", "
 
 
 def _case(seed: int, most: int = 6) -> tuple[Prepared, SchemaOracle, list[str]]:
-    prepared = random_schema(seed, _PRICES[seed % 3])
-    oracle = SchemaOracle(prepared)
-    return prepared, oracle, random_plan(oracle, Random(f"plan {seed}"), most)
+    texts = random_schema(seed, _PRICES[seed % 3])
+    oracle = SchemaOracle(*texts)
+    return prepare(read_model(*texts)), oracle, random_plan(oracle, Random(f"plan {seed}"), most)
 
 
 def _repairs(seed: int) -> Iterator[str]:

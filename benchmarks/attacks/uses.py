@@ -21,13 +21,11 @@ from tests.support.foil_questions import (
 from tests.support.recognition_oracle import RecognitionOracle, random_problem
 from tests.support.tool_lists import TOOLS, cheapest, random_list, runs
 from validator.adherence import adhere
-from validator.checking.prepared import prepare
 from validator.checking.report import Interval
 from validator.flow import check_tool_calls
 from validator.flow.tools.declared.specifications import read_tools
 from validator.flow.tools.listed.calls import bound
 from validator.flow.tools.mended.search import nearest_lists
-from validator.model.pddl import read_model
 from validator.reading.calls.lists import read_list
 from validator.recognize import Method, Order, Settings, Standing, recognize
 
@@ -39,10 +37,11 @@ _WIDE = 10.0**6
 
 def _recognitions(seed: int) -> Iterator[str]:
     """Recognise with every way to explain observations, and with none."""
-    problem = random_problem(MODELS[seed % 4], seed // 4)
+    kind, number = MODELS[seed % 4], seed // 4
+    problem = random_problem(kind, number)
     draw = random.Random(f"recognition settings {seed}")
     price, missing = Fraction(draw.choice((1, 2, 4)), 2), Fraction(draw.choice((0, 1, 2)), 2)
-    oracle = RecognitionOracle(prepare(problem.model))
+    oracle = RecognitionOracle(*random_case(kind, number)[:2])
     for method, order, seen in (
         (Method.SOFT, Order.TOTAL, problem.observations),
         (Method.EXACT, Order.TOTAL, problem.observations),
@@ -94,9 +93,8 @@ def _traces(seed: int) -> Iterator[str]:
     """Judge calls beside a plan by a model: the verdicts, and the call behind which the goal is lost."""
     draw = random.Random(f"trace {seed}")
     domain, problem, plan = random_case(MODELS[seed % 4], seed)
-    prepared = prepare(read_model(domain, problem))
-    oracle = Oracle(prepared)
-    steps = list(prepared.model.domain.actions)
+    oracle = Oracle(domain, problem)
+    steps = [step.name for step in oracle.steps]
     made = [draw.choice(steps) for _ in range(draw.randint(1, 4))]
     planned = [name for name in (step.strip("()") for step in plan) if name in steps]
     calls = [{"name": name, "arguments": {}} for name in made]
@@ -116,7 +114,7 @@ def _traces(seed: int) -> Iterator[str]:
 
 
 def _states(oracle: Oracle, names: list[str]) -> list[frozenset[tuple[str, ...]]]:
-    states = [oracle.model.problem.init]
+    states = [oracle.init]
     for name in names:
         after = [state for step, state, _ in oracle.successors(states[-1]) if step.name == name]
         if not after:

@@ -8,7 +8,7 @@ from itertools import product
 from random import Random
 
 from benchmarks.attacks.kind import Kind, has_solver, outcome
-from tests.support.edit_oracle import CHEAP, DEAR, DEARER
+from tests.support.edit_oracle import CHEAP, DEAR, DEARER, random_case
 from tests.support.edit_oracle import KINDS as MODELS
 from tests.support.model_repairs import agree
 from tests.support.naive_reference import Reference
@@ -91,8 +91,9 @@ def _nearest(case: Sample, plans: Plans, observed: list[str], report: Report, po
 
 def _completions(seed: int) -> Iterator[str]:
     """Complete observations: all of them, as many as can be, and as many as are worth it."""
-    problem = random_problem(MODELS[seed % 4], seed // 4, (CHEAP, DEAR, DEARER)[seed // 4 % 3])
-    oracle, price, dear = RecognitionOracle(prepare(problem.model)), Fraction(1 + seed % 5, 2), Fraction(10**12)
+    case = MODELS[seed % 4], seed // 4, (CHEAP, DEAR, DEARER)[seed // 4 % 3]
+    problem, oracle = random_problem(*case), RecognitionOracle(*random_case(*case)[:2])
+    price, dear = Fraction(1 + seed % 5, 2), Fraction(10**12)
     for number, hypothesis in enumerate(problem.hypotheses):
         for method, own in ((Method.AUTO, dear), (Method.EXACT, None), (Method.SOFT, price)):
             found = complete(problem, Settings(method=method, discard_cost=price), number)

@@ -25,12 +25,15 @@ from validator.checking.prepared import prepare
 from validator.checking.report import Interval
 from validator.cli import main
 from validator.errors import InputError, ModelError
+from validator.execution.simulator import Simulator
 from validator.flow import plan_flow
 from validator.flow.build import known, operator, ran, used
 from validator.flow.compiled.compile import compile_flow
 from validator.flow.definition.nl2flow import flow_from_nl2flow
 from validator.flow.model import Flow, FlowOptions, GoalLogic, ItemState, MemoryItem, Slot
 from validator.grounding.limits import Status
+from validator.model.conditions import holds
+from validator.model.values import Formula
 from validator.reading.plan import Step
 from validator.recognize import Method, RecognitionProblem, Settings, Standing, complete, recognize
 from validator.recognize.flows import FlowProblems, flow_problem, follow_flow
@@ -515,15 +518,16 @@ ITEMS = ("a", "b", "c", "d")
 
 
 class FlowOracle(RecognitionOracle):
-    """The same for a compiled flow: steps have arguments, and several actions are ways to do one step."""
+    """The same for a compiled flow, executed by the validator: several actions are ways to do one step."""
 
     def __init__(self, problem: RecognitionProblem) -> None:
-        super().__init__(prepare(problem.model))
-        actions = self.model.domain.actions
-        self.shown = {name: action.step or name for name, action in actions.items()}
+        super().__init__("(define (domain d))", "(define (problem p))")
+        actions = problem.model.domain.actions
         plain = {name: replace(action, step="") for name, action in actions.items()}
-        self.model = replace(self.model, domain=replace(self.model.domain, actions=plain))
+        self.model = replace(problem.model, domain=replace(problem.model.domain, actions=plain))
+        self.shown = {name: action.step or name for name, action in actions.items()}
         self.steps = [step for name in plain for step in self._ground(name)]
+        self.init = self.model.problem.init
 
     def _ground(self, name: str) -> Iterator[Step]:
         parameters = self.model.domain.actions[name].parameters
@@ -531,7 +535,18 @@ class FlowOracle(RecognitionOracle):
             yield Step(name=name, args=args)
 
     def successors(self, state: State) -> list[tuple[Step, State, Fraction]]:
-        return [(Step(name=self.shown[step.name]), after, cost) for step, after, cost in super().successors(state)]
+        if state not in self._next:
+            simulator = Simulator(replace(self.model, problem=replace(self.model.problem, init=state)))
+            traces = ((step, simulator.run([step])) for step in self.steps)
+            self._next[state] = [
+                (Step(name=self.shown[step.name]), list(trace.states())[-1], trace.cost or Fraction(0))
+                for step, trace in traces
+                if trace.is_sound
+            ]
+        return self._next[state]
+
+    def meets(self, condition: Formula, state: State) -> bool:
+        return holds(self.model, condition, {}, Simulator(self.model).view(state))
 
 
 def random_flow(seed: int) -> Flow:

@@ -20,7 +20,7 @@ CASES = [(kind, seed) for seed in range(10) for kind in ("strips", "adl", "condi
 @pytest.mark.parametrize("missing", [ZERO, HALF])
 @pytest.mark.parametrize(("kind", "seed"), some(CASES, 4))
 def test_the_bounds_hold(kind: str, seed: int, missing: Fraction) -> None:
-    problem, oracle = random_problem(kind, seed), oracle_of(random_problem(kind, seed))
+    problem, oracle = random_problem(kind, seed), oracle_of(kind, seed)
     order = Order.NONE if seed % 3 == 0 else Order.TOTAL
     settings = Settings(method=Method.LINEAR, discard_cost=ONE, missing_cost=missing, order=order, margin=WIDE)
     found = recognize(problem, settings)
@@ -38,7 +38,7 @@ def test_the_bounds_hold(kind: str, seed: int, missing: Fraction) -> None:
 
 @pytest.mark.parametrize(("kind", "seed"), some(CASES, 3))
 def test_searches_that_end_at_once_leave_true_bounds_and_the_truth_about_them(kind: str, seed: int) -> None:
-    problem, oracle = random_problem(kind, seed), oracle_of(random_problem(kind, seed))
+    problem, oracle = random_problem(kind, seed), oracle_of(kind, seed)
     found = recognize(problem, Settings(method=Method.SOFT, search_limit=1e-6))
     costs = []
     for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):

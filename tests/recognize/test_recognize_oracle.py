@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import exp, inf
@@ -13,7 +14,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from tests.support.depth import deep, some
-from tests.support.edit_oracle import DEAR, KINDS
+from tests.support.edit_oracle import CHEAP, DEAR, KINDS, random_case
 from tests.support.recognition_oracle import RecognitionOracle, random_problem
 from validator.checking.prepared import prepare
 from validator.checking.report import Interval
@@ -46,8 +47,10 @@ WIDE = 10.0**6  # a margin that cuts nothing off
 CASES = [(kind, seed) for kind in ("strips", "adl", "conditional", "axioms") for seed in range(4)]
 
 
-def oracle_of(problem: RecognitionProblem) -> RecognitionOracle:
-    return RecognitionOracle(prepare(problem.model))
+def oracle_of(kind: str, seed: int, prices: Sequence[str] = CHEAP) -> RecognitionOracle:
+    """Return the oracle for ``random_problem`` of the same."""
+    domain, problem, _ = random_case(kind, seed, prices)
+    return RecognitionOracle(domain, problem)
 
 
 def exactly(value: Fraction) -> Interval:
@@ -65,7 +68,7 @@ def exactly(value: Fraction) -> Interval:
 def test_the_costs_are_the_oracles(kind: str, seed: int, price: Fraction, missing: Fraction) -> None:
     problem = random_problem(kind, seed)
     settings = Settings(method=Method.SOFT, discard_cost=price, missing_cost=missing, margin=WIDE)
-    found, oracle = recognize(problem, settings), oracle_of(problem)
+    found, oracle = recognize(problem, settings), oracle_of(kind, seed)
     for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
         base = oracle.without(hypothesis.goal, missing)
         if base is None:
@@ -93,7 +96,7 @@ def check_edits(problem: RecognitionProblem, one: Candidate, price: Fraction, mi
 @pytest.mark.parametrize(("kind", "seed"), some(CASES[::2], 4))
 def test_every_observation_explained(kind: str, seed: int) -> None:
     problem = random_problem(kind, seed)
-    found, oracle = recognize(problem, Settings(method=Method.EXACT, margin=WIDE)), oracle_of(problem)
+    found, oracle = recognize(problem, Settings(method=Method.EXACT, margin=WIDE)), oracle_of(kind, seed)
     for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
         base = oracle.without(hypothesis.goal, ZERO)
         total = oracle.explaining(hypothesis.goal, problem.observations, None, ZERO)
@@ -110,7 +113,7 @@ def test_every_observation_explained(kind: str, seed: int) -> None:
 def test_observations_in_any_order(kind: str, seed: int) -> None:
     problem = random_problem(kind, seed)
     settings = Settings(method=Method.SOFT, order=Order.NONE, discard_cost=ONE, missing_cost=HALF, margin=WIDE)
-    found, oracle = recognize(problem, settings), oracle_of(problem)
+    found, oracle = recognize(problem, settings), oracle_of(kind, seed)
     for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
         base = oracle.without(hypothesis.goal, HALF)
         if base is not None:
@@ -131,7 +134,7 @@ def test_observations_in_a_partial_order(kind: str, seed: int) -> None:
     seen = tuple(replace(one, after=frozenset(renamed[place] for place in one.after)) for one in seen)
     problem = replace(problem, observations=seen)
     settings = Settings(method=Method.SOFT, order=Order.PARTIAL, discard_cost=ONE, missing_cost=HALF, margin=WIDE)
-    found, oracle = recognize(problem, settings), oracle_of(problem)
+    found, oracle = recognize(problem, settings), oracle_of(kind, seed)
     for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
         base = oracle.without(hypothesis.goal, HALF)
         if base is not None:
@@ -145,7 +148,7 @@ def test_the_posterior_of_2010(seed: int) -> None:
     problem = random_problem("strips", seed)
     problem = replace(problem, observations=tuple(one for one in problem.observations if one.fact is None))
     settings = Settings(posterior=Posterior.RG2010, margin=WIDE, beta=0.5)
-    found, oracle = recognize(problem, settings), oracle_of(problem)
+    found, oracle = recognize(problem, settings), oracle_of("strips", seed)
     likelihoods = []
     for hypothesis in problem.hypotheses:
         total = oracle.explaining(hypothesis.goal, problem.observations, None, ZERO)
@@ -166,7 +169,7 @@ def test_the_posterior_of_2010(seed: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_without_observations_the_goals_that_can_be_reached_are_equally_good(kind: str, seed: int) -> None:
     problem = replace(random_problem(kind, seed), observations=())
-    found, oracle = recognize(problem, Settings(margin=WIDE)), oracle_of(problem)
+    found, oracle = recognize(problem, Settings(margin=WIDE)), oracle_of(kind, seed)
     reachable = [oracle.without(one.goal, ZERO) is not None for one in problem.hypotheses]
     assert [one.standing for one in found.candidates] == [
         Standing.EXACT if is_reachable else Standing.UNSOLVABLE for is_reachable in reachable
@@ -261,7 +264,7 @@ def test_the_best_are_the_most_probable(kind: str, seed: int, posterior: Posteri
         hypotheses=tuple(replace(one, prior=prior) for one, prior in zip(problem.hypotheses, priors, strict=True)),
         observations=tuple(one for one in problem.observations if one.fact is None or posterior.value == "difference"),
     )
-    found, oracle = recognize(problem, Settings(posterior=posterior, tie_ratio=inf)), oracle_of(problem)
+    found, oracle = recognize(problem, Settings(posterior=posterior, tie_ratio=inf)), oracle_of(kind, seed)
     weights = [weight(oracle, problem, one.goal, posterior) * float(one.prior) for one in problem.hypotheses]
     if not any(weights):
         assert found.verdict is Verdict.NO_HYPOTHESIS_EXPLAINS
@@ -281,7 +284,7 @@ def test_ties_are_parted_by_what_is_seen_of_a_plan(kind: str, seed: int) -> None
     """The integral, over the share of steps that is seen, of seeing just these: summed over its hundredths."""
     problem = random_problem(kind, seed)
     found, whole = (recognize(problem, Settings(tie_ratio=ratio)) for ratio in (SUBSTANTIAL, inf))
-    oracle, steps = oracle_of(problem), sum(one.fact is None for one in problem.observations)
+    oracle, steps = oracle_of(kind, seed), sum(one.fact is None for one in problem.observations)
     chances = {}
     for at in whole.best:
         base, delta = oracle.without(problem.hypotheses[at].goal, ZERO), whole.candidates[at].delta
@@ -314,7 +317,7 @@ def weight(oracle: RecognitionOracle, problem: RecognitionProblem, goal: Formula
 )
 def test_a_completion_explains_as_much_as_can_be_whatever_that_costs(kind: str, seed: int) -> None:
     problem = random_problem(kind, seed, DEAR)
-    oracle, dear = oracle_of(problem), Fraction(10**12)
+    oracle, dear = oracle_of(kind, seed, DEAR), Fraction(10**12)
     for number, hypothesis in enumerate(problem.hypotheses):
         found = complete(problem, hypothesis=number)
         least = oracle.explaining(hypothesis.goal, problem.observations, dear, ZERO)

@@ -34,7 +34,7 @@ def test_all_costs_at_once(kind: str, seed: int, price: Fraction | None, seconds
     sweep = Sweep(compiler=Compiler(grounded=grounded, observed=found))
     if not sweep.is_possible:
         return
-    oracle, matched = oracle_of(problem), tuple(seen[one.index] for one in found.seen)
+    oracle, matched = oracle_of(kind, seed), tuple(seen[one.index] for one in found.seen)
     for hypothesis, one in zip(problem.hypotheses, sweep.run(grounded.goals, seconds), strict=True):
         base = oracle.without(hypothesis.goal, ZERO)
         total = oracle.explaining(hypothesis.goal, matched, price, ZERO)

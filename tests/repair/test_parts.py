@@ -74,7 +74,7 @@ def test_what_is_proven_in_some_part_a_brute_search_of_the_whole_confirms(
     scale = ground(prepared.simulator, limits()).encoding.scale  # type: ignore[union-attr]
     for policy in ("edits", "keep"):
         for quality in ("sound", "valid"):
-            expected = Oracle(prepared).nearest(plan, quality, policy, scale)
+            expected = Oracle(domain, problem).nearest(plan, quality, policy, scale)
             found = in_parts(prepared, plan, policy, with_goal=quality == "valid")
             confirmed(found, expected, policy)
 

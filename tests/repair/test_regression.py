@@ -35,7 +35,7 @@ def cases(kind: str, seed: int, quality: str) -> list[tuple[Regression, int, int
     prepared = prepare(read_model(domain, problem))
     task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
     assert isinstance(task, Task)
-    oracle = Oracle(prepared)
+    oracle = Oracle(domain, problem)
     found = []
     for plan in plans(seed, len(prepared.model.domain.actions)):
         right = oracle.nearest(plan, quality, "edits", 1)

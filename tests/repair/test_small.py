@@ -45,7 +45,7 @@ def nearest(prepared: Prepared, steps: list[Step], *, with_goal: bool) -> tuple[
 def test_random_models_cost_what_a_brute_search_says(seed: int) -> None:
     domain, problem, plan = random_case("strips", seed)
     prepared = prepare(read_model(domain, problem))
-    oracle = Oracle(prepared)
+    oracle = Oracle(domain, problem)
     steps = [Step(name=name.strip("()")) for name in plan]
     for quality in (Quality.SOUND, Quality.VALID):
         expected = oracle.nearest(plan, quality.value, "edits", 1)

@@ -1,26 +1,27 @@
 """A small oracle for nearest plans: Dijkstra over states and places of the observed plan, in plain Python.
 
-It knows nothing of Fast Downward and of the encoding; it shares with the validator only the execution of one step.
+It knows nothing of Fast Downward and of the encoding, and shares no code with the validator: it reads the text of the
+model and executes it by the second executor of ``naive_reference``.
 """
 
 from __future__ import annotations
 
 import heapq
 import random
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import count, pairwise
+from typing import Any
 
+from tests.support.naive_reference import Reference, World
 from validator import Quality, Report
-from validator.checking.check import Prepared
-from validator.execution.simulator import Simulator
-from validator.model.values import GroundAtom, Model
 from validator.reading.plan import Step
 from validator.repair.diff import DiffAction
 
-State = frozenset[GroundAtom]
+State = frozenset[tuple[str, ...]]
 Cost = tuple[Fraction, Fraction]
+
+TOTAL_COST = ("total-cost",)
 
 KINDS = ("strips", "adl", "conditional", "axioms")
 
@@ -166,32 +167,50 @@ def random_places(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, l
 
 
 class Oracle:
-    """The cost of the nearest plan of one model."""
+    """The cost of the nearest plan of one model, which may begin in another state than its text says."""
 
-    def __init__(self, prepared: Prepared) -> None:
-        self.model: Model = prepared.model
-        self.steps = [Step(name=name) for name in self.model.domain.actions]
+    def __init__(self, domain: str, problem: str, init: State | None = None) -> None:
+        self.reference = Reference(domain, problem)
+        first = self.reference.initial()
+        self.init = frozenset(first.atoms) if init is None else init
+        self._values, self._acts = first.values, self.reference.ground()
+        self._is_counted = not any(part[0] == ":metric" for part in self.reference.problem)
+        self.begun = Fraction(0) if self._is_counted else first.values[TOTAL_COST]
+        """what the cost begins with, which belongs to no step; without a metric steps are counted"""
+        self.steps = [Step(name=name, args=tuple(args)) for name, *args in self._acts]
         self._next: dict[State, list[tuple[Step, State, Fraction]]] = {}
         self._goal: dict[State, bool] = {}
 
-    def _at(self, state: State) -> Simulator:
-        return Simulator(replace(self.model, problem=replace(self.model.problem, init=state)))
-
     def successors(self, state: State) -> list[tuple[Step, State, Fraction]]:
         if state not in self._next:
-            found = []
+            world, found = World(state, self._values), []
             for step in self.steps:
-                trace = self._at(state).run([step])
-                if trace.is_sound:
-                    *_, after = trace.states()
-                    found.append((step, after, trace.cost or Fraction(0)))
+                after = self.reference.after(self._acts[step.name, *step.args], world)
+                if after is not None:
+                    price = after.values[TOTAL_COST] - self._values[TOTAL_COST]
+                    found.append((step, frozenset(after.atoms), Fraction(1) if self._is_counted else price))
             self._next[state] = found
         return self._next[state]
 
     def is_goal(self, state: State) -> bool:
         if state not in self._goal:
-            self._goal[state] = self._at(state).run([]).is_valid
+            self._goal[state] = self.has(self.reference.goal(), state)
         return self._goal[state]
+
+    def has(self, condition: Any, state: State) -> bool:
+        """Return whether a condition, as lists of words, holds in a state."""
+        return self.reference.truth(condition, World(state, self._values)) is True
+
+    def run(self, steps: Iterable[str]) -> tuple[State, list[Fraction]] | None:
+        """Return the state behind all steps and what each costs, None where one of them cannot be executed."""
+        state, prices = self.init, []
+        for step in steps:
+            way = next(((after, price) for one, after, price in self.successors(state) if str(one) == step), None)
+            if way is None:
+                return None
+            state = way[0]
+            prices.append(way[1])
+        return state, prices
 
     def nearest(self, plan: Sequence[str], quality: str, policy: str, scale: int) -> Cost | None:
         """Return the least cost, most important part first; None when no plan has the quality.
@@ -206,13 +225,14 @@ class Oracle:
             return (Fraction(1), Fraction(0)) if policy == "edits" else (Fraction(0), max(cost * scale, Fraction(1)))
 
         nothing = (Fraction(0), Fraction(0))
-        return self.least(
+        found = self.least(
             plan,
             insertion,
             skipped=(Fraction(0), Fraction(1)) if quality == "optimal" else (Fraction(1), Fraction(0)),
             kept=lambda price: (price, Fraction(0)) if quality == "optimal" else nothing,
             with_goal=quality != "sound",
         )
+        return found if found is None or quality != "optimal" else (found[0] + self.begun, found[1])
 
     def least(
         self,
@@ -224,7 +244,7 @@ class Oracle:
         with_goal: bool,
     ) -> Cost | None:
         """Return the least sum of what edits cost, most important part first; None when no plan will do."""
-        start, nothing = (self.model.problem.init, 0), (Fraction(0), Fraction(0))
+        start, nothing = (self.init, 0), (Fraction(0), Fraction(0))
         best: dict[tuple[State, int], Cost] = {start: nothing}
         number = count()
         heap = [(nothing, next(number), start)]
@@ -248,18 +268,28 @@ class Oracle:
         return None
 
 
-def cost_of(report: Report, policy: str, prepared: Prepared, scale: int) -> tuple[Fraction, Fraction] | None:
-    """Return what a report's repair costs, in the oracle's terms."""
+def cost_of(report: Report, policy: str, oracle: Oracle, scale: int) -> tuple[Fraction, Fraction] | None:
+    """Return what a report's repair costs, in the oracle's terms.
+
+    Asserts that the repair has the quality, that its diff leads from the plan to it, and that it costs what it says.
+    """
     zero = Fraction(0)
     if report.determination:
         return (report.cost or zero, zero) if report.report_type is Quality.OPTIMAL else (zero, zero)
     if report.repaired_plan is None:
         return None
-    added = [diff.step for diff in report.plan_diff_obj if diff.diff_type is DiffAction.ADD]
-    skipped = sum(diff.diff_type is DiffAction.DELETE for diff in report.plan_diff_obj)
+    left = [diff for diff in report.plan_diff_obj if diff.diff_type is not DiffAction.DELETE]
+    steps, skipped = [str(diff.step) for diff in left], len(report.plan_diff_obj) - len(left)
+    assert steps == list(map(str, report.repaired_plan)), (steps, report.repaired_plan)
+    end = oracle.run(steps)
+    assert end is not None, steps
+    state, prices = end
+    cost = oracle.begun + sum(prices)
+    assert report.report_type is Quality.SOUND or oracle.is_goal(state), steps
+    assert report.repaired_cost in (None, cost), (report.repaired_cost, cost)
+    added = [price for diff, price in zip(left, prices, strict=True) if diff.diff_type is DiffAction.ADD]
     if report.report_type is Quality.OPTIMAL:
-        return report.repaired_cost or zero, Fraction(len(added) + skipped)
+        return cost, Fraction(len(added) + skipped)
     if policy == "edits":
         return Fraction(len(added) + skipped), zero
-    prices_ = [prepared.simulator.cost_of(step) or zero for step in added if isinstance(step, Step)]
-    return Fraction(skipped), sum((max(price * scale, Fraction(1)) for price in prices_), zero)
+    return Fraction(skipped), sum((max(price * scale, Fraction(1)) for price in added), zero)

@@ -42,11 +42,7 @@ class FlowReference(Reference):
     def _follow(self, plan: str) -> World:
         happenings, invariants, _ = self.acts(plan)
         self.continuous = self._effects_over_time(plan)
-        facts = [fact for fact in self._sections(":init") if fact[0] != "at"]
-        world = World(
-            {tuple(fact) for fact in facts if fact[0] != "="},
-            {tuple(fact[1]): Fraction(fact[2]) for fact in facts if fact[0] == "="},
-        )
+        world = self.initial()
         end = max(act.time for acts in happenings for act in acts if act.is_step)
         now, near = Fraction(0), []
         world = self._fire(world)

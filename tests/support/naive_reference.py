@@ -1,16 +1,18 @@
 """A second executor of PDDL plans, written from the papers and as plainly as they are, without any of ``validator``.
 
-It tells whether a plan is valid and what it costs, for small models of one type: numbers, durative actions, timed
-literals, derived predicates, trajectory constraints and preferences. It reads the text of model and plan by itself,
-evaluates the lists as they are written, copies the whole state at every step, and stops at the first fault.
+It tells whether a plan is valid and what it costs, for small models: types, numbers, durative actions, timed literals,
+derived predicates, trajectory constraints and preferences. It reads the text of model and plan by itself, evaluates the
+lists as they are written, copies the whole state at every step, and stops at the first fault. All states of a classical
+model come from it too, for the brute forces that look at everything (``edit_oracle``).
 
 Sources, by the number of the definition: Fox and Long, JAIR 20, 2003 (states 2, satisfaction 9, mutual exclusion 12,
-happenings 13, plans 14 to 20); Edelkamp and Hoffmann 2004; Gerevini et al., AIJ 173, 2009, section 3.
+happenings 13, plans 14 to 20); Edelkamp and Hoffmann 2004 (axioms); Gerevini et al., AIJ 173, 2009, section 3.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, product
@@ -40,18 +42,38 @@ def parse(text: str) -> Any:
 
 
 def put(tree: Any, binding: dict[str, str]) -> Any:
-    """Return a list with its variables replaced by objects."""
+    """Return a list with its variables replaced by objects, but for those that a quantifier in it has."""
     if isinstance(tree, str):
         return binding.get(tree, tree)
+    if tree[:1] in (["forall"], ["exists"]):
+        inner = {name: value for name, value in binding.items() if name not in tree[1]}
+        return [*tree[:2], *(put(part, inner) for part in tree[2:])]
     return [put(part, binding) for part in tree]
+
+
+def typed(words: list[Any]) -> list[tuple[str, list[str]]]:
+    """Return the names of a typed list, each with its types: those of ``either``, or one, or none."""
+    found: list[tuple[str, list[str]]] = []
+    waiting: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "-":
+            kind = next(rest)
+            types = list(kind[1:]) if isinstance(kind, list) else [kind]
+            found += [(name, types) for name in waiting]
+            waiting = []
+        else:
+            waiting.append(word)
+    return found + [(name, []) for name in waiting]
 
 
 @dataclass
 class World:
-    """A state: the atoms that hold, and the values that are defined."""
+    """A state: the atoms that hold, the values that are defined, and, once asked for, the derived atoms too."""
 
-    atoms: set[tuple[str, ...]]
+    atoms: Set[tuple[str, ...]]
     values: dict[tuple[str, ...], Fraction]
+    all_atoms: Set[tuple[str, ...]] | None = None
 
 
 @dataclass
@@ -71,9 +93,19 @@ class Reference:
     def __init__(self, domain: str, problem: str) -> None:
         self.domain = parse(domain)
         self.problem = parse(problem)
-        self.objects = [word for word in self._sections(":constants") + self._sections(":objects") if word[0] != "-"]
-        self.objects = [word for word in self.objects if word != "thing"]
+        above: dict[str, list[str]] = {}
+        for name, parents in typed(self._sections(":types")):
+            above.setdefault(name, []).extend(parents)
+        self.types: dict[str, set[str]] = {}
+        for name, kinds in (*typed(self._sections(":constants")), *typed(self._sections(":objects"))):
+            own, waiting = self.types.setdefault(name, {"object"}), list(kinds)
+            while waiting:
+                kind = waiting.pop()
+                waiting += above.get(kind, []) if kind not in own else []
+                own.add(kind)
+        self.objects = list(self.types)
         self.derived = [part for part in self.domain if part[0] == ":derived"]
+        self.strata = self._strata()
         self.actions = {part[1]: part for part in self.domain if part[0] in (":action", ":durative-action")}
         self.violated: dict[str, int] = {}
         self.first_fault: Fraction | None = None
@@ -116,6 +148,8 @@ class Reference:
             return None if inner is None else not inner
         if tree[0] == "imply":
             return self.truth(["or", ["not", tree[1]], tree[2]], world, duration)
+        if tree[0] == "=" and all(isinstance(part, str) and part in self.types for part in tree[1:]):
+            return bool(tree[1] == tree[2])
         if tree[0] in ("<", "<=", "=", ">=", ">"):
             left, right = (self.value(part, world, duration) for part in tree[1:])
             if left is None or right is None:
@@ -124,22 +158,57 @@ class Reference:
             return {"<": sign < 0, "<=": sign <= 0, "=": sign == 0, ">=": sign >= 0, ">": sign > 0}[tree[0]]
         return tuple(tree) in self.closed(world)
 
-    def closed(self, world: World) -> set[tuple[str, ...]]:
-        """Return the atoms with the derived ones; one stratum, without recursion, of positive conditions."""
-        if not self.derived:
-            return world.atoms
-        found = set(world.atoms)
+    def closed(self, world: World) -> Set[tuple[str, ...]]:
+        """Return the atoms with the derived ones: of each stratum the least fixpoint."""
+        if world.all_atoms is None:
+            found = World(set(world.atoms), world.values)
+            found.all_atoms = found.atoms
+            for rules in self.strata:
+                while True:
+                    new = {head for head, condition in rules if self.truth(condition, found)}
+                    if new <= found.atoms:
+                        break
+                    found.atoms |= new  # type: ignore[operator]
+            world.all_atoms = found.atoms
+        return world.all_atoms
+
+    def _strata(self) -> list[list[tuple[tuple[str, ...], Any]]]:
+        """Return the ground rules in the order in which they are applied: a negated predicate is done before."""
+        level = {head[0]: 0 for _, head, _ in self.derived}
+        for _ in level:
+            for _, head, condition in self.derived:
+                for name, is_negated in self._mentioned(condition, False):
+                    if name in level:
+                        level[head[0]] = max(level[head[0]], level[name] + is_negated)
+        found: list[list[tuple[tuple[str, ...], Any]]] = [[] for _ in range(max(level.values(), default=-1) + 1)]
         for _, head, condition in self.derived:
+            names = [name for name, _ in typed(head[1:])]
             for binding in self._bindings(head[1:]):
-                plain = Reference.__new__(Reference)
-                plain.__dict__ = {**self.__dict__, "derived": []}
-                if plain.truth(put(condition, binding), world):
-                    found.add(tuple(put([head[0], *(word for word in head[1:] if word[0] == "?")], binding)))
+                ground = (head[0], *(binding.get(name, name) for name in names))
+                found[level[head[0]]].append((ground, put(condition, binding)))
         return found
 
-    def _bindings(self, parameters: list[str]) -> list[dict[str, str]]:
-        names = [word for word in parameters if word[0] == "?"]
-        return [dict(zip(names, chosen, strict=True)) for chosen in product(self.objects, repeat=len(names))]
+    def _mentioned(self, tree: Any, is_negated: bool) -> list[tuple[str, bool]]:
+        """Return the predicates of a condition, and whether what they are in is negated."""
+        if not tree or tree[0] in ("<", "<=", "=", ">=", ">"):
+            return []
+        match tree:
+            case ["not", part]:
+                return self._mentioned(part, not is_negated)
+            case ["imply", first, second]:
+                return self._mentioned(first, not is_negated) + self._mentioned(second, is_negated)
+            case ["forall" | "exists", _, part]:
+                return self._mentioned(part, is_negated)
+            case ["and" | "or", *parts]:
+                return [each for part in parts for each in self._mentioned(part, is_negated)]
+        return [(tree[0], is_negated)]
+
+    def _bindings(self, parameters: list[Any]) -> list[dict[str, str]]:
+        variables = [(name, kinds) for name, kinds in typed(parameters) if name[0] == "?"]
+        choices = [
+            [one for one, types in self.types.items() if not kinds or types & set(kinds)] for _, kinds in variables
+        ]
+        return [dict(zip([name for name, _ in variables], chosen, strict=True)) for chosen in product(*choices)]
 
     def _parts(self, tree: Any) -> list[Any]:
         if not tree:
@@ -147,6 +216,12 @@ class Reference:
         if tree[0] in ("and", "or"):
             return list(tree[1:])
         return [put(tree[2], binding) for binding in self._bindings(tree[1])]
+
+    def initial(self) -> World:
+        """Return the initial state, in which ``total-cost`` is 0 where nothing else is said."""
+        facts = [fact for fact in self._sections(":init") if not isinstance(fact[-1], list) and fact[0] != "="]
+        values = {tuple(fact[1]): Fraction(fact[2]) for fact in self._sections(":init") if fact[0] == "="}
+        return World(set(map(tuple, facts)), {("total-cost",): Fraction(0), **values})
 
     # --- effects -------------------------------------------------------------------------------
 
@@ -225,7 +300,7 @@ class Reference:
             additive -= {key for operator, key, _ in changes if operator not in ("increase", "decrease")}
             world = worlds[id(act)]
             after = World((world.atoms - deletes) | adds, world.values)
-            derived = self.closed(world) ^ self.closed(after) if self.derived else set()
+            derived = set(self.closed(world) ^ self.closed(after)) if self.derived else set()
             sides.append((touched, adds, deletes, {key for _, key, _ in changes}, additive, derived - adds - deletes))
         for (touched, adds, *_), (_, more, fewer, changed, _, derived) in (sides, sides[::-1]):
             if touched & (more | fewer | changed | derived):
@@ -284,6 +359,28 @@ class Reference:
         assert before is not None
         return before * value if operator == "scale-up" else before / value
 
+    # --- classical models: every ground step, and what it does to a state ------------------------
+
+    def ground(self) -> dict[tuple[str, ...], Act]:
+        """Return the act of each step, by name and arguments."""
+        found: dict[tuple[str, ...], Act] = {}
+        for name, parts in self.actions.items():
+            keys = dict(zip(parts[2::2], parts[3::2], strict=True))
+            for binding in self._bindings(keys.pop(":parameters", [])):
+                bound = {key: put(value, binding) for key, value in keys.items()}
+                found[name, *binding.values()] = self._simple(Fraction(0), name, bound)
+        return found
+
+    def after(self, act: Act, world: World) -> World | None:
+        """Return the state behind a step alone, None where it cannot be executed."""
+        try:
+            return self.happen([act], world, [])
+        except InvalidError:
+            return None
+
+    def goal(self) -> Any:
+        return next((part[1] for part in self.problem if part[0] == ":goal"), [])
+
     # --- plans: definitions 14 to 20 -----------------------------------------------------------
 
     def acts(self, plan: str) -> tuple[list[list[Act]], list[tuple[Fraction, Fraction, Any, Fraction]], bool]:
@@ -296,15 +393,17 @@ class Reference:
             if match is None:
                 continue
             time = Fraction(number) if match[1] is None else Fraction(match[1])
-            name, *arguments = match[2].split()
-            parts = self.actions[name]
+            name, *arguments = match[2].lower().split()
+            parts = self.actions.get(name, [])
             keys = dict(zip(parts[2::2], parts[3::2], strict=True))
-            names = [word for word in keys.get(":parameters", []) if word[0] == "?"]
-            binding = dict(zip(names, arguments, strict=True))
+            bindings = self._bindings(keys.pop(":parameters", []))
+            binding = next((one for one in bindings if list(one.values()) == arguments), None)
+            if not parts or binding is None:
+                found.append(Act(time, name, ["or"], []))
+                continue
             keys = {key: put(value, binding) for key, value in keys.items()}
             if parts[0] == ":action":
-                hard, soft = self.split(keys.get(":precondition", []))
-                found.append(Act(time, name, hard, [keys.get(":effect", [])], preferences=soft))
+                found.append(self._simple(time, name, keys))
                 continue
             length = Fraction(match[3])
             bounds = keys[":duration"][1:] if keys[":duration"][0] == "and" else [keys[":duration"]]
@@ -328,6 +427,10 @@ class Reference:
         times = sorted({act.time for act in found})
         return [[act for act in found if act.time == time] for time in times], invariants, is_timed
 
+    def _simple(self, time: Fraction, name: str, keys: dict[str, Any]) -> Act:
+        hard, soft = self.split(keys.get(":precondition", []))
+        return Act(time, name, hard, [keys.get(":effect", [])], preferences=soft)
+
     def loose(self, bound: Any) -> Any:
         """Return a bound of the duration with the tolerance of docs/semantics.md."""
         comparator, _, limit = bound
@@ -348,10 +451,7 @@ class Reference:
     def run(self, plan: str) -> tuple[list[tuple[Fraction, World]], list[tuple[Fraction, World]], Fraction]:
         """Return the states up to the end of a plan, those that timed literals make afterwards, and the end."""
         happenings, invariants, is_timed = self.acts(plan)
-        facts = [fact for fact in self._sections(":init") if fact[0] != "at"]
-        atoms = {tuple(fact) for fact in facts if fact[0] != "="}
-        values = {tuple(fact[1]): Fraction(fact[2]) for fact in facts if fact[0] == "="}
-        states = [(Fraction(0), World(atoms, values))]
+        states = [(Fraction(0), self.initial())]
         later: list[tuple[Fraction, World]] = []
         end = max((act.time for acts in happenings for act in acts if act.is_step), default=Fraction(0))
         near: list[tuple[Act, list[Any], World]] = []
@@ -466,7 +566,7 @@ class Reference:
     ) -> tuple[list[bool], Fraction | None, dict[str, int]]:
         """Return whether the goal and each hard constraint hold, the cost, and the violations."""
         world = states[-1][1]
-        goal, soft = self.split(next(part[1] for part in self.problem if part[0] == ":goal"))
+        goal, soft = self.split(self.goal())
         hard = [self.truth(goal, world) is True]
         violated = dict(self.violated)
         for name, condition in soft:

@@ -9,21 +9,18 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cached_property
 from itertools import count, product
 from random import Random
 from typing import Literal
 
-from tests.support.edit_oracle import CHEAP, Cost, Oracle, State
-from validator.checking.prepared import Prepared, prepare
-from validator.model.formulas import And, Atom, Not
-from validator.model.pddl import read_model
-from validator.reading.plan import Step
-from validator.records import replace
+from tests.support.edit_oracle import CHEAP, Oracle
 
-__all__ = ["SchemaOracle", "Style", "random_moves", "random_plan", "random_schema", "with_goal_in_reach"]
+__all__ = ["SchemaOracle", "Style", "Texts", "random_moves", "random_plan", "random_schema", "with_goal_in_reach"]
 
 Style = Literal["all", "plain", "conditional"]
+
+Texts = tuple[str, str]
+"""of a domain and of a problem"""
 
 _DERIVED = (
     "(or (p ?v) (exists (?w) (and (link ?w ?v) (d ?w))))",
@@ -128,12 +125,12 @@ class _Writer:
         )
 
 
-def random_schema(seed: int, prices: Sequence[str] = CHEAP, style: Style = "all") -> Prepared:
+def random_schema(seed: int, prices: Sequence[str] = CHEAP, style: Style = "all") -> Texts:
     """Return a model; a plain one has literals as conditions and effects, and a conditional one many of these."""
-    return prepare(read_model(*_Writer(seed, prices, style).texts()))
+    return _Writer(seed, prices, style).texts()
 
 
-def random_moves(seed: int) -> Prepared:
+def random_moves(seed: int) -> Texts:
     """Return a model whose actions mostly add as much as they take away: of many atoms one holds at a time."""
     random = Random(f"moves {seed}")
     known = random.sample((("free", 0), ("p", 1), ("q", 1), ("r", 2), ("w", 2)), random.randint(2, 4))
@@ -168,55 +165,36 @@ def random_moves(seed: int) -> Prepared:
     )
     kinds = " ".join(f"{name} - {random.choice(('s', 'object'))}" for name in objects)
     init = " ".join(sorted({atom([*objects, "c"]) for _ in range(random.randint(1, 5))}))
-    return prepare(
-        read_model(
-            domain,
-            f"(define (problem q) (:domain d) (:objects {kinds}) (:init {init}) (:goal {atom([*objects, 'c'])}))",
-        )
-    )
+    goal = atom([*objects, "c"])
+    return domain, f"(define (problem q) (:domain d) (:objects {kinds}) (:init {init}) (:goal {goal}))"
 
 
-def with_goal_in_reach(prepared: Prepared, oracle: Oracle, random: Random) -> Prepared:
+def with_goal_in_reach(texts: Texts, random: Random) -> Texts:
     """Return a model whose goal is part of what a random walk leads to."""
-    state = prepared.model.problem.init
+    domain, problem = texts
+    oracle = Oracle(*texts)
+    state = oracle.init
     for _ in range(random.randint(1, 5)):
         if ways := oracle.successors(state):
             _, state, _ = random.choice(ways)
-    changing = sorted(state ^ prepared.model.problem.init) or sorted(state)
-    atoms = [(Atom(name, tuple(args)), (name, *args) in state) for name, *args in changing]
-    chosen = random.sample(atoms, min(len(atoms), random.randint(1, 3)))
-    goal = And(tuple(atom if holds else Not(atom) for atom, holds in chosen))
-    model = prepared.model
-    return prepare(replace(model, problem=replace(model.problem, goal=goal)))
+    changing = sorted(state ^ oracle.init) or sorted(state)
+    chosen = random.sample(changing, min(len(changing), random.randint(1, 3)))
+    atoms = [(f"({' '.join(atom)})", atom in state) for atom in chosen]
+    goal = " ".join(atom if holds else f"(not {atom})" for atom, holds in atoms)
+    return domain, f"{problem[: problem.index('(:goal')]}(:goal (and {goal})){_behind_goal(problem)}"
+
+
+def _behind_goal(problem: str) -> str:
+    """Return what stands behind the goal, which is the last section but the metric."""
+    return f" {problem[problem.index('(:metric') :]}" if "(:metric" in problem else ")"
 
 
 class SchemaOracle(Oracle):
-    """The oracle over all ground steps; what the total cost begins with belongs to no step."""
-
-    def __init__(self, prepared: Prepared) -> None:
-        super().__init__(prepared)
-        self.steps = [
-            Step(name=action.name, args=args)
-            for action in self.model.domain.actions.values()
-            for args in product(*(self.model.objects_of(one.types) for one in action.parameters))
-        ]
-
-    @cached_property
-    def begun(self) -> Fraction:
-        return self._at(self.model.problem.init).initial_cost
-
-    def successors(self, state: State) -> list[tuple[Step, State, Fraction]]:
-        if state not in self._next:
-            self._next[state] = [(step, after, cost - self.begun) for step, after, cost in super().successors(state)]
-        return self._next[state]
-
-    def nearest(self, plan: Sequence[str], quality: str, policy: str, scale: int) -> Cost | None:
-        found = super().nearest(plan, quality, policy, scale)
-        return found if found is None or quality != "optimal" else (found[0] + self.begun, found[1])
+    """The oracle for plans whose lines may move."""
 
     def moved(self, plan: Sequence[str], quality: str, scale: int) -> tuple[int, Fraction] | None:
         """Return how few lines are lost where lines may move, and what moves and insertions cost then."""
-        start = (self.model.problem.init, 0, (_WAITING,) * len(plan))
+        start = (self.init, 0, (_WAITING,) * len(plan))
         best, number = {start: (0, Fraction(0))}, count()
         heap = [((0, Fraction(0)), next(number), start)]
         while heap:
@@ -263,7 +241,7 @@ def _doing(lines: tuple[int, ...], place: int, at: int) -> list[tuple[int, int, 
 
 def random_plan(oracle: Oracle, random: Random, most: int = 6) -> list[str]:
     """Return a walk with some faults; some steps do not exist."""
-    state, walk = oracle.model.problem.init, list[str]()
+    state, walk = oracle.init, list[str]()
     while len(walk) < most and random.random() < 0.85 and (ways := oracle.successors(state)):
         step, state, _ = random.choice(ways)
         walk.append(str(step))

@@ -1,6 +1,7 @@
 """A small oracle for recognition: Dijkstra over states and explained observations, in plain Python.
 
-It knows nothing of Fast Downward and of the compilation; it shares with the validator only the execution of one step.
+It knows nothing of Fast Downward and of the compilation, and executes by itself; the goals and observations are those
+that the validator read.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from fractions import Fraction
 from itertools import count
 
 from tests.support.edit_oracle import CHEAP, Oracle, State, random_case
-from validator.execution.simulator import Simulator
-from validator.model.conditions import holds
+from tests.support.naive_reference import parse
 from validator.model.pddl import read_domain, read_problem
+from validator.model.pddl.write import formula_text
 from validator.model.values import TRUE, Formula, Model
 from validator.recognize import Observation, RecognitionProblem
 from validator.recognize.given.reading import read_goals, read_observations
@@ -74,7 +75,7 @@ class RecognitionOracle(Oracle):
             for _, after, cost in self.successors(state):
                 yield (after, seen), cost + missing
 
-        return self._cheapest((), moves, lambda state, _: self.has(goal, state))
+        return self._cheapest((), moves, lambda state, _: self.meets(goal, state))
 
     def explaining(
         self, goal: Formula, observations: Sequence[Observation], price: Fraction | None, missing: Fraction
@@ -88,12 +89,12 @@ class RecognitionOracle(Oracle):
                 yield (after, seen), cost + missing
                 if one is not None and one.step is not None and one.step.name == step.name:
                     yield (after, seen + 1), cost
-            if one is not None and one.fact is not None and self.has(one.fact, state):
+            if one is not None and one.fact is not None and self.meets(one.fact, state):
                 yield (state, seen + 1), Fraction(0)
             if one is not None and price is not None:
                 yield (state, seen + 1), price
 
-        return self._cheapest(0, moves, lambda state, seen: seen == len(observations) and self.has(goal, state))
+        return self._cheapest(0, moves, lambda state, seen: seen == len(observations) and self.meets(goal, state))
 
     def in_any_order(
         self, goal: Formula, observations: Sequence[Observation], price: Fraction, missing: Fraction
@@ -111,10 +112,10 @@ class RecognitionOracle(Oracle):
                         yield (after, seen | {place}), cost
             for place in every - seen:
                 fact = observations[place].fact
-                is_met = fact is not None and before[place] <= seen and self.has(fact, state)
+                is_met = fact is not None and before[place] <= seen and self.meets(fact, state)
                 yield (state, seen | {place}), Fraction(0) if is_met else price
 
-        return self._cheapest(frozenset(), moves, lambda state, seen: seen == every and self.has(goal, state))
+        return self._cheapest(frozenset(), moves, lambda state, seen: seen == every and self.meets(goal, state))
 
     def avoiding(self, goal: Formula, observations: Sequence[Observation]) -> Fraction | None:
         """Return the least cost of a plan that does not contain the observed steps in order."""
@@ -125,10 +126,11 @@ class RecognitionOracle(Oracle):
                 wanted = observations[seen].step if seen < len(observations) else None
                 yield (after, seen + (wanted is not None and wanted.name == step.name)), cost
 
-        return self._cheapest(0, moves, lambda state, seen: seen != len(observations) and self.has(goal, state))
+        return self._cheapest(0, moves, lambda state, seen: seen != len(observations) and self.meets(goal, state))
 
-    def has(self, condition: Formula, state: State) -> bool:
-        return holds(self.model, condition, {}, Simulator(self.model).view(state))
+    def meets(self, condition: Formula, state: State) -> bool:
+        """Return whether a condition that was read holds in a state."""
+        return self.has(parse(formula_text(condition, {})), state)
 
     def _cheapest(
         self,
@@ -136,7 +138,7 @@ class RecognitionOracle(Oracle):
         moves: Callable[[State, Hashable], Moves],
         is_end: Callable[[State, Hashable], bool],
     ) -> Fraction | None:
-        node: tuple[State, Hashable] = (self.model.problem.init, start)
+        node: tuple[State, Hashable] = (self.init, start)
         best: dict[Hashable, Fraction] = {node: Fraction(0)}
         number = count()
         heap: list[tuple[Fraction, int, tuple[State, Hashable]]] = [(Fraction(0), next(number), node)]
