@@ -1,11 +1,11 @@
 """Bounds of all variables that add up, of which none can be better for the observed plan: by a linear program.
 
-How often is an operator of each class inserted at each place, which steps are kept and which skipped, so that every variable, by
-itself, has a way through the plan? The cheapest answer in fractions is a lower bound (the state equation, van den Briel
-et al. 2007, with an equation for each value at each place; operator counting, Pommerening et al. 2014). Its dual
-values are a potential for each value at each place, and what changes may pay to one variable they may be given by
-another: prices are negative as well (general cost partitioning, Pommerening et al. 2015), and a kept step, which costs
-nothing, may pass on what it gives. ``partition`` shares prices out that never are.
+How often is an operator of each class inserted at each place, which steps are kept and which skipped, so that every
+variable, by itself, has a way through the plan? The cheapest answer in fractions is a lower bound (the state equation,
+van den Briel et al. 2007, with an equation for each value at each place; operator counting, Pommerening et al. 2014).
+Its dual values are a potential for each value at each place, and what changes may pay to one variable they may be given
+by another: prices are negative as well (general cost partitioning, Pommerening et al. 2015), and a kept step, which
+costs nothing, may pass on what it gives. ``partition`` shares prices out that never are.
 
 What the solver answers is a guess: potentials are rounded to integers and all inequalities held anew. What an
 insertion pays too much makes all potentials smaller, and what a kept or skipped step pays too much is taken from all

@@ -313,7 +313,9 @@ def _columns(rows: Sequence[Sequence[int]], none: int) -> Numbers:
     lengths = np.array([len(row) for row in rows], dtype=np.intp)
     ends = np.cumsum(lengths)
     values = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=int(lengths.sum()))
-    found[np.arange(len(values)) - np.repeat(ends - lengths, lengths), np.repeat(np.arange(len(rows)), lengths)] = values
+    found[np.arange(len(values)) - np.repeat(ends - lengths, lengths), np.repeat(np.arange(len(rows)), lengths)] = (
+        values
+    )
     return found
 
 

@@ -41,7 +41,7 @@ class Projection:
     def __init__(
         self, regression: Regression, variable: int, changing: Sequence[Change], places: Sequence[int]
     ) -> None:
-        """Prepare it; ``changing`` are the classes of operators that change the variable, ``places`` of steps that touch it."""
+        """Prepare it; ``changing`` are the classes that change the variable, ``places`` of steps that touch it."""
         self.size = regression.sizes[variable]
         self.start = regression.task.init[variable]
         self._length = regression.length

@@ -24,7 +24,7 @@ _MOST_COLUMNS = 400_000
 """of a linear program that is worth its seconds"""
 
 _MOST_PRICES = 2**27
-"""prices, of which there is one for each class of operators at each place: some seconds for one order of the variables"""
+"""prices, of which there is one for each class of operators at each place: some seconds for an order of variables"""
 
 _BOUND, _DIFFERENCE = 16, 24
 """Bytes for the bounds of a fact at a place, and for what an operator on the variable at hand takes there."""
