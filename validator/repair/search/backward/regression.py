@@ -17,6 +17,7 @@ from validator.grounding.task import Task
 from validator.reading.plan import Step, bare
 from validator.records import dataclass
 from validator.repair.edit import EditTask
+from validator.repair.search.backward.alike import Alike
 from validator.repair.search.backward.apart import Apart
 from validator.repair.search.backward.projection import Change, Projections
 
@@ -129,6 +130,11 @@ class Regression:
     @cached_property
     def facts(self) -> Facts:
         return Facts(self.sizes, self.task.mutexes)
+
+    @cached_property
+    def alike(self) -> Alike:
+        """Return the operators worth inserting, in classes. Raises TimeoutError as soon as it is over."""
+        return Alike.of(self.changes, self.is_over)
 
     @cached_property
     def _ways(self) -> list[_Way | None]:

@@ -1,11 +1,11 @@
 """Bounds of all variables that add up, of which none can be better for the observed plan: by a linear program.
 
-How often is each operator inserted at each place, which steps are kept and which skipped, so that every variable, by
-itself, has a way through the plan? The cheapest answer in fractions is a lower bound (the state equation, van den Briel
-et al. 2007, with an equation for each value at each place; operator counting, Pommerening et al. 2014). Its dual
-values are a potential for each value at each place, and what changes may pay to one variable they may be given by
-another: prices are negative as well (general cost partitioning, Pommerening et al. 2015), and a kept step, which costs
-nothing, may pass on what it gives. ``partition`` shares prices out that never are.
+How often is an operator of each class inserted at each place, which steps are kept and which skipped, so that every
+variable, by itself, has a way through the plan? The cheapest answer in fractions is a lower bound (the state equation,
+van den Briel et al. 2007, with an equation for each value at each place; operator counting, Pommerening et al. 2014).
+Its dual values are a potential for each value at each place, and what changes may pay to one variable they may be given
+by another: prices are negative as well (general cost partitioning, Pommerening et al. 2015), and a kept step, which
+costs nothing, may pass on what it gives. ``partition`` shares prices out that never are.
 
 What the solver answers is a guess: potentials are rounded to integers and all inequalities held anew. What an
 insertion pays too much makes all potentials smaller, and what a kept or skipped step pays too much is taken from all
@@ -48,11 +48,11 @@ class Equation:
         """Number its columns and rows: insertions at places, variants of steps, skips; then a way of each variable."""
         self._regression, self._projections = partitions.regression, partitions.projections
         self._places = self._regression.length + 1
-        self.costs = np.array([change.cost for change in self._regression.changes], dtype=np.int64)
+        self.costs = np.array([change.cost for change in self._regression.alike.classes], dtype=np.int64)
         self._parts: list[tuple[Numbers, Numbers, Numbers]] = []
         self._right: list[Duals] = []
         self._rows = self._columns = 0
-        self._inserting = self._new_columns(len(self._regression.changes), self._places)
+        self._inserting = self._new_columns(len(self.costs), self._places)
         self._keeping = [self._new_columns(len(steps)) for steps in self._regression.steps]
         self._skipping = self._new_columns(self._regression.length)
         self._is_paid = self._columns
@@ -66,7 +66,7 @@ class Equation:
     def columns(partitions: Partitions) -> int:
         """Return about how many columns there are, before any is made."""
         arcs = sum(len(projection.kinds) + projection.size for projection in partitions.projections)
-        return (len(partitions.regression.changes) + arcs) * (partitions.regression.length + 1)
+        return (len(partitions.regression.alike.classes) + arcs) * (partitions.regression.length + 1)
 
     def program(self) -> bytes:
         """Return what ``linear`` reads."""
@@ -174,12 +174,11 @@ class _Shared:
 
     def overpaid(self) -> int:
         """Return what an insertion pays to all variables together more than it costs, at most."""
-        regression = self.equation._regression
-        paid = np.zeros((len(regression.changes), self.equation._places), dtype=np.int64)
+        paid = np.zeros((len(self.equation.costs), self.equation._places), dtype=np.int64)
         for projection, prices in zip(self.equation._projections, self.prices, strict=True):
             paid[projection.members] += np.repeat(prices, projection.lengths, axis=0)
         paid -= self.equation.costs[:, None] * _SCALE
-        return int(paid[[bool(change.gains) for change in regression.changes]].max(initial=0))
+        return int(paid.max(initial=-1))
 
     def partition(self) -> Partition | None:
         """Return the cheapest ways of each variable at these prices, which are no less than its potentials."""

@@ -7,7 +7,8 @@ of the rest pass the limit is left out. So at a place there are few states, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -61,18 +62,21 @@ class Layers:
         self._regression = regression
         self._first = np.array(regression.facts.first, dtype=np.int64)
         self._most = most
-        self._changes = [change for change in regression.changes if change.gains]
-        self._costs = np.array([change.cost for change in self._changes], dtype=np.int64)
-        self._names = np.array([change.number for change in self._changes], dtype=np.int64)
+        alike = regression.alike
+        self._class = np.repeat(np.arange(len(alike.classes)), alike.lengths)
+        """of each operator; what follows is of classes, but for what operators ask for and their names"""
+        self._costs = np.array([change.cost for change in alike.classes], dtype=np.int64)
         last, none = len(regression.sizes), int(self._first[-1])
-        needs = [[int(self._first[v]) + x for v, x in change.need.items()] for change in self._changes]
-        self._needs = _columns(needs, none)
-        self._variables = _columns([list(change.sets) for change in self._changes], last)
-        self._values = _columns([[self._first[v] + x for v, x in c.sets.items()] for c in self._changes], none)
-        before = [[self._first[v] + c.need[v] if v in c.need else -1 for v in c.sets] for c in self._changes]
+        gains = [change.gains for change in alike.classes]
+        self._variables = _columns([[v for v, _ in gained] for gained in gains], last)
+        self._values = _columns([[self._first[v] + x for v, x in gained] for gained in gains], none)
+        before = [[self._first[v] + c.need[v] if v in c.need else -1 for v, _ in c.gains] for c in alike.classes]
         self._before = _columns(before, none)
-        self._setting = _by_variable([change.sets for change in self._changes], last)
-        self._needing = _by_variable([change.need for change in self._changes], last)
+        self._setting = _by_variable([[v for v, _ in gained] for gained in gains], last)
+        first = regression.facts.first
+        self._needs = _columns([[first[v] + x for v, x in change.need.items()] for change in alike.operators], none)
+        self._needing = _by_variable([change.need for change in alike.operators], last)
+        self._names = np.array([change.number for change in alike.operators], dtype=np.int64)
 
     def guide(self, partitions: Sequence[Partition]) -> None:
         """Take the bounds of some partitions."""
@@ -233,23 +237,25 @@ class Layers:
         if not len(states):
             return np.zeros(0, dtype=np.intp)
         least = int((states.costs + rest[states.rows].sum(axis=1)).min())
-        useful: Numbers = np.flatnonzero(self._fits(self._added + least))
+        useful: Numbers = np.flatnonzero(self._fits(self._added + least)[self._class])
         return useful
 
-    def _add(self, rest: npt.NDArray[np.int32], operators: Numbers | slice) -> None:
-        """Compute what operators add to price and bound at least."""
+    def _add(self, rest: npt.NDArray[np.int32], classes: Numbers | slice) -> None:
+        """Compute what classes of operators add to price and bound at least."""
         highest = np.append(np.maximum.reduceat(rest[:-1], self._first[:-1]), 0)
-        old = self._before[:, operators]
-        before = np.where(old >= 0, rest[old], highest[self._variables[:, operators]])
-        falls = (rest[self._values[:, operators]] - before).sum(axis=0)
-        self._added[operators] = self._prices[operators] + falls
+        old = self._before[:, classes]
+        before = np.where(old >= 0, rest[old], highest[self._variables[:, classes]])
+        falls = (rest[self._values[:, classes]] - before).sum(axis=0)
+        self._added[classes] = self._prices[classes] + falls
 
     def _depends(self, steps: Sequence[Change] | None) -> _Bools:
         """Return which operators do not commute with a step: behind others they need not stand before it."""
-        found = np.full(len(self._changes), steps is None, dtype=np.bool_)
+        classes = np.full(len(self._costs), steps is None, dtype=np.bool_)
         for step in steps or ():
             for variable in {*step.sets, *step.need}:
-                found[self._setting[variable]] = True
+                classes[self._setting[variable]] = True
+        found: _Bools = classes[self._class]
+        for step in steps or ():
             for variable in step.sets:
                 found[self._needing[variable]] = True
         return found
@@ -274,25 +280,26 @@ class Layers:
             applies &= facts[:, needs]
         lines, columns = np.nonzero(applies)
         operators = operators[columns]
-        costs = states.costs[lines] + self._prices[operators]
+        classes = self._class[operators]
+        costs = states.costs[lines] + self._prices[classes]
         rests = []
         for rest in (table[place] for table in self._rests):
             own = rest[states.rows].sum(axis=1)[lines]
             for variables, values in zip(self._variables, self._values, strict=True):
-                own = own + rest[values[operators]] - rest[states.rows[lines, variables[operators]]]
+                own = own + rest[values[classes]] - rest[states.rows[lines, variables[classes]]]
             rests.append(own)
         totals = costs + np.max(rests, axis=0)
         fits = self._fits(totals)
-        lines, operators = lines[fits], operators[fits]
+        lines, operators, classes = lines[fits], operators[fits], classes[fits]
         rows = states.rows[lines]
         every = np.arange(len(rows))
         for variables, values in zip(self._variables, self._values, strict=True):
-            rows[every, variables[operators]] = values[operators]
+            rows[every, variables[classes]] = values[classes]
         return rows, costs[fits], states.numbers[lines], operators, totals[fits]
 
 
-def _by_variable(named: Sequence[Mapping[int, int]], variables: int) -> list[Numbers]:
-    """Return for each variable the numbers of the operators that name it."""
+def _by_variable(named: Sequence[Iterable[int]], variables: int) -> list[Numbers]:
+    """Return for each variable the numbers of the operators, or of their classes, that name it."""
     found: list[list[int]] = [[] for _ in range(variables)]
     for number, names in enumerate(named):
         for variable in names:
@@ -303,8 +310,12 @@ def _by_variable(named: Sequence[Mapping[int, int]], variables: int) -> list[Num
 def _columns(rows: Sequence[Sequence[int]], none: int) -> Numbers:
     """Return rows as columns of one length, filled with ``none``."""
     found = np.full((max(map(len, rows), default=0) or 1, len(rows)), none, dtype=np.int64)
-    for index, row in enumerate(rows):
-        found[: len(row), index] = row
+    lengths = np.array([len(row) for row in rows], dtype=np.intp)
+    ends = np.cumsum(lengths)
+    values = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=int(lengths.sum()))
+    found[np.arange(len(values)) - np.repeat(ends - lengths, lengths), np.repeat(np.arange(len(rows)), lengths)] = (
+        values
+    )
     return found
 
 

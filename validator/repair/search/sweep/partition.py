@@ -45,10 +45,10 @@ class Partitions:
     """Shares prices among the variables, in one order or another."""
 
     def __init__(self, regression: Regression) -> None:
-        """Read the operators variable by variable. Raises TimeoutError as soon as it is over."""
+        """Read classes of operators variable by variable. Raises TimeoutError as soon as it is over."""
         self.regression = regression
         changing: list[list[Change]] = [[] for _ in regression.sizes]
-        for change in regression.changes:
+        for change in regression.alike.classes:
             for variable, _ in change.gains:
                 changing[variable].append(change)
         places: list[list[int]] = [[] for _ in regression.sizes]
@@ -59,7 +59,7 @@ class Partitions:
             Projection(regression, variable, changes, places[variable])
             for variable, changes in enumerate(checked(changing, regression.is_over))
         ]
-        self._costs = prices_of(regression)[:, None]
+        self._costs = prices_of(regression.alike.classes)[:, None]
         self._skipping = np.full(regression.length, regression.skip, dtype=np.int64)
         self._tried: list[tuple[Partition, Sequence[int]]] = []
         self._random = Random(0)
@@ -127,8 +127,8 @@ class Partitions:
         skipping -= projection.saturated_skips(own)
 
 
-def prices_of(regression: Regression) -> Prices:
+def prices_of(changes: Sequence[Change]) -> Prices:
     """Return what each insertion costs, in as few bytes as the dearest one needs."""
-    costs = np.array([change.cost for change in regression.changes], dtype=np.int64)
+    costs = np.array([change.cost for change in changes], dtype=np.int64)
     found: Prices = costs.astype(np.min_scalar_type(-int(costs.max(initial=1)) - 1))
     return found

@@ -36,12 +36,12 @@ class Rest:
 
 
 class Projection:
-    """One variable: its operators by what they do to it (a *kind*), and what the observed steps do to it."""
+    """One variable: its classes of operators by what they do to it (a *kind*), and what the observed steps do to it."""
 
     def __init__(
         self, regression: Regression, variable: int, changing: Sequence[Change], places: Sequence[int]
     ) -> None:
-        """Prepare it; ``changing`` are the operators that change the variable, ``places`` of steps that touch it."""
+        """Prepare it; ``changing`` are the classes that change the variable, ``places`` of steps that touch it."""
         self.size = regression.sizes[variable]
         self.start = regression.task.init[variable]
         self._length = regression.length
@@ -80,7 +80,7 @@ class Projection:
         self._olds, self._old_firsts = np.unique(self.old[self._by_old], return_index=True)
 
     def prices(self, inserting: Prices) -> Prices:
-        """Return what the cheapest operator of each kind costs at each place; all operators by places come in."""
+        """Return what the cheapest class of each kind costs at each place; all classes by places come in."""
         if not len(self.members):
             return inserting[:0]
         every = inserting[self.members]

@@ -24,7 +24,7 @@ _MOST_COLUMNS = 400_000
 """of a linear program that is worth its seconds"""
 
 _MOST_PRICES = 2**27
-"""prices, of which there is one for each operator at each place: some seconds for one order of the variables"""
+"""prices, of which there is one for each class of operators at each place: some seconds for an order of variables"""
 
 _BOUND, _DIFFERENCE = 16, 24
 """Bytes for the bounds of a fact at a place, and for what an operator on the variable at hand takes there."""
@@ -48,10 +48,11 @@ Solve: TypeAlias = Callable[[bytes], "Future[bytes | None]"]
 def suits(regression: Regression, memory: int) -> bool:
     """Return whether there is room for the prices, in a quarter of the memory."""
     places = regression.length + 1
-    prices = places * len(regression.changes)
-    changing = Counter(variable for change in regression.changes for variable, _ in change.gains)
+    classes = regression.alike.classes
+    prices = places * len(classes)
+    changing = Counter(variable for change in classes for variable, _ in change.gains)
     dearest = _DIFFERENCE * max(changing.values(), default=0) + _BOUND * sum(regression.sizes)
-    needed = prices * prices_of(regression).itemsize + places * dearest
+    needed = prices * prices_of(classes).itemsize + places * dearest
     return prices <= _MOST_PRICES and needed <= memory // 4
 
 
@@ -73,7 +74,7 @@ def prove(
     TimeoutError as soon as it is over, if that comes before.
     """
     partitions = Partitions(regression)
-    prices = (regression.length + 1) * len(regression.changes)
+    prices = (regression.length + 1) * len(regression.alike.classes)
     chosen = partitions.best(min(_ORDERS, _MOST_TRIED // max(prices, 1)), lambda: go_on(0))
     if chosen[0].total >= NEVER:
         return Found(lower=0)
