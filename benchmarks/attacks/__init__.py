@@ -15,7 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import count, islice
 
-from benchmarks.attacks import agents, beyond, classical, parameters, searches, uses, wider
+from benchmarks.attacks import agents, beyond, classical, parameters, searches, uses, wider, worlds
 from benchmarks.attacks.kind import Kind
 from benchmarks.options import Options
 from benchmarks.table import Table
@@ -29,6 +29,7 @@ KINDS: tuple[Kind, ...] = (
     *beyond.KINDS,
     *uses.KINDS,
     *wider.KINDS,
+    *worlds.KINDS,
     *agents.KINDS,
 )
 

@@ -2,8 +2,8 @@
 
 Types of several levels, ``either``, types without objects, constants, arities 0 to 3, conditions nested as they come
 (quantifiers in each other, shadowed names, ``imply``, equality), one object for two parameters, atoms that an action
-both adds and deletes, conditional effects for all objects, recursive axioms over negated ones, prices that are 0 or read
-from functions of several arguments, goals that hold at once or never, and names in capitals here and there.
+both adds and deletes, conditional effects for all objects, recursive axioms over negated ones, prices that are 0 or
+read from functions of several arguments, goals that hold at once or never, and names in capitals here and there.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ class _World:
         self.random, self.prices = Random(f"world {seed}"), prices
         draw = self.random
         self.types = list(_TYPES[: draw.randint(2, len(_TYPES))])
-        self.parents = {
-            name: draw.choice(["object", *self.types[:number]]) for number, name in enumerate(self.types)
-        }
+        self.parents = {name: draw.choice(["object", *self.types[:number]]) for number, name in enumerate(self.types)}
         self.constants = [(f"C{number}", self.kind()) for number in range(draw.choice((0, 1, 1, 2)))]
         self.objects = [(f"o{number}", self.kind()) for number in range(draw.randint(1 + (not self.constants), 3))]
         self.changing = draw.sample(_CHANGING, draw.randint(2, 3))
-        self.derived = [_Derived(f"d{number}", draw.choice((0, 1, 1, 2))) for number in range(draw.choice((0, 0, 1, 2)))]
+        self.derived = [
+            _Derived(f"d{number}", draw.choice((0, 1, 1, 2))) for number in range(draw.choice((0, 0, 1, 2)))
+        ]
         self.priced = draw.randint(1, 2)
 
     def kind(self) -> str:
@@ -118,7 +118,9 @@ class _World:
         terms = [*named, *(name for name, _ in self.constants)]
         parts = [f":parameters ({self.parameters(named)})"]
         if draw.random() < 0.9:
-            conditions = [self.condition(terms, 2, len(self.derived), 0.75) for _ in range(draw.choice((0, 0, 1, 1, 2)))]
+            conditions = [
+                self.condition(terms, 2, len(self.derived), 0.75) for _ in range(draw.choice((0, 0, 1, 1, 2)))
+            ]
             whole = " ".join(conditions)
             parts.append(f":precondition {whole if len(conditions) == 1 else f'(and {whole})'}")
         effects = [self.effect(terms, 2) for _ in range(draw.randint(1, 3))]
@@ -195,7 +197,7 @@ def states_of(oracle: Oracle, most: int) -> list[State] | None:
 
 
 def wrong_walk(oracle: Oracle, random: Random, steps: int, faults: int) -> list[str]:
-    """Return a walk of some steps in which some are dropped, exchanged, replaced, repeated, or are none of the model."""
+    """Return a walk of some steps in which some are dropped, exchanged, replaced, repeated, or no steps at all."""
     state, walk = oracle.init, list[str]()
     while len(walk) < steps and (ways := oracle.successors(state)):
         step, state, _ = random.choice(ways)
