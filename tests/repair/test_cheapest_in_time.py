@@ -111,6 +111,32 @@ def test_that_no_plan_is_valid_is_proven() -> None:
     assert (found.status, found.proven, found.plan) == ("unsolvable", True, None)
 
 
+TURNS = """(define (domain d) (:requirements :durative-actions :numeric-fluents :negative-preconditions)
+  (:predicates (on) (open) (cold)) (:functions (turns) (baked))
+  (:action switch-on :parameters () :precondition (not (on)) :effect (and (on) (increase (turns) 1)))
+  (:action switch-off :parameters () :precondition (on) :effect (and (not (on)) (increase (turns) 1)))
+  (:durative-action bake :parameters () :duration (= ?duration 5)
+    :condition (and (at start (and (cold) (open) (on))) (over all (on)))
+    :effect (and (at start (not (cold))) (at end (cold)) (at end (increase (baked) 1)))))"""
+
+
+@pytest.mark.parametrize(
+    ("goal", "metric", "least"),
+    [
+        ("(= (baked) 2)", "", Fraction(13002, 1000)),
+        ("(= (baked) 2)", "(:metric minimize (turns))", 1),
+        ("(and (= (baked) 2) (not (on)))", "", Fraction(13002, 1000)),
+        ("(and (= (baked) 1) (not (on)))", "", Fraction(8001, 1000)),
+        ("(open)", "", 3),
+    ],
+)
+def test_ways_back_to_a_state_are_no_use(goal: str, metric: str, least: Fraction | int) -> None:
+    """While it bakes there is time for thousands of turns; it opens at 3, and some step must last till then."""
+    init = "(:init (cold) (= (turns) 0) (= (baked) 0) (at 3 (open)))"
+    found = solve(TURNS, f"(define (problem n) (:domain d) {init} (:goal {goal}) {metric})", time_limit=10)
+    assert (found.cost, found.proven) == (least, True)
+
+
 def test_a_step_that_changes_nothing_may_make_a_plan_last() -> None:
     domain = (
         "(define (domain d) (:requirements :timed-initial-literals) (:predicates (q)) (:action wait :parameters ()))"

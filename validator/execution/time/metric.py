@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
+from validator.execution.time.acts.effects import ADDITIVE
 from validator.execution.time.acts.happening import Part, is_temporal
 from validator.execution.time.machine import Machine
 from validator.model.numeric import Missing, evaluate
 from validator.model.values import TOTAL_COST, Arithmetic, Effect, Expression, Fluent, Model, NumericEffect
 from validator.records import replace
 
-__all__ = ["changed_functions", "fluents_of", "functions_of", "metric_value", "numeric_effects"]
+__all__ = ["changed_functions", "counting_functions", "fluents_of", "functions_of", "metric_value", "numeric_effects"]
 
 
 def metric_value(machine: Machine, end: Fraction, warnings: list[str]) -> Fraction | None:
@@ -66,6 +67,30 @@ def changed_functions(model: Model) -> set[str]:
     found |= {effect.fluent.function for process in domain.processes for effect in process.effects}
     timed = (fact.effect for fact in model.problem.timed)
     return found | {effect.fluent.function for effect in timed if isinstance(effect, NumericEffect)}
+
+
+def counting_functions(model: Model) -> set[str]:
+    """Return the functions that effects add to and nothing reads: they tell how a plan went, and decide nothing."""
+    domain, problem = model.domain, model.problem
+    parts = (domain.actions, domain.durative, domain.axioms, domain.events, domain.processes, domain.constraints)
+    read: set[str] = set()
+    kept: set[str] = set()
+    waiting: list[object] = [*parts, domain.preferences, problem.goal, problem.metric, problem.timed]
+    waiting += [problem.constraints, problem.preferences]
+    while waiting:
+        match waiting.pop():
+            case Fluent(function):
+                read.add(function)
+            case NumericEffect(operator, fluent, value):
+                (kept if operator in ADDITIVE else read).add(fluent.function)
+                waiting.append(value)
+            case Mapping() as each:
+                waiting += each.values()
+            case tuple() as each:
+                waiting += each
+            case each:  # a record: its fields, without the standard library's function, whose import takes long
+                waiting += [getattr(each, name) for name in getattr(each, "__dataclass_fields__", ())]
+    return kept - read
 
 
 def numeric_effects(effects: Iterable[Effect]) -> Iterator[NumericEffect]:

@@ -16,6 +16,7 @@ from itertools import count
 
 from validator.errors import PlannerError
 from validator.execution.time.acts.happening import Part
+from validator.execution.time.metric import counting_functions
 from validator.grounding.limits import Status
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.model.numeric import truth
@@ -89,6 +90,7 @@ class _Search:
         self.ending: dict[Step, Fraction] = {}
         """what the end of each step adds to the price at least"""
         self.wanted = frozenset(needs(self.model.problem.goal, {}))
+        self.counted = counting_functions(self.model)
         self._queue: list[tuple[Fraction, int, int, int, Callable[[], Node | Order | None], bool]] = []
         self._number = count()
         self._seen: set[Hashable] = set()
@@ -223,8 +225,12 @@ class _Search:
         if not (node.running or node.tied) and truth(self.nodes.goal, {}, self.parts.situation(node.at)) is True:
             for order in self.nodes.orders(node):
                 self._push(self._price(order.network.times, node), node, partial(_itself, order))
+        state = self._state(node)
+        if state in node.passed:
+            return  # what only made the plan last stands at its end
+        passed = (node.passed if self._may_not_return else frozenset[Hashable]()) | {state}
         for subject, part in self._next(node):
-            self._expand(node, subject, part)
+            self._expand(node, passed, subject, part)
 
     def _push(
         self, cost: Fraction, node: Node, make: Callable[[], Node | Order | None], *, is_priced: bool = True
@@ -279,7 +285,7 @@ class _Search:
             subject = Subject(number=place + again * len(self.steps), step=step)
             yield subject, self.parts.first(subject)
 
-    def _expand(self, node: Node, subject: Subject, part: Part) -> None:
+    def _expand(self, node: Node, passed: frozenset[Hashable], subject: Subject, part: Part) -> None:
         if node.tied is not None and part not in self.nodes.ties:
             return
         if part is Part.START:
@@ -287,17 +293,32 @@ class _Search:
 
         def make() -> Node | None:
             after = self.nodes.after(node, subject, part)
-            if after is None or (part is Part.WHOLE and after.at == node.at and not self._may_wait):
-                return None  # what changes nothing can be left out
-            return replace(after, depth=node.depth + 1)
+            if after is None or (self._state(after) in passed and not self._may_wait):
+                return None
+            return replace(after, depth=node.depth + 1, passed=passed)
 
         self._push(self._price(node.times, node), node, make, is_priced=False)
 
+    def _state(self, node: Node) -> Hashable:
+        """Return what the rest of a plan depends on.
+
+        Whatever leads from a state to the same one can be left out of every plan, as all that follows takes place as it
+        did, no later and no dearer: unless it is there to make the plan last, or for a constraint on the way.
+        """
+        values = node.at.values
+        if self.counted:
+            values = tuple((key, value) for key, value in values if key[0] not in self.counted)
+        return node.at.atoms, values, node.facts, frozenset(node.running), node.tied
+
+    @property
+    def _may_not_return(self) -> bool:
+        """Return whether ways back to a state do no good; constraints see them."""
+        return not (self.model.domain.constraints or self.model.problem.constraints)
+
     @property
     def _may_wait(self) -> bool:
-        """Return whether a step that changes nothing may do some good: it makes a plan last."""
-        problem = self.model.problem
-        return bool(self.model.domain.constraints or problem.constraints or problem.timed)
+        """Return whether what changes nothing may do some good: it makes a plan last."""
+        return bool(self.model.problem.timed) or not self._may_not_return
 
     def _look_at_duration(self, node: Node, subject: Subject) -> None:
         """Doubt all that follows where a step may last a time that is none of the grid's."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from fractions import Fraction
 
 from validator.execution.time.acts.interference import Reads
@@ -58,6 +59,7 @@ class Node:
       of them that others have passed.
     - ``facts``: how many groups of timed facts have taken place.
     - ``tied``: the last part, where an invariant is broken that another part has to mend at the same time.
+    - ``passed``: the states on the way, in as far as the rest depends on them; for the search for a cheapest plan.
     - ``watched``: start, end (None while it runs), and what the invariants read, of each durative step that has begun.
     """
 
@@ -77,3 +79,4 @@ class Node:
     dropped: frozenset[int]
     inserted: tuple[Subject, ...]
     tied: Key | None = None
+    passed: frozenset[Hashable] = frozenset()
