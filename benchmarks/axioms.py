@@ -10,7 +10,7 @@ from benchmarks.measure import cost_of
 from benchmarks.table import Cell, Table
 from validator.checking.prepared import Prepared, prepare
 from validator.grounding.compile_away import compile_away
-from validator.grounding.encode import encode
+from validator.grounding.encoding.encode import encode
 from validator.grounding.planner import Limits, Status, search, translate
 from validator.grounding.task import Task, parse
 from validator.model.pddl import read_model

@@ -14,7 +14,7 @@ from tests.support.edit_oracle import random_case
 from validator import check
 from validator.checking.prepared import Prepared, prepare
 from validator.grounding.compile_away import compile_away
-from validator.grounding.encode import encode
+from validator.grounding.encoding.encode import encode
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search, translate
 from validator.grounding.task import Task, parse

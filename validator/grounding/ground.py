@@ -13,7 +13,7 @@ from pathlib import Path
 from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
 from validator.grounding.compile_away import compile_away
-from validator.grounding.encode import Encoding, encode
+from validator.grounding.encoding.encode import Encoding, encode
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import translate
 from validator.grounding.task import Task, parse

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from validator.errors import PlannerError
-from validator.grounding.encode import Encoding
+from validator.grounding.encoding.encode import Encoding
 from validator.grounding.operators import Operator, Value
 from validator.reading.plan import Step
 from validator.records import dataclass

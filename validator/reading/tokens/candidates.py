@@ -22,15 +22,18 @@ from validator.reading.tokens.around.asides import without_asides
 from validator.reading.tokens.around.denials import claims_empty_plan, claims_no_plan
 from validator.reading.tokens.around.marks import (
     blanked,
+    bulleted,
     line_ended,
     numbered,
     printed_alone,
     tagged,
+    undated,
     unescaped,
     unmarked,
 )
 from validator.reading.tokens.around.programs import program
 from validator.reading.tokens.around.transcripts import Command, Transcript
+from validator.reading.tokens.around.wrapped import Unwrapped, unwrapped
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
 from validator.reading.tokens.mentions import mentions, remarks
 from validator.reading.tokens.notations.lines import read_lines
@@ -61,8 +64,11 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
         known = replace(known, model=None)
     # Read as blanks, so that no offset moves.
     shown = printed_alone(text)
-    shown = shown if is_literal else numbered(unmarked(unescaped(shown)))
+    shown = shown if is_literal else numbered(bulleted(undated(unmarked(unescaped(shown)))))
+    steps = Unwrapped(text=shown) if is_literal or not known.actions else unwrapped(shown, known)
+    shown = steps.text
     found, passed_over = _read(shown, known, dialect)
+    found = [steps.of(candidate) for candidate in found]
     if shown != text:
         found = [_as_written(candidate, shown, text) for candidate in found]
     if is_literal:

@@ -8,7 +8,7 @@ from math import lcm
 from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
 from validator.execution.time.metric import fluents_of
-from validator.grounding.encode import encode
+from validator.grounding.encoding.encode import encode
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.model.conditions import bindings
 from validator.model.values import Action, Expression, NumericEffect, Parameter

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from validator.reading.plan import Span
 from validator.texts import blank
 
 __all__ = [
     "blanked",
+    "bulleted",
     "line_ended",
     "models",
     "numbered",
     "printed_alone",
     "tagged",
     "thoughts",
+    "undated",
     "unescaped",
     "unmarked",
     "without_tags",
@@ -191,6 +194,31 @@ def _line_of(tag: re.Match[str]) -> str:
     """Return the line and the bullet that a tag begins, filled with blanks."""
     begun = (tag["begins"] or "").lower()
     return ("\n- " if begun == "li" else "\n" if begun else "").ljust(len(tag[0]))
+
+
+_DATED = re.compile(
+    r"^[^\S\n]*\[?\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)?(?:Z|[+-]\d\d:?\d\d)?\]?(?=[\s:,])[:,]?",
+    re.MULTILINE,
+)
+_SIGNED = re.compile(r"^(?P<before>[^\S\n]*)(?P<sign>[^\w\s\x00-\x7f]{1,3})(?=[^\S\n]+\S)", re.MULTILINE)
+_DENYING = frozenset("❌✗✘✖❎🚫⛔⊘🛑⚠")
+
+
+def undated(text: str) -> str:
+    """Return a text of the same length without the dates with which lines of logs begin."""
+    return _DATED.sub(lambda match: " " * len(match[0]), text) if "-" in text else text
+
+
+def bulleted(text: str) -> str:
+    """Return a text of the same length in which signs at the beginning of lines are bullets, but those that say no."""
+    return text if text.isascii() else _SIGNED.sub(_bullet, text)
+
+
+def _bullet(match: re.Match[str]) -> str:
+    sign = match["sign"]
+    if not _DENYING.isdisjoint(sign) or (unicodedata.category(sign[0]) != "So" and not "\u2190" <= sign[0] <= "\u21ff"):
+        return match[0]
+    return match["before"] + "•".ljust(len(sign))
 
 
 _LETTERED = re.compile(
