@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
 import pytest
@@ -457,3 +458,31 @@ def test_a_type_restricts_a_derived_predicate() -> None:
     problem = "(define (problem q) (:domain d) (:objects r - room b - box) (:init (p r) (p b)) (:goal (q r)))"
     simulator = Simulator(read_model(domain, problem))
     assert derived(simulator, simulator.model.problem.init, "q") == {("r",)}
+
+
+CONDITIONAL = """(define (domain turns)
+  (:types piece place - object corner - place)
+  (:constants c1 - corner)
+  (:predicates (at ?x - object ?y - object) (free ?x - object) (done))
+  (:action turn :parameters (?p - piece) :effect (and
+    (forall (?x - place ?y - place) (when (at ?x ?y) (and (not (at ?x ?y)) (at ?y ?x))))
+    (forall (?x - corner) (when (and (free ?x) (at ?p ?x) (exists (?y - place ?z - piece) (at ?z ?y))) (not (free ?x))))
+    (forall (?x - place) (when (at c1 ?x) (forall (?x - piece) (when (at ?x ?x) (done))))))))"""
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_with_few_atoms_conditional_effects_are_read_off_them_and_do_the_same(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = random.Random(seed)
+    objects = {"piece": ["p1", "p2", "p3"], "place": ["l1", "l2"], "corner": ["c1", "c2", "c3"]}
+    names = [name for each in objects.values() for name in each]
+    atoms = {f"(at {rng.choice(names)} {rng.choice(names)})" for _ in range(rng.randint(0, 6))}
+    atoms |= {f"(free {name})" for name in rng.sample(names, 2)}
+    declared = " ".join(f"{' '.join(set(each) - {'c1'})} - {kind}" for kind, each in objects.items())
+    problem = f"(define (problem p) (:domain turns) (:objects {declared}) (:init {' '.join(atoms)}) (:goal (done)))"
+    simulator = Simulator(read_model(CONDITIONAL, problem))
+    steps = [Step(name="turn", args=(rng.choice(objects["piece"]),)) for _ in range(3)]
+    found = simulator.run(steps)
+    monkeypatch.setattr("validator.model.conditions.prod", lambda sizes: 0)  # by all tuples of objects
+    assert Simulator(read_model(CONDITIONAL, problem)).run(steps) == found

@@ -52,6 +52,17 @@ def in_parts(
     )
 
 
+def test_where_parts_have_no_repair_the_whole_is_grounded_however_long_that_seems_to_take(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prepared = prepare(BLOCKS.domain, BLOCKS.problem)
+    monkeypatch.setattr(growing._Growing, "_look", lambda self, size, limits: False)
+    monkeypatch.setattr(growing._Growing, "_project", lambda self, objects: None)
+    monkeypatch.setattr(growing, "_SECONDS", 1e9)
+    found = in_parts(prepared, [], "edits", with_goal=True, whole=lambda limits, stop: prepared.task(limits))
+    assert found.proven
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("kind", KINDS)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
+from threading import Event
 
 import pytest
 
 from tests.support.models import carry, gripper
 from validator import check, prepare
 from validator.execution.simulator import Simulator
-from validator.grounding.limits import Limits
+from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step
@@ -88,6 +89,27 @@ def test_where_windows_get_large_the_sweep_proves_a_long_plan(monkeypatch: pytes
     report = check(*gripper(30), "\n".join(lines), time_limit=60)
     assert (report.planner_response.cost, report.proven) == (4, True)
     assert "repair: sweep" in report.timings
+
+
+def test_a_search_that_does_not_look_at_the_clock_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = Event()
+
+    def unending(*given: object) -> None:
+        assert ended.wait(120)
+
+    monkeypatch.setattr("validator.repair.search.small._MOST_TRIED", 0)
+    monkeypatch.setattr("validator.repair.search.race._ALONE", 0.0)
+    monkeypatch.setattr("validator.repair.search.race.HEAD_START", 0.0)
+    monkeypatch.setattr("validator.repair.search.race.Race._prove", lambda *given: Outcome(status=Status.TIME_LIMIT))
+    monkeypatch.setattr("validator.repair.search.race.Race._search_own", unending)
+    try:
+        report = check(*gripper(16), carry(16).replace("(drop b7 y l)\n", ""), time_limit=2)
+        assert not ended.is_set()
+        assert report.determination is False
+        assert report.repaired_plan is not None
+        assert not report.proven
+    finally:
+        ended.set()
 
 
 def test_the_phases_of_a_repair_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:

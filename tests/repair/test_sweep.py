@@ -76,6 +76,21 @@ def test_ended_anywhere_it_claims_no_more_than_is_right(kind: str, seed: int) ->
 
 @pytest.mark.parametrize("seed", some(range(4), 1))
 @pytest.mark.parametrize("kind", KINDS)
+def test_it_finds_the_same_with_few_states_in_one_go(kind: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def found() -> list[tuple[object, list[tuple[str, ...]]]]:
+        answers: list[tuple[object, list[tuple[str, ...]]]] = []
+        for regression, _, _ in cases(kind, seed, "valid"):
+            early: list[tuple[str, ...]] = []
+            answers.append((prove(regression, lambda: inf, lambda bound: True, MEMORY, early.append), early))
+        return answers
+
+    whole = found()
+    monkeypatch.setattr("validator.repair.search.sweep.layers._MOST_PAIRS", 1)
+    assert found() == whole
+
+
+@pytest.mark.parametrize("seed", some(range(4), 1))
+@pytest.mark.parametrize("kind", KINDS)
 def test_bounds_of_all_variables_take_no_more_of_a_change_than_it_costs(kind: str, seed: int) -> None:
     for regression, right, _ in cases(kind, seed, "valid"):
         for partition in Partitions(regression).best(4, lambda: True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby, starmap
@@ -11,7 +11,16 @@ from validator.execution.measure import Measure
 from validator.execution.rules import Rules
 from validator.execution.schema import FREE, Schema
 from validator.execution.trace import Cause, Change, Failure, Kind, Origin, Trace, UnmetGoal, states_after
-from validator.model.conditions import Binding, State, bindings, false_parts, ground, holds
+from validator.model.conditions import (
+    Binding,
+    State,
+    bindings_of_true,
+    conjuncts,
+    false_parts,
+    free,
+    ground,
+    holds,
+)
 from validator.model.pddl.write import atom_text, formula_text
 from validator.model.values import Atom, Conditional, Effect, Formula, GroundAtom, Literal, Not
 from validator.reading.plan import Step, Token
@@ -201,7 +210,11 @@ class Run:
     def _conditional(
         self, effect: Conditional, outer: Binding, view: State, adds: set[GroundAtom], deletes: set[GroundAtom]
     ) -> None:
-        for binding in bindings(self.model, effect.parameters, outer):
+        if not effect.parameters:
+            found: Iterable[Binding] = (outer,)
+        else:
+            found = bindings_of_true(self.model, effect.parameters, _needed(effect), outer, view)
+        for binding in found:
             if holds(self.model, effect.condition, binding, view):
                 for inner in effect.effects:
                     self._effect(inner, binding, view, adds, deletes)
@@ -316,6 +329,14 @@ class Run:
             if holds(self.model, part, binding, self.rules.view(state)):
                 last = place
         return last
+
+
+def _needed(effect: Conditional) -> Iterator[Formula]:
+    """Yield what must hold for an effect to do anything: ``when`` may stand alone inside of ``forall``."""
+    yield from conjuncts(effect.condition)
+    if len(effect.effects) == 1 and isinstance(inner := effect.effects[0], Conditional):
+        own = {parameter.name for parameter in inner.parameters}
+        yield from (part for part in _needed(inner) if free(part).isdisjoint(own))
 
 
 def _unmet_precondition(place: int, causes: tuple[Cause, ...]) -> Failure:

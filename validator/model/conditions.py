@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from itertools import product
+from math import prod
 from typing import TypeAlias
 
 from validator.model.values import (
@@ -27,6 +28,7 @@ __all__ = [
     "Binding",
     "State",
     "bindings",
+    "bindings_of_true",
     "compares_numbers",
     "conjuncts",
     "false_parts",
@@ -62,6 +64,40 @@ def bindings(model: Model, parameters: tuple[Parameter, ...], outer: Binding) ->
         yield {**outer, **dict(zip(names, objects, strict=True))}
 
 
+def bindings_of_true(
+    model: Model, parameters: tuple[Parameter, ...], needed: Iterable[Formula], outer: Binding, state: State
+) -> Iterator[Binding]:
+    """Yield those of ``bindings``, at least, with which all that is ``needed`` holds in a state.
+
+    Where there are more tuples of objects than atoms, parameters are read off the atoms that one needed atom may be.
+    """
+    domains = {parameter.name: model.objects_of(parameter.types) for parameter in parameters}
+    if prod(map(len, domains.values())) > len(state):
+        atoms = [part for part in needed if isinstance(part, Atom)]
+        atom = max(atoms, key=lambda each: len(domains.keys() & set(each.terms)), default=None)
+        if atom is not None and not domains.keys().isdisjoint(atom.terms):
+            rest = tuple(parameter for parameter in parameters if parameter.name not in atom.terms)
+            for true in state:
+                if true[0] == atom.predicate and (found := _unified(atom, true, domains, outer)) is not None:
+                    yield from bindings(model, rest, found)
+            return
+    yield from bindings(model, parameters, outer)
+
+
+def _unified(atom: Atom, true: GroundAtom, domains: Mapping[str, tuple[str, ...]], outer: Binding) -> Binding | None:
+    """Return a binding with which an atom is one that is true; None where there is none."""
+    if len(true) != len(atom.terms) + 1:
+        return None
+    own: Binding = {}
+    for term, name in zip(atom.terms, true[1:], strict=True):
+        if term in domains:
+            if own.setdefault(term, name) != name or name not in domains[term]:
+                return None
+        elif outer.get(term, term) != name:
+            return None
+    return {**outer, **own}
+
+
 def holds(model: Model, formula: Formula, binding: Binding, state: State) -> bool:
     """Return whether a condition holds; what is not in the state is false."""
     match formula:
@@ -80,7 +116,8 @@ def holds(model: Model, formula: Formula, binding: Binding, state: State) -> boo
         case Forall(parameters, part):
             return all(holds(model, part, inner, state) for inner in bindings(model, parameters, binding))
         case Exists(parameters, part):
-            return any(holds(model, part, inner, state) for inner in bindings(model, parameters, binding))
+            inners = bindings_of_true(model, parameters, conjuncts(part), binding, state)
+            return any(holds(model, part, inner, state) for inner in inners)
         case _:
             raise NotImplementedError(f"{type(formula).__name__} is read, not executed")
 

@@ -113,7 +113,8 @@ class _Growing:
                 break
         if self.best is not None and self._is_proven:
             return replace(self.best, status=Status.SOLVED, proven=True, lower_bound=self.least)
-        task = Status.STOPPED if not self._may_be_whole else (grounding or whole()).result()
+        is_in_vain = self.best is not None and not self._may_be_whole
+        task = Status.STOPPED if is_in_vain else (grounding or whole()).result()
         if isinstance(task, Task):
             return self._repaired(task, self.limits, self.progress)
         return self.known(Status.TIME_LIMIT if self.limits.seconds == 0 else task)
@@ -126,7 +127,7 @@ class _Growing:
 
     @property
     def _may_be_whole(self) -> bool:
-        """Return whether the whole model may be grounded in the time that is left."""
+        """Return whether there seems to be time to ground the whole model; where nothing is known it is tried."""
         return self.parts.size() * _SECONDS < _HOPE * self.limits.seconds
 
     @property

@@ -13,7 +13,7 @@ from functools import cached_property
 from math import inf
 from pathlib import Path
 from threading import Event, RLock
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from validator.errors import PlannerError
 from validator.execution.simulator import Simulator
@@ -39,6 +39,8 @@ __all__ = ["HEAD_START", "Progress", "Race", "Repair"]
 Progress: TypeAlias = Callable[[int, int | None], None]
 
 _OwnSearch: TypeAlias = "Callable[[Limits, Proof], None]"
+
+_T = TypeVar("_T")
 
 HEAD_START = 0.5
 """Seconds that the proof has for itself: most repairs are done by then, and a second process would only cost."""
@@ -78,6 +80,9 @@ _BACKWARD, _BACKWARD_STEP = 3.0, 0.1
 """CPU seconds for the backward search, and for each step of the plan: what it has not proven by then, on a plan of some
 dozens of steps, the planner does sooner; long plans only it proves."""
 
+_TO_END = 0.3
+"""Seconds behind the limit in which searches end: each looks at the clock all the time, and ends its planner."""
+
 _SWEEP = 15.0
 """CPU seconds for the sweep through the plan, which needs more and more of them for each layer of costs"""
 
@@ -108,7 +113,7 @@ class Race:
         self.lock = RLock()
         self.settled: Outcome | None = None
         self.own_spent = 0.0
-        self.carried: list[Future[None]] = []
+        self._begun: list[Future[Any]] = []
         self.seconds: dict[str, float] = {}
 
     def offer(self, found: Repair) -> None:
@@ -138,56 +143,66 @@ class Race:
         """Run the searches until a proof or a limit; which of them come first is told by what the task is."""
         if self._is_met():
             return self._result(Outcome(status=Status.STOPPED))
+        self._pool = ThreadPoolExecutor(max_workers=6)
         try:
-            with ThreadPoolExecutor(max_workers=6) as pool:
-                try:
-                    outcome = self._run_long(pool, limits) if self.is_long else self._run_short(pool, limits)
-                except KeyboardInterrupt:
-                    outcome = Outcome(status=Status.INTERRUPTED)
-                finally:
-                    self.over.set()
-        except OutOfTime:  # while what was started ends
+            try:
+                outcome = self._run_long(limits) if self.is_long else self._run_short(limits)
+            except KeyboardInterrupt:
+                outcome = Outcome(status=Status.INTERRUPTED)
+            finally:
+                self.over.set()
+                wait(self._begun, timeout=limits.seconds + _TO_END)
+        except (OutOfTime, TimeoutError):
             outcome = Outcome(status=Status.TIME_LIMIT)
-        return self._result(self.settled or outcome)
+        finally:
+            # A search that does not look at the clock just now ends soon, and nobody waits for it.
+            self._pool.shutdown(wait=False)
+        with self.lock:
+            self.progress = lambda lower, best: None
+            return self._result(self.settled or outcome)
 
-    def _run_short(self, pool: ThreadPoolExecutor, limits: Limits) -> Outcome:
+    def _begin(self, search: Callable[..., _T], *given: object) -> Future[_T]:
+        """Begin a search in a thread of its own."""
+        self._begun.append(begun := self._pool.submit(search, *given))
+        return begun
+
+    def _run_short(self, limits: Limits) -> Outcome:
         """Begin with the planner's proof: most plans of some dozens of steps need nothing else."""
-        proof = pool.submit(self._prove, "proof", self.strategy, limits, _BEHIND)
+        proof = self._begin(self._prove, "proof", self.strategy, limits, _BEHIND)
         wait([proof], timeout=min(_ALONE, limits.seconds))
-        first = None if proof.done() else pool.submit(self._first, limits)
+        first = None if proof.done() else self._begin(self._first, limits)
         wait([proof], timeout=min(0.0 if first is None else HEAD_START - _ALONE, limits.seconds))
         if not proof.done():
-            sweep = pool.submit(self._search_own, pool, limits, [self._sweep, self._add_up, self._whole])
+            sweep = self._begin(self._search_own, limits, [self._sweep, self._add_up, self._whole])
             if self.best is not None:
                 self._wait_own(sweep, limits, _TO_CLIMB)
             if not self._is_done():
                 self._bridge(limits)
-            pool.submit(self._climb, limits, []).result()
-            sweep.result()
-        outcome = proof.result()
-        for started in (*self.carried, *(() if first is None else (first,))):
-            started.result()
+            _ended(self._begin(self._climb, limits, []), limits)
+            _ended(sweep, limits)
+        outcome = _ended(proof, limits)
+        for begun in self._begun:
+            _ended(begun, limits)
         return outcome
 
-    def _run_long(self, pool: ThreadPoolExecutor, limits: Limits) -> Outcome:
+    def _run_long(self, limits: Limits) -> Outcome:
         """Begin with the searches of this program, which alone prove long plans soon; others come one by one."""
         proof: Future[Outcome] | None = None
-        own = pool.submit(self._search_own, pool, limits, [self._add_up, self._sweep, self._whole])
+        own = self._begin(self._search_own, limits, [self._add_up, self._sweep, self._whole])
         self._wait_own(own, limits, _TO_FIRST)
-        helping = [own]
         if not self._is_done():
-            helping.append(pool.submit(self._first, limits))
+            self._begin(self._first, limits)
         self._wait_own(own, limits, _TO_BRIDGE)
         if not self._is_done():
-            helping.append(pool.submit(self._bridge, limits))
+            self._begin(self._bridge, limits)
         self._wait_own(own, limits, _TO_PROOF)
         if not self._is_done():
-            proof = pool.submit(self._prove, "proof", self.strategy, limits, _LAST)
-            helping += [pool.submit(self._soon, limits), pool.submit(self._climb, limits, [own])]
-        wait(helping)
-        for started in (*helping, *self.carried):
-            started.result()
-        return Outcome(status=Status.STOPPED) if proof is None else proof.result()
+            proof = self._begin(self._prove, "proof", self.strategy, limits, _LAST)
+            self._begin(self._soon, limits)
+            self._begin(self._climb, limits, [own])
+        for begun in self._begun:
+            _ended(begun, limits)
+        return Outcome(status=Status.STOPPED) if proof is None else _ended(proof, limits)
 
     def _wait_own(self, own: Future[None], limits: Limits, seconds: tuple[float, float]) -> None:
         """Wait until the searches of this program ended, or had so many CPU seconds, which takes on a busy machine."""
@@ -208,8 +223,9 @@ class Race:
 
     @property
     def _nice(self) -> int:
-        """Return how nice searches for better plans are to the searches of this program, which find the best one."""
-        return _LAST if Regression.suits(self.edit_task) else 0
+        """Return how nice searches for better plans are: to the searches of this program, and to those for any plan."""
+        is_any_sought = self.best is None and self.with_goal
+        return _LAST if is_any_sought or Regression.suits(self.edit_task) else 0
 
     def _first(self, limits: Limits) -> None:
         """Offer some repair, soon; of a plan that is not long, then one that is near."""
@@ -254,14 +270,14 @@ class Race:
             self.over.set()
         return outcome
 
-    def _search_own(self, pool: ThreadPoolExecutor, limits: Limits, searches: Sequence[_OwnSearch]) -> None:
+    def _search_own(self, limits: Limits, searches: Sequence[_OwnSearch]) -> None:
         """Prove by the searches of this program, one after the other: they share a processor and what they read."""
         if self._is_done() or not Regression.suits(self.edit_task):
             return
         with suppress(TimeoutError):
             from validator.repair.search.backward.proof import Proof  # NumPy, which most repairs never need
 
-            self._pool, self._began = pool, time.thread_time()
+            self._began = time.thread_time()
             self._go_on = self._going_on(limits, inf)
             regression = Regression(self.edit_task, with_goal=self.with_goal, is_over=lambda: not self._go_on(0))
             proof = Proof(regression)
@@ -298,7 +314,7 @@ class Race:
 
                 def solve(program: bytes) -> Future[bytes | None]:
                     within = replace(limits, cpu=_SOLVE)
-                    return self._pool.submit(compute, Path(linear.__file__), program, within, self._is_done)
+                    return self._begin(compute, Path(linear.__file__), program, within, self._is_done)
 
                 regression = backward.regression
                 found = prove(regression, self._bound, self._go_on, limits.memory, self._take_names, solve)
@@ -318,7 +334,7 @@ class Race:
         self._go_on = self._going_on(limits, self._most_backward)
 
         def hint(names: tuple[str, ...]) -> None:
-            self.carried.append(self._pool.submit(self._carry_on, _within(limits, _CARRY_ON), names))
+            self._begin(self._carry_on, _within(limits, _CARRY_ON), names)
 
         with self._timed("windows"):
             from validator.repair.search.backward.proof import MOST_LOOKS
@@ -431,6 +447,11 @@ class Race:
         status = Status.SOLVED if proven or outcome.status is Status.SOLVED else outcome.status
         lower = min(self.lower, self.best.cost or 0)
         return replace(self.best, status=status, lower_bound=lower, proven=proven, seconds=self.seconds)
+
+
+def _ended(search: Future[_T], limits: Limits) -> _T:
+    """Return how a search ended. Raises TimeoutError where it does not look at the clock."""
+    return search.result(timeout=limits.seconds + _TO_END)
 
 
 def _within(limits: Limits, seconds: float) -> Limits:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from validator.records import dataclass
-from validator.repair.search.backward.projection import Change
+from validator.repair.search.backward.projection import Change, checked
 from validator.repair.search.backward.regression import Regression
 from validator.repair.search.sweep.partition import Partition
 from validator.repair.search.sweep.projection import NEVER, Numbers
@@ -140,13 +140,16 @@ class Layers:
 
     def _numbered(self, rows: Numbers, costs: Numbers, parents: Numbers, moves: Numbers) -> _States:
         """Write down where states come from, each once, as cheaply as it came."""
-        chosen = _cheapest(rows, costs)
+        chosen = _cheapest(rows, costs, self._is_over)
         start = len(self._moves)
         self._parents += parents[chosen].tolist()
         self._moves += moves[chosen].tolist()
         if len(self._moves) > self._most or not self._go_on():
             raise TimeoutError
         return _States(rows=rows[chosen], costs=costs[chosen], numbers=np.arange(start, len(self._moves)))
+
+    def _is_over(self) -> bool:
+        return not self._go_on()
 
     def _within(self, place: int, states: _States) -> _States:
         """Return the states that a repair within the limit may have there, and note what the others cost."""
@@ -200,7 +203,8 @@ class Layers:
                 ready.append(self._numbered(rows[late], costs[late], parents[late], self._names[operators[late]]))
             found = self._numbered(rows, costs, parents, self._names[operators])
             new = []
-            for index, (row, cost) in enumerate(zip(found.rows, found.costs.tolist(), strict=True)):
+            costed = zip(found.rows, found.costs.tolist(), strict=True)
+            for index, (row, cost) in enumerate(checked(costed, self._is_over)):
                 key = row.tobytes()
                 if cost < known.get(key, NEVER):
                     known[key] = cost
@@ -212,7 +216,7 @@ class Layers:
             costs=np.concatenate([states.costs for states in ready]),
             numbers=np.concatenate([states.numbers for states in ready]),
         )
-        return joined.of(_cheapest(joined.rows, joined.costs))
+        return joined.of(_cheapest(joined.rows, joined.costs, self._is_over))
 
     def _possible(self, states: _States, operators: Numbers) -> Numbers:
         """Return the operators of which each need holds in one of the states or another."""
@@ -262,12 +266,18 @@ class Layers:
 
     def _successors(self, place: int, states: _States, operators: Numbers) -> tuple[Numbers, ...]:
         """Return rows, costs, parents and operators of what is inserted behind some states, within the limit."""
-        found = [self._applied(place, part, operators) for part in _parts(states, len(operators))]
-        *columns, totals = (np.concatenate(column) for column in zip(*found, strict=True))
-        if self._width is None or len(totals) <= (most := _BRANCHES * self._width):
-            return tuple(columns)
-        chosen = np.argsort(totals, kind="stable")[:most]
-        return tuple(column[chosen] for column in columns)
+        found: list[tuple[Numbers, ...]] = []
+        count = 0
+        for part in _parts(states, len(operators)):
+            found.append(self._applied(place, part, operators))
+            count += len(found[-1][-1])
+            if self._width is not None and count > (most := _BRANCHES * self._width):
+                found = [_best(_joined(found), most)]
+                count = most
+            elif count > self._most:  # which would take all the memory before any is found to be there twice
+                raise TimeoutError
+        *columns, _ = _joined(found)
+        return tuple(columns)
 
     def _applied(self, place: int, states: _States, operators: Numbers) -> tuple[Numbers, ...]:
         """Return the same of a part of the states, and the costs with the bounds of the rest."""
@@ -335,11 +345,21 @@ def _holds(rows: Numbers, values: Sequence[tuple[int, int]]) -> _Bools:
     return found
 
 
-def _cheapest(rows: Numbers, costs: Numbers) -> Numbers:
-    """Return which rows to take so that each is there once, as cheap as it is."""
+def _joined(parts: Sequence[tuple[Numbers, ...]]) -> tuple[Numbers, ...]:
+    return parts[0] if len(parts) == 1 else tuple(np.concatenate(column) for column in zip(*parts, strict=True))
+
+
+def _best(columns: tuple[Numbers, ...], most: int) -> tuple[Numbers, ...]:
+    """Return as many rows as are wanted with the least totals, which are the last column."""
+    chosen = np.argsort(columns[-1], kind="stable")[:most]
+    return tuple(column[chosen] for column in columns)
+
+
+def _cheapest(rows: Numbers, costs: Numbers, is_over: Callable[[], bool]) -> Numbers:
+    """Return which rows to take so that each is there once, as cheap as it is. Raises TimeoutError when it is over."""
     order: Numbers = np.argsort(costs, kind="stable")
     seen: dict[bytes, int] = {}
-    for index in order.tolist():
+    for index in checked(order.tolist(), is_over):
         seen.setdefault(rows[index].tobytes(), index)
     return np.array(list(seen.values()), dtype=np.intp)
 
