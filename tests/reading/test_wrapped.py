@@ -37,7 +37,6 @@ IN_ORDER: dict[str, Callable[[list[list[str]]], str]] = {
     "a list of Prolog": lambda steps: f"plan([{', '.join(map(call, steps))}]).",
     "Graphplan": lambda steps: "\n".join(f"{n} {'_'.join(step).upper()}" for n, step in enumerate(steps, 1)),
     "joined": lambda steps: "\n".join("_".join(step).replace("-", "_") for step in steps),
-    "joined, in parentheses": lambda steps: "\n".join(f"({'_'.join(step)})" for step in steps),
     "joined in a list": lambda steps: f"[{', '.join('_'.join(step) for step in steps)}]",
     "terminal": lambda steps: "\n".join(f"⏺ {call(step)}\n  ⎿  ok" for step in steps),
     "ticked off": lambda steps: "\n".join(f"✅ {' '.join(step)}" for step in steps),
@@ -106,6 +105,10 @@ def test_of_answer_sets_the_last_one_counts_where_each_is_better_than_the_one_be
 )
 def test_what_is_not_done_is_not_read_as_done(text: str) -> None:
     assert checked(text).determination is None
+
+
+def test_a_name_alone_in_parentheses_is_a_step_without_arguments() -> None:
+    assert checked("\n".join(f"({'_'.join(step)})" for step in STEPS)).determination is not True
 
 
 @pytest.mark.parametrize("number", ["5", "0.5", "-1"])

@@ -408,7 +408,8 @@ class _Check:
             lower_bound=sought.lower_bound,
         )
         if sought.plan is None:
-            why = f"the {sought.status.value} was met before a repaired plan was found"
+            met = "searches ended" if sought.status is Status.STOPPED else f"{sought.status.value} was met"
+            why = f"the {met} before a repaired plan was found"
             return replace(found, response=response, reason=f"{found.reason}; {why}")
         return replace(found, repaired=sought, response=response)
 

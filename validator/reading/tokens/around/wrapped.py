@@ -38,7 +38,7 @@ _FACT = re.compile(
 _ANSWER = re.compile(r"^Answer: \d+", re.MULTILINE)
 """before each answer set that clingo prints; where it optimizes, each is better than those before"""
 _AWAITED = re.compile(r"(?<![\w.])await[^\S\n]++(?=[\w.-]++\()")
-_JOINED = re.compile(r"(?<![\w.(-])[\w-]++(?![.(])|(?<=\()[\w-]++(?=\))")
+_JOINED = re.compile(r"(?<![\w.(-])[\w-]++(?![.(])")
 _MOST_PARTS = 16
 """of a name that joins an action and its objects"""
 
