@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from random import Random
+from unittest.mock import patch
 
 from benchmarks.attacks.classical import repaired
 from benchmarks.attacks.kind import Kind, outcome
 from tests.support.edit_oracle import CHEAP, DEAR, DEARER, Oracle
+from tests.support.random_deliveries import random_delivery
 from tests.support.random_schemas import Texts
 from tests.support.random_worlds import random_world, shouted, states_of, wrong_walk
 from validator import Quality, check
 from validator.checking.prepared import prepare
 from validator.checking.solve import solve
+from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.task import Task
 from validator.model.pddl import read_model
+from validator.repair.search import race, small
 
 __all__ = ["KINDS"]
 
 _PRICES = (CHEAP, DEAR, DEARER)
 
-_MOST_STATES = 400
+_MOST_STATES, _MOST_OF_DELIVERIES = 400, 1500
 """of a model whose plans are repaired"""
 
 
@@ -74,6 +80,42 @@ def _repairs(seed: int) -> Iterator[str]:
     yield outcome(found.proven)
 
 
+_ALONE = ("_ALONE", "HEAD_START")
+"""what lets the planner's proof begin alone, which proves most small models before anything else has begun"""
+
+
+def _deliveries(seed: int) -> Iterator[str]:
+    """Repair long plans with several faults, on models of some hundred states.
+
+    The nearest repairs of every second one are left to the searches that begin late, as far as these suit the model.
+    """
+    draw = Random(f"deliveries {seed}")
+    texts = random_delivery(seed, _PRICES[seed % 3])
+    oracle = Oracle(*texts)
+    if states_of(oracle, _MOST_OF_DELIVERIES) is None:
+        return
+    plan = wrong_walk(oracle, draw, draw.randint(2, 12), draw.randint(1, 8), to_goal=True)
+    prepared = prepare(read_model(*texts))
+    task = prepared.task(Limits(deadline=float("inf"), memory=4 * 2**30))
+    assert isinstance(task, Task)
+    if seed % 2 and not (task.has_axioms or task.has_conditional_effects):
+        with ExitStack() as changed:
+            for name in _ALONE:
+                changed.enter_context(patch.object(race, name, 0.0))
+            changed.enter_context(patch.object(small, "_MOST_TRIED", 0))
+            changed.enter_context(patch.object(race.Race, "_prove", _prove_nothing))
+            for quality in (Quality.SOUND, Quality.VALID):
+                yield repaired(prepared, oracle, plan, quality, "edits")
+    else:
+        for quality in Quality:
+            yield repaired(prepared, oracle, plan, quality, "edits" if seed % 4 else "keep")
+
+
+def _prove_nothing(race: race.Race, phase: str, strategy: str, limits: Limits, nice: int = 0) -> Outcome:
+    race.over.wait(limits.seconds)
+    return Outcome(status=Status.TIME_LIMIT)
+
+
 KINDS = (
     Kind(name="verdicts: types, nested conditions", against="a second executor", attack=_verdicts, share=20),
     Kind(
@@ -81,5 +123,11 @@ KINDS = (
         against="Dijkstra over states and places of the plan",
         attack=_repairs,
         share=12,
+    ),
+    Kind(
+        name="repair: long plans, late searches",
+        against="Dijkstra over states and places of the plan",
+        attack=_deliveries,
+        share=6,
     ),
 )

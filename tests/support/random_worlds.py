@@ -8,6 +8,7 @@ read from functions of several arguments, goals that hold at once or never, and 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
@@ -15,7 +16,7 @@ from random import Random
 from tests.support.edit_oracle import CHEAP, Oracle, State
 from tests.support.random_schemas import Texts
 
-__all__ = ["random_world", "shouted", "states_of", "wrong_walk"]
+__all__ = ["random_world", "shouted", "states_of", "way_to_goal", "wrong_walk"]
 
 _TYPES = ("vessel", "ship", "boat", "port", "Crate")
 _STATIC = (("near", 2), ("open", 1))
@@ -196,12 +197,36 @@ def states_of(oracle: Oracle, most: int) -> list[State] | None:
     return list(found)
 
 
-def wrong_walk(oracle: Oracle, random: Random, steps: int, faults: int) -> list[str]:
-    """Return a walk of some steps in which some are dropped, exchanged, replaced, repeated, or no steps at all."""
+def way_to_goal(oracle: Oracle, state: State) -> list[str] | None:
+    """Return a shortest way to the goal, None where there is none."""
+    came: dict[State, tuple[State, str] | None] = {state: None}
+    waiting = deque([state])
+    while waiting:
+        state = waiting.popleft()
+        if oracle.is_goal(state):
+            way = []
+            while (last := came[state]) is not None:
+                state, step = last
+                way.append(step)
+            return way[::-1]
+        for step, after, _ in oracle.successors(state):
+            if after not in came:
+                came[after] = (state, str(step))
+                waiting.append(after)
+    return None
+
+
+def wrong_walk(oracle: Oracle, random: Random, steps: int, faults: int, *, to_goal: bool = False) -> list[str]:
+    """Return a walk of some steps in which some are dropped, exchanged, replaced, repeated, or no steps at all.
+
+    With ``to_goal`` it goes on to the goal, if it can be reached, before it is made wrong.
+    """
     state, walk = oracle.init, list[str]()
     while len(walk) < steps and (ways := oracle.successors(state)):
         step, state, _ = random.choice(ways)
         walk.append(str(step))
+    if to_goal:
+        walk += way_to_goal(oracle, state) or []
     names = [one[1:-1].split()[0] for one in map(str, oracle.steps)] or ["move0"]
     for _ in range(faults):
         place = random.randint(0, len(walk))
