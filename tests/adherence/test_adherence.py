@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Sequence
 from fractions import Fraction
@@ -17,7 +18,9 @@ from validator.adherence.alignment import weights
 from validator.adherence.alignment.align import align
 from validator.adherence.alignment.weights import share
 from validator.adherence.text import adherence_text
+from validator.adherence.values import Effect, Outcome
 from validator.repair.diff import apply_diff
+from validator.resources import OutOfTime, resource
 
 # --- weights -------------------------------------------------------------------------------------
 
@@ -396,3 +399,28 @@ def test_the_text_drives_no_terminal() -> None:
 
 def test_without_a_plan_the_text_says_why() -> None:
     assert adherence_text(adhere(None, CALLS)) == "Adherence is not applicable: no plan is stated in the trace.\n"
+
+
+def test_where_the_time_is_over_before_calls_are_compared_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*given: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr(sys.modules["validator.adherence.adhere"], "align", late)
+    found = adhere(["f"], [{"name": "f", "arguments": {}}], time_limit=1)
+    assert found.outcome is Outcome.OUT_OF_TIME
+    assert (found.score, len(found.calls)) == (None, 1)
+    assert "time limit" in found.not_applicable
+
+
+def test_where_the_time_is_over_before_deviations_are_judged_they_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*given: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr("validator.adherence.proof.Sequences", late)
+    blocks = resource("domains") / "blocks"
+    model = (blocks / "domain.pddl", blocks / "problem.pddl")
+    found = adhere(blocks / "good.plan", [{"name": "take", "arguments": {"x": "b", "y": "d"}}], model=model)
+    assert found.score is not None
+    assert {row.effect for row in found.rows if row.is_deviation} == {Effect.UNKNOWN}
+    assert found.execution is not None
+    assert found.execution.sound is None

@@ -539,3 +539,19 @@ def test_a_conditional_effect_inside_another_is_repaired() -> None:
     report = check(domain, problem, "(a o2)")
     assert list(map(str, report.repaired_plan or ())) == ["(b)", "(a o2)"]
     assert report.proven
+
+
+@pytest.mark.parametrize("quality", ["sound", "valid"])
+def test_costs_that_the_planner_does_not_take_leave_a_repair_that_keeps_steps(quality: str) -> None:
+    domain = """(define (domain d) (:requirements :strips :action-costs) (:predicates (a) (b) (c))
+      (:functions (total-cost))
+      (:action x :precondition (a) :effect (and (b) (increase (total-cost) 123.4567891234)))
+      (:action y :precondition (b) :effect (and (c) (increase (total-cost) 98765432.1))))"""
+    problem = """(define (problem p) (:domain d) (:init (a) (= (total-cost) 0)) (:goal (c))
+      (:metric minimize (total-cost)))"""
+    report = check(domain, problem, "(y)\n", quality=quality, policy="keep")
+    assert report.determination is False
+    assert report.repaired_plan is not None
+    assert [str(step) for step in report.repaired_plan] == ["(x)", "(y)"]
+    assert not report.proven
+    assert report.planner_response.status == "cost limit"

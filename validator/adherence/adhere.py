@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,13 +15,15 @@ from validator.adherence.figures.reads import reading_tools, with_reads
 from validator.adherence.result import Adherence
 from validator.adherence.rows import Keys, Rows, with_unrecorded
 from validator.adherence.values import FailedCalls, Outcome, RowKind
+from validator.checking.limits import with_patience
 from validator.reading.calls import Call, CallKind
 from validator.reading.plan import Plan
 from validator.reading.stated.given import given_plan
 from validator.reading.stated.stated import StatedPlan, known_tools, stated_plan
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording, folded
-from validator.records import replace
+from validator.records import dataclass, replace
+from validator.resources import OutOfTime, alarm
 
 if TYPE_CHECKING:
     from validator.adherence.models.choose import AnyModel
@@ -28,6 +32,9 @@ if TYPE_CHECKING:
 __all__ = ["adhere"]
 
 DEFAULT_TIME_LIMIT = 30.0
+
+_LITTLE = 0.01
+"""seconds for judging, where reading and comparing took all there were"""
 
 
 def adhere(
@@ -46,13 +53,51 @@ def adhere(
     is a path, a text or the values of one, in any format that ``read_trace`` knows. With a ``model`` (a domain and a
     problem, a flow as a path, a value or a document, or one read before) the calls are executed as well and each
     deviation is judged; ``translate`` says which step of the model a planned step or a call stands for, ``time_limit``
-    is in seconds: for the planner, which is asked only when the goal is not reached, and for judging deviations. With 0
-    the planner is never asked, and all deviations are judged. ``read_only`` names the tools that change nothing, and no
-    others do; without it, what the trace declares, what the model says and the tools' names tell.
+    is in seconds, for all: the planner is asked only when the goal is not reached, deviations that were not judged by
+    then are unknown, and where the calls were not even compared by then, ``not_applicable`` says so. With 0 there is no
+    limit, and the planner is never asked. ``read_only`` names the tools that change nothing, and no others do;
+    without it, what the trace declares, what the model says and the tools' names tell.
 
     Raises InputError for a trace or a plan that cannot be read, ModelError, PlannerError, OSError for a file.
     """
-    recording = read_trace(trace)
+    done = _Done()
+    try:
+        with alarm(with_patience(time_limit)) if time_limit > 0 else nullcontext():
+            return _adhered(plan, trace, model, translate, FailedCalls(failed_calls), read_only, time_limit, done)
+    except OutOfTime:
+        return done.late()
+
+
+@dataclass
+class _Done:
+    """What is known when the time limit is met."""
+
+    recording: Recording | None = None
+    aligned: Adherence | None = None
+    stated: StatedPlan | None = None
+
+    def late(self) -> Adherence:
+        if self.aligned is not None and self.stated is not None and self.stated.steps is not None:
+            from validator.adherence.proof import unknown
+
+            return unknown(self.aligned, "the time limit was met before this was judged")
+        why = "the time limit was met before the calls were compared with the plan"
+        calls = () if self.recording is None else self.recording.calls
+        return Adherence(plan=None, calls=calls, not_applicable=why, why_not=Outcome.OUT_OF_TIME)
+
+
+def _adhered(
+    plan: str | Path | Plan | Mapping[str, object] | Sequence[object] | None,
+    trace: str | Path | Mapping[str, object] | Sequence[object] | Recording,
+    model: AnyModel | None,
+    translate: Translate | None,
+    failed_calls: FailedCalls,
+    read_only: Collection[str] | None,
+    time_limit: float,
+    done: _Done,
+) -> Adherence:
+    latest = time.monotonic() + time_limit
+    done.recording = recording = read_trace(trace)
     reader = None if model is None else _interpreter(model, recording, translate)
     actions = {} if reader is None else reader.parameters
     known = known_tools(recording, tuple(actions))
@@ -65,12 +110,14 @@ def adhere(
     if not recording.says_none and all(call.kind is CallKind.PLAN for call in recording.calls):
         stated = StatedPlan(reason=f"no call of a tool was read in the trace ({recording.format})")
     unrecorded = frozenset[str]() if reader is None else reader.unrecorded
-    result = _aligned(stated, recording, actions, FailedCalls(failed_calls), unrecorded)
+    result = _aligned(stated, recording, actions, failed_calls, unrecorded)
     result = replace(result, rows=with_reads(result.rows, _reads(result, recording, reader, read_only)))
     if reader is not None:
         from validator.adherence.proof import judged
 
-        result = judged(result, reader.interpreted(result), time_limit)
+        done.aligned, done.stated = result, stated
+        left = max(latest - time.monotonic(), _LITTLE) if time_limit > 0 else 0
+        result = judged(result, reader.interpreted(result), left)
     return result if stated.steps is not None else _without_plan(result, stated, recording)
 
 

@@ -33,7 +33,7 @@ from validator.reading.plan import Token
 from validator.records import replace
 from validator.texts import decimal
 
-__all__ = ["judged"]
+__all__ = ["judged", "unknown"]
 
 _MEMORY = 4 * 2**30
 
@@ -43,15 +43,16 @@ def judged(adherence: Adherence, interpreted: Interpreted, time_limit: float) ->
     model = interpreted.prepared.model
     if model.features:
         names = ", ".join(f"{name} ({place})" for name, place in model.features.items())
-        return _unknown(adherence, f"the model uses what is not executed: {names}")
+        return unknown(adherence, f"the model uses what is not executed: {names}")
     limits = Limits(deadline=time.monotonic() + time_limit, memory=_MEMORY) if time_limit > 0 else None
     sequences = Sequences(adherence, interpreted, limits)
     if any(text.startswith("call ") for text in sequences.unknown):
-        return _unknown(adherence, "; ".join(sequences.unknown))
+        return unknown(adherence, "; ".join(sequences.unknown))
     return _Judge(adherence, sequences, None if limits is None else Reach(model, limits)).result()
 
 
-def _unknown(adherence: Adherence, reason: str) -> Adherence:
+def unknown(adherence: Adherence, reason: str) -> Adherence:
+    """Return an adherence of whose execution a model says nothing."""
     rows = tuple(
         replace(row, effect=Effect.UNKNOWN, proof=reason) if row.is_deviation else row for row in adherence.rows
     )

@@ -41,6 +41,8 @@ class Outcome(StrEnum):
     """a plan is stated, and what its steps mean is not clear"""
     NO_CALLS = "no calls read"
     """no call of a tool was read in what is a trace"""
+    OUT_OF_TIME = "time limit met"
+    """the time limit was met before the calls were compared with the plan"""
 
 
 class Effect(StrEnum):

@@ -116,10 +116,24 @@ class Seeker:
             return known
         limits = replace(question.limits, deadline=monotonic() + _WHOLE * question.limits.seconds)
         task = self._task(limits if in_parts else question.limits)
+        if isinstance(task, NoTask) and task.status == "unsupported" and in_parts:
+            return self._without_costs(task)
         if isinstance(task, NoTask):
             return self._in_parts() if in_parts and task.status in _LIMITS else task
         with question.clock("repair"):
             return self._moved(task) if self._may_move else self._repaired(task, optimum, known)
+
+    def _without_costs(self, refused: NoTask) -> Repair | NoTask:
+        """Return a near plan of a model whose costs the planner does not take, as if each insertion cost as much."""
+        task = self._task(self.question.limits, costs_matter=False)
+        if isinstance(task, NoTask):
+            return refused if task.status == refused.status else task
+        with self.question.clock("repair"):
+            found = self._repaired(task, None, None)
+        if found.status is Status.UNSOLVABLE:  # whatever it costs
+            return found
+        status = Status.COST_LIMIT if found.status is Status.SOLVED else found.status
+        return replace(found, status=status, proven=False, cost=None, lower_bound=0)
 
     def _near(self) -> Repair | None:
         """Return the nearest plan of a small model, which is found without a planner; None where it is not."""
@@ -241,12 +255,12 @@ class Seeker:
         self._execute(found.plan or (), with_goal=with_goal)
         return found
 
-    def _task(self, limits: Limits) -> Task | NoTask:
-        """Return the grounded task, or why there is none."""
+    def _task(self, limits: Limits, *, costs_matter: bool = True) -> Task | NoTask:
+        """Return the grounded task, or why there is none; ``costs_matter`` as the question has it."""
         question = self.question
         with question.clock("grounding"):
             try:
-                matter = question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS
+                matter = costs_matter and (question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS)
                 task = question.prepared.task(limits, costs_matter=matter, cache=question.cache)
             except ValueError as error:
                 return NoTask("unsupported", f"the planner cannot be given the model: {error}")

@@ -102,19 +102,17 @@ def search(
     limits: Limits,
     stop: Callable[[int], bool] = lambda bound: False,
     *,
-    nice: int | Callable[[], int] = 0,
+    nice: int = 0,
 ) -> Outcome:
     """Search a finite-domain task with a strategy of Fast Downward, such as ``astar(lmcut())``.
 
-    With ``nice`` from 1 to 19, others of this process and its planners come first; what tells it is asked ten times a
-    second, and may only grow. ``stop`` is asked as often, and with each new lower bound, whether the search may end.
-    Raises PlannerError when the search crashes or prints what cannot be read.
+    With ``nice`` from 1 to 19, others of this process and its planners come first. ``stop`` is asked ten times a
+    second, and with each new lower bound, whether the search may end. Raises PlannerError when the search crashes or
+    prints what cannot be read.
     """
     with _directory() as directory:
         command = [str(binary()), "--search", strategy, "--internal-plan-file", "plan"]
-        told = nice if callable(nice) else lambda: nice
-        pipe = subprocess.PIPE
-        with _Process(command, directory, limits, stdin=pipe, stdout=pipe, nice=told()) as process:
+        with _Process(command, directory, limits, stdin=subprocess.PIPE, stdout=subprocess.PIPE, nice=nice) as process:
             if not process.feed(task.encode()):
                 return Outcome(status=Status.TIME_LIMIT)
             bound, cost, tail = 0, None, b""
@@ -132,8 +130,6 @@ def search(
                     continue
                 elif line:
                     continue
-                else:
-                    process.give_way(told())
                 if stop(bound):
                     return Outcome(status=Status.STOPPED, lower_bound=bound, expanded=expanded, seconds=seconds)
             code = process.wait()
@@ -225,7 +221,6 @@ class _Process:
         nice: int = 0,
     ) -> None:
         self._limits = limits
-        self._nice = 0
         self._child = subprocess.Popen(
             # What cannot be run is told by the system, not by the program that stands before it.
             [*(_tied() if os.access(command[0], os.X_OK) else ()), *command],
@@ -241,7 +236,8 @@ class _Process:
             # Should this process be killed, nobody is left to end the child.
             seconds = int(min(limits.seconds, _FOREVER)) + _GRACE if limits.cpu is None else limits.cpu
             restrict(self._child.pid, resource.RLIMIT_CPU, seconds, seconds + _GRACE)
-            self.give_way(nice)
+            if nice:
+                os.setpriority(os.PRIO_PROCESS, self._child.pid, os.getpriority(os.PRIO_PROCESS, 0) + nice)
         except ProcessLookupError:
             pass  # it has ended already
 
@@ -253,13 +249,6 @@ class _Process:
             self.stop()
         if self._child.stdout is not None:
             self._child.stdout.close()
-
-    def give_way(self, nice: int) -> None:
-        """Let others come first by so much, if it was less before."""
-        if nice > self._nice:
-            with suppress(ProcessLookupError):  # it has ended already
-                os.setpriority(os.PRIO_PROCESS, self._child.pid, os.getpriority(os.PRIO_PROCESS, 0) + nice)
-            self._nice = nice
 
     def feed(self, data: bytes) -> bool:
         """Give the process its input, and return whether that was done by the deadline.

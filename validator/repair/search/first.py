@@ -8,7 +8,6 @@ observed one.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
@@ -26,10 +25,6 @@ __all__ = ["carried_on", "first_repair"]
 _SECONDS = 0.15
 """seconds for a plan from where the observed one ends, before one from the beginning is looked for beside it"""
 
-_NEAR, _BEHIND = 3.0, 10
-"""Seconds in which that plan is mostly found, and how nice the search for it is from then on: what may be a dead end
-shall not keep those from the beginning from what they find by themselves."""
-
 
 def first_repair(
     edit_task: EditTask, limits: Limits, is_over: Callable[[], bool], *, nice: int = 0
@@ -44,9 +39,7 @@ def first_repair(
     if task.with_axioms is not None:
         ways.append((task.with_axioms, first_plans(task.with_axioms)[0]))
 
-    def plan(
-        way: tuple[Task, str], state: Sequence[int] | None, nice: int | Callable[[], int]
-    ) -> tuple[Step, ...] | None:
+    def plan(way: tuple[Task, str], state: Sequence[int] | None, nice: int = 0) -> tuple[Step, ...] | None:
         steps = _plan(way[0], state, way[1], limits, lambda: is_over() or found.is_set(), nice)
         if steps is not None and way[0] is not task and not _reaches_goal(edit_task, steps):
             return None  # of a task whose goal was another one
@@ -58,8 +51,7 @@ def first_repair(
         near = None
         if not task.has_axioms:  # whose values the state of an operator does not tell
             edits, state = _executed(edit_task, [Edit(move=Move.KEEP, token=token) for token in edit_task.tokens])
-            late = time.monotonic() + _NEAR
-            near = pool.submit(plan, ways[0], state, lambda: _BEHIND if time.monotonic() > late else 0)
+            near = pool.submit(plan, ways[0], state)
             wait([near], timeout=min(_SECONDS, limits.seconds))
         far = [] if found.is_set() else [pool.submit(plan, way, None, nice) for way in ways]
     if near is not None and (steps := near.result()) is not None:
@@ -106,12 +98,7 @@ def _reaches_goal(edit_task: EditTask, steps: Sequence[Step]) -> bool:
 
 
 def _plan(
-    task: Task,
-    state: Sequence[int] | None,
-    strategy: str,
-    limits: Limits,
-    is_over: Callable[[], bool],
-    nice: int | Callable[[], int],
+    task: Task, state: Sequence[int] | None, strategy: str, limits: Limits, is_over: Callable[[], bool], nice: int
 ) -> tuple[Step, ...] | None:
     """Return a plan for the goal from a state, if one is found before it is over."""
     if task.goal == ():  # it holds everywhere, which the planner does not take for a goal

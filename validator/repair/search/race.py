@@ -178,6 +178,8 @@ class Race:
                 self._wait_own(sweep, limits, _TO_CLIMB)
             if not self._is_done():
                 self._bridge(limits)
+            if first is not None and self.with_goal:  # which looks for any plan, and has the processors for that
+                self._wait_any(first, limits)
             _ended(self._begin(self._climb, limits, []), limits)
             _ended(sweep, limits)
         outcome = _ended(proof, limits)
@@ -211,6 +213,12 @@ class Race:
         latest = time.monotonic() + min(_BUSY * most, limits.seconds)
         while not own.done() and not self._is_done() and self.own_spent < most and time.monotonic() < latest:
             wait([own], timeout=_LOOK)
+
+    def _wait_any(self, first: Future[None], limits: Limits) -> None:
+        """Wait until there is a repair, or the search for a first one ended."""
+        latest = time.monotonic() + limits.seconds
+        while self.best is None and not self._is_done() and not first.done() and time.monotonic() < latest:
+            wait([first], timeout=_LOOK)
 
     @cached_property
     def is_long(self) -> bool:
