@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from threading import Event
+from unittest.mock import Mock
 
 import pytest
 
@@ -110,6 +111,30 @@ def test_a_search_that_does_not_look_at_the_clock_is_not_waited_for(monkeypatch:
         assert not report.proven
     finally:
         ended.set()
+
+
+@pytest.mark.parametrize("error", [MemoryError, ImportError])
+def test_without_memory_for_its_own_searches_the_planner_goes_on(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_memory(*given: object, **named: object) -> None:
+        raise error
+
+    monkeypatch.setattr("validator.repair.search.small._MOST_TRIED", 0)
+    monkeypatch.setattr(
+        "validator.repair.search.race.Regression", Mock(side_effect=without_memory, suits=lambda task: True)
+    )
+    report = check(*gripper(16), carry(16).replace("(drop b7 y l)\n", ""))
+    assert (report.planner_response.cost, report.proven) == (1, True)
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")])
+def test_without_memory_for_a_repair_the_verdict_is_kept(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.checking.seek.Seeker.nearest", Mock(side_effect=error))
+    report = check(*gripper(16), carry(16).replace("(drop b7 y l)\n", ""))
+    assert report.determination is False
+    assert "the memory limit was met" in report.reason
+    assert not report.proven
 
 
 def test_the_phases_of_a_repair_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -266,9 +266,15 @@ class _Check:
             if late.repaired_plan is not None:
                 return late
             return replace(late, planner_response=PlannerResponse(status=Status.TIME_LIMIT.value))
+        except (MemoryError, RuntimeError) as error:  # the latter where there is no memory for a thread
+            is_memory = isinstance(error, MemoryError) or "new thread" in str(error)
+            if self._executed is None or not is_memory:
+                raise
+            late = self._late("the memory limit was met")
+            return replace(late, planner_response=PlannerResponse(status=Status.MEMORY_LIMIT.value))
 
-    def _late(self) -> Report:
-        met = "the time limit was met"
+    def _late(self, met: str = "the time limit was met") -> Report:
+        """Return what execution told, and a repair that was found already, where a limit ended the rest."""
         if self._executed is None:
             return replace(self._not_understood(f"{met} while the plan was executed"), is_understood=True)
         found = self._executed()

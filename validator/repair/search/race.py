@@ -282,7 +282,8 @@ class Race:
         """Prove by the searches of this program, one after the other: they share a processor and what they read."""
         if self._is_done() or not Regression.suits(self.edit_task):
             return
-        with suppress(TimeoutError):
+        # Without memory for these, or for NumPy itself, which says so as it likes, the planner goes on.
+        with suppress(TimeoutError, MemoryError, ImportError):
             from validator.repair.search.backward.proof import Proof  # NumPy, which most repairs never need
 
             self._began = time.thread_time()
