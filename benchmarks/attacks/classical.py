@@ -102,7 +102,7 @@ def _rests(seed: int) -> Iterator[str]:
         else:
             is_cheapest = expected is not None and not expected[1]
             assert report.determination in (is_cheapest, None), (report.determination, expected)
-        found = cost_of(report, "edits", oracle, scale)
+        found = cost_of(report, "edits", oracle, scale, executed)
         assert not report.proven or found == expected, (quality, found, expected)
         yield outcome(report.proven)
 

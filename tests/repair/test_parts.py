@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from functools import partial
 
 import pytest
@@ -42,7 +42,7 @@ def in_parts(
     policy: str,
     *,
     with_goal: bool,
-    whole: Callable[[Limits, Callable[[], bool]], Task | Status] = lambda limits, stop: Status.STOPPED,
+    whole: growing.Whole = lambda limits, stop, nice: Status.STOPPED,
 ) -> Repair:
     tokens = tokenize("".join(f"{step}\n" for step in plan), prepared.vocabulary).tokens
     progress = partial(lambda lower, best: None)
@@ -59,8 +59,32 @@ def test_where_parts_have_no_repair_the_whole_is_grounded_however_long_that_seem
     monkeypatch.setattr(growing._Growing, "_look", lambda self, size, limits: False)
     monkeypatch.setattr(growing._Growing, "_project", lambda self, objects: None)
     monkeypatch.setattr(growing, "_SECONDS", 1e9)
-    found = in_parts(prepared, [], "edits", with_goal=True, whole=lambda limits, stop: prepared.task(limits))
+    found = in_parts(prepared, [], "edits", with_goal=True, whole=lambda limits, stop, nice: prepared.task(limits))
     assert found.proven
+
+
+def test_the_whole_is_searched_as_soon_as_it_is_there_while_no_part_has_a_repair(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prepared = prepare(BLOCKS.domain, BLOCKS.problem)
+    left, nice = list[float](), list[int]()
+
+    def look(_: object, size: int, limits: Limits) -> bool:
+        while limits.seconds:
+            time.sleep(0.01)
+        left.append(limits.deadline - time.monotonic())
+        return False
+
+    def whole(limits: Limits, stop: Callable[[], bool], behind: int) -> Task | Status:
+        nice.append(behind)
+        return prepared.task(limits)
+
+    monkeypatch.setattr(growing._Growing, "_look", look)
+    monkeypatch.setattr(growing._Growing, "_project", lambda self, objects: None)
+    monkeypatch.setattr(growing, "_PATIENCE", 0.01)
+    found = in_parts(prepared, [], "edits", with_goal=True, whole=whole)
+    assert found.proven and nice == [0]
+    assert left[0] > 0
 
 
 @pytest.mark.deep
@@ -153,7 +177,7 @@ def test_parts_grow_until_there_is_an_answer_and_the_whole_model_proves_it(monke
     prepared = prepare(BLOCKS.domain, BLOCKS.problem)
     plan = BLOCKS.plans[0].read_text(encoding="utf-8").splitlines()[:-3]
     assert in_parts(prepared, plan, "edits", with_goal=True).edits is None
-    found = in_parts(prepared, plan, "edits", with_goal=True, whole=lambda limits, stop: prepared.task(limits))
+    found = in_parts(prepared, plan, "edits", with_goal=True, whole=lambda limits, stop, nice: prepared.task(limits))
     assert found.proven
     assert found.cost == 3
 

@@ -268,8 +268,10 @@ class Oracle:
         return None
 
 
-def cost_of(report: Report, policy: str, oracle: Oracle, scale: int) -> tuple[Fraction, Fraction] | None:
-    """Return what a report's repair costs, in the oracle's terms.
+def cost_of(
+    report: Report, policy: str, oracle: Oracle, scale: int, executed: int = 0
+) -> tuple[Fraction, Fraction] | None:
+    """Return what a report's repair costs, in the oracle's terms; its first steps may have been executed before.
 
     Asserts that the repair has the quality, that its diff leads from the plan to it, and that it costs what it says.
     """
@@ -281,6 +283,7 @@ def cost_of(report: Report, policy: str, oracle: Oracle, scale: int) -> tuple[Fr
     left = [diff for diff in report.plan_diff_obj if diff.diff_type is not DiffAction.DELETE]
     steps, skipped = [str(diff.step) for diff in left], len(report.plan_diff_obj) - len(left)
     assert steps == list(map(str, report.repaired_plan)), (steps, report.repaired_plan)
+    left, steps = left[executed:], steps[executed:]
     end = oracle.run(steps)
     assert end is not None, steps
     state, prices = end

@@ -99,23 +99,24 @@ class Prepared:
         costs_matter: bool = True,
         cache: Path | None = None,
         stop: Callable[[], bool] | None = None,
+        nice: int = 0,
     ) -> Task | Status:
         """Return the grounded task, or the limit that was met. Errors as in ``validator.grounding.ground.ground``.
 
         It is kept, in memory and in the directory ``cache``. Where costs do not matter, a model whose costs cannot be
         given to the planner is grounded without them. What took longer than there is time now is not begun again.
-        ``stop`` says when the task is not wanted any more.
+        ``stop`` says when the task is not wanted any more; ``nice`` is as in ``ground``.
         """
         if not self._locked(limits, stop):
             return Status.STOPPED if limits.seconds else Status.TIME_LIMIT
         try:
             if self._task is None:
                 try:
-                    grounded = self._ground(limits, cache, stop)
+                    grounded = self._ground(limits, cache, stop, nice)
                 except ValueError:
                     if costs_matter:
                         raise
-                    return self._without_costs(limits, cache, stop)
+                    return self._without_costs(limits, cache, stop, nice)
                 if isinstance(grounded, Status):
                     return grounded
                 self._task = grounded
@@ -161,7 +162,13 @@ class Prepared:
         return self._size
 
     def _ground(
-        self, limits: Limits, cache: Path | None, stop: Callable[[], bool] | None, *, with_costs: bool = True
+        self,
+        limits: Limits,
+        cache: Path | None,
+        stop: Callable[[], bool] | None,
+        nice: int,
+        *,
+        with_costs: bool = True,
     ) -> Task | Status:
         from validator.grounding.ground import ground  # a plan that is only executed never needs it
 
@@ -170,15 +177,17 @@ class Prepared:
             return Status.MEMORY_LIMIT
         if seconds < _LONGER * known.get(Status.TIME_LIMIT, 0.0):
             return Status.TIME_LIMIT
-        found = ground(self.simulator, limits, with_costs=with_costs, cache=cache, stop=stop)
+        found = ground(self.simulator, limits, with_costs=with_costs, cache=cache, stop=stop, nice=nice)
         for status, given in ((Status.TIME_LIMIT, seconds), (Status.MEMORY_LIMIT, limits.memory)):
             if found is status:
                 known[status] = max(given, known.get(status, 0.0))
         return found
 
-    def _without_costs(self, limits: Limits, cache: Path | None, stop: Callable[[], bool] | None) -> Task | Status:
+    def _without_costs(
+        self, limits: Limits, cache: Path | None, stop: Callable[[], bool] | None, nice: int
+    ) -> Task | Status:
         if self._costless is None:
-            grounded = self._ground(limits, cache, stop, with_costs=False)
+            grounded = self._ground(limits, cache, stop, nice, with_costs=False)
             if isinstance(grounded, Status):
                 return grounded
             self._costless = grounded

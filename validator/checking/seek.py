@@ -184,8 +184,8 @@ class Seeker:
         question = self.question
         matter = question.policy is not Policy.EDITS
 
-        def whole(limits: Limits, stop: Callable[[], bool]) -> Task | Status:
-            return question.prepared.task(limits, costs_matter=matter, cache=question.cache, stop=stop)
+        def whole(limits: Limits, stop: Callable[[], bool], nice: int) -> Task | Status:
+            return question.prepared.task(limits, costs_matter=matter, cache=question.cache, stop=stop, nice=nice)
 
         with question.clock("repair"):
             try:

@@ -21,8 +21,6 @@ from validator.resources import source_of, write_whole
 
 __all__ = ["ground"]
 
-_NICE = 10
-
 _LEVEL = 1
 """of compression: a tenth of the size, in a hundredth of the time that translating takes"""
 
@@ -34,28 +32,29 @@ def ground(
     with_costs: bool = True,
     cache: Path | None = None,
     stop: Callable[[], bool] | None = None,
+    nice: int = 0,
 ) -> Task | Status:
     """Ground a model, or return the limit that was met first; without costs, every operator costs 1.
 
     Axioms and conditional effects are compiled away where they are few. ``cache`` is a directory in which is kept what
-    the translator makes of a model. With ``stop``, which says when it is not wanted any more, others come before it.
+    the translator makes of a model. ``stop`` says when it is not wanted any more; ``nice`` is as for a search.
 
     Raises PlannerError when the translator fails, ValueError for costs that it cannot be given.
     """
     costly = with_costs and simulator.measure is Measure.TOTAL_COST
     encoding = encode(simulator, with_costs=costly)
-    text = _translated(encoding, limits, cache, stop)
+    text = _translated(encoding, limits, cache, stop, nice)
     return text if isinstance(text, Status) else compile_away(parse(text, encoding, unit=not costly))
 
 
 def _translated(
-    encoding: Encoding, limits: Limits, cache: Path | None, stop: Callable[[], bool] | None
+    encoding: Encoding, limits: Limits, cache: Path | None, stop: Callable[[], bool] | None, nice: int
 ) -> str | Status:
     """Return what the translator makes of a model, now or before."""
     kept = None if cache is None else _load(cache, encoding)
     if kept is not None:
         return kept
-    text = translate(encoding.domain, encoding.problem, limits, stop, nice=0 if stop is None else _NICE)
+    text = translate(encoding.domain, encoding.problem, limits, stop, nice=nice)
     if cache is not None and not isinstance(text, Status):
         _store(cache, encoding, text)
     return text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import time
+from collections.abc import Callable
 from enum import StrEnum
 
 from validator.records import dataclass
@@ -16,16 +17,18 @@ class Limits:
     """``deadline`` is a time of ``time.monotonic``; ``memory`` is in bytes, for each process.
 
     ``cpu`` is in seconds of CPU time, for each process: a limit that does not depend on what else the machine does.
+    ``is_over`` says whether the time is over before the deadline.
     """
 
     deadline: float
     memory: int
     cpu: int | None = None
+    is_over: Callable[[], bool] | None = None
 
     @property
     def seconds(self) -> float:
         """Return the time that is left, not below zero."""
-        return max(0.0, self.deadline - time.monotonic())
+        return 0.0 if self.is_over is not None and self.is_over() else max(0.0, self.deadline - time.monotonic())
 
 
 def restrict(process: int, what: int, soft: int, hard: int) -> None:

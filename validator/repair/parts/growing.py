@@ -7,7 +7,8 @@ A part has the observed steps, and all steps among the objects that matter most 
 grounded in a second; then four times as many, and so on. Whatever plan a part has, the model has. What a part has not
 says nothing: proven is only what meets the bounds of projections, or the changes that the observed steps contradict
 each other for (``conflicts``), or what is proven in the whole model, which is grounded beside the parts as soon as
-there is a repair, where that may end in time.
+there is a repair, where that may end in time. Where there is none after a second the whole is grounded at once, and
+is searched as soon as it is there: greedy search may find there what no part has.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ from validator.resources import OutOfTime
 
 __all__ = ["Whole", "repair_in_parts"]
 
-Whole: TypeAlias = Callable[[Limits, Callable[[], bool]], Task | Status]
-"""Grounds the whole model within limits, and until it is not wanted any more."""
+Whole: TypeAlias = Callable[[Limits, Callable[[], bool], int], Task | Status]
+"""Grounds the whole model within limits, and until it is not wanted any more; others come before it by so much."""
 
 _SIZES = (2_000, 8_000, 30_000)
 """steps among objects in a part"""
@@ -50,6 +51,12 @@ _PROJECTED = 0.15
 
 _SHARE = 0.4
 """of the time that is left, for all but the last part"""
+
+_PATIENCE = 1.0
+"""seconds for a first repair before the whole is grounded beside the parts"""
+
+_BEHIND = 10
+"""how nice the grounding of the whole is to the parts where there is a repair, which it may prove"""
 
 _SECONDS, _HOPE = 3e-4, 2.0
 """that a step takes to be grounded, and by how much this may be wrong"""
@@ -68,13 +75,20 @@ def repair_in_parts(
     """Find a near plan that is sound, with ``with_goal`` valid. Errors as in ``validator.repair.nearest.repair``."""
     growing = _Growing(simulator, tokens, policy, limits, with_goal, progress)
     over = Event()
-    with ThreadPoolExecutor(max_workers=1) as pool:
+
+    def soon() -> Task | Status:
+        growing.is_decided.wait(min(_PATIENCE, limits.seconds))
+        return Status.STOPPED if growing.best is not None or over.is_set() else whole(limits, over.is_set, 0)
+
+    with ThreadPoolExecutor(max_workers=2) as pool:
         try:
-            return growing.run(lambda: pool.submit(whole, limits, over.is_set))
+            growing.grounding = pool.submit(soon)
+            return growing.run(lambda: pool.submit(whole, limits, over.is_set, _BEHIND))
         except OutOfTime:
             return growing.known(Status.TIME_LIMIT)
         finally:
             over.set()
+            growing.is_decided.set()
 
 
 @dataclass
@@ -96,25 +110,31 @@ class _Growing:
         self.least = 0
         self._require(0 if (trace.is_valid if self.with_goal else trace.is_sound) else 1)
         self.best: Repair | None = None
+        self.is_decided = Event()
+        """whether there is a repair, or no part has one"""
+        self.grounding: Future[Task | Status] = Future()
+        """the whole, which may not have been begun"""
 
     def run(self, whole: Callable[[], Future[Task | Status]]) -> Repair:
         """Look for a repair in parts until one is proven, or none is nearer; then ``whole`` is begun, if in vain."""
-        grounding: Future[Task | Status] | None = None
         for size, objects in zip(_SIZES, _OBJECTS, strict=True):
             self._project(objects)
             if self._is_proven:
                 break
-            is_last = size == _SIZES[-1] and grounding is None
-            is_done = self._look(size, _shared(self.limits, 1.0 if is_last else _SHARE))
+            is_last = size == _SIZES[-1] and self._is_not_begun
+            is_done = self._look(size, _shared(self.limits, 1.0 if is_last else _SHARE, self._is_whole_awaited))
             self._project(objects)
-            if grounding is None and self.best is not None and not self._is_proven and self._may_be_whole:
-                grounding = whole()
-            if is_done or self._is_proven or self.limits.seconds == 0 or _is_there(grounding):
+            if self.best is not None and self._is_not_begun and not self._is_proven and self._may_be_whole:
+                self.grounding = whole()
+            if is_done or self._is_proven or self.limits.seconds == 0 or _is_there(self.grounding):
                 break
         if self.best is not None and self._is_proven:
             return replace(self.best, status=Status.SOLVED, proven=True, lower_bound=self.least)
         is_in_vain = self.best is not None and not self._may_be_whole
-        task = Status.STOPPED if is_in_vain else (grounding or whole()).result()
+        self.is_decided.set()
+        task = Status.STOPPED if is_in_vain else self.grounding.result()
+        if task is Status.STOPPED and not is_in_vain:
+            task = whole().result()
         if isinstance(task, Task):
             return self._repaired(task, self.limits, self.progress)
         return self.known(Status.TIME_LIMIT if self.limits.seconds == 0 else task)
@@ -124,6 +144,15 @@ class _Growing:
         if self.best is None:
             return Repair(status=status, lower_bound=self.least)
         return replace(self.best, status=status, proven=False, lower_bound=self.least)
+
+    @property
+    def _is_not_begun(self) -> bool:
+        """Return whether there was a repair before the whole was to be grounded."""
+        return self.grounding.done() and self.grounding.result() is Status.STOPPED
+
+    def _is_whole_awaited(self) -> bool:
+        """Return whether the whole is there while nothing is known."""
+        return self.best is None and _is_there(self.grounding)
 
     @property
     def _may_be_whole(self) -> bool:
@@ -147,8 +176,13 @@ class _Growing:
         found = self._repaired(task, limits, lambda lower, best: self.progress(self.least, best))
         if found.edits is None:
             return False
-        before, self.best = self.best, found
+        before = self.best
+        self._take(found)
         return found.proven and before is not None and found.cost == before.cost
+
+    def _take(self, found: Repair) -> None:
+        self.best = found
+        self.is_decided.set()
 
     def _require(self, changes: int) -> None:
         """Take it that any repair in the whole model changes so much beside the steps that do not fit the model."""
@@ -163,7 +197,7 @@ class _Growing:
             found = self.projecting.look(objects, replace(known, lower_bound=self.least), self.limits, cpu)
             self.least = found.lower_bound
             if found.edits is not None:
-                self.best = found
+                self._take(found)
             self.progress(self.least, found.cost)
 
     def _chosen(self, most: int) -> set[GroundAction]:
@@ -200,9 +234,9 @@ class _Growing:
         )
 
 
-def _is_there(whole: Future[Task | Status] | None) -> bool:
-    return whole is not None and whole.done() and isinstance(whole.result(), Task)
+def _is_there(whole: Future[Task | Status]) -> bool:
+    return whole.done() and isinstance(whole.result(), Task)
 
 
-def _shared(limits: Limits, share: float) -> Limits:
-    return replace(limits, deadline=monotonic() + share * limits.seconds)
+def _shared(limits: Limits, share: float, is_over: Callable[[], bool]) -> Limits:
+    return replace(limits, deadline=monotonic() + share * limits.seconds, is_over=is_over)
