@@ -34,6 +34,10 @@ IN_ORDER: dict[str, Callable[[list[list[str]]], str]] = {
     "print": lambda steps: "```tool_code\n" + "\n".join(f"print({call(step)})" for step in steps) + "\n```",
     "await": lambda steps: "\n".join(f"await {call(step)}" for step in steps),
     "a result awaited": lambda steps: "\n".join(f"r{n} = await {call(step)}" for n, step in enumerate(steps)),
+    "records": lambda steps: ", ".join(f"Action(name='{step[0]}', args={tuple(step[1:])!r})" for step in steps),
+    "wide signs": lambda steps: "\n".join(
+        f"第{n}步：{step[0]}（{'，'.join(step[1:])}）" for n, step in enumerate(steps, 1)
+    ),
     "a list of Prolog": lambda steps: f"plan([{', '.join(map(call, steps))}]).",
     "Graphplan": lambda steps: "\n".join(f"{n} {'_'.join(step).upper()}" for n, step in enumerate(steps, 1)),
     "joined": lambda steps: "\n".join("_".join(step).replace("-", "_") for step in steps),

@@ -24,6 +24,7 @@ from validator.reading.tokens.around.marks import (
     blanked,
     bulleted,
     line_ended,
+    narrow,
     numbered,
     printed_alone,
     tagged,
@@ -64,7 +65,7 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
         known = replace(known, model=None)
     # Read as blanks, so that no offset moves.
     shown = printed_alone(text)
-    shown = shown if is_literal else numbered(bulleted(undated(unmarked(unescaped(shown)))))
+    shown = shown if is_literal else numbered(bulleted(undated(unmarked(unescaped(narrow(shown))))))
     steps = Unwrapped(text=shown) if is_literal or not known.actions else unwrapped(shown, known)
     shown = steps.text
     found, passed_over = _read(shown, known, dialect)

@@ -13,6 +13,7 @@ __all__ = [
     "bulleted",
     "line_ended",
     "models",
+    "narrow",
     "numbered",
     "printed_alone",
     "tagged",
@@ -133,6 +134,14 @@ def printed_alone(text: str) -> str:
     return shown if shown.strip() or not text.strip(_EMPTY) else text
 
 
+_WIDE = str.maketrans("（），、：；＝［］｛｝", "(),,:;=[]{}")
+
+
+def narrow(text: str) -> str:
+    """Return a text of the same length with the brackets and signs of English for those of Chinese and Japanese."""
+    return text if text.isascii() else text.translate(_WIDE)
+
+
 _ESCAPE = re.compile(r"(?<!\\)\\(?=[()\[\]{}_*#+.!$|>~`-]|$)")
 _WORD = re.compile(r"\S+")
 
@@ -201,6 +210,9 @@ _DATED = re.compile(
     re.MULTILINE,
 )
 _SIGNED = re.compile(r"^(?P<before>[^\S\n]*)(?P<sign>[^\w\s\x00-\x7f]{1,3})(?=[^\S\n]+\S)", re.MULTILINE)
+_NTH = re.compile(
+    r"^(?P<before>[^\S\n]*)第[^\S\n]*[\d一二三四五六七八九十百]{1,4}[^\S\n]*[步歩][^\S\n]*[:.,]?", re.MULTILINE
+)
 _DENYING = frozenset("❌✗✘✖❎🚫⛔⊘🛑⚠")
 
 
@@ -210,8 +222,14 @@ def undated(text: str) -> str:
 
 
 def bulleted(text: str) -> str:
-    """Return a text of the same length in which signs at the beginning of lines are bullets, but those that say no."""
-    return text if text.isascii() else _SIGNED.sub(_bullet, text)
+    """Return a text of the same length in which signs at the beginning of lines are bullets, but those that say no.
+
+    So is the number of a step in Chinese.
+    """
+    if text.isascii():
+        return text
+    text = _NTH.sub(lambda match: match["before"] + "•".ljust(len(match[0]) - len(match["before"])), text)
+    return _SIGNED.sub(_bullet, text)
 
 
 def _bullet(match: re.Match[str]) -> str:

@@ -39,6 +39,11 @@ _ANSWER = re.compile(r"^Answer: \d+", re.MULTILINE)
 """before each answer set that clingo prints; where it optimizes, each is better than those before"""
 _AWAITED = re.compile(r"(?<![\w.])await[^\S\n]++(?=[\w.-]++\()")
 _JOINED = re.compile(r"(?<![\w.(-])[\w-]++(?![.(])")
+_RECORD = re.compile(
+    r"(?<![\w.-])[A-Z]\w*+\(\s*+(?:name|action|action_name)\s*+=\s*+(?P<quote>['\"])(?P<name>[\w.-]++)(?P=quote)\s*+,\s*+"
+    r"(?:args|arguments|parameters|params|objects)\s*+=\s*+[\[(](?P<args>[^\[\](){}=]*+)[\])]\s*+,?\s*+\)"
+)
+"""``Action(name='stack', args=('a', 'b'))``, as Python prints a record"""
 _MOST_PARTS = 16
 """of a name that joins an action and its objects"""
 
@@ -71,6 +76,8 @@ def unwrapped(text: str, vocabulary: Vocabulary) -> Unwrapped:
     """Take the steps of a text out of what stands around them, as far as the names of the model tell them."""
     if "await" in text:
         text = _AWAITED.sub(lambda match: " " * len(match[0]), text)
+    if "=" in text:
+        text = _RECORD.sub(lambda record: _call_of(record, vocabulary), text)
     if "_" in text:
         text = _JOINED.sub(lambda match: _split(match[0], vocabulary) or match[0], text)
     calls = _calls(text, vocabulary) if "(" in text else []
@@ -101,6 +108,14 @@ def _calls(text: str, vocabulary: Vocabulary) -> list[tuple[re.Match[str], str]]
         if action is not None:
             found.append((call, action))
     return found
+
+
+def _call_of(record: re.Match[str], vocabulary: Vocabulary) -> str:
+    """Return the call that a record stands for, behind as many blanks as it is shorter."""
+    if vocabulary.action_of(record["name"]) is None:
+        return record[0]
+    call = f"{record['name']}({record['args'].strip().removesuffix(',')})"
+    return call.rjust(len(record[0])) if "\n" not in record[0] else record[0]
 
 
 # --- calls of calls ------------------------------------------------------------------------------
