@@ -75,7 +75,7 @@ def _in_parts(
     limits = Limits(deadline=time.monotonic() + 20, memory=2**31)
     with patch.object(growing, "_SIZES", _SIZES):
         found = growing.repair_in_parts(
-            prepared.simulator, tokens, Policy(policy), limits, lambda limits, stop: Status.STOPPED,
+            prepared.simulator, tokens, Policy(policy), limits, lambda limits, stop, nice: Status.STOPPED,
             with_goal=with_goal, progress=lambda lower, best: None,
         )  # fmt: skip
     said = (plan, policy, with_goal, least, found)
