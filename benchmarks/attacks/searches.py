@@ -13,11 +13,22 @@ from fractions import Fraction
 from functools import partial
 from math import inf
 from random import Random
+from typing import Any
 from unittest.mock import patch
 
 from benchmarks.attacks.classical import repaired, text_of
 from benchmarks.attacks.kind import Kind, outcome
-from tests.support.edit_oracle import CHEAP, DEAR, Cost, Oracle, State, random_marks, random_places
+from tests.support.edit_oracle import (
+    CHEAP,
+    DEAR,
+    Cost,
+    Oracle,
+    State,
+    random_case,
+    random_marks,
+    random_places,
+    random_turns,
+)
 from tests.support.random_schemas import (
     Style,
     random_moves,
@@ -42,6 +53,7 @@ from validator.repair.search.backward.regression import Regression
 from validator.repair.search.backward.search import Found
 from validator.repair.search.backward.windows import Window
 from validator.repair.search.small import nearest_in
+from validator.repair.search.sweep.joined import Joined
 from validator.repair.search.sweep.linear import solved
 from validator.repair.search.sweep.proof import prove
 
@@ -55,13 +67,15 @@ _MOST_STATES = 3_000
 _MOST_PULSES = 60
 """after so many questions at most a search is ended early"""
 
-_Search = Callable[[Regression, Callable[[], float], Callable[[int], bool]], Found]
+_Searched = Regression | Joined
+_Search = Callable[[Any, Callable[[], float], Callable[[int], bool]], Found]
+"""Of what is searched, with the cost of the best repair, and what says whether to go on."""
 
 
-def _sweep(regression: Regression, bound: Callable[[], float], go_on: Callable[[int], bool]) -> Found:
+def _sweep(problem: _Searched, bound: Callable[[], float], go_on: Callable[[int], bool]) -> Found:
     """Ask the sweep, for every other length of a plan with the linear program from the beginning."""
-    solve = _solve if regression.length % 2 else None
-    return prove(regression, bound, go_on, _MEMORY, solve=solve, solve_after=0)
+    solve = _solve if problem.length % 2 else None
+    return prove(problem, bound, go_on, _MEMORY, solve=solve, solve_after=0)
 
 
 def _solve(program: bytes) -> Future[bytes | None]:
@@ -119,6 +133,21 @@ def _staged(seed: int) -> Iterator[str]:
             yield repaired(prepared, oracle, plan, quality, policy)
 
 
+def _joined(seed: int) -> Iterator[str]:
+    """Let the sweep, and a whole check, prove repairs where no conditional effect may be compiled away."""
+    making = (random_turns, random_turns, random_places, partial(random_case, "conditional"))[seed % 4]
+    domain, problem, plan = making(seed, (CHEAP, DEAR)[seed % 2])
+    prepared, oracle = prepare(read_model(domain, problem)), Oracle(domain, problem)
+    with patch.object(compile_away, "_MOST_COPIES", 0):
+        task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
+    assert isinstance(task, Task)
+    if not task.is_relaxed_unsolvable:
+        yield from _proven(lambda draw: _sweep, prepared, oracle, plan, Random(f"joined {seed}"), Joined)
+    for quality in Quality:
+        for policy in ("edits", "keep"):
+            yield repaired(prepared, oracle, plan, quality, policy)
+
+
 def _cut(seed: int) -> Iterator[str]:
     """Let the backward search prove repairs with windows anywhere, of models with goals apart and others."""
     case = _marks(seed) if seed % 4 else _case(seed // 4, "plain")
@@ -139,7 +168,12 @@ def _in_windows(draw: Random) -> _Search:
 
 
 def _proven(
-    searching: Callable[[Random], _Search], prepared: Prepared, oracle: Oracle, plan: list[str], draw: Random
+    searching: Callable[[Random], _Search],
+    prepared: Prepared,
+    oracle: Oracle,
+    plan: list[str],
+    draw: Random,
+    searched: type[_Searched] = Regression,
 ) -> Iterator[str]:
     search = searching(draw)
     task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
@@ -149,8 +183,8 @@ def _proven(
         for with_goal in (False, True):
             edit_task = compile_edit(task, tokens, weighting, with_goal=with_goal)
             right = _right(oracle, plan, edit_task, with_goal=with_goal)
-            if right is not None and Regression.suits(edit_task):
-                yield _proof(search, partial(Regression, edit_task, with_goal=with_goal), right, draw)
+            if right is not None and searched.suits(edit_task):
+                yield _proof(search, partial(searched, edit_task, with_goal=with_goal), right, draw)
 
 
 def _right(oracle: Oracle, plan: list[str], edit_task: EditTask, *, with_goal: bool) -> int | None:
@@ -165,7 +199,7 @@ def _right(oracle: Oracle, plan: list[str], edit_task: EditTask, *, with_goal: b
     return None if found is None else int(found[0]) - edit_task.forced_cost
 
 
-def _proof(search: _Search, regression: Callable[[], Regression], right: int, draw: Random) -> str:
+def _proof(search: _Search, regression: Callable[[], _Searched], right: int, draw: Random) -> str:
     said: object = None
     found = said = search(regression(), lambda: inf, lambda bound: bound <= right or _wrong(bound, right))
     assert found.lower == right, (said, right)
@@ -280,6 +314,7 @@ _DIJKSTRA = "Dijkstra over states and places of the plan"
 
 KINDS = (
     Kind(name="repair: the sweep", against=_DIJKSTRA, attack=partial(_proofs, _sweep), share=6),
+    Kind(name="repair: conditional effects, joined", against=_DIJKSTRA, attack=_joined, share=6),
     Kind(name="repair: goals in stages, absent values", against=_DIJKSTRA, attack=_staged, share=6),
     Kind(name="repair: the backward search", against=_DIJKSTRA, attack=partial(_proofs, _backward), share=6),
     Kind(name="repair: windows, goals apart", against=_DIJKSTRA, attack=_cut, share=6),

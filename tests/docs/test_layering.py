@@ -50,6 +50,7 @@ ESTIMATES = {
     "validator.repair.search.backward.estimate",
     "validator.repair.search.sweep.equation",
     "validator.repair.search.sweep.layers",
+    "validator.repair.search.sweep.maps",
     "validator.repair.search.sweep.partition",
     "validator.repair.search.sweep.projection",
     "validator.recognize.search.counting",

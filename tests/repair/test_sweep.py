@@ -3,35 +3,107 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from functools import partial
 from io import BytesIO
+from itertools import accumulate
 from math import inf
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
-from tests.repair.test_regression import MEMORY, cases
+from tests.repair import test_regression
+from tests.repair.test_regression import MEMORY, plans
 from tests.support.depth import some
-from tests.support.edit_oracle import KINDS
+from tests.support.edit_oracle import KINDS as PLAIN
+from tests.support.edit_oracle import Oracle, random_case, random_places, random_turns
 from validator.checking.prepared import prepare
+from validator.grounding import compile_away
 from validator.grounding.limits import Limits
 from validator.grounding.planner import compute
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Step
 from validator.repair.edit import Weighting, compile_edit
+from validator.repair.search.backward.projection import Change, Map
 from validator.repair.search.backward.regression import Regression
 from validator.repair.search.sweep import linear
 from validator.repair.search.sweep.equation import Equation
+from validator.repair.search.sweep.joined import Joined
 from validator.repair.search.sweep.linear import solved
 from validator.repair.search.sweep.partition import Partition, Partitions
-from validator.repair.search.sweep.projection import NEVER
+from validator.repair.search.sweep.problem import Problem
+from validator.repair.search.sweep.projection import NEVER, held
 from validator.repair.search.sweep.proof import prove, suits
 
 pytestmark = pytest.mark.planner
+
+JOINED = {"turns": random_turns, "places": random_places, "conditions": partial(random_case, "conditional")}
+"""models of which no conditional effect is compiled away"""
+
+KINDS = (*PLAIN, *JOINED)
+
+
+def cases(kind: str, seed: int, quality: str) -> list[tuple[Regression, int, int]] | list[tuple[Joined, int, int]]:
+    """Return what is searched, what is right, and how much of a repair is for tokens that can only be skipped."""
+    return joined_cases(kind, seed, quality) if kind in JOINED else test_regression.cases(kind, seed, quality)
+
+
+def joined_cases(kind: str, seed: int, quality: str) -> list[tuple[Joined, int, int]]:
+    domain, problem, _ = JOINED[kind](700 + seed)
+    prepared, oracle = prepare(read_model(domain, problem)), Oracle(domain, problem)
+    with patch.object(compile_away, "_MOST_COPIES", 0):
+        task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
+    assert isinstance(task, Task)
+    found = []
+    for plan in plans(seed, len(prepared.model.domain.actions)):
+        right = oracle.nearest(plan, quality, "edits", 1)
+        tokens = [Step(name=line[1:-1]) for line in plan]
+        edit_task = compile_edit(task, tokens, Weighting.edits(), with_goal=quality == "valid")
+        if right is not None and Joined.suits(edit_task):
+            joined = Joined(edit_task, with_goal=quality == "valid")
+            found.append((joined, int(right[0]) - edit_task.forced_cost, edit_task.forced_cost))
+    return found
+
+
+def test_there_are_models_with_maps() -> None:
+    problems = [joined for kind in JOINED for seed in range(4) for joined, _, _ in cases(kind, seed, "valid")]
+    turning = [change for joined in problems for change in joined.alike.classes if change.turns]
+    assert len(turning) > len(problems)
+    assert any(len(each.before) < len(each.behind) for change in turning for _, each in change.turns)
+    assert any(isinstance(asked, Map) for joined in problems for (choice,) in joined.stages for _, asked in choice)
+
+
+_COUNTER = """(define (domain d) (:requirements :conditional-effects :negative-preconditions)
+  (:predicates (a) (b) (c) (open))
+  (:action next :parameters () :precondition (not (open)) :effect (and
+    (when (not (a)) (a)) (when (a) (not (a)))
+    (when (and (a) (not (b))) (b)) (when (and (a) (b)) (not (b)))
+    (when (and (a) (b) (not (c))) (c)) (when (and (a) (b) (c)) (not (c)))))
+  (:action unlock :parameters () :precondition (and (a) (b) (c)) :effect (open)))"""
+
+
+def test_the_bits_of_a_counter_are_one_variable() -> None:
+    prepared = prepare(read_model(_COUNTER, "(define (problem p) (:domain d) (:init (b)) (:goal (open)))"))
+    with patch.object(compile_away, "_MOST_COPIES", 0):
+        task = prepared.task(Limits(deadline=inf, memory=MEMORY))
+    assert isinstance(task, Task)
+    tokens = [Step(name=name) for name in ("next", "next", "next", "next", "unlock")]
+    joined = Joined(compile_edit(task, tokens, Weighting.edits(), with_goal=True), with_goal=True)
+    assert max(joined.sizes) == 8
+    found = prove(joined, lambda: inf, lambda bound: True, MEMORY)
+    assert found.lower == 1
+    assert found.names is not None
+    assert found.names.count("i 0") + found.names.count("i 1") == 1
+
+
+def test_too_many_values_are_not_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.repair.search.sweep.joined._MOST_VALUES", 1)
+    with pytest.raises(TimeoutError):
+        cases("turns", 1, "valid")
 
 
 @pytest.mark.parametrize("quality", ["sound", "valid"])
@@ -95,7 +167,7 @@ def test_bounds_of_all_variables_take_no_more_of_a_change_than_it_costs(kind: st
     for regression, right, _ in cases(kind, seed, "valid"):
         for partition in Partitions(regression).best(4, lambda: True):
             assert partition.total <= right
-            assert partition.total == _bound(regression, partition, 0, list(enumerate(regression.task.init)))
+            assert partition.total == _bound(regression, partition)
             _check(regression, partition)
 
 
@@ -176,43 +248,53 @@ def _asked(left: Iterator[int], bound: int) -> bool:
     return next(left, None) is not None
 
 
-def _check(regression: Regression, partition: Partition) -> None:
+def _check(problem: Problem, partition: Partition) -> None:
     """Hold each change at each place against what all variables' bounds fall by it at most."""
-    first, rest, length, scale = regression.facts.first, partition.rest, regression.length, partition.scale
-    for target in regression.targets:
+    first, rest, length, scale = _first(problem), partition.rest, problem.length, partition.scale
+    (targets,) = problem.stages
+    for target in targets:
         wanted = dict(target)
         ends = [
-            max(int(rest[length, first[variable] + value]) for value in _values(wanted, variable, size))
-            for variable, size in enumerate(regression.sizes)
+            max(int(rest[length, first[variable] + value]) for value in _values(wanted.get(variable), size))
+            for variable, size in enumerate(problem.sizes)
         ]
         assert sum(ends) + int(rest[length, -1]) <= 0
     for place in range(length + 1):
-        for change in regression.changes:
-            assert _fall(regression, rest[place], rest[place], change.need, change.sets) <= scale * change.cost
-    for place, steps in enumerate(regression.steps):
-        assert _fall(regression, rest[place], rest[place + 1], {}, {}) <= scale * regression.skip
+        for change in problem.alike.operators:
+            assert _fall(problem, rest[place], rest[place], change) <= scale * change.cost
+    nothing = Change(number=0, cost=0, need={}, sets={}, gains=())
+    for place, steps in enumerate(problem.steps):
+        assert _fall(problem, rest[place], rest[place + 1], nothing) <= scale * problem.skip
         for step in steps:
-            assert _fall(regression, rest[place], rest[place + 1], step.need, step.sets) <= 0
+            assert _fall(problem, rest[place], rest[place + 1], step) <= 0
 
 
-def _values(wanted: Mapping[int, int], variable: int, size: int) -> Sequence[int]:
-    return [wanted[variable]] if variable in wanted else range(size)
+def _values(asked: int | Map | None, size: int) -> Sequence[int]:
+    return range(size) if asked is None else held(asked)
 
 
-def _fall(
-    regression: Regression, here: np.ndarray, behind: np.ndarray, need: Mapping[int, int], sets: Mapping[int, int]
-) -> int:
+def _fall(problem: Problem, here: np.ndarray, behind: np.ndarray, change: Change) -> int:
     """Return by how much bounds fall at most, from here to behind a change; nothing from where no end is reached."""
-    first, total = regression.facts.first, int(here[-1]) - int(behind[-1])
-    for variable, size in enumerate(regression.sizes):
-        old = [value for value in _values(need, variable, size) if here[first[variable] + value] < NEVER]
-        pairs = [(first[variable] + value, first[variable] + sets.get(variable, value)) for value in old]
+    first, total = _first(problem), int(here[-1]) - int(behind[-1])
+    asks = {**change.need, **change.maps}
+    for variable, size in enumerate(problem.sizes):
+        old = [value for value in _values(asks.get(variable), size) if here[first[variable] + value] < NEVER]
+        pairs = [(first[variable] + value, first[variable] + _behind(change, variable, value)) for value in old]
         if not pairs:
             return -NEVER
         total += max(int(here[a]) - int(behind[b]) for a, b in pairs)
     return total
 
 
-def _bound(regression: Regression, partition: Partition, place: int, state: list[tuple[int, int]]) -> int:
-    first = regression.facts.first
-    return sum(int(partition.rest[place, first[variable] + value]) for variable, value in state)
+def _behind(change: Change, variable: int, value: int) -> int:
+    return change.maps[variable].behind[value] if variable in change.maps else change.sets.get(variable, value)
+
+
+def _first(problem: Problem) -> list[int]:
+    return [0, *accumulate(problem.sizes)]
+
+
+def _bound(problem: Problem, partition: Partition) -> int:
+    """Return what is left at the beginning, with what is added whatever the state."""
+    first, rest = _first(problem), partition.rest[0]
+    return int(rest[-1]) + sum(int(rest[first[variable] + value]) for variable, value in enumerate(problem.init))

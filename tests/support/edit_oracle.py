@@ -117,6 +117,47 @@ def random_marks(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, li
     return domain, problem, [f"(a{rng.choice(choice)})" for _ in range(rng.randint(0, 8))]
 
 
+def random_turns(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, list[str]]:
+    """Return the same with things that turn: each action moves what is at some places in a circle, or shifts a row."""
+    rng = random.Random(f"turns {seed}")
+    places = [[f"p{thing}x{place}" for place in range(rng.randint(2, 4))] for thing in range(rng.randint(1, 3))]
+    locks = [f"l{number}" for number in range(rng.randint(0, 2))]
+    bodies = []
+    for _ in range(rng.randint(2, 4)):
+        conditions = [f"({lock})" if rng.random() < 0.7 else f"(not ({lock}))" for lock in locks if rng.random() < 0.3]
+        effects = []
+        for row in rng.sample(places, rng.randint(1, len(places))):
+            order = rng.sample(row, len(row))
+            arcs = list(pairwise([*order, order[0]] if rng.random() < 0.7 else order))
+            for old, new in arcs:
+                guard = f"(and ({old}) ({rng.choice(locks)}))" if locks and rng.random() < 0.15 else f"({old})"
+                effects += [f"(when {guard} ({new}))", f"(when (not ({old})) (not ({new})))"]
+            if rng.random() < 0.3:
+                conditions.append(f"({rng.choice(row)})" if rng.random() < 0.5 else f"(not ({rng.choice(row)}))")
+        if locks and rng.random() < 0.2:
+            effects.append(f"(not ({rng.choice(locks)}))")
+        bodies.append((conditions, effects))
+    bodies += [([], [f"({lock})"]) for lock in locks if rng.random() < 0.8]
+    actions = " ".join(
+        f"(:action a{number} :parameters () :precondition (and {' '.join(conditions)})"
+        f" :effect (and {' '.join(effects)} (increase (total-cost) {rng.choice(prices)})))"
+        for number, (conditions, effects) in enumerate(bodies)
+    )
+    every = [*(place for row in places for place in row), *locks]
+    domain = (
+        f"(define (domain d) (:requirements :adl :action-costs) (:predicates {' '.join(f'({name})' for name in every)})"
+        f" (:functions (total-cost)) {actions})"
+    )
+    init = [f"({name})" for row in places for name in rng.sample(row, rng.randint(1, 2))]
+    init += [f"({lock})" for lock in locks if rng.random() < 0.5]
+    goal = [f"({rng.choice(row)})" for row in places if rng.random() < 0.8] or [f"({places[0][0]})"]
+    if rng.random() < 0.3:
+        goal = [f"(or {' '.join(goal)} (not ({rng.choice(places[0])})))"]
+    rest = f"(:init {' '.join(init)}) (:goal (and {' '.join(goal)})) (:metric minimize (total-cost))"
+    plan = [f"(a{rng.randrange(len(bodies))})" for _ in range(rng.randint(0, 8))]
+    return domain, f"(define (problem q) (:domain d) {rest})", plan
+
+
 def random_places(seed: int, prices: Sequence[str] = CHEAP) -> tuple[str, str, list[str]]:
     """Return the same with variables of several values, rules that say which they have not, and goals of such rules."""
     rng = random.Random(f"places {seed}")

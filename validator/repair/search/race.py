@@ -28,11 +28,13 @@ from validator.repair.search.backward.regression import Regression
 from validator.repair.search.bridge import bridge
 from validator.repair.search.first import carried_on, first_repair
 from validator.repair.search.polish import polish
+from validator.repair.search.sweep.joined import Joined
 from validator.resources import OutOfTime
 
 if TYPE_CHECKING:
     from validator.repair.search.backward.proof import Proof
     from validator.repair.search.backward.search import Found
+    from validator.repair.search.sweep.problem import Problem
 
 __all__ = ["HEAD_START", "Progress", "Race", "Repair"]
 
@@ -233,7 +235,8 @@ class Race:
     def _nice(self) -> int:
         """Return how nice searches for better plans are: to the searches of this program, and to those for any plan."""
         is_any_sought = self.best is None and self.with_goal
-        return _LAST if is_any_sought or Regression.suits(self.edit_task) else 0
+        is_swept = Regression.suits(self.edit_task) or Joined.suits(self.edit_task)
+        return _LAST if is_any_sought or is_swept else 0
 
     def _first(self, limits: Limits) -> None:
         """Offer some repair, soon; of a plan that is not long, then one that is near."""
@@ -280,21 +283,31 @@ class Race:
 
     def _search_own(self, limits: Limits, searches: Sequence[_OwnSearch]) -> None:
         """Prove by the searches of this program, one after the other: they share a processor and what they read."""
-        if self._is_done() or not Regression.suits(self.edit_task):
+        if self._is_done():
             return
+        self._began = time.thread_time()
+        self._go_on = self._going_on(limits, inf)
         # Without memory for these, or for NumPy itself, which says so as it likes, the planner goes on.
         with suppress(TimeoutError, MemoryError, ImportError):
-            from validator.repair.search.backward.proof import Proof  # NumPy, which most repairs never need
+            if Joined.suits(self.edit_task):
+                self._sweep_through(limits, Joined(self.edit_task, with_goal=self.with_goal, is_over=self._is_over))
+            elif Regression.suits(self.edit_task):
+                self._search_plain(limits, searches)
 
-            self._began = time.thread_time()
-            self._go_on = self._going_on(limits, inf)
-            regression = Regression(self.edit_task, with_goal=self.with_goal, is_over=lambda: not self._go_on(0))
-            proof = Proof(regression)
-            # Of a goal in stages the ways are too many to begin from.
-            for own in searches if len(regression.stages) == 1 else [self._sweep]:
-                if not self._is_done():
-                    with suppress(TimeoutError):
-                        own(limits, proof)
+    def _search_plain(self, limits: Limits, searches: Sequence[_OwnSearch]) -> None:
+        """The same where there are no conditional effects, which all of them need."""
+        from validator.repair.search.backward.proof import Proof  # NumPy, which most repairs never need
+
+        regression = Regression(self.edit_task, with_goal=self.with_goal, is_over=self._is_over)
+        proof = Proof(regression)
+        # Of a goal in stages the ways are too many to begin from.
+        for own in searches if len(regression.stages) == 1 else [self._sweep]:
+            if not self._is_done():
+                with suppress(TimeoutError):
+                    own(limits, proof)
+
+    def _is_over(self) -> bool:
+        return not self._go_on(0)
 
     def _going_on(self, limits: Limits, seconds: float) -> Callable[[int], bool]:
         """Return what a search asks with each lower bound: whether there is need for it, and CPU time left."""
@@ -313,20 +326,22 @@ class Race:
         return inf if self.best is None else (self.best.cost or 0) - self.edit_task.forced_cost
 
     def _sweep(self, limits: Limits, backward: Proof) -> None:
+        self._sweep_through(limits, backward.regression)
+
+    def _sweep_through(self, limits: Limits, problem: Problem) -> None:
         """Prove by going through the plan with all states at a place at once."""
         self._go_on = self._going_on(limits, _SWEEP)
         with self._timed("sweep"):
             from validator.repair.search.sweep import linear
             from validator.repair.search.sweep.proof import prove, suits
 
-            if suits(backward.regression, limits.memory):
+            if suits(problem, limits.memory):
 
                 def solve(program: bytes) -> Future[bytes | None]:
                     within = replace(limits, cpu=_SOLVE)
                     return self._begin(compute, Path(linear.__file__), program, within, self._is_done)
 
-                regression = backward.regression
-                found = prove(regression, self._bound, self._go_on, limits.memory, self._take_names, solve)
+                found = prove(problem, self._bound, self._go_on, limits.memory, self._take_names, solve)
                 self._take_found(found)
 
     def _take_names(self, names: Sequence[str]) -> None:

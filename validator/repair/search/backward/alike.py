@@ -10,11 +10,15 @@ Of a class, an operator that asks for all that another one asks for is never ins
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
 
 from validator.records import dataclass, replace
-from validator.repair.search.backward.projection import FREE, Change, checked
+from validator.repair.search.backward.projection import FREE, Change, Map, checked
 
 __all__ = ["Alike"]
+
+_Asks: TypeAlias = frozenset[tuple[int, int | Map]]
+"""The values that an operator asks for, of each variable one or what is made of each."""
 
 _MOST_COMPARISONS = 1_000_000
 """of what operators ask for, some tenths of a second's; what is not compared is kept"""
@@ -33,9 +37,10 @@ class Alike:
         """Sort operators into classes. Raises TimeoutError as soon as it is over."""
         found: dict[object, list[Change]] = {}
         for change in checked(changes, is_over):
-            if change.gains:
+            turns = change.turns
+            if change.gains or turns:
                 gains = tuple(sorted((v, change.need.get(v, FREE), value) for v, value in change.gains))
-                found.setdefault((change.cost, gains), []).append(change)
+                found.setdefault((change.cost, gains, tuple(sorted(turns))), []).append(change)
         left = _MOST_COMPARISONS
         members = []
         for alike in checked(found.values(), is_over):
@@ -56,11 +61,11 @@ def _needed(alike: Sequence[Change], most: int) -> tuple[Sequence[Change], int]:
     """
     if len(alike) == 1:
         return alike, 0
-    by_length: dict[int, dict[frozenset[tuple[int, int]], Change]] = {}
+    by_length: dict[int, dict[_Asks, Change]] = {}
     for change in alike:
-        asks = frozenset(change.need.items())
+        asks: _Asks = frozenset((*change.need.items(), *change.maps.items()))
         by_length.setdefault(len(asks), {}).setdefault(asks, change)
-    kept: dict[frozenset[tuple[int, int]], Change] = {}
+    kept: dict[_Asks, Change] = {}
     compared = 0
     for _, same in sorted(by_length.items()):
         if kept and compared + len(kept) * len(same) <= most:

@@ -11,14 +11,14 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from math import inf
 from typing import NamedTuple, TypeVar
 
 from validator.grounding.operators import Operator, Value
 from validator.records import dataclass
 
-__all__ = ["FREE", "Change", "Profile", "Projections", "Row", "checked"]
+__all__ = ["FREE", "Change", "Map", "Profile", "Projections", "Row", "checked"]
 
 FREE = -1
 """no value in particular"""
@@ -92,15 +92,49 @@ def checked(items: Iterable[_Item], is_over: Callable[[], bool]) -> Iterator[_It
         yield item
 
 
+class Map(NamedTuple):
+    """What becomes of each value of a variable; FREE for those at which the operator does not apply."""
+
+    behind: tuple[int, ...]
+
+    @property
+    def before(self) -> Sequence[int]:
+        """Return the values at which it applies."""
+        return [old for old, new in enumerate(self.behind) if new != FREE]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """An operator as the search reads it: what it needs, what it sets, and what of that changes something."""
+    """An operator as the search reads it: what it needs, what it sets, and what of that changes something.
+
+    ``maps`` are of the variables of which it asks for, or to which it does, more than one value can tell.
+    """
 
     number: int
     cost: int
     need: Mapping[int, int]
     sets: Mapping[int, int]
     gains: tuple[Value, ...]
+    maps: Mapping[int, Map] = {}
+
+    @property
+    def turns(self) -> Sequence[tuple[int, Map]]:
+        """Return the maps that change a value, and not only ask for some."""
+        return [
+            (variable, each)
+            for variable, each in self.maps.items()
+            if any(new not in (FREE, old) for old, new in enumerate(each.behind))
+        ]
+
+    @property
+    def changed(self) -> Iterable[int]:
+        """Return the variables whose value it may change."""
+        return chain((variable for variable, _ in self.gains), (variable for variable, _ in self.turns))
+
+    @property
+    def touched(self) -> Iterable[int]:
+        """Return the variables that it reads or sets."""
+        return chain(self.need, self.sets, self.maps)
 
     @staticmethod
     def all(operators: Sequence[Operator], prices: Callable[[int], int], is_over: Callable[[], bool]) -> list[Change]:

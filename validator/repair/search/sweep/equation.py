@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from validator.repair.search.backward.projection import FREE
 from validator.repair.search.sweep.partition import Partition, Partitions
-from validator.repair.search.sweep.projection import NEVER, Numbers, Projection
+from validator.repair.search.sweep.projection import NEVER, Move, Numbers, Projection, ends
 
 __all__ = ["Equation"]
 
@@ -46,15 +46,16 @@ class Equation:
 
     def __init__(self, partitions: Partitions) -> None:
         """Number its columns and rows: insertions at places, variants of steps, skips; then a way of each variable."""
-        self._regression, self._projections = partitions.regression, partitions.projections
-        self._places = self._regression.length + 1
-        self.costs = np.array([change.cost for change in self._regression.alike.classes], dtype=np.int64)
+        self._problem, self._projections = partitions.problem, partitions.projections
+        self._first = partitions.first
+        self._places = self._problem.length + 1
+        self.costs = np.array([change.cost for change in self._problem.alike.classes], dtype=np.int64)
         self._parts: list[tuple[Numbers, Numbers, Numbers]] = []
         self._right: list[Duals] = []
         self._rows = self._columns = 0
         self._inserting = self._new_columns(len(self.costs), self._places)
-        self._keeping = [self._new_columns(len(steps)) for steps in self._regression.steps]
-        self._skipping = self._new_columns(self._regression.length)
+        self._keeping = [self._new_columns(len(steps)) for steps in self._problem.steps]
+        self._skipping = self._new_columns(self._problem.length)
         self._is_paid = self._columns
         for place, kept in enumerate(self._keeping):
             row = self._new_rows(np.ones(1))
@@ -66,7 +67,7 @@ class Equation:
     def columns(partitions: Partitions) -> int:
         """Return about how many columns there are, before any is made."""
         arcs = sum(len(projection.kinds) + projection.size for projection in partitions.projections)
-        return (len(partitions.regression.alike.classes) + arcs) * (partitions.regression.length + 1)
+        return (len(partitions.problem.alike.classes) + arcs) * (partitions.problem.length + 1)
 
     def program(self) -> bytes:
         """Return what ``linear`` reads."""
@@ -78,7 +79,7 @@ class Equation:
         matrix = csc_array((entries.astype(np.float64), (rows, columns)), shape=shape)
         costs = np.zeros(self._columns)
         costs[self._inserting] = self.costs[:, None]
-        costs[self._skipping] = self._regression.skip
+        costs[self._skipping] = self._problem.skip
         file = BytesIO()
         np.savez(file, costs=costs, right=right, entries=matrix.data, rows=matrix.indices, starts=matrix.indptr)
         return file.getvalue()
@@ -102,7 +103,7 @@ class Equation:
         right[0, projection.start] = -1
         facts = self._new_rows(right)
         self._add_insertions(projection, facts)
-        untouched = np.ones(self._regression.length, dtype=np.bool_)
+        untouched = np.ones(self._problem.length, dtype=np.bool_)
         for place, moves in projection.moves.items():
             untouched[place] = False
             self._add_step(place, moves, facts)
@@ -125,15 +126,14 @@ class Equation:
         free = kinds[projection.is_free]
         self._add(free, self._new_columns(*free.shape), 1)  # what is set already stays
 
-    def _add_step(self, place: int, moves: Sequence[tuple[int, int]], facts: Numbers) -> None:
+    def _add_step(self, place: int, moves: Sequence[Move], facts: Numbers) -> None:
         """The same for a step: as many arcs of what it does are taken as it is kept, and else as it is skipped."""
-        groups: dict[tuple[int, int], list[int]] = {(FREE, FREE): [int(self._skipping[place])]}
+        groups: dict[Move, list[int]] = {(FREE, FREE): [int(self._skipping[place])]}
         for move, column in zip(moves, self._keeping[place].tolist(), strict=True):
             groups.setdefault(move, []).append(column)
-        for (need, value), columns in groups.items():
+        for move, columns in groups.items():
             row = self._new_rows(np.zeros(1))
-            before = slice(None) if need == FREE else slice(need, need + 1)
-            behind = before if value == FREE else slice(value, value + 1)
+            before, behind = ends(move)
             arcs = self._new_columns(facts[place, before].size)
             self._add(row, arcs, 1)
             self._add(row, np.array(columns), -1)
@@ -182,7 +182,7 @@ class _Shared:
 
     def partition(self) -> Partition | None:
         """Return the cheapest ways of each variable at these prices, which are no less than its potentials."""
-        first, start = self.equation._regression.facts.first, self.equation._regression.task.init
+        first, start = self.equation._first, self.equation._problem.init
         found = np.zeros((self.equation._places, first[-1] + 1), dtype=np.int64)
         overpaid = np.zeros(self.equation._places, dtype=np.int64)
         steps = self._steps(overpaid)
@@ -200,29 +200,29 @@ class _Shared:
 
     def _steps(self, overpaid: Numbers) -> list[list[tuple[list[int], int]]]:
         """Return what variants of steps and skips pay to each variable, and add what any pays too much in all."""
-        regression = self.equation._regression
+        problem = self.equation._problem
         found: list[list[tuple[list[int], int]]] = []
-        kept = [np.zeros(len(steps), dtype=np.int64) for steps in regression.steps]
-        skipped = np.full(regression.length, -regression.skip * _SCALE, dtype=np.int64)
+        kept = [np.zeros(len(steps), dtype=np.int64) for steps in problem.steps]
+        skipped = np.full(problem.length, -problem.skip * _SCALE, dtype=np.int64)
         for projection, potential in zip(self.equation._projections, self.potentials, strict=True):
             skips = (potential[:-1] - potential[1:]).max(axis=1)
             paid = []
             for place, skip in enumerate(skips.tolist()):
                 moves = projection.moves.get(place)
                 keeps = [skip] * len(kept[place]) if moves is None else [_pays(potential, place, m) for m in moves]
-                kept[place] += keeps
+                kept[place] += np.array(keeps, dtype=np.int64)
                 paid.append((keeps, skip))
             skipped += skips
             found.append(paid)
-        overpaid[:-1] = np.maximum(np.array([variants.max() for variants in kept], dtype=np.int64), skipped)
+        overpaid[:-1] = np.maximum(
+            np.array([variants.max(initial=-_INFINITE) for variants in kept], dtype=np.int64), skipped
+        )
         return found
 
 
-def _pays(potential: Numbers, place: int, move: tuple[int, int]) -> int:
-    need, value = move
-    before = slice(None) if need == FREE else slice(need, need + 1)
-    behind = before if value == FREE else value
-    return int((potential[place, before] - potential[place + 1, behind]).max())
+def _pays(potential: Numbers, place: int, move: Move) -> int:
+    before, behind = ends(move)
+    return int((potential[place, before] - potential[place + 1, behind]).max(initial=-_INFINITE))
 
 
 def _distances(projection: Projection, prices: Numbers, steps: Sequence[tuple[list[int], int]], end: int) -> Numbers:
@@ -232,9 +232,8 @@ def _distances(projection: Projection, prices: Numbers, steps: Sequence[tuple[li
     for place in reversed(range(len(steps))):
         keeps, skip = steps[place]
         here = row + skip
-        for (need, value), keep in zip(projection.moves.get(place, ()), keeps, strict=False):
-            before = slice(None) if need == FREE else need
-            here[before] = np.minimum(here[before], row[before if value == FREE else value] + keep)
+        for (before, behind), keep in zip(map(ends, projection.moves.get(place, ())), keeps, strict=False):
+            here[before] = np.minimum(here[before], row[behind] + keep)
         row = projection.closed(np.minimum(here, _INFINITE), prices[:, place])
         rows.append(row)
     return np.array(rows[::-1])

@@ -7,16 +7,17 @@ of the rest pass the limit is left out. So at a place there are few states, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, chain
 
 import numpy as np
 import numpy.typing as npt
 
 from validator.records import dataclass
-from validator.repair.search.backward.projection import Change, checked
-from validator.repair.search.backward.regression import Regression
+from validator.repair.search.backward.projection import Change, Map, checked
+from validator.repair.search.sweep.maps import Maps
 from validator.repair.search.sweep.partition import Partition
+from validator.repair.search.sweep.problem import Choice, Problem
 from validator.repair.search.sweep.projection import NEVER, Numbers
 
 __all__ = ["Layers", "Swept"]
@@ -57,31 +58,34 @@ class _States:
 class Layers:
     """Goes through a plan with the bounds of some partitions, of which the highest counts."""
 
-    def __init__(self, regression: Regression, most: int) -> None:
+    def __init__(self, problem: Problem, most: int) -> None:
         """Prepare it; at most ``most`` states are held."""
-        self._regression = regression
-        self._first = np.array(regression.facts.first, dtype=np.int64)
+        self._problem = problem
+        first = [0, *accumulate(problem.sizes)]
+        self._first = np.array(first, dtype=np.int64)
         self._most = most
-        alike = regression.alike
+        alike = problem.alike
         self._class = np.repeat(np.arange(len(alike.classes)), alike.lengths)
         """of each operator; what follows is of classes, but for what operators ask for and their names"""
         self._costs = np.array([change.cost for change in alike.classes], dtype=np.int64)
-        last, none = len(regression.sizes), int(self._first[-1])
+        last, none = len(problem.sizes), int(self._first[-1])
         gains = [change.gains for change in alike.classes]
         self._variables = _columns([[v for v, _ in gained] for gained in gains], last)
         self._values = _columns([[self._first[v] + x for v, x in gained] for gained in gains], none)
         before = [[self._first[v] + c.need[v] if v in c.need else -1 for v, _ in c.gains] for c in alike.classes]
         self._before = _columns(before, none)
-        self._setting = _by_variable([[v for v, _ in gained] for gained in gains], last)
-        first = regression.facts.first
+        self._setting = _by_variable([change.changed for change in alike.classes], last)
         self._needs = _columns([[first[v] + x for v, x in change.need.items()] for change in alike.operators], none)
-        self._needing = _by_variable([change.need for change in alike.operators], last)
+        self._needing = _by_variable([[*change.need, *change.maps] for change in alike.operators], last)
         self._names = np.array([change.number for change in alike.operators], dtype=np.int64)
+        self._maps = Maps(first, _maps(problem))
+        self._turning = self._maps.numbers([change.turns for change in alike.classes])
+        self._asking = self._maps.numbers([tuple(change.maps.items()) for change in alike.operators])
 
     def guide(self, partitions: Sequence[Partition]) -> None:
         """Take the bounds of some partitions."""
         self._scale = max(partition.scale for partition in partitions)
-        self._prices, self._skip = self._costs * self._scale, self._regression.skip * self._scale
+        self._prices, self._skip = self._costs * self._scale, self._problem.skip * self._scale
         self._rests = [_scaled(partition, self._scale) for partition in partitions]
         rest = self._rests[0]
         differs = np.logical_or.reduceat(rest[1:, :-1] != rest[:-1, :-1], self._first[:-1], axis=1)
@@ -98,24 +102,24 @@ class Layers:
         self._parents: list[int] = []
         self._moves: list[int] = []
         self._added = self._prices.copy()
-        init = [*(self._first[:-1] + self._regression.task.init).tolist(), int(self._first[-1])]
+        init = [*(self._first[:-1] + self._problem.init).tolist(), int(self._first[-1])]
         arrived = self._numbered(np.array([init]), np.zeros(1, dtype=np.int64), np.array([-1]), np.array([0]))
         arrived = self._within(0, arrived)
-        for place, steps in enumerate(self._regression.steps):
+        for place, steps in enumerate(self._problem.steps):
             ready = self._inserted(place, arrived, steps)
             arrived = self._hopeful(place + 1, self._passed(place, arrived, ready, steps))
             if not len(arrived):
                 return Swept(lower=self._at_least(), states=len(self._moves))
-        ready = self._inserted(self._regression.length, arrived, None)
+        ready = self._inserted(self._problem.length, arrived, None)
         return self._ended(ready)
 
     def _ended(self, ready: _States) -> Swept:
         """Return the cheapest of the states at the end that have what is asked for."""
         good = np.ones(len(ready), dtype=np.bool_)
-        for choices in self._regression.stages:
+        for choices in self._problem.stages:
             chosen = np.zeros(len(ready), dtype=np.bool_)
             for choice in choices:
-                chosen |= _holds(ready.rows, [(v, int(self._first[v]) + x) for v, x in choice])
+                chosen |= self._has(ready.rows, choice)
             good &= chosen
         if not good.any():
             return Swept(lower=self._at_least(), states=len(self._moves))
@@ -176,10 +180,12 @@ class Layers:
         """Return the states behind a step."""
         found = []
         for step in steps:
-            kept = ready.of(_holds(ready.rows, [(v, int(self._first[v]) + x) for v, x in step.need.items()]))
+            kept = ready.of(self._has(ready.rows, (*step.need.items(), *step.maps.items())))
             rows = kept.rows.copy()
             for variable, value in step.sets.items():
                 rows[:, variable] = self._first[variable] + value
+            for variable, mapped in step.turns:
+                rows[:, variable] = self._maps.behind(self._maps.number(variable, mapped), kept.rows[:, variable])
             found.append((rows, kept.costs, kept.numbers, ~(2 * place)))
         found.append((arrived.rows, arrived.costs + self._skip, arrived.numbers, ~(2 * place + 1)))
         rows, costs, parents = (np.concatenate([part[index] for part in found]) for index in range(3))
@@ -233,35 +239,47 @@ class Layers:
         Every place is asked for, one behind the other: what an operator adds is computed anew where bounds changed.
         """
         rest = self._rests[0][place]
+        falls = self._maps.falls(rest)
         if place == 0:
-            self._add(rest, slice(None))
+            self._add(rest, falls, slice(None))
         else:
             for variable in self._changed[place - 1]:
-                self._add(rest, self._setting[variable])
+                self._add(rest, falls, self._setting[variable])
         if not len(states):
             return np.zeros(0, dtype=np.intp)
         least = int((states.costs + rest[states.rows].sum(axis=1)).min())
         useful: Numbers = np.flatnonzero(self._fits(self._added + least)[self._class])
         return useful
 
-    def _add(self, rest: npt.NDArray[np.int32], classes: Numbers | slice) -> None:
-        """Compute what classes of operators add to price and bound at least."""
+    def _add(self, rest: npt.NDArray[np.int32], mapped: Numbers, classes: Numbers | slice) -> None:
+        """Compute what classes of operators add to price and bound at least, ``mapped`` of their maps."""
         highest = np.append(np.maximum.reduceat(rest[:-1], self._first[:-1]), 0)
         old = self._before[:, classes]
         before = np.where(old >= 0, rest[old], highest[self._variables[:, classes]])
         falls = (rest[self._values[:, classes]] - before).sum(axis=0)
-        self._added[classes] = self._prices[classes] + falls
+        self._added[classes] = self._prices[classes] + falls + mapped[self._turning[:, classes]].sum(axis=0)
 
     def _depends(self, steps: Sequence[Change] | None) -> _Bools:
         """Return which operators do not commute with a step: behind others they need not stand before it."""
         classes = np.full(len(self._costs), steps is None, dtype=np.bool_)
         for step in steps or ():
-            for variable in {*step.sets, *step.need}:
+            for variable in set(step.touched):
                 classes[self._setting[variable]] = True
         found: _Bools = classes[self._class]
         for step in steps or ():
-            for variable in step.sets:
+            for variable in {*step.sets, *step.changed}:
                 found[self._needing[variable]] = True
+        return found
+
+    def _has(self, rows: Numbers, asked: Choice) -> _Bools:
+        """Return which rows have what is asked for."""
+        found = np.ones(len(rows), dtype=np.bool_)
+        for variable, value in asked:
+            facts = rows[:, variable]
+            if isinstance(value, Map):
+                found &= self._maps.behind(self._maps.number(variable, value), facts) >= 0
+            else:
+                found &= facts == self._first[variable] + value
         return found
 
     def _successors(self, place: int, states: _States, operators: Numbers) -> tuple[Numbers, ...]:
@@ -288,6 +306,8 @@ class Layers:
         applies = np.ones((len(states), len(operators)), dtype=np.bool_)
         for needs in self._needs[:, operators]:
             applies &= facts[:, needs]
+        for numbers in self._asking[:, operators]:
+            applies &= self._maps.behind(numbers, states.rows[:, self._maps.variables[numbers]]) >= 0
         lines, columns = np.nonzero(applies)
         operators = operators[columns]
         classes = self._class[operators]
@@ -297,6 +317,8 @@ class Layers:
             own = rest[states.rows].sum(axis=1)[lines]
             for variables, values in zip(self._variables, self._values, strict=True):
                 own = own + rest[values[classes]] - rest[states.rows[lines, variables[classes]]]
+            for _, old, new in self._turned(states.rows, lines, classes):
+                own = own + rest[new] - rest[old]
             rests.append(own)
         totals = costs + np.max(rests, axis=0)
         fits = self._fits(totals)
@@ -305,7 +327,25 @@ class Layers:
         every = np.arange(len(rows))
         for variables, values in zip(self._variables, self._values, strict=True):
             rows[every, variables[classes]] = values[classes]
+        for turned, _, new in self._turned(states.rows, lines, classes):
+            rows[every, turned] = new
         return rows, costs[fits], states.numbers[lines], operators, totals[fits]
+
+    def _turned(self, rows: Numbers, lines: Numbers, classes: Numbers) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
+        """Yield variables whose values maps of classes change in rows, the facts before and those behind."""
+        for numbers in self._turning:
+            chosen = numbers[classes]
+            variables = self._maps.variables[chosen]
+            old = rows[lines, variables]
+            yield variables, old, self._maps.behind(chosen, old)
+
+
+def _maps(problem: Problem) -> Iterator[tuple[int, Map]]:
+    """Yield the maps of operators, of observed steps and of what is asked for at the end, each with its variable."""
+    for change in chain(problem.alike.operators, *problem.steps):
+        yield from change.maps.items()
+    for choice in chain.from_iterable(problem.stages):
+        yield from ((variable, asked) for variable, asked in choice if isinstance(asked, Map))
 
 
 def _by_variable(named: Sequence[Iterable[int]], variables: int) -> list[Numbers]:
@@ -335,13 +375,6 @@ def _scaled(partition: Partition, scale: int) -> npt.NDArray[np.int32]:
         return partition.rest
     rest = partition.rest.astype(np.int64)
     found: npt.NDArray[np.int32] = np.where(rest >= NEVER, NEVER, np.minimum(rest * scale, NEVER // 2)).astype(np.int32)
-    return found
-
-
-def _holds(rows: Numbers, values: Sequence[tuple[int, int]]) -> _Bools:
-    found = np.ones(len(rows), dtype=np.bool_)
-    for variable, fact in values:
-        found &= rows[:, variable] == fact
     return found
 
 

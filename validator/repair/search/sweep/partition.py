@@ -12,6 +12,7 @@ variable's bound falls by more than it took: both can be checked without a searc
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from random import Random
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy.typing as npt
 
 from validator.records import dataclass
 from validator.repair.search.backward.projection import Change, checked
-from validator.repair.search.backward.regression import Regression
+from validator.repair.search.sweep.problem import Problem
 from validator.repair.search.sweep.projection import NEVER, Numbers, Prices, Projection, Rest
 
 __all__ = ["Partition", "Partitions", "prices_of"]
@@ -44,23 +45,25 @@ class Partition:
 class Partitions:
     """Shares prices among the variables, in one order or another."""
 
-    def __init__(self, regression: Regression) -> None:
+    def __init__(self, problem: Problem) -> None:
         """Read classes of operators variable by variable. Raises TimeoutError as soon as it is over."""
-        self.regression = regression
-        changing: list[list[Change]] = [[] for _ in regression.sizes]
-        for change in regression.alike.classes:
-            for variable, _ in change.gains:
+        self.problem = problem
+        self.first = [0, *accumulate(problem.sizes)]
+        """the number of the first fact of each variable, a fact being a variable and its value, and of all of them"""
+        changing: list[list[Change]] = [[] for _ in problem.sizes]
+        for change in problem.alike.classes:
+            for variable in change.changed:
                 changing[variable].append(change)
-        places: list[list[int]] = [[] for _ in regression.sizes]
-        for place, steps in enumerate(regression.steps):
-            for variable in {variable for step in steps for variable in (*step.need, *step.sets)}:
+        places: list[list[int]] = [[] for _ in problem.sizes]
+        for place, steps in enumerate(problem.steps):
+            for variable in {variable for step in steps for variable in step.touched}:
                 places[variable].append(place)
         self.projections = [
-            Projection(regression, variable, changes, places[variable])
-            for variable, changes in enumerate(checked(changing, regression.is_over))
+            Projection(problem, variable, changes, places[variable])
+            for variable, changes in enumerate(checked(changing, problem.is_over))
         ]
-        self._costs = prices_of(regression.alike.classes)[:, None]
-        self._skipping = np.full(regression.length, regression.skip, dtype=np.int64)
+        self._costs = prices_of(problem.alike.classes)[:, None]
+        self._skipping = np.full(problem.length, problem.skip, dtype=np.int64)
         self._tried: list[tuple[Partition, Sequence[int]]] = []
         self._random = Random(0)
 
@@ -91,21 +94,21 @@ class Partitions:
     def _dearest_first(self) -> list[int]:
         """Return the variables that cost something by themselves."""
         alone = {}
-        for variable, projection in enumerate(checked(self.projections, self.regression.is_over)):
+        for variable, projection in enumerate(checked(self.projections, self.problem.is_over)):
             rest = projection.rest(projection.prices(self._costs), self._skipping)
             alone[variable] = int(rest.rows[0, projection.start])
         return sorted((variable for variable in alone if alone[variable]), key=lambda variable: -alone[variable])
 
     def partition(self, order: Sequence[int]) -> Partition:
         """Return the bounds for an order of variables; the others come behind, with what is left."""
-        places = self.regression.length + 1
+        places = self.problem.length + 1
         inserting, skipping = np.repeat(self._costs, places, axis=1), self._skipping.copy()
-        first = self.regression.facts.first
+        first = self.first
         found = np.zeros((first[-1] + 1, places), dtype=np.int32)
         others = [variable for variable in range(len(self.projections)) if variable not in set(order)]
         total = 0
         turns = [*((v, True) for v in order), *((v, False) for v in (*order, *others))]
-        for variable, capped in checked(turns, self.regression.is_over):
+        for variable, capped in checked(turns, self.problem.is_over):
             projection = self.projections[variable]
             own = projection.rest(projection.prices(inserting), skipping)
             total += (here := int(own.rows[0, projection.start]))

@@ -6,15 +6,16 @@ As ``backward.projection``, with prices of their own for each insertion and each
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from validator.records import dataclass
-from validator.repair.search.backward.projection import FREE, Change
-from validator.repair.search.backward.regression import Regression
+from validator.repair.search.backward.projection import FREE, Change, Map
+from validator.repair.search.sweep.problem import Problem
 
-__all__ = ["NEVER", "Numbers", "Prices", "Projection", "Rest"]
+__all__ = ["NEVER", "Move", "Numbers", "Prices", "Projection", "Rest", "ends", "held"]
 
 Numbers = npt.NDArray[np.int64]
 Prices = npt.NDArray[np.signedinteger]
@@ -23,8 +24,10 @@ Prices = npt.NDArray[np.signedinteger]
 NEVER = 2**30
 """what it costs to reach the end from where it cannot be reached: more than any cost, and within 32 bits"""
 
-_Move = tuple[int, int]
-"""A value before a step, or FREE for any, and the value behind it, or FREE for the same."""
+Move: TypeAlias = "tuple[int, int] | Map"
+"""A value before an operator, or FREE for any, and the value behind it, or FREE for the same; or a map of all."""
+
+_Index: TypeAlias = "slice | npt.NDArray[np.intp]"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,42 +41,42 @@ class Rest:
 class Projection:
     """One variable: its classes of operators by what they do to it (a *kind*), and what the observed steps do to it."""
 
-    def __init__(
-        self, regression: Regression, variable: int, changing: Sequence[Change], places: Sequence[int]
-    ) -> None:
+    def __init__(self, problem: Problem, variable: int, changing: Sequence[Change], places: Sequence[int]) -> None:
         """Prepare it; ``changing`` are the classes that change the variable, ``places`` of steps that touch it."""
-        self.size = regression.sizes[variable]
-        self.start = regression.task.init[variable]
-        self._length = regression.length
-        kinds: dict[_Move, list[int]] = {}
+        self.size = problem.sizes[variable]
+        self.start = problem.init[variable]
+        self._length = problem.length
+        kinds: dict[Move, list[int]] = {}
         for change in changing:
-            kinds.setdefault((change.need.get(variable, FREE), change.sets[variable]), []).append(change.number)
+            kinds.setdefault(_move(variable, change), []).append(change.number)
         self.members = np.array([number for numbers in kinds.values() for number in numbers], dtype=np.intp)
         self.lengths = np.array([len(numbers) for numbers in kinds.values()], dtype=np.intp)
         self._starts = np.cumsum(self.lengths) - self.lengths
-        self.is_free = np.array([need == FREE for need, _ in kinds], dtype=np.bool_)
-        self._arcs(list(kinds))
-        self.moves = {place: _moves(variable, regression.steps[place]) for place in places}
+        arcs = [self._arcs(kind) for kind in kinds]
+        self.is_free = np.array([any(old == new for old, new in of_kind) for of_kind in arcs], dtype=np.bool_)
+        self._index([[(old, new) for old, new in of_kind if old != new] for of_kind in arcs])
+        self.moves = {place: [_move(variable, step) for step in problem.steps[place]] for place in places}
         self._is_moved = np.zeros(self._length, dtype=np.bool_)
         self._is_moved[list(places)] = True
         self.goal = np.ones(self.size, dtype=np.bool_)
-        for choices in regression.stages:
+        for choices in problem.stages:
             allowed = np.zeros(self.size, dtype=np.bool_)
             for choice in choices:
                 wanted = dict(choice).get(variable)
-                allowed[slice(None) if wanted is None else wanted] = True
+                allowed[slice(None) if wanted is None else held(wanted)] = True
             self.goal &= allowed
 
-    def _arcs(self, kinds: Sequence[_Move]) -> None:
-        """Write down which value each kind leads to from which, sorted by kind, and once more by value."""
-        every = range(self.size)
-        arcs = [
-            (kind, old, new)
-            for kind, (need, new) in enumerate(kinds)
-            for old in (every if need == FREE else (need,))
-            if old != new
-        ]
-        found = np.array(arcs, dtype=np.intp).reshape(-1, 3)
+    def _arcs(self, kind: Move) -> list[tuple[int, int]]:
+        """Return which value a kind leads to from which, where that is the same one as well."""
+        if isinstance(kind, Map):
+            return [(old, kind.behind[old]) for old in kind.before]
+        need, new = kind
+        return [(old, new) for old in (range(self.size) if need == FREE else (need,))]
+
+    def _index(self, arcs: Sequence[Sequence[tuple[int, int]]]) -> None:
+        """Write down what is changed by each kind, sorted by kind, and once more by value."""
+        every = [(kind, old, new) for kind, of_kind in enumerate(arcs) for old, new in of_kind]
+        found = np.array(every, dtype=np.intp).reshape(-1, 3)
         self.kinds, self.old, self.new = found[:, 0], found[:, 1], found[:, 2]
         self.has_arcs, self._firsts = np.unique(self.kinds, return_index=True)
         self._by_old = np.argsort(self.old, kind="stable")
@@ -136,18 +139,32 @@ class Projection:
         return np.where(self._is_moved, found, 0)
 
 
-def _moves(variable: int, steps: Sequence[Change]) -> list[_Move]:
-    """Return what the variants of a step do to a variable, which some of them read or set.
+def _move(variable: int, change: Change) -> Move:
+    """Return what an operator does to a variable.
 
-    A variant that leaves it alone is one of several ways, as (FREE, FREE): another one may set it all the same.
+    A variant of a step may leave alone, as (FREE, FREE), what another one reads or sets.
     """
-    return [(step.need.get(variable, FREE), step.sets.get(variable, FREE)) for step in steps]
+    return change.maps.get(variable) or (change.need.get(variable, FREE), change.sets.get(variable, FREE))
 
 
-def _before(behind: Numbers, moves: Sequence[_Move], skipping: int) -> Numbers:
+def ends(move: Move) -> tuple[_Index, _Index]:
+    """Return the values before an operator, as an index, and for each, or for all of them, the value behind it."""
+    if isinstance(move, Map):
+        before = np.array(move.before, dtype=np.intp)
+        return before, np.array(move.behind, dtype=np.intp)[before]
+    need, value = move
+    of = slice(None) if need == FREE else slice(need, need + 1)
+    return of, of if value == FREE else slice(value, value + 1)
+
+
+def held(asked: int | Map) -> Sequence[int]:
+    """Return the values of a variable that something asks for."""
+    return asked.before if isinstance(asked, Map) else (asked,)
+
+
+def _before(behind: Numbers, moves: Sequence[Move], skipping: int) -> Numbers:
     """Return what the values before a step cost: it is skipped for a price, or kept for nothing."""
     found: Numbers = behind + skipping
-    for need, value in moves:
-        before = slice(None) if need == FREE else need
-        found[before] = np.minimum(found[before], behind[before if value == FREE else value])
+    for before, after in map(ends, moves):
+        found[before] = np.minimum(found[before], behind[after])
     return found

@@ -8,11 +8,11 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import TypeAlias
 
-from validator.repair.search.backward.regression import Regression
 from validator.repair.search.backward.search import Found
 from validator.repair.search.sweep.equation import Equation
 from validator.repair.search.sweep.layers import Layers, Swept
 from validator.repair.search.sweep.partition import Partition, Partitions, prices_of
+from validator.repair.search.sweep.problem import Problem
 from validator.repair.search.sweep.projection import NEVER
 
 __all__ = ["SOLVE_AFTER", "prove", "suits"]
@@ -45,19 +45,19 @@ Solve: TypeAlias = Callable[[bytes], "Future[bytes | None]"]
 """Begins to solve what ``linear`` reads; the answer is what it writes, None where there is none."""
 
 
-def suits(regression: Regression, memory: int) -> bool:
+def suits(problem: Problem, memory: int) -> bool:
     """Return whether there is room for the prices, in a quarter of the memory."""
-    places = regression.length + 1
-    classes = regression.alike.classes
+    places = problem.length + 1
+    classes = problem.alike.classes
     prices = places * len(classes)
-    changing = Counter(variable for change in classes for variable, _ in change.gains)
-    dearest = _DIFFERENCE * max(changing.values(), default=0) + _BOUND * sum(regression.sizes)
+    changing = Counter(variable for change in classes for variable in change.changed)
+    dearest = _DIFFERENCE * max(changing.values(), default=0) + _BOUND * sum(problem.sizes)
     needed = prices * prices_of(classes).itemsize + places * dearest
     return prices <= _MOST_PRICES and needed <= memory // 4
 
 
 def prove(
-    regression: Regression,
+    problem: Problem,
     bound: Callable[[], float],
     go_on: Callable[[int], bool],
     memory: int,
@@ -73,12 +73,12 @@ def prove(
     states ``solve`` solves a linear program beside it, whose bounds are taken as soon as they are there. Raises
     TimeoutError as soon as it is over, if that comes before.
     """
-    partitions = Partitions(regression)
-    prices = (regression.length + 1) * len(regression.alike.classes)
+    partitions = Partitions(problem)
+    prices = (problem.length + 1) * len(problem.alike.classes)
     chosen = partitions.best(min(_ORDERS, _MOST_TRIED // max(prices, 1)), lambda: go_on(0))
     if chosen[0].total >= NEVER:
         return Found(lower=0)
-    layers = Layers(regression, memory // 4 // (8 * len(regression.sizes) + _ROW))
+    layers = Layers(problem, memory // 4 // (8 * len(problem.sizes) + _ROW))
     solving = _Solving(partitions, solve, solve_after)
     lower, step, slack, width, states = chosen[0].total, 1, 1, _WIDTH, 0
     near = Swept(lower=NEVER)
@@ -108,7 +108,7 @@ def prove(
             chosen = partitions.best(_orders(swept.states, prices), lambda: go_on(0))
             lower = max(lower, chosen[0].total, solving.take())
             solving.begin(states)
-            step, slack = (1, slack + 1) if regression.is_unit else (2 * step, 2 * slack)
+            step, slack = (1, slack + 1) if problem.is_unit else (2 * step, 2 * slack)
     names = near.names if lower >= near.lower else None
     return Found(lower=min(lower, near.lower), names=names, nodes=states)
 
@@ -131,7 +131,7 @@ class _Solving:
         """Begin after so many states, where the program is small and a change costs one."""
         if self._solve is None or states < self._after or self._equation is not None:
             return
-        if self._partitions.regression.is_unit and Equation.columns(self._partitions) <= _MOST_COLUMNS:
+        if self._partitions.problem.is_unit and Equation.columns(self._partitions) <= _MOST_COLUMNS:
             self._equation = Equation(self._partitions)
             self._answer = self._solve(self._equation.program())
         else:
