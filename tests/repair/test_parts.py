@@ -25,7 +25,7 @@ from validator.repair.parts import growing
 from validator.repair.parts.part import GroundAction, Parts, part_of
 from validator.repair.parts.projecting import Projecting
 from validator.repair.policy import Policy
-from validator.repair.search.race import Repair
+from validator.repair.search.answer import Repair
 
 pytestmark = pytest.mark.planner
 

@@ -95,14 +95,14 @@ def test_where_windows_get_large_the_sweep_proves_a_long_plan(monkeypatch: pytes
 def test_a_search_that_does_not_look_at_the_clock_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     ended = Event()
 
-    def unending(*given: object) -> None:
+    def unending(*given: object, **named: object) -> None:
         assert ended.wait(120)
 
     monkeypatch.setattr("validator.repair.search.small._MOST_TRIED", 0)
     monkeypatch.setattr("validator.repair.search.race._ALONE", 0.0)
     monkeypatch.setattr("validator.repair.search.race.HEAD_START", 0.0)
     monkeypatch.setattr("validator.repair.search.race.Race._prove", lambda *given: Outcome(status=Status.TIME_LIMIT))
-    monkeypatch.setattr("validator.repair.search.race.Race._search_own", unending)
+    monkeypatch.setattr("validator.repair.search.own.OwnSearches.run", unending)
     try:
         report = check(*gripper(16), carry(16).replace("(drop b7 y l)\n", ""), time_limit=2)
         assert not ended.is_set()
@@ -122,7 +122,7 @@ def test_without_memory_for_its_own_searches_the_planner_goes_on(
 
     monkeypatch.setattr("validator.repair.search.small._MOST_TRIED", 0)
     monkeypatch.setattr(
-        "validator.repair.search.race.Regression", Mock(side_effect=without_memory, suits=lambda task: True)
+        "validator.repair.search.own.Regression", Mock(side_effect=without_memory, suits=lambda task: True)
     )
     report = check(*gripper(16), carry(16).replace("(drop b7 y l)\n", ""))
     assert (report.planner_response.cost, report.proven) == (1, True)

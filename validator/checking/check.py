@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from validator.reading.lexicon import TemplateSource
     from validator.reading.translated import Translator
     from validator.repair.nearest import Optimum
-    from validator.repair.search.race import Progress
+    from validator.repair.search.standing import Progress
 
 __all__ = ["Prepared", "check", "prepare"]
 

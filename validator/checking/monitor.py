@@ -29,7 +29,7 @@ from validator.reading.understood import unclear
 from validator.records import replace
 from validator.repair.diff import StepDiff, unified
 from validator.repair.policy import Policy
-from validator.repair.search.race import Progress
+from validator.repair.search.standing import Progress
 from validator.texts import decimal, read_plan_text
 
 __all__ = ["State", "check_rest", "mattering"]

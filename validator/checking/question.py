@@ -17,7 +17,7 @@ from validator.records import dataclass, field
 from validator.repair.policy import Policy
 
 if TYPE_CHECKING:
-    from validator.repair.search.race import Progress
+    from validator.repair.search.standing import Progress
 
 __all__ = ["Clock", "NoTask", "Question"]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from validator.execution.timeline import Timeline
     from validator.repair.diff import StepDiff
     from validator.repair.nearest import Optimum
-    from validator.repair.search.race import Repair
+    from validator.repair.search.answer import Repair
 
 __all__ = ["Found", "certain", "claim_decided", "not_understood", "report_on", "summary", "value_of", "without_repair"]
 

@@ -28,7 +28,7 @@ from validator.reading.understood import understood
 from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff
 from validator.repair.policy import Policy
-from validator.repair.search.race import Progress
+from validator.repair.search.standing import Progress
 
 __all__ = ["Printer", "check_flow", "read_plan"]
 

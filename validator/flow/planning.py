@@ -127,7 +127,7 @@ def _planned(asked: _Asked, told_apart: Instances | None) -> FlowPlans:
     if isinstance(task, Status):
         return FlowPlans(plans=(), status=task.value, proven=False)
     optimum = cheapest(task, limits)
-    found, complete = _several(task, optimum, _within(limits, asked.others_limit), asked.most, dearer=asked.dearer)
+    found, complete = _several(task, optimum, limits.within(asked.others_limit), asked.most, dearer=asked.dearer)
     scale, simulator = task.encoding.scale, prepared.simulator
     plans = (
         FlowPlan(steps=checked.seen(simulator, questions_first(simulator, checked.compiled, steps)), cost=cost // scale)
@@ -140,10 +140,6 @@ def _planned(asked: _Asked, told_apart: Instances | None) -> FlowPlans:
         lower_bound=optimum.lower // scale,
         complete=complete,
     )
-
-
-def _within(limits: Limits, seconds: float) -> Limits:
-    return replace(limits, deadline=min(limits.deadline, time.monotonic() + seconds))
 
 
 def _several(

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from enum import StrEnum
 
-from validator.records import dataclass
+from validator.records import dataclass, replace
 
 __all__ = ["Limits", "Outcome", "Status", "restrict"]
 
@@ -29,6 +29,10 @@ class Limits:
     def seconds(self) -> float:
         """Return the time that is left, not below zero."""
         return 0.0 if self.is_over is not None and self.is_over() else max(0.0, self.deadline - time.monotonic())
+
+    def within(self, seconds: float) -> Limits:
+        """Return limits that end after so many seconds, if not before."""
+        return replace(self, deadline=min(self.deadline, time.monotonic() + seconds))
 
 
 def restrict(process: int, what: int, soft: int, hard: int) -> None:

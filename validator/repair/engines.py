@@ -12,7 +12,7 @@ from validator.grounding.limits import Limits, Status
 from validator.reading.plan import Step, Token
 from validator.records import dataclass
 from validator.repair.policy import Policy
-from validator.repair.search.race import Repair
+from validator.repair.search.answer import Repair
 
 __all__ = ["WITH_MORE_TIME", "Engine", "Engines", "TimeEngine", "found_by"]
 

@@ -29,7 +29,8 @@ from validator.records import dataclass, replace
 from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit, insertions, modified
 from validator.repair.nearest import repair
 from validator.repair.policy import Policy
-from validator.repair.search.race import Progress, Repair
+from validator.repair.search.answer import Repair
+from validator.repair.search.standing import Progress
 
 __all__ = ["repair_with_moves"]
 

@@ -17,8 +17,10 @@ from validator.reading.plan import Plan, Step, Token, bare
 from validator.records import dataclass
 from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit, unmodified
 from validator.repair.policy import Policy
-from validator.repair.search.race import HEAD_START, Progress, Race, Repair
+from validator.repair.search.answer import Repair
+from validator.repair.search.race import HEAD_START, Race
 from validator.repair.search.skips import with_fewest_skips
+from validator.repair.search.standing import Progress, Standing
 
 __all__ = ["Optimum", "Progress", "Repair", "find_optimum", "known_to_be", "optimal_strategy", "plan_cost", "repair"]
 
@@ -157,12 +159,13 @@ def repair(
     def prepared(weighting: Weighting) -> Race:
         edit_task = compile_edit(task, tokens, weighting, with_goal=with_goal)
         cheapest = None if optimum is None else optimum.upper
-        race = Race(edit_task, simulator, with_goal, cheapest, progress or (lambda lower, best: None))
-        _begin(race, optimum)
-        race.lower = max(race.lower, least)
+        told = progress or (lambda lower, best: None)
+        standing = Standing(edit_task, simulator, with_goal=with_goal, cheapest=cheapest, progress=told)
+        _begin(standing, optimum)
+        standing.lower = max(standing.lower, least)
         if known is not None:
-            race.offer(race.checked(tuple(known)))
-        return race
+            standing.take(tuple(known))
+        return Race(standing)
 
     race = prepared(_weighting(tokens, policy, optimum, task))
     if optimum is None and policy is Policy.KEEP:
@@ -170,19 +173,19 @@ def repair(
     return race.run(limits)
 
 
-def _begin(race: Race, optimum: Optimum | None) -> None:
+def _begin(standing: Standing, optimum: Optimum | None) -> None:
     """Offer what is known at no cost, and the bounds that hold in any case."""
-    edit_task = race.edit_task
-    first = _greedy(edit_task, race.simulator, race.with_goal)
+    edit_task = standing.edit_task
+    first = _greedy(edit_task, standing.simulator, standing.with_goal)
     if first is not None:
-        race.offer(first)
+        standing.offer(first)
     if optimum is not None and optimum.plan is not None:
         cost = plan_cost(edit_task.task, optimum.plan)
-        race.lower = max(race.lower, edit_task.weighting.insert * cost + edit_task.forced_cost)
-        race.offer(race.checked(_aligned(edit_task, optimum.plan)))
+        standing.lower = max(standing.lower, edit_task.weighting.insert * cost + edit_task.forced_cost)
+        standing.take(_aligned(edit_task, optimum.plan))
     elif first is None or first.cost:
         # As it stands the plan lacks the quality, so that one change at least is needed.
-        race.lower = max(race.lower, 1)
+        standing.lower = max(standing.lower, 1)
 
 
 def _aligned(edit_task: EditTask, plan: Sequence[Step]) -> tuple[Edit, ...]:

@@ -21,7 +21,7 @@ from validator.reading.plan import Plan, Token
 from validator.records import dataclass, replace
 from validator.repair.engines import Engines
 from validator.repair.policy import Policy
-from validator.repair.search.race import Progress
+from validator.repair.search.standing import Progress
 from validator.texts import decimal
 
 __all__ = ["Asked", "decided", "has_quality"]

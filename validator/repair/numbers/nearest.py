@@ -28,7 +28,8 @@ from validator.repair.edit import Edit, Move, Weighting, kept_steps
 from validator.repair.engines import WITH_MORE_TIME, Engine, Engines
 from validator.repair.numbers.search import EditSearch, Found
 from validator.repair.policy import Policy
-from validator.repair.search.race import Progress, Repair
+from validator.repair.search.answer import Repair
+from validator.repair.search.standing import Progress
 from validator.texts import decimal
 
 __all__ = ["Answer", "Asked", "cheapest", "nearest", "nearest_of_cheapest"]

@@ -32,7 +32,8 @@ from validator.repair.parts.conflicts import conflicts
 from validator.repair.parts.part import GroundAction, Parts, part_of
 from validator.repair.parts.projecting import Projecting
 from validator.repair.policy import Policy
-from validator.repair.search.race import Progress, Repair
+from validator.repair.search.answer import Repair
+from validator.repair.search.standing import Progress
 from validator.resources import OutOfTime
 
 __all__ = ["Whole", "repair_in_parts"]

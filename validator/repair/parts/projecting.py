@@ -17,7 +17,7 @@ from validator.repair.parts.concerned import concerned
 from validator.repair.parts.least import least_changes
 from validator.repair.parts.projected import Projection, image_of, is_image
 from validator.repair.search.answer import Repair
-from validator.repair.search.race import Progress
+from validator.repair.search.standing import Progress
 
 __all__ = ["Projecting", "repair_by_projection"]
 

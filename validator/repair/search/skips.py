@@ -13,7 +13,8 @@ from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy
 from validator.records import replace
 from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit
-from validator.repair.search.race import Race, Repair
+from validator.repair.search.answer import Repair
+from validator.repair.search.race import Race
 
 __all__ = ["with_fewest_skips"]
 
@@ -27,7 +28,8 @@ def with_fewest_skips(race: Race, limits: Limits, again: Callable[[Weighting], R
     most = _free_skips(race.edit_task, found.edits)
     if not found.proven or not most:
         return found
-    task = compile_edit(race.edit_task.task, race.edit_task.tokens, Weighting.fewest_skips(), with_goal=race.with_goal)
+    with_goal = race.standing.with_goal
+    task = compile_edit(race.edit_task.task, race.edit_task.tokens, Weighting.fewest_skips(), with_goal=with_goal)
     outcome = search(task.text, optimal_strategy(task.task), limits, lambda bound: bound >= most)
     if _is_fewest(outcome, most):
         return found
@@ -47,9 +49,9 @@ def _cheapest(race: Race, edits: tuple[Edit, ...], limits: Limits, again: Callab
     inserted = race.edit_task.cost(edits) - race.edit_task.weighting.skip * _skips(edits)
     dearer = replace(race.edit_task.weighting, skip=inserted + 1)
     if dearer.skip * (len(edits) + 2) > LARGEST:
-        return replace(race.checked(edits), status=Status.COST_LIMIT)
+        return replace(race.standing.checked(edits), status=Status.COST_LIMIT)
     second = again(dearer)
-    second.offer(second.checked(edits))
+    second.standing.take(edits)
     found = second.run(limits)
     return found if _skips(found.edits or edits) == _skips(edits) else replace(found, proven=False)
 

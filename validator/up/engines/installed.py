@@ -14,7 +14,7 @@ from validator.grounding.limits import Limits
 from validator.reading.plan import Plan, Token
 from validator.repair.engines import Engine, TimeEngine
 from validator.repair.policy import Policy
-from validator.repair.search.race import Repair
+from validator.repair.search.answer import Repair
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem

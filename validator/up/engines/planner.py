@@ -24,7 +24,7 @@ from validator.records import replace
 from validator.repair.edit import Move
 from validator.repair.nearest import Optimum
 from validator.repair.policy import Policy
-from validator.repair.search.race import Repair
+from validator.repair.search.answer import Repair
 from validator.up.edit.problem import EditProblem, cheapest_edit_problem, cost_problem, edit_problem
 from validator.up.engines.process import Form, solve
 from validator.up.problems import model_from_up
