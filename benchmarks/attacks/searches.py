@@ -38,8 +38,8 @@ from tests.support.random_schemas import (
 )
 from validator import Quality
 from validator.checking.prepared import Prepared, prepare
-from validator.grounding import compile_away
 from validator.grounding.limits import Limits
+from validator.grounding.plain import axioms, conditional
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
@@ -120,9 +120,9 @@ def _staged(seed: int) -> Iterator[str]:
     prepared = prepare(read_model(domain, problem))
     oracle = Oracle(domain, problem)
     with (
-        patch.object(compile_away, "_MOST_SUPPORTS", 3 + seed % 5),
-        patch.object(compile_away, "_MOST_WAYS", 4 + seed % 4),
-        patch.object(compile_away, "_MOST_COPIES", 2 + seed % 4),
+        patch.object(axioms, "_MOST_SUPPORTS", 3 + seed % 5),
+        patch.object(axioms, "_MOST_WAYS", 4 + seed % 4),
+        patch.object(conditional, "_MOST_COPIES", 2 + seed % 4),
     ):
         task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
     assert isinstance(task, Task)
@@ -138,7 +138,7 @@ def _joined(seed: int) -> Iterator[str]:
     making = (random_turns, random_turns, random_places, partial(random_case, "conditional"))[seed % 4]
     domain, problem, plan = making(seed, (CHEAP, DEAR)[seed % 2])
     prepared, oracle = prepare(read_model(domain, problem)), Oracle(domain, problem)
-    with patch.object(compile_away, "_MOST_COPIES", 0):
+    with patch.object(conditional, "_MOST_COPIES", 0):
         task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
     assert isinstance(task, Task)
     if not task.is_relaxed_unsolvable:

@@ -21,8 +21,8 @@ from tests.support.depth import some
 from tests.support.edit_oracle import KINDS as PLAIN
 from tests.support.edit_oracle import Oracle, random_case, random_places, random_turns
 from validator.checking.prepared import prepare
-from validator.grounding import compile_away
 from validator.grounding.limits import Limits
+from validator.grounding.plain import conditional
 from validator.grounding.planner import compute
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
@@ -55,7 +55,7 @@ def cases(kind: str, seed: int, quality: str) -> list[tuple[Regression, int, int
 def joined_cases(kind: str, seed: int, quality: str) -> list[tuple[Joined, int, int]]:
     domain, problem, _ = JOINED[kind](700 + seed)
     prepared, oracle = prepare(read_model(domain, problem)), Oracle(domain, problem)
-    with patch.object(compile_away, "_MOST_COPIES", 0):
+    with patch.object(conditional, "_MOST_COPIES", 0):
         task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
     assert isinstance(task, Task)
     found = []
@@ -88,7 +88,7 @@ _COUNTER = """(define (domain d) (:requirements :conditional-effects :negative-p
 
 def test_the_bits_of_a_counter_are_one_variable() -> None:
     prepared = prepare(read_model(_COUNTER, "(define (problem p) (:domain d) (:init (b)) (:goal (open)))"))
-    with patch.object(compile_away, "_MOST_COPIES", 0):
+    with patch.object(conditional, "_MOST_COPIES", 0):
         task = prepared.task(Limits(deadline=inf, memory=MEMORY))
     assert isinstance(task, Task)
     tokens = [Step(name=name) for name in ("next", "next", "next", "next", "unlock")]

@@ -1,0 +1,1 @@
+"""Tasks without axioms and conditional effects, out of tasks with them."""

@@ -1,0 +1,272 @@
+"""Axioms compiled away: the supports of derived values, and the operators and goals that ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import product
+from typing import TypeAlias
+
+from validator.grounding.operators import Effect, Operator, Value
+from validator.grounding.plain.absent import Absent, watching_absent
+from validator.grounding.plain.limits import TooManyError, most_operators
+from validator.grounding.task import Task
+from validator.records import dataclass, replace
+
+__all__ = ["without_axioms"]
+
+_MOST_SUPPORTS = 512
+"""conjunctions that one derived value may have"""
+
+_MOST_WAYS = 8 * _MOST_SUPPORTS
+"""conjunctions on the way to these, which contain others"""
+
+_MOST_COMPARISONS = 3_000_000
+"""of conjunctions, a third of a second's"""
+
+Conjunction: TypeAlias = frozenset[Value]
+"""Values of different variables, all of which hold."""
+
+Supports: TypeAlias = frozenset[Conjunction]
+"""Conjunctions, one of which holds; none contains another."""
+
+_TRUE: Supports = frozenset((frozenset(),))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rule:
+    """``head`` holds if ``body`` does; no rule makes it hold: it has its other value."""
+
+    head: Value
+    body: Conjunction
+
+
+def without_axioms(task: Task) -> Task:
+    derived = _Derived(task)
+    most = most_operators(task)
+    operators: list[Operator] = []
+    for operator in task.operators:
+        operators += derived.rewritten(operator)
+        if len(operators) > most:
+            raise TooManyError
+    goal_operators = [copy for operator in task.goal_operators for copy in derived.rewritten(operator)]
+    parts = [derived.satisfying((value,)) for value in task.goal or ()]
+    plain = watching_absent(
+        replace(
+            task,
+            variables=tuple(map(_ordinary, task.variables)),
+            operators=tuple(operators),
+            axioms="0\n",
+            goal_operators=tuple(goal_operators),
+        ),
+        derived.absent,
+    )
+    if not any(variable in derived.default for variable, _ in task.goal or ()):
+        return plain
+    try:
+        ways = derived.joined(parts)
+    except TooManyError:
+        return replace(_in_stages(plain, parts), with_axioms=task)
+    if len(ways) == 1:
+        return replace(plain, goal=tuple(sorted(next(iter(ways)))))
+    return replace(
+        plain, goal=None, goal_operators=tuple(_reaching(task.reached, way) for way in sorted(ways, key=sorted))
+    )
+
+
+def _in_stages(task: Task, parts: Sequence[Supports]) -> Task:
+    """Return a task whose goal is reached part by part, where the ways to reach all of it at once are too many.
+
+    A variable counts the parts that were found to hold. Nothing happens between them: every operator asks for none.
+    """
+    stage = len(task.variables)
+    certain = frozenset(value for part in parts if len(part) == 1 for way in part for value in way)
+    choices = [[way for way in part if is_possible(way | certain)] for part in parts if len(part) != 1]
+    choices = [[certain], *choices] if certain else choices
+    if not all(choices) or not is_possible(certain):
+        return replace(task, goal=None, goal_operators=())
+    reaching = [
+        _reaching((stage, number + 1), way | {(stage, number)})
+        for number, ways in enumerate(choices)
+        for way in sorted(ways, key=sorted)
+    ]
+    return replace(
+        task,
+        variables=(*task.variables, _counter(stage, len(choices) + 1)),
+        init=(*task.init, 0),
+        operators=tuple(
+            Operator.made(each.name, sorted({**each.needed, stage: 0}.items()), each.effect_values, each.cost)
+            for each in task.operators
+        ),
+        goal=None,
+        goal_operators=tuple(reaching),
+        reached=(stage, len(choices)),
+    )
+
+
+def is_possible(way: Conjunction) -> bool:
+    """Return whether no variable has two values."""
+    return len(dict(way)) == len(way)
+
+
+def _counter(number: int, size: int) -> str:
+    """Return a variable that counts."""
+    atoms = "".join(f"Atom stage({value})\n" for value in range(size))
+    return f"begin_variable\nvar{number}\n-1\n{size}\n{atoms}end_variable\n"
+
+
+def _ordinary(variable: str) -> str:
+    """Return a variable that no axiom sets: its layer is -1."""
+    begin, name, _, rest = variable.split("\n", 3)
+    return f"{begin}\n{name}\n-1\n{rest}"
+
+
+def _reaching(reached: Value, way: Conjunction) -> Operator:
+    """Return an operator that makes the goal reached in one way."""
+    effect = Effect(conditions=(), variable=reached[0], value=reached[1])
+    return Operator.made("goal", sorted(way), (effect,), 0)
+
+
+class _Derived:
+    """The supports of derived values, worked out stratum by stratum."""
+
+    def __init__(self, task: Task) -> None:
+        self.sizes = [int(variable.split("\n", 4)[3]) for variable in task.variables]
+        self.absent: Absent = {}
+        layers = [int(variable.split("\n", 3)[2]) for variable in task.variables]
+        rules = list(_rules(task.axioms))
+        self.default: Mapping[int, int] = {rule.head[0]: task.init[rule.head[0]] for rule in rules} | {
+            variable: task.init[variable] for variable, layer in enumerate(layers) if layer >= 0
+        }
+        self._supports: dict[Value, Supports | None] = {}
+        self._comparisons = 0
+        self._open: frozenset[int] = frozenset()
+        for layer in sorted({layers[variable] for variable in self.default}):
+            self._close(
+                [variable for variable in self.default if layers[variable] == layer],
+                [rule for rule in rules if layers[rule.head[0]] == layer],
+            )
+        self._open = frozenset()
+
+    def _close(self, heads: Sequence[int], rules: Sequence[_Rule]) -> None:
+        """Work out one stratum: its rules until nothing is added; None for what grows too large."""
+        found: dict[Value, Supports | None] = {(head, 1 - self.default[head]): frozenset() for head in heads}
+        self._supports |= found
+        self._open = frozenset(heads)
+        waiting = list(rules)
+        while waiting:
+            grown = {rule.head for rule in waiting if self._grows(rule)}
+            waiting = [rule for rule in rules if not grown.isdisjoint(rule.body)]
+
+    def _grows(self, rule: _Rule) -> bool:
+        """Add what a rule gives to the supports of its head; return whether that is anything new."""
+        old = self._supports[rule.head]
+        if old is None:
+            return False
+        try:
+            new: Supports | None = self._shortest(old | self.satisfying(rule.body))
+        except TooManyError:
+            new = None
+        self._supports[rule.head] = new
+        return new != old
+
+    def _of(self, value: Value) -> Supports:
+        """Return the supports of a value. Raises TooManyError when they were too many."""
+        variable, number = value
+        if variable not in self.default:
+            return frozenset((frozenset((value,)),))
+        if value not in self._supports:
+            if variable in self._open:
+                raise TooManyError  # the rules of a stratum never negate what they define
+            # The default: none of the supports of the other value holds.
+            self._supports[value] = self._negation(self._of((variable, 1 - number)))
+        found = self._supports[value]
+        if found is None:
+            raise TooManyError
+        return found
+
+    def _negation(self, supports: Supports) -> Supports | None:
+        for others in (self._other_values, self._absence):
+            ways = _TRUE
+            with suppress(TooManyError):
+                for support in sorted(supports, key=len):
+                    ways = self._both(ways, [way for value in sorted(support) for way in others(value)])
+                return ways
+        return None
+
+    def _other_values(self, value: Value) -> list[Conjunction]:
+        """Return the ways in which a variable does not have a value: all others."""
+        variable, number = value
+        return [frozenset(((variable, other),)) for other in range(self.sizes[variable]) if other != number]
+
+    def _absence(self, value: Value) -> list[Conjunction]:
+        """Return the same as one way, which a new variable tells where there are several."""
+        if self.sizes[value[0]] == 2:
+            return self._other_values(value)
+        if value not in self.absent:
+            self.absent[value] = len(self.sizes)
+            self.sizes.append(2)
+        return [frozenset(((self.absent[value], 0),))]
+
+    def joined(self, parts: Iterable[Supports]) -> Supports:
+        """Return the ways in which all parts hold together."""
+        ways = _TRUE
+        for part in parts:
+            ways = self._both(ways, part)
+        return ways
+
+    def satisfying(self, values: Iterable[Value]) -> Supports:
+        """Return the ways in which values hold together."""
+        ordinary = frozenset(value for value in values if value[0] not in self.default)
+        ways: Supports = frozenset((ordinary,))
+        for value in values:
+            if value[0] in self.default:
+                ways = self._both(ways, self._of(value))
+        return ways
+
+    def rewritten(self, operator: Operator) -> Iterator[Operator]:
+        """Yield an operator once for each way in which it is applicable."""
+        if not operator.reads(self.default):
+            yield operator
+            return
+        effects = tuple(
+            replace(effect, conditions=tuple(sorted(way)))
+            for effect in operator.effect_values
+            for way in sorted(self.satisfying(effect.conditions), key=sorted)
+        )
+        for way in sorted(self.satisfying(operator.needed.items()), key=sorted):
+            yield Operator.made(operator.name, sorted(way), effects, operator.cost)
+
+    # --- conjunctions --------------------------------------------------------------------------
+
+    def _both(self, left: Iterable[Conjunction], right: Iterable[Conjunction]) -> Supports:
+        """Return the ways in which one of the left and one of the right ones hold."""
+        found: set[Conjunction] = set()
+        for one, other in product(left, right):
+            union = one | other
+            if is_possible(union):
+                found.add(union)
+                if len(found) > _MOST_WAYS:
+                    raise TooManyError
+        return self._shortest(found)
+
+    def _shortest(self, ways: Iterable[Conjunction]) -> Supports:
+        """Return the conjunctions that contain no other. Raises TooManyError for too many."""
+        kept: list[Conjunction] = []
+        for way in sorted(ways, key=len):
+            self._comparisons += len(kept)
+            if not any(other <= way for other in kept):
+                kept.append(way)
+                if len(kept) > _MOST_SUPPORTS or self._comparisons > _MOST_COMPARISONS:
+                    raise TooManyError
+        return frozenset(kept)
+
+
+def _rules(axioms: str) -> Iterator[_Rule]:
+    """Read the axioms of the format."""
+    lines = iter(axioms.splitlines()[1:])
+    for line in lines:
+        if line == "begin_rule":
+            body = [next(lines).split() for _ in range(int(next(lines)))]
+            variable, _, value = map(int, next(lines).split())
+            yield _Rule(head=(variable, value), body=frozenset((int(v), int(x)) for v, x in body))
