@@ -53,6 +53,7 @@ ESTIMATES = {
     "validator.repair.search.sweep.maps",
     "validator.repair.search.sweep.partition",
     "validator.repair.search.sweep.projection",
+    "validator.repair.search.sweep.states",
     "validator.recognize.search.counting",
     "validator.recognize.search.states.sweep",
 }

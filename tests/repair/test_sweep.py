@@ -163,6 +163,17 @@ def test_it_finds_the_same_with_few_states_in_one_go(kind: str, seed: int, monke
 
 @pytest.mark.parametrize("seed", some(range(4), 1))
 @pytest.mark.parametrize("kind", KINDS)
+def test_with_little_memory_it_claims_no_more_than_is_right(kind: str, seed: int) -> None:
+    for problem, right, forced in cases(kind, seed, "valid"):
+        for most in (8, 30, 100, 100_000):
+            found = prove(problem, lambda: inf, lambda bound: True, 4 * most * (4 * len(problem.sizes) + 200))
+            assert found.lower == right if most == 100_000 else found.lower <= right
+            if found.names is not None:
+                assert problem.edit_task.cost(problem.edit_task.edits(found.names)) - forced == right
+
+
+@pytest.mark.parametrize("seed", some(range(4), 1))
+@pytest.mark.parametrize("kind", KINDS)
 def test_bounds_of_all_variables_take_no_more_of_a_change_than_it_costs(kind: str, seed: int) -> None:
     for regression, right, _ in cases(kind, seed, "valid"):
         for partition in Partitions(regression).best(4, lambda: True):

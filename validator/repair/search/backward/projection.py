@@ -120,6 +120,8 @@ class Change:
     @property
     def turns(self) -> Sequence[tuple[int, Map]]:
         """Return the maps that change a value, and not only ask for some."""
+        if not self.maps:
+            return ()
         return [
             (variable, each)
             for variable, each in self.maps.items()

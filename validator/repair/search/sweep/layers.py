@@ -19,16 +19,15 @@ from validator.repair.search.sweep.maps import Maps
 from validator.repair.search.sweep.partition import Partition
 from validator.repair.search.sweep.problem import Choice, Problem
 from validator.repair.search.sweep.projection import NEVER, Numbers
+from validator.repair.search.sweep.states import Bools, Inserted, Rows, Sorted, States, cheapest, in_parts, keys_of
 
 __all__ = ["Layers", "Swept"]
-
-_Bools = npt.NDArray[np.bool_]
 
 _BRANCHES = 8
 """times as many insertions as states are looked at in one go on the way to any repair"""
 
-_MOST_PAIRS = 2**20
-"""states by operators that are looked at in one go"""
+_MOST_PAIRS = 2**18
+"""states and operators that are looked at in one go"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,21 +39,6 @@ class Swept:
     states: int = 0
 
 
-@dataclass(frozen=True, kw_only=True)
-class _States:
-    """States as rows of fact numbers, what led to each cost, and its number among all that were seen."""
-
-    rows: Numbers
-    costs: Numbers
-    numbers: Numbers
-
-    def of(self, chosen: Numbers | _Bools) -> _States:
-        return _States(rows=self.rows[chosen], costs=self.costs[chosen], numbers=self.numbers[chosen])
-
-    def __len__(self) -> int:
-        return len(self.costs)
-
-
 class Layers:
     """Goes through a plan with the bounds of some partitions, of which the highest counts."""
 
@@ -63,7 +47,7 @@ class Layers:
         self._problem = problem
         first = [0, *accumulate(problem.sizes)]
         self._first = np.array(first, dtype=np.int64)
-        self._most = most
+        self._most, self._most_pairs = most, max(1, min(_MOST_PAIRS, most // 8))
         alike = problem.alike
         self._class = np.repeat(np.arange(len(alike.classes)), alike.lengths)
         """of each operator; what follows is of classes, but for what operators ask for and their names"""
@@ -75,7 +59,10 @@ class Layers:
         before = [[self._first[v] + c.need[v] if v in c.need else -1 for v, _ in c.gains] for c in alike.classes]
         self._before = _columns(before, none)
         self._setting = _by_variable([change.changed for change in alike.classes], last)
-        self._needs = _columns([[first[v] + x for v, x in change.need.items()] for change in alike.operators], none)
+        needs = [sorted(change.need.items(), key=lambda need: -problem.sizes[need[0]]) for change in alike.operators]
+        self._asked = _columns([[v for v, _ in needed] for needed in needs], last)
+        self._needs = _columns([[first[v] + x for v, x in needed] for needed in needs], none)
+        """of each operator, and ``_asked`` the variables; the first one is of the variable with the most values"""
         self._needing = _by_variable([[*change.need, *change.maps] for change in alike.operators], last)
         self._names = np.array([change.number for change in alike.operators], dtype=np.int64)
         self._maps = Maps(first, _maps(problem))
@@ -103,7 +90,9 @@ class Layers:
         self._moves: list[int] = []
         self._added = self._prices.copy()
         init = [*(self._first[:-1] + self._problem.init).tolist(), int(self._first[-1])]
-        arrived = self._numbered(np.array([init]), np.zeros(1, dtype=np.int64), np.array([-1]), np.array([0]))
+        arrived = self._numbered(
+            np.array([init], dtype=np.int32), np.zeros(1, dtype=np.int64), np.array([-1]), np.array([0])
+        )
         arrived = self._within(0, arrived)
         for place, steps in enumerate(self._problem.steps):
             ready = self._inserted(place, arrived, steps)
@@ -113,7 +102,7 @@ class Layers:
         ready = self._inserted(self._problem.length, arrived, None)
         return self._ended(ready)
 
-    def _ended(self, ready: _States) -> Swept:
+    def _ended(self, ready: States) -> Swept:
         """Return the cheapest of the states at the end that have what is asked for."""
         good = np.ones(len(ready), dtype=np.bool_)
         for choices in self._problem.stages:
@@ -142,41 +131,41 @@ class Layers:
             number = self._parents[number]
         return tuple(reversed(names))
 
-    def _numbered(self, rows: Numbers, costs: Numbers, parents: Numbers, moves: Numbers) -> _States:
+    def _numbered(self, rows: Rows, costs: Numbers, parents: Numbers, moves: Numbers) -> States:
         """Write down where states come from, each once, as cheaply as it came."""
-        chosen = _cheapest(rows, costs, self._is_over)
+        chosen = cheapest(rows, costs, self._is_over)
         start = len(self._moves)
         self._parents += parents[chosen].tolist()
         self._moves += moves[chosen].tolist()
         if len(self._moves) > self._most or not self._go_on():
             raise TimeoutError
-        return _States(rows=rows[chosen], costs=costs[chosen], numbers=np.arange(start, len(self._moves)))
+        return States(rows=rows[chosen], costs=costs[chosen], numbers=np.arange(start, len(self._moves)))
 
     def _is_over(self) -> bool:
         return not self._go_on()
 
-    def _within(self, place: int, states: _States) -> _States:
+    def _within(self, place: int, states: States) -> States:
         """Return the states that a repair within the limit may have there, and note what the others cost."""
         return states.of(self._fits(states.costs + self._rest(place, states.rows)))
 
-    def _hopeful(self, place: int, states: _States) -> _States:
+    def _hopeful(self, place: int, states: States) -> States:
         """Return as many states as are wanted, those that may lead to the cheapest repairs."""
         if self._width is None or len(states) <= self._width:
             return states
         totals = states.costs + self._rest(place, states.rows)
         return states.of(np.argsort(totals, kind="stable")[: self._width])
 
-    def _fits(self, totals: Numbers) -> _Bools:
-        fits: _Bools = totals <= self._limit
+    def _fits(self, totals: Numbers) -> Bools:
+        fits: Bools = totals <= self._limit
         if not fits.all():
             self._least = min(self._least, int(totals[~fits].min()))
         return fits
 
-    def _rest(self, place: int, rows: Numbers) -> Numbers:
+    def _rest(self, place: int, rows: Rows) -> Numbers:
         found: Numbers = np.max([rest[place][rows].sum(axis=1) for rest in self._rests], axis=0)
         return found
 
-    def _passed(self, place: int, arrived: _States, ready: _States, steps: Sequence[Change]) -> _States:
+    def _passed(self, place: int, arrived: States, ready: States, steps: Sequence[Change]) -> States:
         """Return the states behind a step."""
         found = []
         for step in steps:
@@ -193,38 +182,31 @@ class Layers:
         fits = self._fits(costs + self._rest(place + 1, rows))
         return self._numbered(rows[fits], costs[fits], parents[fits], moves[fits])
 
-    def _inserted(self, place: int, arrived: _States, steps: Sequence[Change] | None) -> _States:
+    def _inserted(self, place: int, arrived: States, steps: Sequence[Change] | None) -> States:
         """Return the states at a place in which the next step may be kept; None is the end of the plan."""
         useful = self._useful(place, arrived)
         possible = self._possible(arrived, useful)
         if not len(possible):
             return arrived
-        known = {row.tobytes(): cost for row, cost in zip(arrived.rows, arrived.costs.tolist(), strict=True)}
-        ready, newest = [arrived], arrived
         depends = self._depends(steps)
+        reached = dict(zip(keys_of(arrived.rows), arrived.costs.tolist(), strict=True))
+        kept = dict(reached)
+        ready, newest = [arrived], arrived
         while len(possible):
-            rows, costs, parents, operators = self._successors(place, newest, possible)
-            late = depends[operators]
+            found = self._successors(place, newest, possible, depends)
+            late = depends[found.operators]
             if late.any():
-                ready.append(self._numbered(rows[late], costs[late], parents[late], self._names[operators[late]]))
-            found = self._numbered(rows, costs, parents, self._names[operators])
-            new = []
-            costed = zip(found.rows, found.costs.tolist(), strict=True)
-            for index, (row, cost) in enumerate(checked(costed, self._is_over)):
-                key = row.tobytes()
-                if cost < known.get(key, NEVER):
-                    known[key] = cost
-                    new.append(index)
-            newest = self._hopeful(place, found.of(np.array(new, dtype=np.intp)))
+                ready.append(self._new(found.of(late), kept))
+            newest = self._hopeful(place, self._new(found, reached))
             possible = self._possible(newest, useful)
-        joined = _States(
+        joined = States(
             rows=np.concatenate([states.rows for states in ready]),
             costs=np.concatenate([states.costs for states in ready]),
             numbers=np.concatenate([states.numbers for states in ready]),
         )
-        return joined.of(_cheapest(joined.rows, joined.costs, self._is_over))
+        return joined.of(cheapest(joined.rows, joined.costs, self._is_over))
 
-    def _possible(self, states: _States, operators: Numbers) -> Numbers:
+    def _possible(self, states: States, operators: Numbers) -> Numbers:
         """Return the operators of which each need holds in one of the states or another."""
         holds = np.zeros(int(self._first[-1]) + 1, dtype=np.bool_)
         holds[states.rows] = True
@@ -232,7 +214,7 @@ class Layers:
             operators = operators[holds[needs[operators]]]
         return operators
 
-    def _useful(self, place: int, states: _States) -> Numbers:
+    def _useful(self, place: int, states: States) -> Numbers:
         """Return the operators that a repair within the limit may have there, whatever the state.
 
         What a state costs with its rest is at least the least of all that arrived, as bounds never fall on the way.
@@ -259,19 +241,19 @@ class Layers:
         falls = (rest[self._values[:, classes]] - before).sum(axis=0)
         self._added[classes] = self._prices[classes] + falls + mapped[self._turning[:, classes]].sum(axis=0)
 
-    def _depends(self, steps: Sequence[Change] | None) -> _Bools:
+    def _depends(self, steps: Sequence[Change] | None) -> Bools:
         """Return which operators do not commute with a step: behind others they need not stand before it."""
         classes = np.full(len(self._costs), steps is None, dtype=np.bool_)
         for step in steps or ():
             for variable in set(step.touched):
                 classes[self._setting[variable]] = True
-        found: _Bools = classes[self._class]
+        found: Bools = classes[self._class]
         for step in steps or ():
             for variable in {*step.sets, *step.changed}:
                 found[self._needing[variable]] = True
         return found
 
-    def _has(self, rows: Numbers, asked: Choice) -> _Bools:
+    def _has(self, rows: Rows, asked: Choice) -> Bools:
         """Return which rows have what is asked for."""
         found = np.ones(len(rows), dtype=np.bool_)
         for variable, value in asked:
@@ -282,34 +264,57 @@ class Layers:
                 found &= facts == self._first[variable] + value
         return found
 
-    def _successors(self, place: int, states: _States, operators: Numbers) -> tuple[Numbers, ...]:
-        """Return rows, costs, parents and operators of what is inserted behind some states, within the limit."""
-        found: list[tuple[Numbers, ...]] = []
-        count = 0
-        for part in _parts(states, len(operators)):
-            found.append(self._applied(place, part, operators))
-            count += len(found[-1][-1])
-            if self._width is not None and count > (most := _BRANCHES * self._width):
-                found = [_best(_joined(found), most)]
-                count = most
-            elif count > self._most:  # which would take all the memory before any is found to be there twice
-                raise TimeoutError
-        *columns, _ = _joined(found)
-        return tuple(columns)
+    def _new(self, found: Inserted, known: dict[bytes, int]) -> States:
+        """Return the states that are not known, or not as cheap, and take them to what is known."""
+        found = found.of(cheapest(found.rows, found.costs, self._is_over))
+        new = []
+        costed = zip(keys_of(found.rows), found.costs.tolist(), strict=True)
+        for index, (key, cost) in enumerate(checked(costed, self._is_over)):
+            if cost < known.get(key, NEVER):
+                known[key] = cost
+                new.append(index)
+        found = found.of(np.array(new, dtype=np.intp))
+        return self._numbered(found.rows, found.costs, found.parents, self._names[found.operators])
 
-    def _applied(self, place: int, states: _States, operators: Numbers) -> tuple[Numbers, ...]:
-        """Return the same of a part of the states, and the costs with the bounds of the rest."""
+    def _successors(self, place: int, states: States, operators: Numbers, depends: Bools) -> Inserted:
+        """Return what is inserted behind some states, within the limit."""
+        found: list[Inserted] = []
+        count = 0
+        added = self._added[self._class[operators]]
+        sorted_operators = Sorted(operators, self._needs[0, operators], added, int(self._first[-1]) + 1)
+        for part in in_parts(states):
+            at_least = part.costs + self._rests[0][place][part.rows].sum(axis=1)
+            pairs, beyond = sorted_operators.pairs(part.rows, self._limit - at_least, self._most_pairs)
+            self._least = min(self._least, self._limit + beyond)
+            for lines, inserted in pairs:
+                found.append(self._applied(place, part, lines, inserted))
+                count += len(found[-1])
+                if self._width is not None and count > (most := _BRANCHES * self._width):
+                    found = [Inserted.joined(found).best(most)]
+                    count = most
+                elif count > self._most // 2:
+                    found = [self._once(Inserted.joined(found), depends)]
+                    if (count := len(found[0])) > self._most // 4:
+                        raise TimeoutError
+        return Inserted.joined(found)
+
+    def _once(self, found: Inserted, depends: Bools) -> Inserted:
+        """Return each state once, as cheaply as it came, and once more by operators that do not commute."""
+        late = np.flatnonzero(depends[found.operators])
+        late = late[cheapest(found.rows[late], found.costs[late], self._is_over)]
+        return found.of(np.union1d(cheapest(found.rows, found.costs, self._is_over), late))
+
+    def _applied(self, place: int, states: States, lines: Numbers, operators: Numbers) -> Inserted:
+        """Return the same of some states and operators."""
         if not self._go_on():
             raise TimeoutError
-        facts = np.zeros((len(states), int(self._first[-1]) + 1), dtype=np.bool_)
-        np.put_along_axis(facts, states.rows, values=True, axis=1)
-        applies = np.ones((len(states), len(operators)), dtype=np.bool_)
-        for needs in self._needs[:, operators]:
-            applies &= facts[:, needs]
-        for numbers in self._asking[:, operators]:
-            applies &= self._maps.behind(numbers, states.rows[:, self._maps.variables[numbers]]) >= 0
-        lines, columns = np.nonzero(applies)
-        operators = operators[columns]
+        for variables, needs in zip(self._asked[1:], self._needs[1:], strict=True):
+            holds = states.rows[lines, variables[operators]] == needs[operators]
+            lines, operators = lines[holds], operators[holds]
+        for numbers in self._asking:
+            asked = numbers[operators]
+            holds = self._maps.behind(asked, states.rows[lines, self._maps.variables[asked]]) >= 0
+            lines, operators = lines[holds], operators[holds]
         classes = self._class[operators]
         costs = states.costs[lines] + self._prices[classes]
         rests = []
@@ -329,9 +334,11 @@ class Layers:
             rows[every, variables[classes]] = values[classes]
         for turned, _, new in self._turned(states.rows, lines, classes):
             rows[every, turned] = new
-        return rows, costs[fits], states.numbers[lines], operators, totals[fits]
+        return Inserted(
+            rows=rows, costs=costs[fits], parents=states.numbers[lines], operators=operators, totals=totals[fits]
+        )
 
-    def _turned(self, rows: Numbers, lines: Numbers, classes: Numbers) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
+    def _turned(self, rows: Rows, lines: Numbers, classes: Numbers) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
         """Yield variables whose values maps of classes change in rows, the facts before and those behind."""
         for numbers in self._turning:
             chosen = numbers[classes]
@@ -376,27 +383,3 @@ def _scaled(partition: Partition, scale: int) -> npt.NDArray[np.int32]:
     rest = partition.rest.astype(np.int64)
     found: npt.NDArray[np.int32] = np.where(rest >= NEVER, NEVER, np.minimum(rest * scale, NEVER // 2)).astype(np.int32)
     return found
-
-
-def _joined(parts: Sequence[tuple[Numbers, ...]]) -> tuple[Numbers, ...]:
-    return parts[0] if len(parts) == 1 else tuple(np.concatenate(column) for column in zip(*parts, strict=True))
-
-
-def _best(columns: tuple[Numbers, ...], most: int) -> tuple[Numbers, ...]:
-    """Return as many rows as are wanted with the least totals, which are the last column."""
-    chosen = np.argsort(columns[-1], kind="stable")[:most]
-    return tuple(column[chosen] for column in columns)
-
-
-def _cheapest(rows: Numbers, costs: Numbers, is_over: Callable[[], bool]) -> Numbers:
-    """Return which rows to take so that each is there once, as cheap as it is. Raises TimeoutError when it is over."""
-    order: Numbers = np.argsort(costs, kind="stable")
-    seen: dict[bytes, int] = {}
-    for index in checked(order.tolist(), is_over):
-        seen.setdefault(rows[index].tobytes(), index)
-    return np.array(list(seen.values()), dtype=np.intp)
-
-
-def _parts(states: _States, operators: int) -> list[_States]:
-    size = max(1, _MOST_PAIRS // operators)
-    return [states.of(np.arange(start, min(start + size, len(states)))) for start in range(0, len(states), size)]

@@ -45,7 +45,7 @@ class Maps:
             lines[: len(numbers), column] = numbers
         return lines
 
-    def behind(self, numbers: int | Numbers, facts: Numbers) -> Numbers:
+    def behind(self, numbers: int | Numbers, facts: npt.NDArray[np.signedinteger]) -> Numbers:
         """Return the facts behind maps; FREE where they do not apply."""
         found: Numbers = self._facts[self._offsets[numbers] + facts]
         return found

@@ -38,8 +38,8 @@ _STATES_ORDER, _MOST_ORDERS = 1000, 16
 _WIDTH, _WIDER = 4, 4
 """States at a time on the way to a first repair, and how many times as many on the way to the next one."""
 
-_ROW = 200
-"""bytes of a state beside its facts"""
+_FACT, _ROW = 4, 200
+"""Bytes of a fact of a state, and of a state beside its facts."""
 
 Solve: TypeAlias = Callable[[bytes], "Future[bytes | None]"]
 """Begins to solve what ``linear`` reads; the answer is what it writes, None where there is none."""
@@ -78,7 +78,7 @@ def prove(
     chosen = partitions.best(min(_ORDERS, _MOST_TRIED // max(prices, 1)), lambda: go_on(0))
     if chosen[0].total >= NEVER:
         return Found(lower=0)
-    layers = Layers(problem, memory // 4 // (8 * len(problem.sizes) + _ROW))
+    layers = Layers(problem, memory // 4 // (_FACT * len(problem.sizes) + _ROW))
     solving = _Solving(partitions, solve, solve_after)
     lower, step, slack, width, states = chosen[0].total, 1, 1, _WIDTH, 0
     near = Swept(lower=NEVER)
