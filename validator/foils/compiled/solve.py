@@ -46,6 +46,9 @@ _WITH_LANDMARKS = (
 _HEAD_START = 0.5
 """seconds that the search for a plan has before a proof is looked for beside it"""
 
+_WEIGHING = 2.0
+"""seconds that must be left for weights of values to be looked for: half of them may go by until all is loaded"""
+
 _MOST_WAYS = 64
 """operators that may do what is asked, of each of which it is looked whether it can ever be applied"""
 
@@ -149,7 +152,7 @@ class Oracle:
                 if race.settled is None:
                     beside = [
                         pool.submit(race.prove, unmodified(task), optimal_strategy(task), most),
-                        pool.submit(self._exclude, race, world, task),
+                        *([pool.submit(self._exclude, race, world, task)] if limits.seconds > _WEIGHING else []),
                         *self._counting(pool, race, world, constraints, goals),
                     ]
                     wait([first])
