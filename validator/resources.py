@@ -7,13 +7,14 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, wraps
 from pathlib import Path
 from types import FrameType
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["OutOfTime", "alarm", "resource", "source_of", "without_collection", "write_whole"]
+__all__ = ["OutOfTime", "alarm", "loading", "resource", "source_of", "without_collection", "write_whole"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -69,6 +70,25 @@ class without_collection:  # noqa: N801 -- used as a function is: with without_c
                 return function(*args, **given)
 
         return paused
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Raise MemoryError where a large library that is imported inside finds no room for itself.
+
+    Where the address space is bounded, its import may end with any error: a library that cannot be mapped, a thread
+    that cannot be started, or a file of which half was read, and which is no Python then.
+    """
+    try:
+        yield
+    except ModuleNotFoundError:  # it is not installed
+        raise
+    except Exception as error:
+        import resource as limits
+
+        if limits.getrlimit(limits.RLIMIT_AS)[0] == limits.RLIM_INFINITY:
+            raise
+        raise MemoryError(f"no room for a library: {error}") from error
 
 
 def write_whole(path: Path, content: bytes) -> None:

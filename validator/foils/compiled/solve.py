@@ -32,6 +32,7 @@ from validator.records import dataclass, field, replace
 from validator.repair.edit import unmodified
 from validator.repair.nearest import plan_cost
 from validator.repair.search.windows import cheaper_plan
+from validator.resources import loading
 
 __all__ = ["Oracle", "Wish", "changes_of", "constraints_of"]
 
@@ -167,7 +168,11 @@ class Oracle:
         """Prove that the goal never holds with what is asked, or that no operator that does it can ever be applied."""
         if task.has_axioms or task.has_conditional_effects or task.goal is None:
             return
-        from validator.foils.impossible.invariants import Invariants  # scipy, which most questions never need
+        try:
+            with loading():
+                from validator.foils.impossible.invariants import Invariants  # scipy, which most questions never need
+        except MemoryError:
+            return
 
         known, never = Invariants(task=task), set()
         if known.exclude(dict(task.goal), race.limits.seconds):

@@ -28,7 +28,7 @@ from validator.repair.search.backward.regression import Regression
 from validator.repair.search.bridge import bridge
 from validator.repair.search.first import carried_on, first_repair
 from validator.repair.search.polish import polish
-from validator.resources import OutOfTime
+from validator.resources import OutOfTime, loading
 
 if TYPE_CHECKING:
     from validator.repair.search.backward.proof import Proof
@@ -282,9 +282,10 @@ class Race:
         """Prove by the searches of this program, one after the other: they share a processor and what they read."""
         if self._is_done() or not Regression.suits(self.edit_task):
             return
-        # Without memory for these, or for NumPy itself, which says so as it likes, the planner goes on.
+        # Without memory for these, or for NumPy itself, the planner goes on.
         with suppress(TimeoutError, MemoryError, ImportError):
-            from validator.repair.search.backward.proof import Proof  # NumPy, which most repairs never need
+            with loading():
+                from validator.repair.search.backward.proof import Proof  # NumPy, which most repairs never need
 
             self._began = time.thread_time()
             self._go_on = self._going_on(limits, inf)
