@@ -7,6 +7,7 @@ import importlib
 import resource as limits
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -44,6 +45,18 @@ def test_an_alarm_waits_for_an_import(tmp_path: Path, monkeypatch: pytest.Monkey
         module = importlib.import_module(name)
         time.sleep(20)
     assert module.value == 1
+
+
+def test_an_alarm_that_rings_while_it_is_taken_away_is_taken_away() -> None:
+    """An error there would leave it set, and ring in what comes long after."""
+    own, other = alarm(60), alarm(60)
+    own._entered = None
+    frames = [
+        SimpleNamespace(f_code=alarm.__exit__.__code__, f_locals={"self": each}, f_back=None) for each in (own, other)
+    ]
+    own._ring(0, frames[0])  # type: ignore[arg-type]
+    with pytest.raises(OutOfTime):
+        own._ring(0, frames[1])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

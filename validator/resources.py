@@ -157,6 +157,8 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
                 _signal.setitimer(_signal.ITIMER_REAL, max(0.001, rest))
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
+        if frame is not None and frame.f_code is alarm.__exit__.__code__ and frame.f_locals["self"] is self:
+            return  # what is inside is done, and an error here would leave the alarm set
         is_collecting = any(frame and frame.f_code is getattr(each, "__code__", None) for each in gc.callbacks)
         if is_collecting or _imports(frame) > _imports(self._entered):
             _signal.setitimer(_signal.ITIMER_REAL, _SOON, _AGAIN)  # what a callback of the collector raises is lost
