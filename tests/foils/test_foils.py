@@ -23,6 +23,7 @@ from validator.foils import (
     Constraint,
     Must,
     MustNot,
+    inquiry,
     instead,
     names_of,
     read_pattern,
@@ -34,6 +35,7 @@ from validator.foils.compiled.constraints import violations
 from validator.foils.compiled.solve import Oracle
 from validator.reading.plan import Step
 from validator.repair.sequences import lcs_length
+from validator.resources import OutOfTime
 
 pytestmark = pytest.mark.planner
 
@@ -214,6 +216,15 @@ def test_an_exhausted_time_limit_is_no_answer() -> None:
     answer = why_not(prepare(DOMAIN, f"{PROBLEM} ; not grounded yet"), constraints=_wishes()[:1], time_limit=1e-9)
     assert answer.possible is None
     assert "time limit" in answer.reason
+
+
+def test_that_there_is_no_plan_is_told_where_there_is_no_time_to_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*given: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr(inquiry, "why_impossible", endless)
+    answer = why_not(_model(), plan=PLAN, constraints=["must not (look b)"])
+    assert (answer.possible, answer.reason) == (False, "the time limit was met before it was known why")
 
 
 @pytest.mark.parametrize(("seconds", "is_looked_for"), [(1.0, False), (60.0, True)])
