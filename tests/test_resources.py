@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import importlib
+import resource as limits
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from validator.resources import OutOfTime, alarm, without_collection
+from validator.resources import OutOfTime, alarm, loading, without_collection
 
 
 @pytest.mark.parametrize("is_enabled", [True, False])
@@ -43,3 +45,31 @@ def test_an_alarm_waits_for_an_import(tmp_path: Path, monkeypatch: pytest.Monkey
         module = importlib.import_module(name)
         time.sleep(20)
     assert module.value == 1
+
+
+def test_an_alarm_that_rings_while_it_is_taken_away_is_taken_away() -> None:
+    """An error there would leave it set, and ring in what comes long after."""
+    own, other = alarm(60), alarm(60)
+    own._entered = None
+    frames = [
+        SimpleNamespace(f_code=alarm.__exit__.__code__, f_locals={"self": each}, f_back=None) for each in (own, other)
+    ]
+    own._ring(0, frames[0])  # type: ignore[arg-type]
+    with pytest.raises(OutOfTime):
+        own._ring(0, frames[1])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "error", [SyntaxError("half a file"), ImportError("failed to map segment"), RuntimeError("no thread")]
+)
+def test_a_library_without_room_is_told_as_that_only_where_room_is_bounded(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "getrlimit", lambda which: (limits.RLIM_INFINITY, limits.RLIM_INFINITY))
+    with pytest.raises(type(error)), loading():
+        raise error
+    monkeypatch.setattr(limits, "getrlimit", lambda which: (2**28, limits.RLIM_INFINITY))
+    with pytest.raises(MemoryError, match=str(error)), loading():
+        raise error
+    with pytest.raises(ModuleNotFoundError), loading():
+        raise ModuleNotFoundError("No module named 'numpy'")

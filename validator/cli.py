@@ -21,6 +21,7 @@ from validator import __version__
 from validator.commands.options import NO_ANSWER, UNREADABLE
 from validator.commands.parser import Parser
 from validator.errors import PlannerError, ValidatorError, WorkerError, did_you_mean
+from validator.resources import OutOfTime
 
 __all__ = ["COMMANDS", "main"]
 
@@ -88,6 +89,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return UNREADABLE
     except OSError as error:
         return _fail(_told(error), UNREADABLE)
+    except OutOfTime:  # it rang on the way out of what catches it
+        return _fail("no answer: the time limit was met", NO_ANSWER)
     except MemoryError:
         return _fail("no answer: the memory that this process may have was used up", NO_ANSWER)
     except KeyboardInterrupt:

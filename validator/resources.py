@@ -7,13 +7,14 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, wraps
 from pathlib import Path
 from types import FrameType
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["OutOfTime", "alarm", "resource", "source_of", "without_collection", "write_whole"]
+__all__ = ["OutOfTime", "alarm", "loading", "resource", "source_of", "without_collection", "write_whole"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -69,6 +70,25 @@ class without_collection:  # noqa: N801 -- used as a function is: with without_c
                 return function(*args, **given)
 
         return paused
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Raise MemoryError where a large library that is imported inside finds no room for itself.
+
+    Where the address space is bounded, its import may end with any error: a library that cannot be mapped, a thread
+    that cannot be started, or a file of which half was read, and which is no Python then.
+    """
+    try:
+        yield
+    except ModuleNotFoundError:  # it is not installed
+        raise
+    except Exception as error:
+        import resource as limits
+
+        if limits.getrlimit(limits.RLIMIT_AS)[0] == limits.RLIM_INFINITY:
+            raise
+        raise MemoryError(f"no room for a library: {error}") from error
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -137,6 +157,8 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
                 _signal.setitimer(_signal.ITIMER_REAL, max(0.001, rest))
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
+        if frame is not None and frame.f_code is alarm.__exit__.__code__ and frame.f_locals["self"] is self:
+            return  # what is inside is done, and an error here would leave the alarm set
         is_collecting = any(frame and frame.f_code is getattr(each, "__code__", None) for each in gc.callbacks)
         if is_collecting or _imports(frame) > _imports(self._entered):
             _signal.setitimer(_signal.ITIMER_REAL, _SOON, _AGAIN)  # what a callback of the collector raises is lost

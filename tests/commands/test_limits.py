@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import validator.adherence.adhere  # noqa: F401
+from tests.support.places import ROOT
 from validator import cli
 
 _COMMANDS = (
@@ -122,3 +124,23 @@ def test_a_modified_problem_is_not_written_beyond_the_limit(
 def _pipe(folder: Path) -> Path:
     os.mkfifo(folder / "pipe")
     return folder / "pipe"
+
+
+def test_what_adhere_knows_at_its_limit_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The limit of the command rang right after it, so that nothing was said at all."""
+
+    def judged(*given: object) -> None:
+        signal.pause()
+        raise AssertionError("it rang")
+
+    monkeypatch.setattr("validator.adherence.proof.judged", judged)
+    monkeypatch.setattr(sys.modules["validator.adherence.adhere"], "with_patience", lambda seconds: 0.1)
+    monkeypatch.setattr("validator.commands.options.with_patience", lambda seconds: 0.1)
+    trace = tmp_path / "trace.json"
+    trace.write_text('[{"name": "take", "arguments": {"x": "b", "y": "d"}}]')
+    model = ROOT / "domains" / "blocks"
+    files = [str(model / "good.plan"), str(trace), "--model", str(model / "domain.pddl"), str(model / "problem.pddl")]
+    assert cli.main(["adhere", *files]) == 1
+    assert "the time limit was met before this was judged" in capsys.readouterr().out

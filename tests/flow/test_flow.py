@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from dataclasses import fields, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -589,3 +590,22 @@ def test_a_goal_on_optional_arguments_means_them(options: dict[str, bool]) -> No
 
 def test_a_goal_on_an_operator_alone_means_any_arguments() -> None:
     assert _plan(replace(WHOLE, goals=((_ran("o1"),),))) == ["ask(m)", "r = o1(m)"]
+
+
+def test_what_compiling_a_flow_took_is_not_there_for_its_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = sys.modules["validator.flow.check"]
+    clock, seconds = count(0, 20), list[float]()
+    check_rest = module.check_rest
+
+    def noted(*given_too: object, time_limit: float, **named: object) -> Report:
+        seconds.append(time_limit)
+        return check_rest(*given_too, time_limit=time_limit, **named)
+
+    monkeypatch.setattr(module, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(module, "check_rest", noted)
+    flow = flow_from_document(
+        {"flow": "f", "operators": [{"name": "find", "outputs": ["x"]}], "goals": [{"known": "x"}]}
+    )
+    check_flow(flow, "x = find()", time_limit=30)
+    check_flow(flow, "x = find()", time_limit=10)
+    assert seconds == [10.0, 0.0]

@@ -10,8 +10,10 @@ from tests.support.tool_lists import TOOLS, Calls, cheapest, random_list, runs
 from validator.flow import check_tool_calls
 from validator.flow.tools.declared.specifications import read_tools
 from validator.flow.tools.listed.calls import bound
+from validator.flow.tools.mended import search
 from validator.flow.tools.mended.search import nearest_lists
 from validator.reading.calls.lists import read_list
+from validator.resources import OutOfTime
 
 _LISTS = st.randoms(use_true_random=False).map(random_list)
 
@@ -45,3 +47,16 @@ def test_no_list_that_runs_is_nearer_than_the_one_that_is_called_nearest(calls: 
 @given(_LISTS)
 def test_the_same_at_a_greater_distance(calls: Calls) -> None:
     _agrees(calls, 7)
+
+
+def test_what_is_wrong_is_told_where_no_time_is_left_for_a_repair(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of thousands of calls nothing at all was said, though a look at them had told."""
+
+    def endless(*given: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr(search, "nearest_lists", endless)
+    report = check_tool_calls(TOOLS, [{"name": "nothing of this name", "arguments": {}}])
+    assert (report.determination, report.proven, report.planner_response.status) == (False, False, "time limit")
+    assert len(report.failures) == 1
+    assert report.reason.endswith("; the time limit was met before a repaired list was found")

@@ -23,15 +23,19 @@ from validator.foils import (
     Constraint,
     Must,
     MustNot,
+    inquiry,
     instead,
     names_of,
     read_pattern,
     why,
     why_not,
 )
+from validator.foils.compiled import solve
 from validator.foils.compiled.constraints import violations
+from validator.foils.compiled.solve import Oracle
 from validator.reading.plan import Step
 from validator.repair.sequences import lcs_length
+from validator.resources import OutOfTime
 
 pytestmark = pytest.mark.planner
 
@@ -212,6 +216,26 @@ def test_an_exhausted_time_limit_is_no_answer() -> None:
     answer = why_not(prepare(DOMAIN, f"{PROBLEM} ; not grounded yet"), constraints=_wishes()[:1], time_limit=1e-9)
     assert answer.possible is None
     assert "time limit" in answer.reason
+
+
+def test_that_there_is_no_plan_is_told_where_there_is_no_time_to_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*given: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr(inquiry, "why_impossible", endless)
+    answer = why_not(_model(), plan=PLAN, constraints=["must not (look b)"])
+    assert (answer.possible, answer.reason) == (False, "the time limit was met before it was known why")
+
+
+@pytest.mark.parametrize(("seconds", "is_looked_for"), [(1.0, False), (60.0, True)])
+def test_a_proof_whose_programs_take_long_to_load_is_not_begun_at_the_end(
+    seconds: float, is_looked_for: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[object] = []
+    monkeypatch.setattr(solve, "_HEAD_START", 0.0)
+    monkeypatch.setattr(Oracle, "_exclude", lambda *given: begun.append(given))
+    assert why_not(_model(), plan=PLAN, constraints=["must not (look b)"], time_limit=seconds).possible is not True
+    assert bool(begun) is is_looked_for
 
 
 @pytest.mark.parametrize(

@@ -292,6 +292,7 @@ def test_a_record_has_a_limit_of_memory() -> None:
     [
         ImportError("numpy.so: failed to map segment from shared object"),
         OSError(12, "Cannot allocate memory"),
+        SyntaxError("'(' was never closed"),
     ],
 )
 def test_a_library_that_has_no_room_is_a_limit_of_memory(error: Exception) -> None:

@@ -11,6 +11,7 @@ import pytest
 from tests.support.models import hard_task, limits
 from tests.support.processes import children, running_in
 from validator import PlannerError
+from validator.grounding import planner
 from validator.grounding.limits import Status
 from validator.grounding.planner import binary, search, translate
 
@@ -91,6 +92,19 @@ def test_a_search_beyond_its_time_says_how_far_it_came() -> None:
 def test_no_time_at_all_is_a_limit_not_an_error(task: str, seconds: float) -> None:
     assert translate(DOMAIN, PROBLEM.replace("GOAL", "c"), limits(seconds)) is Status.TIME_LIMIT
     assert search(hard_task(), "astar(blind())", limits(seconds)).status is Status.TIME_LIMIT
+
+
+def test_no_process_is_started_when_the_time_is_over(task: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty threads with a limit each began as many processes that were ended at once."""
+
+    def started(*given: object, **named: object) -> None:
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr(planner, "_Process", started)
+    over = limits(0.0)
+    assert search(task, "astar(blind())", over).status is Status.TIME_LIMIT
+    assert translate("(define (domain d))", "(define (problem p) (:domain d))", over) is Status.TIME_LIMIT
+    assert planner.compute(Path(planner.__file__), b"", over, bool) is None
 
 
 @pytest.mark.deep

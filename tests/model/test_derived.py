@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from validator.model.conditions import bindings, holds
 from validator.model.derived import Closure
+from validator.model.derived import closure as closures
 from validator.model.pddl import read_model
 from validator.model.pddl.formulas.axioms import strata
 from validator.model.values import (
@@ -115,6 +120,30 @@ def test_a_state_with_its_derived_atoms_is_extended_to_itself() -> None:
     whole = closure.extend(model.problem.init)
     assert closure.extend(whole) == whole
     assert closure.extend(model.problem.init - {("e", "b", "c")}) == {("e", "a", "b"), ("p", "a", "b")}
+
+
+@pytest.mark.parametrize(("most", "computed"), [(closures._MOST_KEPT, 2), (0, 4)])
+def test_a_state_that_comes_again_is_not_looked_at_again(
+    most: int, computed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = read_model(
+        "(define (domain d) (:predicates (e ?x) (p ?x)) (:derived (p ?x) (not (e ?x))))",
+        "(define (problem q) (:domain d) (:objects a) (:init (e a)) (:goal (p a)))",
+    )
+    found: list[object] = []
+    extended = closures._Now.extended
+
+    def counted(now: closures._Now, state: frozenset[GroundAtom], values: Mapping[GroundAtom, Fraction]) -> object:
+        found.append(state)
+        return extended(now, state, values)
+
+    monkeypatch.setattr(closures, "_MOST_KEPT", most)
+    monkeypatch.setattr(closures._Now, "extended", counted)
+    closure, with_it, without = Closure(model), frozenset({("e", "a")}), frozenset[GroundAtom]()
+    for _ in range(2):
+        assert closure.extend(with_it) == with_it
+        assert closure.extend(without) == {("p", "a")}
+    assert len(found) == computed
 
 
 def test_a_condition_that_holds_in_too_many_ways_to_take_apart_is_tested_whole() -> None:

@@ -10,6 +10,7 @@ import pytest
 from tests.support.model_repair_oracle import Trial, cheapest_together, plan_text, random_trial
 from tests.support.places import ROOT
 from validator.model_repair.cases import Given
+from validator.model_repair.encoding.editable import number_of_occurrences
 from validator.model_repair.joint import cheapest_mixture, repair_jointly, verdict
 from validator.model_repair.repair import Search, search_of
 from validator.model_repair.result import Blame
@@ -45,6 +46,17 @@ def agree(seed: int, *, must_fail: bool, weights: tuple[int, int]) -> int | None
 @pytest.mark.parametrize(("must_fail", "weights"), [(False, (1, 1)), (True, (1, 2)), (False, (2, 1))])
 def test_no_edits_of_both_cost_less(must_fail: bool, weights: tuple[int, int]) -> None:
     assert {1, None} & {agree(seed, must_fail=must_fail, weights=weights) for seed in range(300, 303)}
+
+
+def test_steps_that_are_too_many_to_be_put_in_are_counted_only() -> None:
+    """Of the action with many parameters there are 10^20: to list them took the time limit, and went on."""
+    many = " ".join(f"?p{number}" for number in range(20))
+    domain = f"(define (domain d) (:predicates (g)) (:action a :parameters ({many}) :precondition (g) :effect (g)))"
+    objects = " ".join(f"o{number}" for number in range(10))
+    problem = f"(define (problem p) (:domain d) (:objects {objects}) (:goal (g)))"
+    search = search_of(domain, [Given(problem=problem, plans=["(a" + " o1" * 20 + ")"])], (), None, monotonic() + 60)
+    assert number_of_occurrences(search.cases[0]) == 10**20
+    assert repair_jointly(domain, problem, "(a" + " o1" * 20 + ")").blame is not Blame.UNKNOWN
 
 
 @pytest.mark.deep

@@ -37,6 +37,9 @@ __all__ = ["judged", "unknown"]
 
 _MEMORY = 4 * 2**30
 
+_REACHING = 0.8
+"""of the time in which it is to be known whether the goal can still be reached; deviations are judged after that"""
+
 
 def judged(adherence: Adherence, interpreted: Interpreted, time_limit: float) -> Adherence:
     """Return an adherence with what a model says of the execution and of each deviation."""
@@ -48,7 +51,10 @@ def judged(adherence: Adherence, interpreted: Interpreted, time_limit: float) ->
     sequences = Sequences(adherence, interpreted, limits)
     if any(text.startswith("call ") for text in sequences.unknown):
         return unknown(adherence, "; ".join(sequences.unknown))
-    return _Judge(adherence, sequences, None if limits is None else Reach(model, limits)).result()
+    if limits is None:
+        return _Judge(adherence, sequences, None).result()
+    reaching = replace(limits, deadline=time.monotonic() + _REACHING * time_limit)
+    return _Judge(adherence, sequences, Reach(model, reaching)).result()
 
 
 def unknown(adherence: Adherence, reason: str) -> Adherence:

@@ -108,6 +108,8 @@ class Seeker:
         question, prepared = self.question, self.question.prepared
         if (near := self._near()) is not None:
             return near
+        if not question.limits.seconds and not prepared.is_grounded:
+            return NoTask(Status.TIME_LIMIT.value, "the time limit was met before the model was grounded")
         in_parts = question.quality is not Quality.OPTIMAL and not self._may_move
         if in_parts and prepared.is_large and not prepared.is_grounded:
             return self._in_parts()

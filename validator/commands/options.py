@@ -59,6 +59,8 @@ DIALECTS = ("pddl", "functional", "code", "words", "virtualhome", "eai-object", 
 _FLOWS = frozenset((".json", ".yaml", ".yml"))
 
 _LITTLE = 0.01  # seconds
+_TO_TELL = 0.2
+"""seconds after which what keeps the limit by itself has told what it knows"""
 _GREATEST = 1e9  # seconds: what a clock and a timer of the system take
 _MOST_WORKERS = 4096
 _LARGEST = 2**62  # bytes: what a limit of the system takes
@@ -150,7 +152,7 @@ def in_time(options: argparse.Namespace, without: str = "no answer") -> Iterator
     """
     options.begun = getattr(options, "begun", None) or time.monotonic()
     try:
-        with alarm(with_patience(options.time_limit) - (time.monotonic() - options.begun)):
+        with alarm(with_patience(options.time_limit) + _TO_TELL - (time.monotonic() - options.begun)):
             yield
     except OutOfTime:
         raise PlannerError(f"{without}: the time limit of {options.time_limit:g} s was met") from None

@@ -287,7 +287,7 @@ class Run:
         if goal is None:
             parts = self.rules.goal_parts(self.state)
             causes = tuple(self._cause(part, binding) for part, binding in parts)
-            last = [self._last_held(part, binding) for part, binding in parts]
+            last = self._last_held(parts)
         else:
             causes = tuple(self._caused(*part) for part in goal if (part[0] in self.state) is not part[1])
             last = [None if cause.step is None else cause.step - 1 for cause in causes]
@@ -318,17 +318,25 @@ class Run:
             return max(times)
         return Fraction(sum(1 for _ in happenings(self.tokens)))
 
-    def _last_held(self, part: Formula, binding: Binding) -> int | None:
-        """Return the last step after which a goal part held; -1 for the initial state, None for never."""
-        inner = part.part if isinstance(part, Not) else part
-        if isinstance(inner, Atom) and not self.rules.is_derived(inner.predicate):
-            step = self._blamed(ground(inner, binding), inner is part)
-            return None if step is None else step - 1
-        last = None
-        for place, state in zip((-1, *self.places), states_after(self.start, self.changes), strict=True):
-            if holds(self.model, part, binding, self.rules.view(state)):
-                last = place
-        return last
+    def _last_held(self, parts: Sequence[tuple[Formula, Binding]]) -> list[int | None]:
+        """Return the last step after which each goal part held; -1 for the initial state, None for never."""
+        found: list[int | None] = [None] * len(parts)
+        looked_at: list[int] = []
+        for number, (part, binding) in enumerate(parts):
+            inner = part.part if isinstance(part, Not) else part
+            if isinstance(inner, Atom) and not self.rules.is_derived(inner.predicate):
+                step = self._blamed(ground(inner, binding), inner is part)
+                found[number] = None if step is None else step - 1
+            else:
+                looked_at.append(number)
+        if looked_at:
+            for place, state in zip((-1, *self.places), states_after(self.start, self.changes), strict=True):
+                view = self.rules.view(state)
+                for number in looked_at:
+                    part, binding = parts[number]
+                    if holds(self.model, part, binding, view):
+                        found[number] = place
+        return found
 
 
 def _needed(effect: Conditional) -> Iterator[Formula]:

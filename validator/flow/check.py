@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
@@ -73,13 +74,13 @@ def check_flow(
     The steps of the report are ``Call`` and ``Constraint``; ``plan_diff_str`` shows the whole plan, a line for each
     step with ``  ``, ``- `` or ``+ `` before it. Raises as ``validator.check`` does.
     """
+    latest = monotonic() + time_limit
     text = written(plan, flow, tokenizer, strict=strict)
     shape = _Shape(flow, bool(show_output), collapse_maps, printer)
     if not 0 <= executed <= len(text.tokens):
         raise PlanError(f"the plan has {len(text.tokens)} lines; {executed} cannot have happened")
     options = {
         "policy": policy or Policy.MOVE,
-        "time_limit": time_limit,
         "memory_limit": memory_limit,
         "cache": cache,
         "progress": progress,
@@ -97,6 +98,7 @@ def check_flow(
             executed=sum(origin < executed for origin in expanded.origins),
             state=state,
             options=options,
+            latest=latest,
         )
         report = _of_wide(asked) if state is None and not executed and wide_operators(flow) else None
         return report or _report(asked, wanted, None, repair=with_repair)
@@ -140,6 +142,7 @@ class _Asked:
     executed: int
     state: FlowState | None
     options: dict[str, Any]
+    latest: float
 
 
 def _report(asked: _Asked, quality: Quality, told_apart: Instances | None, *, repair: bool) -> Report:
@@ -161,6 +164,7 @@ def _report(asked: _Asked, quality: Quality, told_apart: Instances | None, *, re
         told=lambda literal: "" if literal.startswith("(tried ") else checked.words(literal),
         quality=quality,
         repair=repair,
+        time_limit=max(asked.latest - monotonic(), 0.0),  # what compiled the flow took its part
         **asked.options,
     )
     return checked.report(report, asked.written, partial(asked.shape.diffs, asked.written), asked.shape.line)

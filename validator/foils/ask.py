@@ -16,7 +16,6 @@ from validator.checking.prepared import Prepared
 from validator.errors import InputError
 from validator.execution.time.execution import not_executed
 from validator.foils.answer import Answer
-from validator.foils.beyond.answer import answer_beyond
 from validator.foils.findings import Wish
 from validator.foils.inquiry import Inquiry
 from validator.foils.language.asked import Asked
@@ -77,6 +76,8 @@ def why_not(
         used = ", ".join(f"{name} ({place})" for name, place in unknown.items())
         return Answer(constraints=tuple(wishes), possible=None, reason=f"the model uses what is not executed: {used}")
     if model.features:
+        from validator.foils.beyond.answer import answer_beyond  # with what plans with numbers and over time need
+
         own = None if foil is None else _read(prepared, foil)
         asked = tuple(dict.fromkeys(wishes))
         answer = answer_beyond(prepared, asked, own, given, time_limit=time_limit, memory_limit=memory_limit)

@@ -27,6 +27,7 @@ from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff
 from validator.repair.nearest import Optimum
+from validator.resources import OutOfTime, alarm
 
 __all__ = ["Inquiry"]
 
@@ -40,6 +41,9 @@ is a plan, of the time that is left"""
 
 _SOON = 0.2
 """the part of the time limit that it may take to know whether there is a plan for the others to stay as they are"""
+
+_LITTLE = 0.1
+"""seconds that there are in any case to say why"""
 
 _MOST_FAULTS = 3
 """faults that are told of a plan in a changed model, or made of a question: it was not meant to be valid"""
@@ -127,13 +131,22 @@ class Inquiry:
         if answer.possible is not False:
             answer = self._plans(answer, oracle, world, own or given, given, optimum)
         if answer.possible is False:
-            answer = replace(answer, **why_impossible(self.wishes, oracle))
+            answer = self._explained(answer, oracle)
         if answer.possible is None:
             self.reasons.append("a limit was met before a plan was found or excluded")
         if self.worlds.unpriced:
             self.reasons.append(self.worlds.unpriced)
         answer = replace(answer, optimum=self._bounded(answer))
         return replace(answer, reason="; ".join(dict.fromkeys(self.reasons)), facts=tuple(self.facts))
+
+    def _explained(self, answer: Answer, oracle: Oracle) -> Answer:
+        """Add why no plan does what is asked, as far as there is time: that none does is known without."""
+        try:
+            with alarm(max(oracle.limits.seconds, _LITTLE)):
+                return replace(answer, **why_impossible(self.wishes, oracle))
+        except OutOfTime:
+            self.reasons.append("the time limit was met before it was known why")
+            return answer
 
     def _bounded(self, answer: Answer) -> Interval | None:
         """Return what the cheapest plan of all costs: no more than one that was found for the question."""

@@ -74,6 +74,8 @@ def translate(
     ``stop`` is asked ten times a second whether it is still wanted; ``nice`` is as for ``search``. Raises PlannerError
     when the translator refuses its input or crashes.
     """
+    if limits.seconds == 0:
+        return Status.TIME_LIMIT
     with _directory() as directory:
         (directory / "domain.pddl").write_text(domain, encoding="utf-8")
         (directory / "problem.pddl").write_text(problem, encoding="utf-8")
@@ -110,6 +112,8 @@ def search(
     second, and with each new lower bound, whether the search may end. Raises PlannerError when the search crashes or
     prints what cannot be read.
     """
+    if limits.seconds == 0:
+        return Outcome(status=Status.TIME_LIMIT)
     with _directory() as directory:
         command = [str(binary()), "--search", strategy, "--internal-plan-file", "plan"]
         with _Process(command, directory, limits, stdin=subprocess.PIPE, stdout=subprocess.PIPE, nice=nice) as process:
@@ -150,6 +154,8 @@ def compute(program: Path, given: bytes, limits: Limits, stop: Callable[[], bool
 
     ``stop`` and ``nice`` are as for ``translate``.
     """
+    if limits.seconds == 0:
+        return None
     with _directory() as directory:
         (directory / "input").write_bytes(given)
         command = [sys.executable, "-P", str(program)]  # what lies beside it shadows nothing

@@ -23,7 +23,7 @@ from validator.model_repair.encoding.editable import (
     Ground,
     PlanEdits,
     encode_editable,
-    occurrences_of,
+    number_of_occurrences,
 )
 from validator.model_repair.encoding.maxsat import Cheapest
 from validator.model_repair.encoding.unrolled import OutOfTimeError
@@ -175,6 +175,8 @@ class _Joint:
         """Return a mixture that costs less than the best repair of one kind, and whether that was decided."""
         if any(case.model.features for case in self.search.cases):
             return None, False  # another step would change the numbers
+        if monotonic() > self.search.deadline:
+            return None, False
         scale = lcm(self.for_model.denominator, self.for_plan.denominator)
         factor, weight = int(self.for_model * scale), int(self.for_plan * scale)
         costs = self.search.costs
@@ -195,7 +197,7 @@ class _Joint:
     def _most_slots(self) -> int:
         """Return how many slots a gap may have within the limit."""
         per_slot = sum(
-            (len(case.steps) + 1) * len(occurrences_of(case)) for case in self.search.cases if not case.must_fail
+            (len(case.steps) + 1) * number_of_occurrences(case) for case in self.search.cases if not case.must_fail
         )
         return MOST_OCCURRENCES // max(1, per_slot)
 

@@ -6,6 +6,7 @@ Comparing what was recorded with what is prescribed is called conformance checki
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -34,6 +35,9 @@ __all__ = ["conform", "follow", "mended_worlds", "run_of"]
 
 DEFAULT_TIME_LIMIT = 10.0
 
+_LITTLE = 0.1
+"""seconds that a repair has in any case: most are found in less"""
+
 
 def conform(
     policy: Policy | str | Path | Mapping[str, object],
@@ -47,10 +51,12 @@ def conform(
 
     ``policy`` is one that was read, a path, a text or JSON values; ``trace`` is in any format that ``read_trace``
     knows. With a ``model`` every call must be executable on it as well, and the facts of its states are those that the
-    rules ask for; the repair then keeps the policy and can be executed. ``time_limit`` is in seconds, for the repair.
+    rules ask for; the repair then keeps the policy and can be executed. ``time_limit`` is in seconds; what reading and
+    following leave of it is for the repair.
 
     Raises InputError for a policy or a trace that cannot be read, ModelError, OSError for a file.
     """
+    latest = time.monotonic() + time_limit
     rules, recording = read_policy(policy), read_trace(trace)
     run = run_of(recording)
     world = None if model is None else _world(model, (*recording.tools, *(call.name for call in recording.calls)))
@@ -66,9 +72,10 @@ def conform(
     )
     if not repair or result.kept is not False:
         return result
+    seconds = max(latest - time.monotonic(), _LITTLE)
     try:
-        with alarm(time_limit):
-            found = _mended(rules, run, time_limit, world)
+        with alarm(seconds):
+            found = _mended(rules, run, seconds, world)
     except OutOfTime:  # in what does not look at the clock
         found = Repair(None, False, "the time limit was met before a run was found that keeps the policy")
     return replace(result, repair=found)

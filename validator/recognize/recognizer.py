@@ -40,6 +40,7 @@ from validator.recognize.search.recheck import written_edits
 from validator.recognize.search.searches import Budget, Searches
 from validator.recognize.search.states.numbers import number_search
 from validator.records import replace
+from validator.resources import loading
 from validator.texts import decode
 
 __all__ = ["Progress", "Recognizer", "recognize", "recognize_goals"]
@@ -276,8 +277,11 @@ class Recognizer:
 
     def _count(self, goals: Sequence[Known]) -> None:
         """Bound and estimate the costs of goals by linear programs."""
-        from validator.recognize.search.counting import Counting  # scipy, which most recognitions never need
-
+        try:
+            with loading():
+                from validator.recognize.search.counting import Counting  # scipy, which most recognitions never need
+        except MemoryError:
+            return
         assert self._landmarks is not None
         counting = Counting(compiler=self._searches.compiler, landmarks=self._landmarks)
         until = time.monotonic() + _PROGRAMS * self.limits.seconds

@@ -10,9 +10,11 @@ from fractions import Fraction
 from itertools import permutations, product
 from math import factorial, inf, prod
 
+from validator.adherence.alignment.agreeing import agreeing
 from validator.adherence.alignment.chain import Found, heaviest
 from validator.adherence.alignment.dependencies import orders
 from validator.adherence.alignment.ends import Ends
+from validator.adherence.alignment.pairwise import Pairwise
 from validator.adherence.alignment.weights import Schemas, Weights
 from validator.reading.calls import Call, Planned
 from validator.records import dataclass, replace
@@ -22,6 +24,13 @@ __all__ = ["Alignment", "align"]
 _ONE = Fraction(1)
 _MAX_ORDERS = 150
 """Of a plan with sets, so many orders are tried against calls with sets."""
+
+
+_MANY_PAIRS = 250_000
+"""Pairs of one name, from which on the places where the sequences agree are looked at before all pairs are"""
+
+_PAIRS_A_PLACE = 16
+"""Looking at a place takes as long as looking at so many pairs: where they do not agree, little is lost"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +60,13 @@ def align(plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas | Non
         [index for batch in whole.plan for index in batch],
         [index for batch in whole.calls for index in batch],
     )
-    weights = Weights([plan[index] for index in middle], [calls[index] for index in made], schemas or {})
-    inner = _inner(weights, _renumbered(whole.plan, middle), _renumbered(whole.calls, made))
+    inner = _inner(
+        [plan[index] for index in middle],
+        [calls[index] for index in made],
+        schemas or {},
+        _renumbered(whole.plan, middle),
+        _renumbered(whole.calls, made),
+    )
     pairs = (
         *((step, call, _ONE) for step, call in whole.head),
         *((middle[step], made[call], weight) for step, call, weight in inner.pairs),
@@ -79,7 +93,24 @@ def _renumbered(batches: Sequence[Sequence[int]], order: Sequence[int]) -> list[
     return [[places[index] for index in batch] for batch in batches]
 
 
-def _inner(weights: Weights, plan_batches: Sequence[Sequence[int]], call_batches: Sequence[Sequence[int]]) -> Alignment:
+def _inner(
+    plan: Sequence[Planned],
+    calls: Sequence[Call],
+    schemas: Schemas,
+    plan_batches: Sequence[Sequence[int]],
+    call_batches: Sequence[Sequence[int]],
+) -> Alignment:
+    if len(plan) == len(plan_batches) and len(calls) == len(call_batches):
+        pairwise = Pairwise(plan, calls, schemas)
+        chain = agreeing(pairwise, pairwise.pairs // _PAIRS_A_PLACE) if pairwise.pairs > _MANY_PAIRS else None
+        if chain is not None:
+            return Alignment(
+                pairs=tuple((step, call, pairwise.share(step, call)) for step, call in chain),
+                planned=tuple(range(len(plan))),
+                executed=tuple(range(len(calls))),
+                weight=Fraction(0),
+            )
+    weights = Weights(plan, calls, schemas)
     if any(len(batch) > 1 for batch in plan_batches):
         planned, (_, chain) = _best_order(weights, plan_batches, call_batches)
     else:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from validator.metrics.assignment import heaviest_assignment
-
 __all__ = ["Assigned"]
 
 _MAX_PART = 100
@@ -127,6 +125,8 @@ class _Part:
             if row.get(place, 0) > self.gain:
                 self.gain, self.found = row[place], [(place, member)]
             return
+        from validator.metrics.assignment import heaviest_assignment  # and all metrics, which hardly any trace needs
+
         members = list(self.rows)
         if len(members) * len(self._added) <= _MAX_PART:
             weights = [[self.rows[member].get(each, 0) for each in self._added] for member in members]

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from validator.reading.calls import Argument, Arguments, Call, Planned, same
 
-__all__ = ["Schemas", "Weights", "share"]
+__all__ = ["Schemas", "Weights", "by_name", "integer", "kinds", "share", "values"]
 
 _MAX_PAIRS = 2_000_000
 """Of more pairs of a step and a call with one name, those without an equal argument are not looked at."""
@@ -73,25 +73,20 @@ def _by_key(arguments: Arguments, others: Arguments, order: Sequence[str]) -> Ma
 class Weights:
     """The weights of all pairs with one name, as integers that add up exactly.
 
-    An integer is the share, times a common multiple of all denominators, then one for a pair that is equal, then one
-    for the pair itself; each counts more than all that follows together. Over _MAX_PAIRS pairs only those with equal
-    arguments have a weight.
+    Over _MAX_PAIRS pairs only those with equal arguments have a weight.
     """
 
     def __init__(self, plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas) -> None:
-        self._steps_by_name, self._calls_by_name = _by_name(plan), _by_name(calls)
+        self._steps_by_name, self._calls_by_name = by_name(plan), by_name(calls)
         pairs = sum(len(steps) * len(self._calls_by_name.get(name, ())) for name, steps in self._steps_by_name.items())
         self.base = 1 if pairs <= _MAX_PAIRS else 0
         self._names = [call.name for call in calls]
         self._step_names = [step.name for step in plan]
-        self._step_kinds, self._call_kinds = _kinds(plan), _kinds(calls)
+        self._step_kinds, self._call_kinds = kinds(plan), kinds(calls)
         self._shares = self._of_kinds(plan, calls, schemas)
         scale = lcm(*{weight.denominator for weight in self._shares.values()})
         most = min(len(plan), len(calls)) + 1
-        self._integers = {
-            pair: (weight.numerator * (scale // weight.denominator) * most + (weight == 1)) * most + 1
-            for pair, weight in self._shares.items()
-        }
+        self._integers = {pair: integer(weight, scale, most) for pair, weight in self._shares.items()}
         self._near: dict[int, list[tuple[int, int]]] = {}
         self._near_steps: dict[int, list[tuple[int, int]]] = {}
         if not self.base:
@@ -105,12 +100,12 @@ class Weights:
         for name, steps in self._steps_by_name.items():
             order = schemas.get(name, ())
             of_calls = {self._call_kinds[call]: calls[call].arguments for call in self._calls_by_name.get(name, ())}
-            values = {kind: _values(arguments) for kind, arguments in of_calls.items()}
+            told = {kind: values(arguments) for kind, arguments in of_calls.items()}
             for ours, step in {self._step_kinds[step]: step for step in steps}.items():
                 arguments = plan[step].arguments
-                own = _values(arguments)
+                own = values(arguments)
                 for theirs, executed in of_calls.items():
-                    others = values[theirs]
+                    others = told[theirs]
                     if own and others and own.isdisjoint(others):
                         continue
                     weight = share(arguments, executed, order)
@@ -150,7 +145,16 @@ class Weights:
             yield call, self._integers.get((ours, self._call_kinds[call]), self.base)
 
 
-def _values(arguments: Arguments | None) -> frozenset[tuple[str | None, str]]:
+def integer(weight: Fraction, scale: int, most: int) -> int:
+    """Return an integer for a share: the share times a multiple of all denominators, then what decides between equals.
+
+    That is one for a pair that is equal, then one for the pair itself; each counts more than all that follows it
+    together, as ``most`` is more than the pairs of any alignment.
+    """
+    return (weight.numerator * (scale // weight.denominator) * most + (weight == 1)) * most + 1
+
+
+def values(arguments: Arguments | None) -> frozenset[tuple[str | None, str]]:
     """Return names and values of arguments of which nothing is open or without a type; nothing for any others.
 
     Two such sets without a common member have no equal argument.
@@ -170,13 +174,14 @@ def _members(kinds: Sequence[int]) -> dict[int, list[int]]:
     return found
 
 
-def _kinds(members: Sequence[Planned | Call]) -> list[int]:
+def kinds(members: Sequence[Planned | Call]) -> list[int]:
     """Return a number for each member; those of one name and equal arguments have the same."""
     numbers: dict[tuple[str, Arguments | None], int] = {}
     return [numbers.setdefault((member.name, member.arguments), len(numbers)) for member in members]
 
 
-def _by_name(members: Sequence[Planned | Call]) -> dict[str, list[int]]:
+def by_name(members: Sequence[Planned | Call]) -> dict[str, list[int]]:
+    """Return the indices of the calls, or of the steps that can be read, of each name."""
     found: dict[str, list[int]] = {}
     for index, member in enumerate(members):
         if not isinstance(member, Planned) or member.is_readable:

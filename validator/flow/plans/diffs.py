@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from validator.flow.plans.shape import Expanded
 from validator.flow.plans.tokens import Call
 from validator.reading.plan import Token
 from validator.repair.diff import DiffAction, StepDiff
 from validator.repair.sequences import common_pairs
+
+if TYPE_CHECKING:
+    from validator.flow.plans.shape import Expanded
 
 __all__ = ["by_calls", "by_lines", "by_steps"]
 

@@ -19,6 +19,7 @@ from validator.flow.tools.listed.calls import ToolCall, bound, token
 from validator.flow.tools.listed.faults import Fault, Wrong, failures, faults
 from validator.reading.calls.lists import ListedCalls, read_list
 from validator.records import dataclass, replace
+from validator.resources import OutOfTime, alarm
 
 if TYPE_CHECKING:
     from validator.flow.tools.mended.search import Found, Mended
@@ -28,6 +29,9 @@ __all__ = ["check_tool_calls", "operators_from_tools"]
 
 _SHOWN = 5
 """repairs that are shown where several are as near"""
+
+_LITTLE = 0.1
+"""seconds after the deadline in which what looks at the clock comes to its end"""
 
 
 def check_tool_calls(
@@ -71,7 +75,11 @@ class _Question:
         unmet = [] if self.quality is Quality.SOUND else [goal for goal in self.goals if not self._is_called(goal)]
         failed = (*self._of_graph(), *failures(found), *_unmet(unmet))
         if failed and deadline is not None and not self.listed.is_cyclic:
-            return self._repaired(found, failed, unmet, deadline)
+            try:
+                with alarm(max(deadline - monotonic(), 0) + _LITTLE):
+                    return self._repaired(found, failed, unmet, deadline)
+            except OutOfTime:  # what is wrong is known all the same
+                return self._late(found, failed, unmet)
         return self._plain(found, failed, unmet, is_proven=not (failed and deadline is not None))
 
     def _is_called(self, goal: str) -> bool:
@@ -107,8 +115,7 @@ class _Question:
         shown = [each for each in (self._told(mended) for mended in nearest.lists[:_SHOWN]) if each is not None]
         report = self._plain(found, failed, unmet, is_proven=False)
         if not shown:
-            response = PlannerResponse(status="time limit", engine=_ENGINE, lower_bound=None)
-            return replace(report, planner_response=response)
+            return self._late(found, failed, unmet)
         first, *others = shown
         return replace(
             report,
@@ -123,6 +130,12 @@ class _Question:
             planner_response=_response(first, nearest),
             proven=nearest.is_proven and self.quality is not Quality.OPTIMAL,
         )
+
+    def _late(self, found: Sequence[Fault], failed: Sequence[Failure], unmet: Sequence[str]) -> Report:
+        response = PlannerResponse(status="time limit", engine=_ENGINE, lower_bound=None)
+        report = self._plain(found, failed, unmet, is_proven=False)
+        reason = f"{report.reason}; the time limit was met before a repaired list was found"
+        return replace(report, reason=reason, planner_response=response)
 
     def _told(self, mended: Mended) -> Told | None:
         from validator.flow.tools.told import told

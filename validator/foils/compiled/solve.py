@@ -32,6 +32,7 @@ from validator.records import dataclass, field, replace
 from validator.repair.edit import unmodified
 from validator.repair.nearest import plan_cost
 from validator.repair.search.windows import cheaper_plan
+from validator.resources import loading
 
 __all__ = ["Oracle", "Wish", "changes_of", "constraints_of"]
 
@@ -45,6 +46,9 @@ _WITH_LANDMARKS = (
 
 _HEAD_START = 0.5
 """seconds that the search for a plan has before a proof is looked for beside it"""
+
+_WEIGHING = 2.0
+"""seconds that must be left for weights of values to be looked for: half of them may go by until all is loaded"""
 
 _MOST_WAYS = 64
 """operators that may do what is asked, of each of which it is looked whether it can ever be applied"""
@@ -149,7 +153,7 @@ class Oracle:
                 if race.settled is None:
                     beside = [
                         pool.submit(race.prove, unmodified(task), optimal_strategy(task), most),
-                        pool.submit(self._exclude, race, world, task),
+                        *([pool.submit(self._exclude, race, world, task)] if limits.seconds > _WEIGHING else []),
                         *self._counting(pool, race, world, constraints, goals),
                     ]
                     wait([first])
@@ -164,7 +168,11 @@ class Oracle:
         """Prove that the goal never holds with what is asked, or that no operator that does it can ever be applied."""
         if task.has_axioms or task.has_conditional_effects or task.goal is None:
             return
-        from validator.foils.impossible.invariants import Invariants  # scipy, which most questions never need
+        try:
+            with loading():
+                from validator.foils.impossible.invariants import Invariants  # scipy, which most questions never need
+        except MemoryError:
+            return
 
         known, never = Invariants(task=task), set()
         if known.exclude(dict(task.goal), race.limits.seconds):

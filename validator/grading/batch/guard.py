@@ -20,7 +20,8 @@ _PATIENCE = 1.1, 2.0
 _STUCK = 3.0, 30.0
 """Factor and CPU seconds after which a process that no exception reaches is ended by the system."""
 _UNLOADED = re.compile("failed to map segment|annot allocate memory")
-"""what the system says when a library that is imported late, or a process that is started, has no room"""
+"""what the system says when a library that is imported late, or a process that is started, has no room; Python may also
+find that half a file is none of its own"""
 
 
 @contextmanager
@@ -60,8 +61,8 @@ def _bounded(memory: int) -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_AS, (min(limits), hard))
     try:
         yield
-    except (ImportError, OSError) as error:
-        if _UNLOADED.search(str(error)) is None:
+    except (ImportError, OSError, SyntaxError) as error:
+        if not isinstance(error, SyntaxError) and _UNLOADED.search(str(error)) is None:
             raise
         raise MemoryError(str(error)) from error
     finally:

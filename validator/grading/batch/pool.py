@@ -124,6 +124,7 @@ def _begin() -> None:
     """Leave Ctrl-C to the run that started this worker, and end with it, whichever way it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each would take its share of the memory limit
     gc.set_threshold(50_000, 20, 50)  # models stay: looking for rubbish among them is a twentieth of the time
     threading.Thread(target=_follow, daemon=True).start()
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Closure"]
 
+_MOST_KEPT = 200_000
+"""atoms of states that are kept: those of a plan of some hundred steps, which is executed again and again"""
+
 
 class Closure:
     """The axioms of a model, ready to be applied to states. ``predicates`` are the derived ones.
@@ -37,20 +40,33 @@ class Closure:
         self.reads_numbers = any(compares_numbers(axiom.condition) for axiom in model.domain.axioms)
         self._lock = allocate_lock()
         self._now: _Now | None = None
+        self._kept: dict[frozenset[GroundAtom], frozenset[GroundAtom]] = {}
+        self._size = 0
 
     def extend(self, state: Set[GroundAtom], values: Mapping[GroundAtom, Fraction] | None = None) -> Set[GroundAtom]:
         """Return a state together with every derived atom that holds in it; ``values`` are those of its fluents."""
         if not self.predicates:
             return state
+        given = frozenset(atom for atom in state if atom[0] not in self.predicates)
+        known = None if self.reads_numbers else self._kept.get(given)
+        if known is not None:
+            return known
         with self._lock:
             # What an interrupted computation leaves behind is not taken for a state.
             now, self._now = self._now, None
             if now is None:
                 now = _Now(self._model, self._levels)
-            given = frozenset(atom for atom in state if atom[0] not in self.predicates)
             whole = now.extended(given, values or {})
             self._now = now
+            self._keep(given, whole)
             return whole
+
+    def _keep(self, given: frozenset[GroundAtom], whole: frozenset[GroundAtom]) -> None:
+        self._size += len(given) + len(whole)
+        if self._size > _MOST_KEPT:
+            self._kept.clear()
+            self._size = len(given) + len(whole)
+        self._kept[given] = whole
 
 
 class _Now:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from math import prod
 from typing import TypeAlias
 
 from validator.model.values import Domain
@@ -20,7 +21,7 @@ from validator.model_repair.encoding.unrolled import Unrolled
 from validator.model_repair.encoding.uses import Uses
 from validator.records import dataclass, field
 
-__all__ = ["MOST_OCCURRENCES", "PlanEdits", "encode_editable", "occurrences_of"]
+__all__ = ["MOST_OCCURRENCES", "PlanEdits", "encode_editable", "number_of_occurrences"]
 
 MOST_OCCURRENCES = 20_000
 """ground actions in all slots together; above it no steps are put in"""
@@ -48,8 +49,16 @@ class PlanEdits:
         return lines
 
 
-def occurrences_of(case: Case) -> list[Ground]:
-    """Return every ground action of a case's model."""
+def number_of_occurrences(case: Case) -> int:
+    """Return how many ground actions a case's model has, which may be too many to be listed."""
+    model = case.model
+    return sum(
+        prod(len(model.objects_of(parameter.types)) for parameter in action.parameters)
+        for action in model.domain.actions.values()
+    )
+
+
+def _occurrences_of(case: Case) -> list[Ground]:
     model = case.model
     return [
         (name, objects)
@@ -101,7 +110,7 @@ def _moments(
     price: int,
     slots: int,
 ) -> list[list[Occurrence]]:
-    grounds = occurrences_of(case) if slots else []
+    grounds = _occurrences_of(case) if slots else []
     moments: list[list[Occurrence]] = []
     for gap in range(len(case.steps) + 1):
         before = None

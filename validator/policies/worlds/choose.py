@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.flow.tools.unrecorded import KINDS
 from validator.policies.worlds.pddl import PddlWorld
 from validator.policies.worlds.world import World
 from validator.reading.calls import folded
@@ -29,6 +28,7 @@ def world_of(model: AnyModel, tools: Iterable[str] = ()) -> World:
 
     if not isinstance(model, Flow | str | Path | Mapping):
         return PddlWorld(prepare(*model) if isinstance(model, tuple) else prepare(model))
+    from validator.flow.tools.unrecorded import KINDS  # with all that compiles flows: half a second
     from validator.policies.worlds.flows import FlowWorld
 
     return FlowWorld(model if isinstance(model, Flow) else flow_of(model), KINDS.intersection(map(folded, tools)))

@@ -23,6 +23,7 @@ from validator.recognize.search.observed import Observed
 from validator.recognize.search.recheck import check_plan, plan_cost, steps_of, strategy
 from validator.records import dataclass, field, replace
 from validator.repair.edit import Edit, Move
+from validator.resources import loading
 
 if TYPE_CHECKING:
     from validator.recognize.search.counting import Counting
@@ -92,8 +93,11 @@ class Searches:
 
     def sweep(self, goals: Sequence[Known], seconds: float) -> None:
         """Search for the costs of many goals at once, where the states are such that this can be done."""
-        from validator.recognize.search.states.sweep import Sweep  # numpy, which most recognitions never need
-
+        try:
+            with loading():
+                from validator.recognize.search.states.sweep import Sweep  # numpy, which most recognitions never need
+        except MemoryError:
+            return
         sweep = Sweep(compiler=self.compiler)
         if not sweep.is_possible:
             return

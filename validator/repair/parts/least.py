@@ -12,6 +12,7 @@ from validator.reading.plan import Token
 from validator.records import dataclass, replace
 from validator.repair.edit import Edit, EditTask, Weighting, compile_edit
 from validator.repair.search.backward.regression import Regression
+from validator.resources import loading
 
 if TYPE_CHECKING:
     from validator.repair.search.backward.proof import Proof
@@ -71,9 +72,10 @@ def _search(
     with_goal: bool,
 ) -> Found:
     """Prove as of long plans: by windows, by the sweep where these do not suffice, then by the whole."""
-    from validator.repair.search.backward.proof import MOST_LOOKS, Proof  # NumPy, which most checks never need
-    from validator.repair.search.backward.search import Found
-    from validator.repair.search.sweep.proof import prove, suits
+    with loading():
+        from validator.repair.search.backward.proof import MOST_LOOKS, Proof  # NumPy, which most checks never need
+        from validator.repair.search.backward.search import Found
+        from validator.repair.search.sweep.proof import prove, suits
 
     lower = 0
 

@@ -74,14 +74,17 @@ class Projecting:
             return best
         if projected is None:
             return best
-        found = least_changes(
-            *projected,
-            self.tokens,
-            best.cost,
-            limits.memory,
-            has_time,
-            with_goal=self.with_goal,
-        )
+        try:
+            found = least_changes(
+                *projected,
+                self.tokens,
+                best.cost,
+                limits.memory,
+                has_time,
+                with_goal=self.with_goal,
+            )
+        except MemoryError:  # the planner, which has a memory of its own, goes on
+            return best
         lower = max(best.lower_bound, found.lower)
         return replace(self._better(best, found.edits), lower_bound=lower)
 

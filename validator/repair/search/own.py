@@ -18,6 +18,7 @@ from validator.repair.search.backward.regression import Regression
 from validator.repair.search.first import carried_on
 from validator.repair.search.standing import Standing
 from validator.repair.search.sweep.joined import Joined
+from validator.resources import loading
 
 if TYPE_CHECKING:
     from validator.repair.search.backward.proof import Proof
@@ -66,7 +67,7 @@ class OwnSearches:
             return
         self._began = time.thread_time()
         self._go_on = self._going_on(inf)
-        # Without memory for these, or for NumPy itself, which says so as it likes, the planner goes on.
+        # Without memory for these, or for NumPy itself, the planner goes on.
         with suppress(TimeoutError, MemoryError, ImportError):
             if Joined.suits(self._edit_task):
                 with_goal = self._standing.with_goal
@@ -76,7 +77,8 @@ class OwnSearches:
 
     def _run_plain(self, searches: Sequence[_Search]) -> None:
         """The same where there are no conditional effects."""
-        from validator.repair.search.backward.proof import Proof  # NumPy, which most repairs never need
+        with loading():
+            from validator.repair.search.backward.proof import Proof  # NumPy, which most repairs never need
 
         regression = Regression(self._edit_task, with_goal=self._standing.with_goal, is_over=self._is_over)
         proof = Proof(regression)
@@ -108,8 +110,9 @@ class OwnSearches:
         """Prove by going through the plan with all states at a place at once."""
         self._go_on = self._going_on(_SWEEP)
         with self._standing.timed("sweep"):
-            from validator.repair.search.sweep import linear
-            from validator.repair.search.sweep.proof import prove, suits
+            with loading():
+                from validator.repair.search.sweep import linear
+                from validator.repair.search.sweep.proof import prove, suits
 
             memory = self._limits.memory
             if suits(problem, memory):

@@ -74,6 +74,7 @@ def serve(pipe: Connection, directory: str, bounds: Bounds, niceness: int) -> No
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda number, frame: _vanish(directory))
     os.environ["TMPDIR"] = tempfile.tempdir = directory
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each would take its share of the memory limit
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     threading.Thread(target=_follow, args=(directory,), daemon=True).start()
     _warm()

@@ -280,12 +280,13 @@ def _fewest(found: Sequence[Fault], goals: int) -> int:
             key = each.reference.label if each.wrong is Wrong.LABEL and each.reference is not None else place
             kinds.setdefault(each.wrong, set()).add(key)
     size = {wrong: len(keys) for wrong, keys in kinds.items()}
+    labelled = {(each.call, each.argument) for each in found if each.wrong is Wrong.LABEL}
     named = max(goals, size.get(Wrong.TOOL, 0) + max(size.get(Wrong.LABEL, 0), size.get(Wrong.TWICE, 0)))
     local = {
         place
         for wrong in (Wrong.VALUE, Wrong.OUTPUT, Wrong.BROKEN, Wrong.LATER)
         for place in kinds.get(wrong, ())
-        if not any(each.wrong is Wrong.LABEL and (each.call, each.argument) == place for each in found)
+        if place not in labelled
     }
     return named + len(local) + _shapes(found) + size.get(Wrong.EXTRA, 0)
 
