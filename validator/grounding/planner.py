@@ -53,7 +53,14 @@ _OUT_OF_MEMORY = (
     b"Cannot allocate memory",
     b"memory allocation failed",
     b"std::bad_alloc",
+    b"SystemError: error return without exception set",  # where there was no memory for the exception
 )
+
+_TO_BEGIN = 64 * 2**20
+"""bytes of address space in which either program begins: with less, it may end anyhow while it is still loaded"""
+
+_REFUSED = 30
+"""the first exit code by which a program says that it does not take its input, and so has begun"""
 
 _GRACE = 5  # seconds of CPU beyond the limit
 _FOREVER = 10**9
@@ -87,7 +94,7 @@ def translate(
             if code != 0:
                 output.seek(0)
                 said = output.read()
-                status = _EXITS.get(code) or _limit_met(said)
+                status = _EXITS.get(code) or _limit_met(code, said, limits)
                 if status is not None:
                     return status
                 if shutil.disk_usage(directory).free == 0:  # nor was there room to say so
@@ -133,7 +140,7 @@ def search(
                 if stop(bound):
                     return Outcome(status=Status.STOPPED, lower_bound=bound, expanded=expanded, seconds=seconds)
             code = process.wait()
-        status = Status.TIME_LIMIT if code is None else _EXITS.get(code) or _limit_met(tail)
+        status = Status.TIME_LIMIT if code is None else _EXITS.get(code) or _limit_met(code, tail, limits)
         if status is None:
             raise PlannerError(_failure("the search", code or 0, tail))
         if status is not Status.SOLVED:
@@ -191,8 +198,10 @@ def _tied() -> tuple[str, ...]:
     return () if program is None else (program, "--pdeathsig", "KILL", "--")
 
 
-def _limit_met(output: bytes) -> Status | None:
+def _limit_met(code: int, output: bytes, limits: Limits) -> Status | None:
     """Return the limit that a program met which had no memory left to say so by its exit code."""
+    if limits.memory < _TO_BEGIN and code < _REFUSED:
+        return Status.MEMORY_LIMIT
     last = b"\n".join(output.splitlines()[-5:])
     return Status.MEMORY_LIMIT if any(word in last for word in _OUT_OF_MEMORY) else None
 
