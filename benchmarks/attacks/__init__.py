@@ -15,7 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import count, islice
 
-from benchmarks.attacks import agents, beyond, classical, kept, parameters, searches, uses, wider, worlds
+from benchmarks.attacks import agents, beyond, classical, kept, limited, parameters, searches, uses, wider, worlds
 from benchmarks.attacks.kind import Kind
 from benchmarks.options import Options
 from benchmarks.table import Table
@@ -32,6 +32,7 @@ KINDS: tuple[Kind, ...] = (
     *worlds.KINDS,
     *agents.KINDS,
     *kept.KINDS,
+    *limited.KINDS,
 )
 
 CHECKS = 20_000
