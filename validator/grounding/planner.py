@@ -70,7 +70,7 @@ _PULSE = 0.1  # seconds after which a silent search is asked whether it may go o
 _BOUND = re.compile(rb"\bf = (\d+)")
 _EXPANDED = re.compile(rb"(\d+) expanded\b|Expanded (\d+) state")
 _TIME = re.compile(rb"^\[t=([\d.]+)s|Total time: ([\d.]+)s")
-_COST = re.compile(rb"Plan cost: (\d+)")
+_COST = re.compile(r"; cost = (\d+) \(")
 
 
 def translate(
@@ -122,7 +122,7 @@ def search(
         with _Process(command, directory, limits, stdin=subprocess.PIPE, stdout=subprocess.PIPE, nice=nice) as process:
             if not process.feed(task.encode()):
                 return Outcome(status=Status.TIME_LIMIT)
-            bound, cost, tail = 0, None, b""
+            bound, tail = 0, b""
             expanded, seconds = 0, None
             for line in process.lines():
                 if found := _EXPANDED.search(line):
@@ -132,9 +132,6 @@ def search(
                 tail = (tail + line + b"\n")[-4000:] if line else tail
                 if (found := _BOUND.search(line)) and int(found[1]) > bound:
                     bound = int(found[1])
-                elif found := _COST.search(line):
-                    cost = int(found[1])
-                    continue
                 elif line:
                     continue
                 if stop(bound):
@@ -146,9 +143,11 @@ def search(
         if status is not Status.SOLVED:
             return Outcome(status=status, lower_bound=bound, expanded=expanded, seconds=seconds)
         text = (directory / "plan").read_text(encoding="utf-8")
-        if "; cost" not in text:
+        priced = _COST.search(text)  # what was printed last may not have been read where the time was over
+        if priced is None:
             raise PlannerError("the planner's plan is cut off")
         names = tuple(line.strip()[1:-1] for line in text.splitlines() if line.startswith("("))
+        cost = int(priced[1])
         return Outcome(status=status, plan=names, cost=cost, lower_bound=bound, expanded=expanded, seconds=seconds)
 
 
