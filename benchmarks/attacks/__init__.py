@@ -15,7 +15,19 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import count, islice
 
-from benchmarks.attacks import agents, beyond, classical, kept, limited, parameters, searches, uses, wider, worlds
+from benchmarks.attacks import (
+    agents,
+    beyond,
+    classical,
+    kept,
+    limited,
+    parameters,
+    recognised,
+    searches,
+    uses,
+    wider,
+    worlds,
+)
 from benchmarks.attacks.kind import Kind
 from benchmarks.options import Options
 from benchmarks.table import Table
@@ -33,6 +45,7 @@ KINDS: tuple[Kind, ...] = (
     *agents.KINDS,
     *kept.KINDS,
     *limited.KINDS,
+    *recognised.KINDS,
 )
 
 CHECKS = 20_000
