@@ -19,6 +19,7 @@ from benchmarks.attacks import (
     agents,
     beyond,
     classical,
+    embedded,
     kept,
     limited,
     parameters,
@@ -46,6 +47,7 @@ KINDS: tuple[Kind, ...] = (
     *kept.KINDS,
     *limited.KINDS,
     *recognised.KINDS,
+    *embedded.KINDS,
 )
 
 CHECKS = 20_000

@@ -1,0 +1,172 @@
+"""Attacks on what is told where this program is part of another one: an engine of unified-planning, a guard, traces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from benchmarks.attacks.kind import Kind, outcome
+from tests.support.edit_oracle import CHEAP, DEAR, DEARER, Oracle, State
+from tests.support.random_schemas import Texts, random_schema
+from tests.support.random_worlds import states_of, wrong_walk
+from validator import ModelError
+from validator.guard import PlanGuard, Rest
+from validator.reading.plan import Step
+from validator.repair.sequences import lcs_length
+
+__all__ = ["KINDS"]
+
+_PRICES = (CHEAP, DEAR, DEARER)
+
+_MOST_STATES, _MOST_CALLS = 400, 5
+
+
+def _case(seed: int) -> tuple[Texts, Oracle] | None:
+    texts = random_schema(seed, _PRICES[seed % 3])
+    oracle = Oracle(*texts)
+    return None if states_of(oracle, _MOST_STATES) is None else (texts, oracle)
+
+
+# --- unified-planning ------------------------------------------------------------------------------
+
+
+def _engine(seed: int) -> Iterator[str]:
+    """Validate and repair plans of problems as unified-planning reads them, some with hardly any time."""
+    from unified_planning.environment import get_environment
+    from unified_planning.plans import SequentialPlan
+
+    from validator.integrations.unified_planning import PlanValidatorEngine, register
+    from validator.up.pddl import read_up
+
+    case, draw = _case(seed), Random(f"engine {seed}")
+    if case is None or "(:derived" in case[0][0]:  # which unified-planning does not read
+        return
+    (domain, text), oracle = case
+    texts = domain.replace(" :derived-predicates", "").replace("(d ?v)", ""), text
+    environment = get_environment()
+    environment.credits_stream = None
+    register(environment)
+    try:
+        problem = read_up(*texts)
+    except ModelError:  # quantified over a type without objects, which unified-planning reads otherwise
+        yield outcome(False)
+        return
+    if not PlanValidatorEngine.supports(problem.kind):
+        yield outcome(False)
+        return
+    known = set(map(str, oracle.steps))
+    lines = [line for line in wrong_walk(oracle, draw, draw.randint(0, 5), draw.choice((0, 0, 1, 2))) if line in known]
+    actions = [problem.action(name)(*map(problem.object, args)) for name, *args in map(_words, lines)]
+    plan = SequentialPlan(actions, environment)
+    end = oracle.run(lines)
+    is_valid = end is not None and oracle.is_goal(end[0])
+    with environment.factory.PlanValidator(name="plan-validator") as validator:
+        found = validator.validate(problem, plan)
+    told = (texts, lines, found)
+    assert found.status.name == ("VALID" if is_valid else "INVALID"), told
+    if is_valid and end is not None and found.metric_evaluations:
+        (value,) = found.metric_evaluations.values()
+        assert Fraction(str(value)) in (sum(end[1]), oracle.begun + sum(end[1])), told
+    if not is_valid:
+        at_fault = next((place for place in range(len(lines)) if oracle.run(lines[: place + 1]) is None), None)
+        blamed = found.inapplicable_action
+        assert (at_fault is None) is (found.reason.name == "UNSATISFIED_GOALS"), told
+        assert at_fault is None or str(blamed) == str(actions[at_fault]), (told, at_fault)
+    yield outcome(True)
+    yield _repair(environment, problem, plan, oracle, lines, draw)
+
+
+def _repair(environment: Any, problem: Any, plan: Any, oracle: Oracle, lines: Sequence[str], draw: Random) -> str:
+    seconds = draw.choice((30.0, 30.0, 10 ** draw.uniform(-2.5, -0.5)))
+    with environment.factory.PlanRepairer(name="plan-validator", params={"time_limit": seconds}) as repairer:
+        found = repairer.repair(problem, plan)
+    least, told = oracle.nearest(lines, "valid", "edits", 1), (lines, seconds, found)
+    if found.plan is None:
+        is_proven = found.status.name == "UNSOLVABLE_PROVEN"
+        assert least is None or (not is_proven and seconds < 1), told
+        return outcome(is_proven)
+    repaired = [f"({' '.join((each.action.name, *map(str, each.actual_parameters)))})" for each in found.plan.actions]
+    end = oracle.run(repaired)
+    assert end is not None and oracle.is_goal(end[0]) and least is not None, told
+    assert found.status.name == "SOLVED_SATISFICING", told
+    changed = len(lines) + len(repaired) - 2 * lcs_length(lines, repaired)
+    assert int(found.metrics["lower_bound"]) <= least[0] <= changed <= int(found.metrics["changed_lines"]), (
+        told,
+        least,
+    )
+    is_proven = found.metrics["proven"] == "True"
+    assert not is_proven or int(found.metrics["changed_lines"]) == least[0], (told, least)
+    return outcome(is_proven)
+
+
+def _words(line: str) -> list[str]:
+    return line.strip("()").split()
+
+
+# --- guards ----------------------------------------------------------------------------------------
+
+
+def _guarded(seed: int) -> Iterator[str]:
+    """Guard calls by a model whose steps cost something, with a plan or without, and ask for the rest of the run."""
+    case, draw = _case(seed), Random(f"guarded {seed}")
+    if case is None:
+        return
+    texts, oracle = case
+    guard, state = PlanGuard(texts, time_limit=draw.choice((20.0, 20.0, 0.05))), oracle.init
+    for _ in range(_MOST_CALLS):
+        step = _any_step(oracle, state, draw)
+        if step is None:
+            return
+        after = next((after for each, after, _ in oracle.successors(state) if each == step), None)
+        decision = guard.before(step.name, _arguments(texts, step))
+        told = (texts, step, decision)
+        assert decision.allowed is (after is not None), told
+        if after is None:
+            rest = decision.repaired(60)
+            yield outcome(rest is not None and _compared(oracle, state, rest, told))
+        else:
+            guard.after(decision, "done")
+            state = after
+        assert (not guard.finish()) is oracle.is_goal(state), (told, guard.finish())
+
+
+def _any_step(oracle: Oracle, state: State, draw: Random) -> Step | None:
+    able = [step for step, _, _ in oracle.successors(state)]
+    some = able if able and draw.random() < 0.7 else oracle.steps
+    return draw.choice(some) if some else None
+
+
+def _arguments(texts: Texts, step: Step) -> dict[str, object]:
+    """Return the arguments of a call by the names of the parameters, which are numbered."""
+    return {f"x{place}": name for place, name in enumerate(step.args)}
+
+
+def _compared(oracle: Oracle, state: State, rest: Rest, told: object) -> bool:
+    """Compare the rest of a run without rules and plans, which is a cheapest plan from here."""
+    cheapest = _from(oracle, state).nearest((), "optimal", "edits", 1)
+    if rest.steps is None:
+        assert cheapest is None or not rest.proven, (told, rest, cheapest)
+        return rest.proven
+    end = _from(oracle, state).run(rest.steps)
+    assert end is not None and oracle.is_goal(end[0]) and cheapest is not None, (told, rest)
+    least = cheapest[0] - oracle.begun
+    assert sum(end[1]) == least or (not rest.proven and sum(end[1]) > least), (told, rest, cheapest)
+    return rest.proven
+
+
+def _from(oracle: Oracle, state: State) -> Oracle:
+    """Return the same oracle with another beginning: what it knows of states is kept."""
+    other = object.__new__(Oracle)
+    other.__dict__.update(oracle.__dict__)
+    other.init = state
+    return other
+
+
+_DIJKSTRA = "Dijkstra over states and places of the plan"
+
+KINDS = (
+    Kind(name="engine of unified-planning", against=_DIJKSTRA, attack=_engine, share=5),
+    Kind(name="guards: costs", against="Dijkstra from each state", attack=_guarded, share=5),
+)
