@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from random import Random
@@ -9,9 +10,11 @@ from typing import Any
 
 from benchmarks.attacks.kind import Kind, outcome
 from tests.support.edit_oracle import CHEAP, DEAR, DEARER, Oracle, State
+from tests.support.naive_reference import parse
 from tests.support.random_schemas import Texts, random_schema
 from tests.support.random_worlds import states_of, wrong_walk
 from validator import ModelError
+from validator.adherence import Adherence, Effect, RowKind, adhere
 from validator.guard import PlanGuard, Rest
 from validator.reading.plan import Step
 from validator.repair.sequences import lcs_length
@@ -164,9 +167,97 @@ def _from(oracle: Oracle, state: State) -> Oracle:
     return other
 
 
+# --- rows of traces --------------------------------------------------------------------------------
+
+
+def _rows(seed: int) -> Iterator[str]:
+    """Judge each deviation of calls from a plan, and execute anew what its proof says."""
+    case, draw = _case(seed), Random(f"rows {seed}")
+    if case is None or not (case[1].steps):
+        return
+    texts, oracle = case
+    known = set(map(str, oracle.steps))
+    planned = [line for line in wrong_walk(oracle, draw, draw.randint(1, 4), 0, to_goal=True) if line in known]
+    made = list(planned)
+    for _ in range(draw.randint(1, 3)):
+        place = draw.randint(0, len(made))
+        made[place : place + draw.randint(0, 1)] = [str(draw.choice(oracle.steps))] * draw.randint(0, 1)
+    calls = [
+        {"name": name, "arguments": {f"x{at}": arg for at, arg in enumerate(args)}} for name, *args in map(_words, made)
+    ]
+    found = adhere("".join(f"{line}\n" for line in planned) or "; empty plan", calls, model=texts, time_limit=20)
+    result, told = found.execution, (texts, planned, made, found.reason)
+    assert result is not None, told
+    run, own = _Run(oracle, made), _Run(oracle, planned)
+    assert result.sound in (not run.at_fault, None) and result.reaches_goal in (oracle.is_goal(run.end), None), told
+    assert result.cost in (None, run.cost) and result.plan_cost in (None, own.cost), (told, result, run.cost, own.cost)
+    assert result.plan_is_valid in (None, not own.at_fault and oracle.is_goal(own.end)), told
+    if result.recovery is not None:
+        end = _from(oracle, run.end).run(map(str, result.recovery))
+        assert end is not None and oracle.is_goal(end[0]), (told, result.recovery)
+    for number, row in enumerate(found.rows):
+        if row.is_deviation:
+            _judged(found, number, oracle, planned, made, told)
+            yield outcome(row.effect is not Effect.UNKNOWN)
+
+
+class _Run:
+    """Steps executed one after the other, of which one that cannot be executed changes nothing."""
+
+    def __init__(self, oracle: Oracle, lines: Sequence[str]) -> None:
+        self.at_fault, self.end, self.cost = list[int](), oracle.init, oracle.begun
+        for place, line in enumerate(lines):
+            ways = [(after, price) for step, after, price in oracle.successors(self.end) if str(step) == line]
+            if ways:
+                self.end, self.cost = ways[0][0], self.cost + ways[0][1]
+            else:
+                self.at_fault.append(place)
+
+
+def _judged(
+    found: Adherence, number: int, oracle: Oracle, planned: Sequence[str], made: Sequence[str], told: object
+) -> None:
+    row, run = found.rows[number], _Run(oracle, made)
+    told = (told, row)
+    at = None if row.executed is None else row.executed.index
+    if row.proof.startswith("the call could not be executed"):
+        assert at in run.at_fault, told
+    elif row.effect is not Effect.UNKNOWN:
+        assert at not in run.at_fault, told
+    if amount := re.search(r"for ([\d.]+) (more|less) than the plan|(at the cost of the plan)", row.proof):
+        more = Fraction(0) if amount[3] else Fraction(amount[1]) * (1 if amount[2] == "more" else -1)
+        assert run.cost - _Run(oracle, planned).cost == more, (told, run.cost)
+    if row.proof.startswith("the planned step could not be executed"):
+        due = next(place for place, (other, is_planned, _) in enumerate(found.layout) if other == number and is_planned)
+        before = [_call(found, other) for other, _, is_executed in found.layout[:due] if is_executed]
+        lines = [made[each] for each in before]
+        assert row.planned is not None and len(lines) in _Run(oracle, [*lines, planned[row.planned.index]]).at_fault, (
+            told
+        )
+    if row.kind is not RowKind.EXTRA or at is None:
+        return
+    without = [line for place, line in enumerate(made) if place != at]
+    undone = _Run(oracle, without)
+    still = {place + (place >= at) for place in undone.at_fault}
+    if able := re.match(r"undone, call (\d+) could be executed", row.proof):
+        assert int(able[1]) - 1 not in still and int(able[1]) - 1 in run.at_fault, told
+    if reached := re.match(r"undone, the goal (.*) is reached$", row.proof):
+        assert oracle.has(parse(reached[1]), undone.end) and not oracle.has(parse(reached[1]), run.end), told
+    if row.effect is Effect.HARMLESS:
+        assert set(run.at_fault) - {at} <= still, told
+        assert oracle.is_goal(run.end) or not oracle.is_goal(undone.end), told
+
+
+def _call(found: Adherence, number: int) -> int:
+    call = found.rows[number].executed
+    assert call is not None
+    return call.index
+
+
 _DIJKSTRA = "Dijkstra over states and places of the plan"
 
 KINDS = (
     Kind(name="engine of unified-planning", against=_DIJKSTRA, attack=_engine, share=5),
+    Kind(name="traces: rows", against="execution", attack=_rows, share=6),
     Kind(name="guards: costs", against="Dijkstra from each state", attack=_guarded, share=5),
 )
