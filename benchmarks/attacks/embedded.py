@@ -239,6 +239,8 @@ def _judged(
     without = [line for place, line in enumerate(made) if place != at]
     undone = _Run(oracle, without)
     still = {place + (place >= at) for place in undone.at_fault}
+    if lacks := re.match(r"undone, call (\d+) has .*, though not yet all$", row.proof):
+        assert int(lacks[1]) - 1 in still and int(lacks[1]) - 1 in run.at_fault, told
     if able := re.match(r"undone, call (\d+) could be executed", row.proof):
         assert int(able[1]) - 1 not in still and int(able[1]) - 1 in run.at_fault, told
     if reached := re.match(r"undone, the goal (.*) is reached$", row.proof):
