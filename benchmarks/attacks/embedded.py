@@ -1,22 +1,25 @@
 """Attacks on what is told where this program is part of another one: an engine of unified-planning, a guard,
-traces; and where a text in words leaves something out."""
+traces; of metrics; and where a text in words leaves something out."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations, permutations
 from random import Random
 from typing import Any
 
 from benchmarks.attacks.kind import Kind, outcome
 from tests.support.edit_oracle import CHEAP, DEAR, DEARER, Oracle, State
 from tests.support.naive_reference import parse
-from tests.support.random_schemas import Texts, random_schema
+from tests.support.random_schemas import Style, Texts, random_schema
 from tests.support.random_worlds import states_of, wrong_walk
 from validator import ModelError, check
 from validator.adherence import Adherence, Effect, RowKind, adhere
 from validator.guard import PlanGuard, Rest
+from validator.metrics import same_order
+from validator.model.pddl import read_model
 from validator.reading.plan import LEFT_OUT, Plan, Step, Unparsed
 from validator.reading.reading import Candidate, Reading, places_of
 from validator.repair.sequences import lcs_length
@@ -305,11 +308,59 @@ def _may_be(said: Step, step: Step) -> bool:
     return all(arg in (LEFT_OUT, own) for arg, own in zip(said.args, step.args, strict=True))
 
 
+# --- metrics -----------------------------------------------------------------------------------------
+
+
+def _orders(seed: int) -> Iterator[str]:
+    """Say whether two plans are one partially ordered plan, and execute all orders that both allow."""
+    texts, draw = random_schema(seed, CHEAP, _style(seed)), Random(f"orders {seed}")
+    oracle = Oracle(*texts)
+    if states_of(oracle, _MOST_STATES) is None:
+        return
+    one = wrong_walk(oracle, draw, draw.randint(2, 5), 0)
+    model = read_model(*texts)
+    for _ in range(3):
+        other = list(one)
+        for _ in range(draw.randint(1, 3)):
+            place = draw.randrange(max(1, len(other) - 1))
+            other[place : place + 2] = other[place : place + 2][::-1]
+        score, ends = same_order("\n".join(one), "\n".join(other), model), [oracle.run(one), oracle.run(other)]
+        told = (texts, one, other, score)
+        reached = [end is not None and oracle.is_goal(end[0]) for end in ends]
+        if one == other:
+            assert score.value is True, told
+        elif None in ends or reached[0] is not reached[1]:
+            assert score.value is False, told
+        else:
+            orders = [oracle.run(lines) for lines in _linearisations(one, other)]
+            is_same = all(end is not None and (oracle.is_goal(end[0]) or not reached[0]) for end in orders)
+            assert score.value in (is_same, None), (told, is_same)
+        yield outcome(score.value is not None)
+
+
+def _style(seed: int) -> Style:
+    return ("plain", "all", "conditional")[seed % 3]  # type: ignore[return-value]
+
+
+def _linearisations(one: Sequence[str], other: Sequence[str]) -> Iterator[list[str]]:
+    """Yield all orders of steps in which what comes first in both plans comes first; equal steps are numbered."""
+    first, second = (list(zip(lines, _occurrences(lines), strict=True)) for lines in (one, other))
+    for order in permutations(first):
+        pairs = combinations(order, 2)
+        if not any(first.index(b) < first.index(a) and second.index(b) < second.index(a) for a, b in pairs):
+            yield [line for line, _ in order]
+
+
+def _occurrences(lines: Sequence[str]) -> list[int]:
+    return [lines[:place].count(line) for place, line in enumerate(lines)]
+
+
 _DIJKSTRA = "Dijkstra over states and places of the plan"
 
 KINDS = (
     Kind(name="engine of unified-planning", against=_DIJKSTRA, attack=_engine, share=5),
     Kind(name="arguments filled in", against="all ways, executed", attack=_filled_in, share=6),
+    Kind(name="metrics: one plan in two orders", against="all orders, executed", attack=_orders, share=6),
     Kind(name="traces: rows", against="execution", attack=_rows, share=6),
     Kind(name="guards: costs", against="Dijkstra from each state", attack=_guarded, share=5),
 )
