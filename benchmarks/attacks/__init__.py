@@ -27,6 +27,7 @@ from benchmarks.attacks import (
     searches,
     uses,
     wider,
+    wished,
     worlds,
 )
 from benchmarks.attacks.kind import Kind
@@ -48,6 +49,7 @@ KINDS: tuple[Kind, ...] = (
     *limited.KINDS,
     *recognised.KINDS,
     *embedded.KINDS,
+    *wished.KINDS,
 )
 
 CHECKS = 20_000
