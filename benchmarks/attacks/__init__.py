@@ -15,7 +15,21 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import count, islice
 
-from benchmarks.attacks import agents, beyond, classical, parameters, searches, uses, wider, worlds
+from benchmarks.attacks import (
+    agents,
+    beyond,
+    classical,
+    embedded,
+    kept,
+    limited,
+    parameters,
+    recognised,
+    searches,
+    uses,
+    wider,
+    wished,
+    worlds,
+)
 from benchmarks.attacks.kind import Kind
 from benchmarks.options import Options
 from benchmarks.table import Table
@@ -31,6 +45,11 @@ KINDS: tuple[Kind, ...] = (
     *wider.KINDS,
     *worlds.KINDS,
     *agents.KINDS,
+    *kept.KINDS,
+    *limited.KINDS,
+    *recognised.KINDS,
+    *embedded.KINDS,
+    *wished.KINDS,
 )
 
 CHECKS = 20_000

@@ -29,13 +29,13 @@ from validator.flow.tools.mended.search import nearest_lists
 from validator.reading.calls.lists import read_list
 from validator.recognize import Method, Order, Settings, Standing, recognize
 
-__all__ = ["KINDS"]
+__all__ = ["KINDS", "recognitions"]
 
 _WIDE = 10.0**6
 """a margin that cuts no goal off"""
 
 
-def _recognitions(seed: int) -> Iterator[str]:
+def recognitions(seed: int, seconds: float = 30.0) -> Iterator[str]:
     """Recognise with every way to explain observations, and with none."""
     kind, number = MODELS[seed % 4], seed // 4
     problem = random_problem(kind, number)
@@ -49,7 +49,9 @@ def _recognitions(seed: int) -> Iterator[str]:
         (Method.SOFT, Order.TOTAL, ()),
     ):
         own = Fraction(0) if method is Method.EXACT else missing
-        settings = Settings(method=method, order=order, discard_cost=price, missing_cost=own, margin=_WIDE)
+        settings = Settings(
+            method=method, order=order, discard_cost=price, missing_cost=own, margin=_WIDE, time_limit=seconds
+        )
         found = recognize(replace(problem, observations=seen), settings)
         for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
             base = oracle.without(hypothesis.goal, own)
@@ -140,7 +142,7 @@ def _is_lost(oracle: Oracle, start: frozenset[tuple[str, ...]]) -> bool:
 _PLANS = "all plans up to six steps"
 
 KINDS = (
-    Kind(name="recognition", against="Dijkstra over states and observations", attack=_recognitions, share=8),
+    Kind(name="recognition", against="Dijkstra over states and observations", attack=recognitions, share=8),
     Kind(name="foils", against=_PLANS, attack=_questions(compare_answer, "foils"), share=7),
     Kind(name="foils: changed models", against=_PLANS, attack=_questions(compare_change, "changes"), share=2),
     Kind(name="foils: budgets", against=_PLANS, attack=_questions(compare_budget, "budgets"), share=3),

@@ -24,7 +24,7 @@ from validator.policies import conform
 from validator.recognize import Method, Settings, complete
 from validator.repair.sequences import lcs_length
 
-__all__ = ["KINDS"]
+__all__ = ["KINDS", "completions"]
 
 _SECONDS = 1.0
 """for a search of random models, of which many have endlessly many states"""
@@ -89,14 +89,14 @@ def _nearest(case: Sample, plans: Plans, observed: list[str], report: Report, po
     return outcome(report.proven)
 
 
-def _completions(seed: int) -> Iterator[str]:
+def completions(seed: int, seconds: float = 30.0) -> Iterator[str]:
     """Complete observations: all of them, as many as can be, and as many as are worth it."""
     case = MODELS[seed % 4], seed // 4, (CHEAP, DEAR, DEARER)[seed // 4 % 3]
     problem, oracle = random_problem(*case), RecognitionOracle(*random_case(*case)[:2])
     price, dear = Fraction(1 + seed % 5, 2), Fraction(10**12)
     for number, hypothesis in enumerate(problem.hypotheses):
         for method, own in ((Method.AUTO, dear), (Method.EXACT, None), (Method.SOFT, price)):
-            found = complete(problem, Settings(method=method, discard_cost=price), number)
+            found = complete(problem, Settings(method=method, discard_cost=price, time_limit=seconds), number)
             least = oracle.explaining(hypothesis.goal, problem.observations, own, Fraction(0))
             if found.plan is None:
                 assert not found.proven or least is None, (method, least)
@@ -143,7 +143,7 @@ KINDS = (
     Kind(
         name="observations completed",
         against="Dijkstra over states and observations",
-        attack=_completions,
+        attack=completions,
         share=5,
     ),
     Kind(name="rules: repair", against="all runs, nearest first", attack=_rules, share=5),

@@ -111,6 +111,19 @@ def _deliveries(seed: int) -> Iterator[str]:
             yield repaired(prepared, oracle, plan, quality, "edits" if seed % 4 else "keep")
 
 
+def _kept(seed: int) -> Iterator[str]:
+    """Repair long plans keeping what can be kept, where insertions cost nothing, decimals, or up to 10^7."""
+    draw = Random(f"kept deliveries {seed}")
+    texts = random_delivery(seed, _PRICES[1 + seed % 2])
+    oracle = Oracle(*texts)
+    if states_of(oracle, _MOST_OF_DELIVERIES) is None:
+        return
+    plan = wrong_walk(oracle, draw, draw.randint(15, 40), draw.randint(1, 10), to_goal=True)
+    prepared = prepare(read_model(*texts))
+    for quality in (Quality.SOUND, Quality.VALID):
+        yield repaired(prepared, oracle, plan, quality, "keep")
+
+
 def _prove_nothing(race: race.Race, phase: str, strategy: str, limits: Limits, nice: int = 0) -> Outcome:
     race.over.wait(limits.seconds)
     return Outcome(status=Status.TIME_LIMIT)
@@ -129,5 +142,11 @@ KINDS = (
         against="Dijkstra over states and places of the plan",
         attack=_deliveries,
         share=6,
+    ),
+    Kind(
+        name="repair: long plans, keep, dear steps",
+        against="Dijkstra over states and places of the plan",
+        attack=_kept,
+        share=3,
     ),
 )

@@ -279,3 +279,28 @@ def test_the_verdict_is_that_of_a_check(texts: list[str]) -> None:
         assert Effect.HARMFUL not in effects
     elif result.deviations:
         assert effects & {Effect.HARMFUL, Effect.FORCED}
+
+
+LAMPS = """(define (domain lamps) (:requirements :strips :negative-preconditions) (:predicates (a) (b) (c) (done))
+  (:action on :parameters () :effect (a)) (:action off :parameters () :effect (not (b)))
+  (:action either :parameters () :precondition (and (a) (not (a))) :effect (done))
+  (:action both :parameters () :precondition (and (not (a)) (b)) :effect (done))
+  (:action end :parameters () :effect (done)))"""
+DARK = "(define (problem p) (:domain lamps) (:init (b)) (:goal (and (done) (c))))"
+
+
+@pytest.mark.parametrize(
+    ("made", "proofs"),
+    [
+        (("on", "either"), ["the step could be executed, and no fault goes away when this is undone"]),
+        (
+            ("on", "off", "both"),
+            [f"undone, call 3 has {each}, which it needs, though not yet all" for each in ("(not (a))", "(b)")],
+        ),
+        (("on", "both"), ["undone, call 2 could be executed, which needs (not (a))"]),
+    ],
+)
+def test_it_is_said_that_a_call_could_be_executed_only_where_it_could(made: tuple[str, ...], proofs: list[str]) -> None:
+    found = adhere(["end()"], [{"name": name, "arguments": {}} for name in made], model=(LAMPS, DARK))
+    said = [row.proof for row in found.rows if row.executed is not None]
+    assert said[: len(proofs)] == proofs

@@ -12,6 +12,7 @@ from benchmarks.attacks.kind import Kind
 
 @pytest.mark.deep
 @pytest.mark.planner
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # an alarm may ring in a destructor
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_no_answer_of_any_kind_is_wrong(kind: Kind) -> None:
     seen, wrong = _attacked(700, kind.name, 4)

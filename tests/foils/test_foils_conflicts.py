@@ -7,7 +7,10 @@ from itertools import chain, combinations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from validator.foils import Answer
+from validator.foils.compiled.constraints import MustNot, Pattern
 from validator.foils.impossible.conflicts import conflicts_one_by_one, minimal_conflicts
+from validator.records import replace
 
 NUMBER = 5
 _SETS = st.frozensets(st.integers(0, NUMBER - 1), min_size=1)
@@ -84,3 +87,20 @@ def test_many_wishes_with_few_conflicts_are_all_decided() -> None:
     assert (found.sets, found.complete) == ((frozenset((4, 17)), frozenset((1, 2, 3))), True)
     assert len(found.fitting) == 6
     assert len(asked) < 200
+
+
+def test_where_not_every_set_was_decided_it_is_not_said_that_no_more_fits() -> None:
+    wishes = [MustNot(step=Pattern(name=name, args=())) for name in "abc"]
+    unknown = frozenset((1, 2))
+    found = minimal_conflicts(3, lambda chosen: None if unknown <= chosen != frozenset(range(3)) else 0 not in chosen)
+    answer = Answer(
+        constraints=tuple(wishes),
+        possible=False,
+        conflicts=tuple(tuple(wishes[number] for number in conflict) for conflict in found.sets),
+        fitting=tuple(tuple(wishes[number] for number in sorted(each)) for each in found.fitting),
+        all_conflicts=found.complete,
+    )
+    assert not found.complete
+    assert "These can be met together: " in " ".join(answer.sentences)
+    assert "and no more with them" not in " ".join(answer.sentences)
+    assert "and no more with them" in " ".join(replace(answer, all_conflicts=True).sentences)

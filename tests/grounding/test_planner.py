@@ -57,6 +57,13 @@ def test_a_cheapest_plan_is_found_with_its_cost_and_bound(task: str) -> None:
     assert outcome.plan == ("go a b", "go b c")
 
 
+def test_a_plan_whose_search_ends_with_the_time_has_its_cost(task: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then what the search printed last is not read any more."""
+    monkeypatch.setattr("validator.grounding.planner._Process.lines", lambda process: iter(()))
+    outcome = search(task, "astar(lmcut())", limits())
+    assert (outcome.status, outcome.cost, outcome.lower_bound) == (Status.SOLVED, 2, 0)
+
+
 @pytest.mark.parametrize("strategy", ["astar(blind())", "astar(hmax())", "astar(lmcut())"])
 def test_a_task_without_a_plan_is_proven_to_have_none(strategy: str) -> None:
     no_way = hard_task(1).replace("begin_goal\n1\n1 1\n", "begin_goal\n2\n1 2\n2 0\n")

@@ -191,10 +191,16 @@ def test_no_planner_outlives_a_run_that_is_killed_and_the_next_one_sweeps(
     assert not list(temporary.iterdir())
 
 
-@pytest.mark.parametrize("megabytes", [5, 15, 20, 25])
-def test_memory_that_does_not_suffice_for_the_translator_is_a_limit(megabytes: int) -> None:
-    limits = Limits(deadline=time.monotonic() + 600, memory=megabytes * 2**20)
+@pytest.mark.parametrize("megabytes", [5, 10, 13.5, 14.5, 20, 25])
+def test_memory_that_does_not_suffice_for_the_translator_is_a_limit(megabytes: float) -> None:
+    limits = Limits(deadline=time.monotonic() + 600, memory=int(megabytes * 2**20))
     assert translate(DOMAIN, problem(3), limits) is Status.MEMORY_LIMIT
+
+
+@pytest.mark.parametrize("megabytes", [1, 2.5, 3.5, 4.5])
+def test_memory_in_which_no_search_can_be_loaded_is_a_limit(megabytes: float) -> None:
+    limits = Limits(deadline=time.monotonic() + 600, memory=int(megabytes * 2**20))
+    assert search(hard_task(), "astar(blind())", limits).status is Status.MEMORY_LIMIT
 
 
 @pytest.mark.deep

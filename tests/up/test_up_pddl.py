@@ -80,3 +80,16 @@ def test_what_cannot_be_read_names_its_file(tmp_path: Path) -> None:
     assert raised.value.source == str(tmp_path / "d.pddl")
     with pytest.raises(OSError, match="No such file"):
         read_up(tmp_path / "none.pddl", "(define (problem q))")
+
+
+@pytest.mark.parametrize(
+    ("condition", "effect"), [("(and)", "(forall (?z - s) (p))"), ("(exists (?z - s) (a))", "(p)")]
+)
+def test_what_is_quantified_over_nothing_is_refused_because_it_is_read_otherwise(condition: str, effect: str) -> None:
+    """Proofs of engines would be of another model: here the action never makes p true."""
+    domain = f"""(define (domain d) (:requirements :adl) (:types s t) (:predicates (p) (a))
+      (:action x :parameters () :precondition {condition} :effect (and {effect})))"""
+    problem = "(define (problem q) (:domain d) (:objects {object}) (:init (a)) (:goal (p)))"
+    assert read_up(domain, problem.format(object="o - s")) is not None
+    with pytest.raises(ModelError, match="of which there are no objects"):
+        read_up(domain, problem.format(object="o - t"))

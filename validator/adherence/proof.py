@@ -163,10 +163,12 @@ class _Judge:
         gone = [
             fault
             for fault in self.executed.faults
-            if fault not in undone.faults and (fault[0] is None or fault[0] in kept)
+            if fault not in undone.faults
+            and (fault[0] is None or (fault[0] in kept and self._lacks_no_more(fault[0], undone)))
         ]
         if gone:
-            return f"undone, {self._said(gone[0])}"
+            healed = [fault for fault in gone if fault[0] is None or not undone.of(fault[0])]
+            return f"undone, {self._said(healed[0]) if healed else self._said_of_one(gone[0])}"
         if dead == (number, True):
             return "no plan reaches the goal after the call, and one did before it (proven by the planner)"
         if number == self.breaking:
@@ -180,6 +182,16 @@ class _Judge:
         if entry is None:
             return f"the goal {literal} is reached"
         return f"call {self._call(entry).index + 1} could be executed, which needs {literal}"
+
+    def _said_of_one(self, fault: Fault) -> str:
+        """Say what a call lacks no more that lacks something else all the same."""
+        entry, literal = fault
+        assert entry is not None
+        return f"call {self._call(entry).index + 1} has {literal}, which it needs, though not yet all"
+
+    def _lacks_no_more(self, entry: Entry, undone: Run) -> bool:
+        """Return whether what a call lacks is nothing new: what it has in exchange for another need is no harm."""
+        return all(fault in self.executed.faults for fault in undone.faults if fault[0] == entry)
 
     def _alone(self, number: int) -> str:
         """Say that a valid plan with this deviation only is no longer valid, when the execution is not either."""

@@ -92,7 +92,8 @@ class Findings:
       ``constraints``; ``prices``: what each of several ones costs.
     - ``conflicts``: the smallest sets of constraints that cannot hold together; ``all_conflicts`` says that there are
       no others. An empty set: the model has no plan at all.
-    - ``fitting``: the largest sets of wishes that can hold together, where not all can.
+    - ``fitting``: the largest sets of wishes that can hold together, where not all can; without ``all_conflicts`` there
+      may be larger ones.
     - ``reasons``: why not, a sentence for each conflict. ``excuse``: what would have to be otherwise at first.
     - ``has_own_foil``: whether the user gave a foil.
     """

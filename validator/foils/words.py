@@ -52,9 +52,10 @@ def _impossible(answer: Findings) -> Iterator[str]:
 
 
 def _fitting(answer: Findings) -> Iterator[str]:
+    most = ", and no more with them" if answer.all_conflicts else ""  # where all was decided
     for fitting in answer.fitting[:_MOST_SETS]:
         if fitting:
-            yield f"These can be met together, and no more with them: {'; '.join(map(str, fitting))}."
+            yield f"These can be met together{most}: {'; '.join(map(str, fitting))}."
     if len(answer.fitting) > _MOST_SETS:
         yield f"There are {len(answer.fitting) - _MOST_SETS} more such sets."
 

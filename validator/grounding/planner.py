@@ -53,7 +53,14 @@ _OUT_OF_MEMORY = (
     b"Cannot allocate memory",
     b"memory allocation failed",
     b"std::bad_alloc",
+    b"SystemError: error return without exception set",  # where there was no memory for the exception
 )
+
+_TO_BEGIN = 64 * 2**20
+"""bytes of address space in which either program begins: with less, it may end anyhow while it is still loaded"""
+
+_REFUSED = 30
+"""the first exit code by which a program says that it does not take its input, and so has begun"""
 
 _GRACE = 5  # seconds of CPU beyond the limit
 _FOREVER = 10**9
@@ -63,7 +70,7 @@ _PULSE = 0.1  # seconds after which a silent search is asked whether it may go o
 _BOUND = re.compile(rb"\bf = (\d+)")
 _EXPANDED = re.compile(rb"(\d+) expanded\b|Expanded (\d+) state")
 _TIME = re.compile(rb"^\[t=([\d.]+)s|Total time: ([\d.]+)s")
-_COST = re.compile(rb"Plan cost: (\d+)")
+_COST = re.compile(r"; cost = (\d+) \(")
 
 
 def translate(
@@ -89,7 +96,7 @@ def translate(
             if code != 0:
                 output.seek(0)
                 said = output.read()
-                status = _EXITS.get(code) or _limit_met(said)
+                status = _EXITS.get(code) or _limit_met(code, said, limits)
                 if status is not None:
                     return status
                 if shutil.disk_usage(directory).free == 0:  # nor was there room to say so
@@ -119,7 +126,7 @@ def search(
         with _Process(command, directory, limits, stdin=subprocess.PIPE, stdout=subprocess.PIPE, nice=nice) as process:
             if not process.feed(task.encode()):
                 return Outcome(status=Status.TIME_LIMIT)
-            bound, cost, tail = 0, None, b""
+            bound, tail = 0, b""
             expanded, seconds = 0, None
             for line in process.lines():
                 if found := _EXPANDED.search(line):
@@ -129,23 +136,22 @@ def search(
                 tail = (tail + line + b"\n")[-4000:] if line else tail
                 if (found := _BOUND.search(line)) and int(found[1]) > bound:
                     bound = int(found[1])
-                elif found := _COST.search(line):
-                    cost = int(found[1])
-                    continue
                 elif line:
                     continue
                 if stop(bound):
                     return Outcome(status=Status.STOPPED, lower_bound=bound, expanded=expanded, seconds=seconds)
             code = process.wait()
-        status = Status.TIME_LIMIT if code is None else _EXITS.get(code) or _limit_met(tail)
+        status = Status.TIME_LIMIT if code is None else _EXITS.get(code) or _limit_met(code, tail, limits)
         if status is None:
             raise PlannerError(_failure("the search", code or 0, tail))
         if status is not Status.SOLVED:
             return Outcome(status=status, lower_bound=bound, expanded=expanded, seconds=seconds)
         text = (directory / "plan").read_text(encoding="utf-8")
-        if "; cost" not in text:
+        priced = _COST.search(text)  # what was printed last may not have been read where the time was over
+        if priced is None:
             raise PlannerError("the planner's plan is cut off")
         names = tuple(line.strip()[1:-1] for line in text.splitlines() if line.startswith("("))
+        cost = int(priced[1])
         return Outcome(status=status, plan=names, cost=cost, lower_bound=bound, expanded=expanded, seconds=seconds)
 
 
@@ -197,8 +203,10 @@ def _tied() -> tuple[str, ...]:
     return () if program is None else (program, "--pdeathsig", "KILL", "--")
 
 
-def _limit_met(output: bytes) -> Status | None:
+def _limit_met(code: int, output: bytes, limits: Limits) -> Status | None:
     """Return the limit that a program met which had no memory left to say so by its exit code."""
+    if limits.memory < _TO_BEGIN and code < _REFUSED:
+        return Status.MEMORY_LIMIT
     last = b"\n".join(output.splitlines()[-5:])
     return Status.MEMORY_LIMIT if any(word in last for word in _OUT_OF_MEMORY) else None
 

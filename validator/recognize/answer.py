@@ -139,10 +139,15 @@ def _landmark_key(known: Known, far: float) -> _Key:
 
 
 def _is_proven(keys: Sequence[_Key], weights: Sequence[Weight]) -> bool:
-    """Return whether no candidate that is not among the best can be as probable as one that is, and no best differ."""
+    """Return whether no candidate that is not among the best can be as probable as one that is, and no best differ.
+
+    A goal that may have no plan is not among them for certain.
+    """
     first = min(keys)
     leading = [weight for key, weight in zip(keys, weights, strict=True) if key == first]
     least = min(weight.least for weight in leading)
+    if least == -inf:
+        return False
     settled = len(leading) == 1 or all(weight.least == weight.most for weight in leading)
     return settled and all(weight.most < least for key, weight in zip(keys, weights, strict=True) if key != first)
 
@@ -211,7 +216,8 @@ def _weight(known: Known, point: Fraction | None, settings: Settings) -> Weight:
 def _difference_bounds(known: Known, point: Fraction | None) -> Bounds:
     if not known.has_plan:
         return Bounds.exactly(inf)
-    most = inf if known.most is None else float(known.most)
+    is_open = known.most is None or not known.is_reached  # a goal that none of the plans reach may have no plan at all
+    most = inf if is_open else float(known.most or 0)
     return Bounds(float(known.least), most, inf if point is None else float(point))
 
 

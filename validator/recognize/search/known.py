@@ -54,13 +54,18 @@ class Known:
         return self.base_upper is not None and self.base_lower >= self.base_upper
 
     @property
+    def is_reached(self) -> bool:
+        """Return whether some plan for the goal is known."""
+        return self.base_upper is not None or self.upper is not None or bool(self.plans)
+
+    @property
     def least(self) -> Fraction:
         """Return a lower bound of the cost difference."""
         return self.floor if self.base_upper is None else max(self.floor, self.lower - self.base_upper)
 
     @property
     def most(self) -> Fraction | None:
-        """Return an upper bound of the cost difference, None without one."""
+        """Return an upper bound of the cost difference if the goal has a plan, None without one."""
         if self.upper is None:
             return self.cap
         reached = self.upper - self.base_lower
