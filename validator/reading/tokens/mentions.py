@@ -41,8 +41,9 @@ def _steps(part: Ignored, known: Vocabulary) -> list[Step]:
     found: dict[int, Step] = {}
     for pattern in (_WORDS, _CALLS, _GROUPS):
         for match in pattern.finditer(part.text):
-            name, given = match["name"].lower(), match["given"].lower().replace(",", " ").split()
+            name, given = known.written(match["name"]) or "", match["given"].lower().replace(",", " ").split()
             wanted = known.actions.get(name, -1)
+            given = given if pattern is _WORDS else [one.strip("\"'`") for one in given]
             args = given[:wanted] if pattern is _WORDS and wanted > 0 else given
             if len(args) == wanted and known.objects.issuperset(args):
                 span = (part.span[0] + match.start(), part.span[0] + match.end())

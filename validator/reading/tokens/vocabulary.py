@@ -91,12 +91,20 @@ class Vocabulary:
             found.setdefault(_letters(name), []).append(name)
         return {letters: names[0] for letters, names in found.items() if len(names) == 1}
 
+    def written(self, name: str) -> str | None:
+        """Return the action that a name is, joined in any way: ``put_down`` and ``PutDown`` for ``put-down``.
+
+        Verbs that only mean one are none: words of prose do.
+        """
+        lower = name.lower()
+        return lower if lower in self.actions else self.joined.get(_letters(lower))
+
     def action_of(self, name: str) -> str | None:
         """Return the action that a written name means, whatever its case and its joints; None for no action."""
         lower = name.lower()
         if self.lexicon is not None and lower not in self.actions:
             return next(map(str.lower, self.lexicon.action(name)), None)
-        return lower if lower in self.actions else self.joined.get(_letters(name))
+        return self.written(lower)
 
     def step(self, name: str, args: Sequence[str] | Mapping[str, str], span: Span) -> Step | Unparsed:
         """Return a step whose names are written in any of the usual ways; what is not known stays as it is written.

@@ -159,7 +159,7 @@ class _Reader:
                 self._ignore(kind, piece.start, piece.end)
 
     def _comment(self, piece: Piece) -> None:
-        self.in_comments += any(name.lower() in self.vocabulary.actions for name in _COMMENTED.findall(piece.text))
+        self.in_comments += any(self.vocabulary.written(name) for name in _COMMENTED.findall(piece.text))
         self._ignore("comment", piece.start, piece.end)
 
     # --- a line of the plan --------------------------------------------------------------------
@@ -195,7 +195,7 @@ class _Reader:
     def _spaced_call(self, body: Sequence[Piece], position: int) -> Piece | None:
         """Return ``put (a, b)`` as one CALL: a known action, then a parenthesis."""
         piece = body[position]
-        if piece.kind != "TEXT" or piece.text.strip().lower() not in self.vocabulary.actions:
+        if piece.kind != "TEXT" or self.vocabulary.written(piece.text.strip()) is None:
             return None
         following = body[position + 1] if position + 1 < len(body) else None
         if following is None or following.kind not in ("GROUP", "FLAT", "EMPTY"):
@@ -230,11 +230,11 @@ class _Reader:
         ):
             self._ignore("prose", piece.start, piece.end)
             return position + 1
-        if piece.kind == "UNCLOSED" and self.shape.wrappers[piece.start] and head(piece) not in self.vocabulary.actions:
+        if piece.kind == "UNCLOSED" and self.shape.wrappers[piece.start] and self.vocabulary.written(head(piece)) is None:
             self.open_groups += 1
             self._ignore("markup", piece.start, piece.end)
             return position + 1
-        if piece.kind == "NESTED" and head(piece) not in self.vocabulary.actions:
+        if piece.kind == "NESTED" and self.vocabulary.written(head(piece)) is None:
             # A wrapper such as (and (move a b) (move b c)): what is inside may be steps.
             for part in innermost(piece):
                 if part.kind == "TEXT":

@@ -103,7 +103,7 @@ class Shape:
             following = next(behind, None)
             if following is None or following.kind not in STEP_LIKE:
                 return None
-            if piece.text.strip().lower() in self.vocabulary.actions and following.kind in ("GROUP", "FLAT", "EMPTY"):
+            if self.vocabulary.written(piece.text.strip()) and following.kind in ("GROUP", "FLAT", "EMPTY"):
                 return index  # `put (a, b)`: a call with a blank before its parenthesis
             if not _LABEL.fullmatch(piece.text) or head(following) in self.vocabulary.predicates:
                 return None
@@ -167,7 +167,7 @@ class Shape:
                 self._words.clear()
 
     def is_mention(self, piece: Piece) -> bool:
-        return piece.kind in ("GROUP", "CALL") and head(piece) in self.vocabulary.actions
+        return piece.kind in ("GROUP", "CALL") and self.vocabulary.written(head(piece)) is not None
 
     def assertion(self, body: Sequence[Piece]) -> int | None:
         """Return the index of the ``assert`` that a line is, behind an index and bullets."""
@@ -219,7 +219,7 @@ class Shape:
             self.dialect, GROUPS
         )
         for number, (body, lead) in enumerate(zip(self.bodies, self.leads, strict=True)):
-            if lead is not None and body[lead].kind in other and head(body[lead]) not in self.vocabulary.actions:
+            if lead is not None and body[lead].kind in other and self.vocabulary.written(head(body[lead])) is None:
                 self.leads[number] = None
 
     def bare_items(self) -> dict[int, Step]:

@@ -62,7 +62,7 @@ def is_prose(piece: Piece, vocabulary: Vocabulary) -> bool:
     if piece.kind not in ("FLAT", "NESTED", "UNCLOSED"):
         return False
     words = [word.lower() for word in _WORD.findall(piece.text)]
-    if not words or words[0] in vocabulary.actions:
+    if not words or vocabulary.written(words[0]):
         return False
     known = sum(word in vocabulary.objects for word in words)
     if 2 * known >= len(words):
@@ -76,10 +76,8 @@ def is_fact(piece: Piece, vocabulary: Vocabulary) -> bool:
         return False
     words = _WORD.findall(piece.text.lower())
     first = words[0] if words else ""
-    if first in vocabulary.actions and piece.kind != "FLAT":
-        return False
-    if first in vocabulary.actions:
-        return is_remark(piece, vocabulary)
+    if first and vocabulary.written(first):
+        return piece.kind == "FLAT" and is_remark(piece, vocabulary)
     if piece.kind == "CALL":
         return first in vocabulary.predicates
     return (
@@ -121,7 +119,7 @@ def is_named(piece: Piece, vocabulary: Vocabulary) -> bool:
     if piece.kind not in ("GROUP", "FLAT") or is_fact(piece, vocabulary):
         return False
     words = [word.strip("\\").lower() for word in _WORD.findall(piece.text)]
-    known = sum(word in vocabulary.objects or word in vocabulary.actions for word in words)
+    known = sum(word in vocabulary.objects or vocabulary.written(word) is not None for word in words)
     return bool(words) and 2 * known >= len(words)
 
 
