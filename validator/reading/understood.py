@@ -134,7 +134,7 @@ def _changed(plan: Plan, left_out: tuple[Step, ...], added: tuple[Step, ...]) ->
 
 def _may_be(left_out: tuple[Step, ...], meant: tuple[Step, ...]) -> str:
     """Say which steps may be remarks, and which remarks may be steps."""
-    kinds = (left_out, "a remark on the step beside it"), (meant, "a step, which the text names beside its steps")
+    kinds = (left_out, "a remark, and no step"), (meant, "a step, which the text names beside its steps")
     said = " and ".join(f"{steps[0]}{_more(steps)} may be {what}" for steps, what in kinds if steps)
     return f"not understood: {said}"
 

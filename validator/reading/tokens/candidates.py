@@ -298,6 +298,7 @@ def _distinct(candidates: list[Candidate]) -> list[Candidate]:
 # --- line by line --------------------------------------------------------------------------------
 
 
+_JOINED_CALLS = re.compile(r"\),(?=([^\W\d][\w.-]*+)\()")
 _BARE = frozenset(("space", "comment"))
 _FIRST = re.compile(r"\(([^\s();]++)")
 _SEMICOLONS = re.compile(r"\s*+(?:\([^\s();][^();\n]*+\)[^\S\n]*+;[^\S\n]*+)++\([^\s();][^();\n]*+\)[\s;]*+")
@@ -311,6 +312,8 @@ def _has_semicolons(text: str, known: Vocabulary) -> bool:
 
 def _by_lines(text: str, visible: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
     visible = line_ended(visible)
+    if dialect is None and known.actions and ")," in visible:
+        visible = _JOINED_CALLS.sub(lambda match: ") " if known.written(match[1]) else match[0], visible)
     if dialect is None and _has_semicolons(visible, known):
         visible = visible.replace(";", " ")  # a comment would hide the rest of the plan
     found = _in_lines(text, visible, known, dialect)
@@ -443,16 +446,18 @@ def _without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate
     """Return a candidate whose steps are missed where all of them call things otherwise than the model does.
 
     One unknown object is a fault of a plan. Where no object that a plan names is known, its author has other names for
-    them, and what they mean is not understood; likewise for actions in calls, of which programs have many.
+    them, and what they mean is not understood; likewise for actions in calls, of which programs have many, and where
+    nothing in the steps is of the model while the text around them names steps that are.
     """
     steps = candidate.plan.steps
     names = {arg.lower() for step in steps for arg in step.args}
     objects = names - known.objects
     actions = {step.name.lower() for step in steps} - known.actions.keys()
     are_calls = candidate.plan.dialect in (Dialect.FUNCTIONAL, Dialect.CODE, Dialect.JSON)
+    is_elsewhere = bool(candidate.mentions) and known.objects.isdisjoint(names)
     if len(objects) > 1 and objects == names:
         strange, what = objects, "object"
-    elif are_calls and len(actions) > 1 and len(actions) == len({step.name.lower() for step in steps}):
+    elif (is_elsewhere or (are_calls and len(actions) > 1)) and len(actions) == len({step.name.lower() for step in steps}):
         strange, what = actions, "action"
     else:
         return candidate

@@ -18,7 +18,9 @@ from validator.records import dataclass, field
 
 __all__ = ["Row", "Selection", "abridged", "backwards", "gaps", "rows_of", "selections", "taken_back", "zone"]
 
-_ORDER = re.compile(r"[\s>*_`|#]*(?:\*\*|__)?\(?(?:step\s+)?(\d{1,6})\s*(?:[.):]|-(?=[\s(]))", re.IGNORECASE)
+_ORDER = re.compile(
+    r"[\s>*_`|#{,\"']*(?:\*\*|__)?\(?(?:step[\s_-]*)?(\d{1,6})[\"']?\s*(?:[.):]|-(?=[\s(]))", re.IGNORECASE
+)
 _FENCE = re.compile(r"[^\S\n]*(?:```|~~~)")
 _MARK = re.compile(r"\[\s*(/?)\s*(?:query_)?plan([ _]?end)?\s*\]", re.IGNORECASE)
 _THE_PLAN = re.compile(

@@ -37,15 +37,15 @@ _WAITS = re.compile(
 _LONGEST = 5_000
 """characters of a line in which several steps in words are looked for"""
 _SIGNS = re.compile(
-    r"(?:->|=>|[→⇒➜;|,])\s*+(?:(?:and\s++)?then\s++|and\s++|finally\s++)?|(?<=\s)then\s++", re.IGNORECASE
+    r"(?:->|=>|[→⇒➜➡;|,])\s*+(?:(?:and\s++)?then\s++|and\s++|finally\s++)?|(?<=\s)then\s++", re.IGNORECASE
 )
 _BETWEEN = re.compile(
-    r"(?:[\s,;.\"'`\]*&|]|-{1,9}>|={1,9}>|-{2,9}|[→⇒➜]|\b(?:and|then|next|finally|(?:s|state)[_ ]?\d{1,6})\b)*+",
+    r"(?:[\s,;.\"'`\]*&|]|-{1,9}>|={1,9}>|-{2,9}|[→⇒➜➡]|\b(?:and|then|next|finally|(?:s|state)[_ ]?\d{1,6})\b)*+",
     re.IGNORECASE,
 )
 """What may stand between two steps on a line: ``s0 --(unstack b a)--> s1 --(put-down b)--> s2`` has states."""
 _JOINS = re.compile(
-    r"(?:[\s,;.\"'`\]*&|+•·–—]|[-=~]{0,9}>{1,9}|-{1,9}|[→⇒➜➔⟶↦▶►]|"
+    r"(?:[\s,;:.\"'`\]*&|+•·–—]|[-=~]{0,9}>{1,9}|-{1,9}|[→⇒➜➡➔⟶↦▶►]|"
     r"\b(?:and|then|next|finally|lastly|afterwards?|subsequently|(?:after|followed)\s(?:that|this|by))\b)*+",
     re.IGNORECASE,
 )

@@ -62,7 +62,7 @@ class Shape:
         self.is_formal = _FORMAL.issuperset([piece.kind for piece in found])
         self.leads = [self._lead(body) for body in self.bodies]
         self.dialect = dialect or hint or self._recognise()
-        if self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE):
+        if not self.is_literal or self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE):
             self._split_at_semicolons()
         self._judge_leads()
 
@@ -156,7 +156,10 @@ class Shape:
         """
         for number, (body, newline) in enumerate(self.lines):
             last = body[-1] if body else None
-            if last is None or last.kind != "COMMENT" or self.leads[number] is None:
+            if last is None or last.kind != "COMMENT":
+                continue
+            are_calls = self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE) and self.leads[number] is not None
+            if not (are_calls or any(piece.kind == "CALL" and self.is_mention(piece) for piece in body)):
                 continue
             masked = _BEFORE_CALL.sub("*", last.text)
             if masked[0] != ";":

@@ -133,6 +133,8 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
         name, *args = piece.text[1:-1].lower().split()
         if literal or (name in vocabulary.actions and vocabulary.objects.issuperset(args)):
             return Step(name=name, args=tuple(args), span=span)
+        if name in vocabulary.objects and vocabulary.action_of(name) is None:
+            return Unparsed(text=piece.text, reason="it names objects, and no action", span=span)
         return vocabulary.step(name, args, span)
     if piece.kind == "CALL" and "=" not in piece.text:
         name, _, inside = piece.text.partition("(")
@@ -150,6 +152,8 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
         return Step(name=name, args=objects, span=span)
     if piece.kind == "BROKEN_CALL" and not literal and (loose := _loose_call(piece, vocabulary)) is not None:
         return loose
+    if piece.kind == "FLAT" and not literal and (tuple_ := _tuple(piece, vocabulary)) is not None:
+        return tuple_
     near = vocabulary.names.nearest(head(piece))
     words = piece.text[1:-1].lower().split() if piece.kind == "FLAT" else []
     reading = Step(name=words[0], args=tuple(words[1:]), span=span) if words else None
@@ -182,6 +186,15 @@ def _loose_call(piece: Piece, vocabulary: Vocabulary) -> Step | None:
     if len(objects) == vocabulary.actions[action] and _BETWEEN.issuperset(set(words) - set(objects)):
         return Step(name=action, args=tuple(objects), span=(piece.start, piece.end))
     return None
+
+
+def _tuple(piece: Piece, vocabulary: Vocabulary) -> Step | None:
+    """Read ``(stack, a, b)``: a comma behind the action too, and nothing but names that the model knows."""
+    name, *args = (word.strip().lower() for word in piece.text[1:-1].split(","))
+    action = vocabulary.written(name)
+    if action is None or vocabulary.actions[action] != len(args) or not vocabulary.objects.issuperset(args):
+        return None
+    return Step(name=action, args=tuple(args), span=(piece.start, piece.end))
 
 
 _INNERMOST = re.compile(r"\([^()]*\)")
