@@ -19,7 +19,7 @@ __all__ = ["INSIDE", "NoTools", "Piece", "Tools", "is_of_objects", "pieces"]
 
 INSIDE = (
     *("plan", "steps", "todos", "tasks", "actions", "items", "planned_steps", "plan_steps", "task_nodes", "task_steps"),
-    *("calls", "tool_calls", "function_calls"),
+    *("calls", "tool_calls", "function_calls", "executable_plan", "subtasks", "sub_tasks"),
 )
 """Keys under which the steps of a plan stand."""
 
@@ -33,8 +33,10 @@ _WORDS = (
     "active_form",
     "name",
     "action",
+    "action_name",
     "tool",
     "tool_name",
+    "skill",
 )
 _NUMBERED = re.compile(r"(?:step[ _-]?)?(\d+)", re.IGNORECASE)
 

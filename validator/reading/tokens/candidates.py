@@ -49,6 +49,7 @@ from validator.reading.tokens.segments import (
     rows_of,
     selections,
     taken_back,
+    told_again,
     zone,
 )
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -341,6 +342,11 @@ def _in_lines(
             visible = blanked(visible, outside)
             plan = read_lines(visible, known, dialect, hint)
             rows = rows_of(visible, plan)
+    if dialect is None and (again := [(row.start, row.end) for row in told_again(rows)]):
+        visible = blanked(visible, again)
+        plan = read_lines(visible, known, dialect, hint)
+        rows = rows_of(visible, plan)
+        warnings.append(f"{len(again)} lines that offer steps, or say that they are done, are not part of the plan")
     found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}")
     if not found:
         candidate = _candidate(_warned(_restored(plan, text), warnings), said or _WHOLE, is_marked, rows)

@@ -69,6 +69,11 @@ class Vocabulary:
 
         return None if self.model is None else Lexicon(self.model, self.templates)
 
+    @property
+    def has_time(self) -> bool:
+        """Return whether the steps of the model take time, so that numbers beside them may be when and how long."""
+        return self.model is not None and bool(self.model.domain.durative)
+
     @cached_property
     def names(self) -> Names:
         """Return the actions, to look for the one that an unknown name is most like."""

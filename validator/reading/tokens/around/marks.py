@@ -197,9 +197,15 @@ def unmarked(text: str) -> str:
         text = _ARROW.sub(lambda arrow: " " * len(arrow[0]), text)
     if "(!" in text:
         text = _OF_SHOP.sub(lambda match: " " * len(match[0]), text)
+    if "[" in text:
+        text = _TICKED.sub(lambda match: "- ".ljust(len(match[0])), text)
     if ("</" not in text and "<br" not in text.lower()) or "<tool_name>" in text:  # whose parameters may be called b
         return text
     return _HTML.sub(_line_of, text)
+
+
+_TICKED = re.compile(r"^[^\S\n]*\[(?:x|done|ok|pass(?:ed)?|success)\](?=[^\S\n])", re.MULTILINE | re.IGNORECASE)
+"""what says of a line that it was done"""
 
 
 def _line_of(tag: re.Match[str]) -> str:
@@ -214,7 +220,9 @@ _DATED = re.compile(
 )
 _SIGNED = re.compile(r"^(?P<before>[^\S\n]*)(?P<sign>[^\w\s\x00-\x7f]{1,3})(?=[^\S\n]+\S)", re.MULTILINE)
 _NTH = re.compile(
-    r"^(?P<before>[^\S\n]*)第[^\S\n]*[\d一二三四五六七八九十百]{1,4}[^\S\n]*[步歩][^\S\n]*[:.,]?", re.MULTILINE
+    r"^(?P<before>[^\S\n]*)(?:第[^\S\n]*[\d一二三四五六七八九十百]{1,4}[^\S\n]*[步歩]|(?:步骤|步驟|ステップ)[^\S\n]*"
+    r"[\d一二三四五六七八九十百]{1,4})[^\S\n]*[:.,]?",
+    re.MULTILINE,
 )
 _DENYING = frozenset("❌✗✘✖❎🚫⛔⊘🛑⚠")
 

@@ -16,6 +16,7 @@ from itertools import pairwise
 
 from validator.reading.plan import Span, Step, Unparsed
 from validator.reading.reading import Candidate, places_of
+from validator.reading.tokens.around.drawn import drawn
 from validator.reading.tokens.around.marks import blanked
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import dataclass, field, replace
@@ -53,7 +54,7 @@ _RECORD = re.compile(
 _PLASP = re.compile(r'\baction\(\(\s*+"([\w.-]++)"((?:\s*+,\s*+constant\(\s*+"?[\w.-]++"?\s*+\))++)\s*+\)\)')
 _CONSTANT = re.compile(r'constant\(\s*+"?([\w.-]++)"?\s*+\)')
 """``action(("stack",constant("a"),constant("b")))``: a step in the answer sets of plasp"""
-_TYPED = re.compile(r"(?<![\w-])([\w.-]++)(\s*+:\s*+([^\W\d][\w-]*+))(?=\s*+[,)])")
+_TYPED = re.compile(r"(?<![\w.-])([\w.-]++)(\s*+:\s*+([^\W\d][\w-]*+))(?=\s*+[,)])")
 """``a:block`` among arguments, as PDDLGym and its like print objects"""
 _REACHED = re.compile(r"\(\s*+reach-goal\s*+\)|(?<![\w(-])reach-goal(?![\w-])", re.IGNORECASE)
 """the last step of planners that compile the goal away, FF and its offspring"""
@@ -61,6 +62,16 @@ _NESTED = re.compile(
     r"(?<![\w-])(?:(?:do|result|res)\s*+\(\s*+[^\W\d][\w.-]*+\([^()]*+\)\s*+,\s*+){2,}+[\w.-]++(?:\s*+\))++", re.IGNORECASE
 )
 """``do(stack(a, b), do(pick_up(a), s0))``: a situation, whose last step stands first"""
+_TIME = r"\d{1,30}+(?:\.\d{1,30}+)?"
+_COLUMNS = re.compile(
+    rf"^[^\S\n]*+(?P<time>{_TIME})[^\S\n]++(?P<step>\([^()\n]++\))[^\S\n]++(?P<duration>{_TIME})[^\S\n]*+$", re.MULTILINE
+)
+_BRACKETS = re.compile(
+    rf"^[^\S\n]*+(?P<step>\([^()\n]++\))[^\S\n]*+"
+    rf"\[[^\S\n]*+(?P<time>{_TIME})[^\S\n]*+,[^\S\n]*+(?P<duration>{_TIME})[^\S\n]*+\][^\S\n]*+$",
+    re.MULTILINE,
+)
+"""``5.001 (move a b) 5`` and ``(move a b) [5.001, 5]``, as PlanSys2 prints steps"""
 _DOES = re.compile(r"(?<![\w-])(?:do|result|res)\s*+\(", re.IGNORECASE)
 _MOST_PARTS = 16
 """of a name that joins an action and its objects"""
@@ -75,6 +86,7 @@ class Unwrapped:
 
     text: str
     times: Mapping[int, Fraction] = field(default_factory=dict)
+    durations: Mapping[int, Fraction] = field(default_factory=dict)
     missed: tuple[Unparsed, ...] = ()
 
     def of(self, candidate: Candidate) -> Candidate:
@@ -84,7 +96,9 @@ class Unwrapped:
         if not self.times:
             return candidate
         parts = (
-            replace(part, time=self.times.get(part.span[0])) if isinstance(part, Step) and part.time is None else part
+            replace(part, time=self.times.get(part.span[0]), duration=self.durations.get(part.span[0], part.duration))
+            if isinstance(part, Step) and part.time is None
+            else part
             for part in candidate.plan.parts
         )
         return replace(candidate, plan=replace(candidate.plan, parts=tuple(parts)))
@@ -92,9 +106,13 @@ class Unwrapped:
 
 def unwrapped(text: str, vocabulary: Vocabulary) -> Unwrapped:
     """Take the steps of a text out of what stands around them, as far as the names of the model tell them."""
+    if vocabulary.has_time and (columns := _columns(text)) is not None:
+        return columns
+    if (drawing := drawn(text, vocabulary)) is not None:
+        return Unwrapped(text=drawing.text, times=drawing.times, missed=drawing.missed)
     if "await" in text:
         text = _AWAITED.sub(lambda match: " " * len(match[0]), text)
-    if "=" in text:
+    if "=" in text or "'," in text or '",' in text:
         text = _RECORD.sub(lambda record: _call_of(record, vocabulary), text)
     if "constant(" in text:
         text = _PLASP.sub(_of_plasp, text)
@@ -142,6 +160,25 @@ def _call_of(record: re.Match[str], vocabulary: Vocabulary) -> str:
     return call.rjust(len(record[0])) if "\n" not in record[0] else record[0]
 
 
+def _columns(text: str) -> Unwrapped | None:
+    """Return a text whose steps have their times and durations in columns, or in brackets behind them; None without."""
+    found = [*_COLUMNS.finditer(text)] or [*_BRACKETS.finditer(text)]
+    is_told = any(Fraction(match["duration"]) < Fraction(match["time"]) for match in found)
+    if not found or (len(found) > 1 and not is_told):  # or the second number may be the end
+        return None
+    steps = [match.span("step") for match in found]
+    hidden = [
+        span
+        for match, (start, end) in zip(found, steps, strict=True)
+        for span in ((match.start(), start), (end, match.end()))
+    ]
+    return Unwrapped(
+        text=blanked(text, hidden),
+        times={match.start("step"): Fraction(match["time"]) for match in found},
+        durations={match.start("step"): Fraction(match["duration"]) for match in found},
+    )
+
+
 def _of_plasp(match: re.Match[str]) -> str:
     """Return the call that a step of plasp is, behind as many blanks as it is shorter."""
     return f"{match[1]}({','.join(_CONSTANT.findall(match[2]))})".rjust(len(match[0]))
@@ -158,12 +195,13 @@ def _situation(
     text: str, calls: Sequence[tuple[re.Match[str], str]]
 ) -> tuple[list[Span], dict[int, Fraction]] | None:
     """Return what stands around the steps of one situation, and the times of these; None for another text."""
-    found = list(_NESTED.finditer(text)) if calls else []
-    if len(found) != 1:
+    opened = _DOES.search(text) if calls else None
+    nested = _NESTED.match(text, opened.start()) if opened is not None else None
+    if nested is None:
         return None
-    start, end = found[0].span()
+    start, end = nested.span()
     inside = [call.span() for call, _ in calls if start <= call.start() < end]
-    if not inside or len(inside) != len(_DOES.findall(found[0][0])):
+    if len(inside) != len(calls) or len(inside) != len(_DOES.findall(text)):
         return None
     times = {span[0]: Fraction(len(inside) - place) for place, span in enumerate(inside)}
     return list(_between(start, inside, end)), times

@@ -180,7 +180,7 @@ class _Reader:
                 continue
             if piece.kind == "OUTPUTS":
                 outputs = tuple(name.strip() for name in piece.text.rstrip().rstrip("=").split(","))
-            elif piece.kind == "STAMP" and self.shape.dialect is Dialect.PDDL:
+            elif piece.kind == "STAMP" and self.shape.is_timed:
                 time = _decimal(piece.text.rstrip().rstrip(":").rstrip())
             if not self._around(piece):
                 passes = position < lead or self.shape.literal or piece.kind in MARKERS
@@ -218,7 +218,7 @@ class _Reader:
         piece = body[position]
         duration = None
         after = position + 1
-        if self.shape.dialect is Dialect.PDDL:
+        if self.shape.is_timed:
             bracket = after + (after < len(body) and body[after].kind == "SPACE")
             if bracket < len(body) and body[bracket].kind == "BRACKET":
                 duration = _duration(body[bracket].text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from fractions import Fraction
 from itertools import pairwise
 
 from validator.reading.arguments import Argument
@@ -70,6 +71,41 @@ def found_steps(text: str, vocabulary: Vocabulary) -> list[Found]:
     return [one for one in _found(text, vocabulary) if not vocabulary.actions or _is_known(one, vocabulary)]
 
 
+_TIMES = ("time", "start_time", "dispatch_time", "start", "begin", "at", "t")
+_DURATIONS = ("duration", "dur", "length")
+_NUMBER = re.compile(r"\s*+(\d{1,30}+(?:\.\d{1,30}+)?)\s*+s?\s*+")
+
+
+def _timed(tokens: tuple[Token, ...], value: Value, vocabulary: Vocabulary) -> tuple[Token, ...]:
+    """Return steps with the times that the objects which they are, or stand in, give them."""
+    if not vocabulary.has_time:
+        return tokens
+    given = [(inner.span, times) for inner in _mappings(value) if (times := _times(inner)) is not None]
+    found: list[Token] = []
+    for token in tokens:
+        around = [times for (start, end), times in given if start <= token.span[0] and token.span[1] <= end]
+        if isinstance(token, Step) and token.time is None and around:
+            time, duration = around[-1]  # the innermost one
+            token = replace(token, time=time, duration=duration if token.duration is None else token.duration)
+        found.append(token)
+    return tuple(found)
+
+
+def _mappings(value: Value) -> Iterator[Value]:
+    if value.kind == "mapping":
+        yield value
+    for inner in (*value.items(), *(one for _, one in value.pairs())):
+        yield from _mappings(inner)
+
+
+def _times(value: Value) -> tuple[Fraction, Fraction | None] | None:
+    """Return when an object says that its step begins, and how long it takes."""
+    own = {spelled(name): match[1] for name, inner in value.pairs() if (match := _NUMBER.fullmatch(inner.text))}
+    time = next((own[name] for name in _TIMES if name in own), None)
+    duration = next((own[name] for name in _DURATIONS if name in own), None)
+    return None if time is None else (Fraction(time), None if duration is None else Fraction(duration))
+
+
 _ALTERNATIVE = re.compile(r"\b(?:or|alternatively|option|alternative)\b", re.IGNORECASE)
 
 
@@ -100,7 +136,7 @@ def _found(text: str, vocabulary: Vocabulary) -> list[Found]:
         if len(found) > 1 and all(len(one.tokens) == 1 for one in found):
             found = [joined(found)]
     if not found and "</" in text:
-        lists = [one for value in elements(text, vocabulary.actions) for one in _lists(value, vocabulary)]
+        lists = [one for value in elements(text, vocabulary.written) for one in _lists(value, vocabulary)]
         found += lists if all(_fits(one, vocabulary) for one in lists) else ()
     if not found:
         rows = tags(text)
@@ -127,7 +163,9 @@ def _column(table: Sequence[Value], vocabulary: Vocabulary, text: str) -> Found 
     for name in _COLUMNS:
         cells = [(row, next((cell for key, cell in row.pairs() if key == name), None)) for row in table]
         filled = [(row, cell) for row, cell in cells if cell is not None and cell.text.strip()]
-        read = [tuple(_tokens(cell, vocabulary)) or (_unread(row, text),) for row, cell in filled]
+        read = [
+            _timed(tuple(_tokens(cell, vocabulary)), row, vocabulary) or (_unread(row, text),) for row, cell in filled
+        ]
         if 2 * sum(any(isinstance(token, Step) for token in tokens) for tokens in read) > len(read):
             tokens = tuple(token for tokens in read for token in tokens)
             return Found(tokens=tokens, span=(table[0].span[0], table[-1].span[1]))
@@ -195,8 +233,8 @@ def _texts(items: Sequence[Value], value: Value, vocabulary: Vocabulary, key: st
 
 def _tokens(value: Value, vocabulary: Vocabulary) -> Iterator[Token]:
     """Yield the steps of a value, and what in it is none."""
-    for piece in pieces(value.plain, _Actions(vocabulary=vocabulary)):
-        yield from _of_piece(piece, vocabulary)
+    found = pieces(value.plain, _Actions(vocabulary=vocabulary))
+    yield from _timed(tuple(token for piece in found for token in _of_piece(piece, vocabulary)), value, vocabulary)
 
 
 def _of_piece(piece: Piece, vocabulary: Vocabulary) -> Iterator[Token]:

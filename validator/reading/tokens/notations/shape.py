@@ -65,6 +65,16 @@ class Shape:
         if not self.is_literal or self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE):
             self._split_at_semicolons()
         self._judge_leads()
+        self.is_timed = self.dialect is Dialect.PDDL or self._has_times()
+
+    def _has_times(self) -> bool:
+        """Return whether all steps of a text of calls stand between a time and a duration: ``0.5: go(a, b) [2.0]``."""
+        leading = [(body, lead) for body, lead in zip(self.bodies, self.leads, strict=True) if lead is not None]
+        return bool(leading) and all(
+            any(piece.kind == "STAMP" for piece in body[:lead])
+            and next((piece.kind for piece in body[lead + 1 :] if piece.kind != "SPACE"), "") == "BRACKET"
+            for body, lead in leading
+        )
 
     def is_fact(self, piece: Piece, *, is_behind: bool = False) -> bool:
         """Return whether a parenthesis is a fact, an object or a number among words and steps.

@@ -139,6 +139,10 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
     if piece.kind == "CALL" and "=" not in piece.text:
         name, _, inside = piece.text.partition("(")
         name, args = name.rstrip(), _arguments(inside.rstrip()[:-1])
+        if not literal and _executes(name, args, vocabulary):
+            name, *args = args  # `plan.add_action("stack", "a", "b")`
+        if len(args) == 1 and vocabulary.objects.issuperset(words := args[0].lower().split()):
+            args = words  # `stack (a b)`
         if literal or (name in vocabulary.actions and vocabulary.objects.issuperset(args)):
             return Step(name=name, args=tuple(args), span=span)
         return vocabulary.step(*_received(name, args, vocabulary), span)
@@ -158,6 +162,14 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
     words = piece.text[1:-1].lower().split() if piece.kind == "FLAT" else []
     reading = Step(name=words[0], args=tuple(words[1:]), span=span) if words else None
     return Unparsed(text=piece.text, reason=_REASONS[piece.kind], nearest=near, reading=reading, span=span)
+
+
+def _executes(name: str, args: Sequence[str], vocabulary: Vocabulary) -> bool:
+    """Return whether a call is given an action and its objects, and is none itself."""
+    if len(args) < 2 or vocabulary.action_of(name.rpartition(".")[2]) is not None:
+        return False
+    wanted = vocabulary.actions.get(vocabulary.written(args[0]) or "", 0)
+    return wanted == len(args) - 1 and vocabulary.objects.issuperset(arg.lower() for arg in args[1:])
 
 
 def _received(name: str, args: Sequence[str], vocabulary: Vocabulary) -> tuple[str, Sequence[str]]:
