@@ -63,7 +63,11 @@ def understood(
     answers = [_answer(single, decide) for single in singles]
     if len(set(answers)) > 1 or (answers[0] is False and decide(_in_a_row(reading)) is True):
         return Understood(plan=reading.plan, why_not=_ambiguous(reading, answers))
-    return singles[0]
+    if answers[0] is not False:
+        return singles[0]
+    pairs = zip(reading.candidates[:_MOST_ALONE], singles, strict=False)
+    otherwise = (_otherwise(candidate, single, decide, fails_before) for candidate, single in pairs)
+    return next((found for found in otherwise if found.why_not), singles[0])
 
 
 def unclear(reading: Reading) -> str:

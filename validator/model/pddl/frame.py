@@ -30,7 +30,9 @@ _Named: TypeAlias = "Sequence[tuple[Word, frozenset[str] | None]]"
 
 _JOINED = frozenset((":requirements", ":types", ":constants", ":predicates", ":functions", ":objects", ":init"))
 _BEYOND = {
-    **dict.fromkeys((":task", ":method", ":htn", ":tasks", ":ordered-tasks"), "plans of HDDL are decompositions of tasks"),
+    **dict.fromkeys(
+        (":task", ":method", ":htn", ":tasks", ":ordered-tasks"), "plans of HDDL are decompositions of tasks"
+    ),
     ":constraint": "a condition that holds at all times is ENHSP's own; (:constraints (always ...)) says it in PDDL 3",
     **dict.fromkeys((":observations", ":observation"), "plans that sense branch on what is seen"),
 }

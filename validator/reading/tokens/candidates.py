@@ -215,6 +215,10 @@ def _by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | No
     rest = _by_lines(text, blanked(visible, sorted(found.span for found in lists)), known, None)
     if _are_one(lists, visible):
         lists = [joined(lists)]
+    if len(lists) > _MOST_LISTS:
+        reason = f"it is one of {len(lists)} lists of steps, and which of them are the plan is not said"
+        first = Unparsed(text=text[slice(*lists[0].span)], reason=reason, span=lists[0].span)
+        return [_with_missed(_candidate(_of_values(joined(lists), text)), [first])]
     plans = [(_of_values(found, text), f"the values of {found.key or 'a list'}") for found in lists]
     candidates = [_candidate(plan, said) for plan, said in plans]
     known_steps = {(step.name, step.args) for plan, _ in plans for step in plan.steps}
@@ -223,6 +227,8 @@ def _by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | No
 
 
 _NODE = re.compile(r"\w{0,6}")
+_MOST_LISTS = 100
+"""lists of steps of which each may be the plan"""
 
 
 def _are_one(lists: Sequence[Found], text: str) -> bool:
@@ -463,7 +469,9 @@ def _without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate
     is_elsewhere = bool(candidate.mentions) and known.objects.isdisjoint(names)
     if len(objects) > 1 and objects == names:
         strange, what = objects, "object"
-    elif (is_elsewhere or (are_calls and len(actions) > 1)) and len(actions) == len({step.name.lower() for step in steps}):
+    elif (is_elsewhere or (are_calls and len(actions) > 1)) and len(actions) == len(
+        {step.name.lower() for step in steps}
+    ):
         strange, what = actions, "action"
     else:
         return candidate

@@ -54,8 +54,8 @@ def _steps(part: Ignored, known: Vocabulary) -> list[Step]:
 def remarks(plan: Plan, known: Vocabulary) -> tuple[Step, ...]:
     """Return the steps of a plan that name no action and may be none.
 
-    They stand on the line of one that does, ``(lift b) (done)`` - on a line of several that do, all are meant as steps -
-    or are calls in a program that have nothing of the model: ``robot = Robot()``, ``sleep(1)``.
+    They stand on the line of one that does, ``(lift b) (done)``, where on a line of several that do all are meant as
+    steps; or they are calls in a program that have nothing of the model: ``robot = Robot()``, ``sleep(1)``.
     """
     steps = plan.steps
     names = {step.name for step in steps}

@@ -16,7 +16,18 @@ from validator.reading.plan import Plan, Span, Step, Token, Unparsed
 from validator.reading.tokens.around.headings import Role, abridges, heading, is_denied, role, takes_back
 from validator.records import dataclass, field
 
-__all__ = ["Row", "Selection", "abridged", "backwards", "gaps", "rows_of", "selections", "taken_back", "told_again", "zone"]
+__all__ = [
+    "Row",
+    "Selection",
+    "abridged",
+    "backwards",
+    "gaps",
+    "rows_of",
+    "selections",
+    "taken_back",
+    "told_again",
+    "zone",
+]
 
 _ORDER = re.compile(
     r"[\s>*_`|#{,\"']*(?:\*\*|__)?\(?(?:step[\s_-]*)?(\d{1,6})[\"']?\s*(?:[.):]|-(?=[\s(]))", re.IGNORECASE

@@ -59,12 +59,14 @@ _TYPED = re.compile(r"(?<![\w.-])([\w.-]++)(\s*+:\s*+([^\W\d][\w-]*+))(?=\s*+[,)
 _REACHED = re.compile(r"\(\s*+reach-goal\s*+\)|(?<![\w(-])reach-goal(?![\w-])", re.IGNORECASE)
 """the last step of planners that compile the goal away, FF and its offspring"""
 _NESTED = re.compile(
-    r"(?<![\w-])(?:(?:do|result|res)\s*+\(\s*+[^\W\d][\w.-]*+\([^()]*+\)\s*+,\s*+){2,}+[\w.-]++(?:\s*+\))++", re.IGNORECASE
+    r"(?<![\w-])(?:(?:do|result|res)\s*+\(\s*+[^\W\d][\w.-]*+\([^()]*+\)\s*+,\s*+){2,}+[\w.-]++(?:\s*+\))++",
+    re.IGNORECASE,
 )
 """``do(stack(a, b), do(pick_up(a), s0))``: a situation, whose last step stands first"""
 _TIME = r"\d{1,30}+(?:\.\d{1,30}+)?"
 _COLUMNS = re.compile(
-    rf"^[^\S\n]*+(?P<time>{_TIME})[^\S\n]++(?P<step>\([^()\n]++\))[^\S\n]++(?P<duration>{_TIME})[^\S\n]*+$", re.MULTILINE
+    rf"^[^\S\n]*+(?P<time>{_TIME})[^\S\n]++(?P<step>\([^()\n]++\))[^\S\n]++(?P<duration>{_TIME})[^\S\n]*+$",
+    re.MULTILINE,
 )
 _BRACKETS = re.compile(
     rf"^[^\S\n]*+(?P<step>\([^()\n]++\))[^\S\n]*+"
@@ -191,9 +193,7 @@ def _untyped(typed: re.Match[str], vocabulary: Vocabulary) -> str:
     return typed[1] + " " * len(typed[2]) if is_typed else typed[0]
 
 
-def _situation(
-    text: str, calls: Sequence[tuple[re.Match[str], str]]
-) -> tuple[list[Span], dict[int, Fraction]] | None:
+def _situation(text: str, calls: Sequence[tuple[re.Match[str], str]]) -> tuple[list[Span], dict[int, Fraction]] | None:
     """Return what stands around the steps of one situation, and the times of these; None for another text."""
     opened = _DOES.search(text) if calls else None
     nested = _NESTED.match(text, opened.start()) if opened is not None else None

@@ -114,7 +114,9 @@ def _value(element: _Element, text: str, is_action: Callable[[str], object]) -> 
         if not pairs:
             return Value(inside, "text", element.text or span)
         return Value((*pairs, ("action", Value(inside, "text", span))) if inside else tuple(pairs), "mapping", span)
-    pairs += ((child.tag, _item(child, text, is_action)) for child in children if child.tag.lower() not in ARGUMENT_TAGS)
+    pairs += (
+        (child.tag, _item(child, text, is_action)) for child in children if child.tag.lower() not in ARGUMENT_TAGS
+    )
     if not ARGUMENT_TAGS.isdisjoint(tags):
         given = (_value(child, text, is_action) for child in children if child.tag.lower() in ARGUMENT_TAGS)
         pairs.append(("args", Value(tuple(given), "list", span)))

@@ -230,7 +230,11 @@ class _Reader:
         ):
             self._ignore("prose", piece.start, piece.end)
             return position + 1
-        if piece.kind == "UNCLOSED" and self.shape.wrappers[piece.start] and self.vocabulary.written(head(piece)) is None:
+        if (
+            piece.kind == "UNCLOSED"
+            and self.shape.wrappers[piece.start]
+            and self.vocabulary.written(head(piece)) is None
+        ):
             self.open_groups += 1
             self._ignore("markup", piece.start, piece.end)
             return position + 1

@@ -163,13 +163,14 @@ def _unquoted(text: str) -> str:
 # --- YAML ----------------------------------------------------------------------------------------
 
 _YAML = re.compile(
-    r"^[^\S\n]*+-(?: ++| *+\n ++)[\w\-]++ *+:(?: |$)[^\n]*+(?:\n[^\S\n]*+(?:-|[\w\-]++ *+:|[^\s\w-])[^\n]*+)*+", re.MULTILINE
+    r"^[^\S\n]*+-(?: ++| *+\n ++)[\w\-]++ *+:(?: |$)[^\n]*+(?:\n[^\S\n]*+(?:-|[\w\-]++ *+:|[^\s\w-])[^\n]*+)*+",
+    re.MULTILINE,
 )
 
 
 def yaml_values(text: str) -> Iterator[Value]:
     """Yield the lists of mappings that a text has in YAML: ``- action: stack`` and the lines that belong to it."""
-    if "- " not in text:
+    if "- " not in text and "-\n" not in text:
         return
     import yaml
 
