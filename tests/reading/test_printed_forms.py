@@ -13,6 +13,7 @@ from typing import TypeAlias
 import pytest
 
 from validator import Report, check
+from validator.reading.plan import Step
 
 DOMAIN = """(define (domain barn) (:requirements :strips :typing) (:types bale)
   (:predicates (on ?x ?y - bale) (down ?x - bale) (free ?x - bale) (idle) (held ?x - bale))
@@ -218,7 +219,7 @@ def test_a_plan_without_a_step_is_never_valid(form: str, gone: int) -> None:
 def test_times_and_durations_are_read_in_every_form(form: str) -> None:
     report = timed(TIMED_FORMS[form](TIMED))
     assert report.determination is True, report.reason
-    assert [(step.time, step.duration) for step in report.reference] != [(None, None)] * len(TIMED)
+    assert [(step.time, step.duration) for step in report.reference if isinstance(step, Step) and step.time] != []
     assert timed(TIMED_FORMS[form](TIMED[:1] + TIMED[2:])).determination is not True
 
 

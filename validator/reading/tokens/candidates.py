@@ -305,6 +305,7 @@ def _distinct(candidates: list[Candidate]) -> list[Candidate]:
 # --- line by line --------------------------------------------------------------------------------
 
 
+_QUOTED_CALLS = re.compile(r"[\"'{]{1,9}+(?=([^\W\d][\w.-]*+)\()")
 _JOINED_CALLS = re.compile(r"\),(?=([^\W\d][\w.-]*+)\()")
 _BARE = frozenset(("space", "comment"))
 _FIRST = re.compile(r"\(([^\s();]++)")
@@ -319,6 +320,10 @@ def _has_semicolons(text: str, known: Vocabulary) -> bool:
 
 def _by_lines(text: str, visible: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
     visible = line_ended(visible)
+    if dialect is None and known.actions and ('"' in visible or "{" in visible or "'" in visible):
+        visible = _QUOTED_CALLS.sub(
+            lambda match: " " * len(match[0]) if known.written(match[1]) else match[0], visible
+        )
     if dialect is None and known.actions and ")," in visible:
         visible = _JOINED_CALLS.sub(lambda match: ") " if known.written(match[1]) else match[0], visible)
     if dialect is None and _has_semicolons(visible, known):

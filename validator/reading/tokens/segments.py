@@ -330,7 +330,8 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
                 _selection(runs, [summary], warnings, True, name)
             ]  # what is summed up is what was decided in the end
         return [_selection(runs, chosen, warnings, False, name) for chosen in (kept, [summary])]
-    if len(kept) == 1 or not _may_be_several(kept):
+    are_tried = all(run.role is Role.DRAFT for run in kept)
+    if len(kept) == 1 or not (are_tried or _may_be_several(kept)):
         return [_selection(runs, kept, warnings, is_marked, name)]
     each = [_selection(runs, [run], warnings, False, name) for run in kept]
     return [_selection(runs, kept, warnings, False, name), *each]

@@ -85,6 +85,22 @@ class Vocabulary:
         return {tuple(re.sub(r"[-_]+", " ", name).split()): name for name in self.actions}
 
     @cached_property
+    def parted(self) -> re.Pattern[str] | None:
+        """Return what finds names of actions of several words where a step stands: ``put down(a)``, ``(put down a)``."""
+        found = [
+            " ".join(words)
+            for words, name in self.spoken.items()
+            if len(words) > 1
+            and len(name) == len(" ".join(words))
+            and words[0] not in self.actions
+            and self.objects.isdisjoint(words[1:])
+        ]
+        if not found:
+            return None
+        names = "|".join(re.escape(name) for name in sorted(found, key=len, reverse=True))
+        return re.compile(rf"(?<![\w-])(?:{names})(?=[ ]?\()|(?<=\()(?:{names})(?=[\s)])", re.IGNORECASE)
+
+    @cached_property
     def longest_spoken(self) -> int:
         return max(map(len, self.spoken), default=0)
 

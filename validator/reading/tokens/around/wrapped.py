@@ -116,6 +116,8 @@ def unwrapped(text: str, vocabulary: Vocabulary) -> Unwrapped:
         text = _AWAITED.sub(lambda match: " " * len(match[0]), text)
     if "=" in text or "'," in text or '",' in text:
         text = _RECORD.sub(lambda record: _call_of(record, vocabulary), text)
+    if vocabulary.parted is not None:
+        text = vocabulary.parted.sub(lambda match: vocabulary.spoken[tuple(match[0].lower().split(" "))], text)
     if "constant(" in text:
         text = _PLASP.sub(_of_plasp, text)
     if ":" in text and "(" in text:

@@ -45,7 +45,7 @@ _BETWEEN = re.compile(
 )
 """What may stand between two steps on a line: ``s0 --(unstack b a)--> s1 --(put-down b)--> s2`` has states."""
 _JOINS = re.compile(
-    r"(?:[\s,;:.\"'`\]*&|+•·–—]|[-=~]{0,9}>{1,9}|-{1,9}|[→⇒➜➡➔⟶↦▶►]|"
+    r"(?:[\s,;:.\"'`\]}*&|+•·–—]|[-=~]{0,9}>{1,9}|-{1,9}|[→⇒➜➡➔⟶↦▶►]|"
     r"\b(?:and|then|next|finally|lastly|afterwards?|subsequently|(?:after|followed)\s(?:that|this|by))\b)*+",
     re.IGNORECASE,
 )

@@ -233,8 +233,25 @@ def _texts(items: Sequence[Value], value: Value, vocabulary: Vocabulary, key: st
 
 def _tokens(value: Value, vocabulary: Vocabulary) -> Iterator[Token]:
     """Yield the steps of a value, and what in it is none."""
+    if _is_disordered(value):
+        reason = "the numbers of its items are not in order"
+        start, _ = value.span
+        yield Unparsed(text="[" if value.kind == "list" else "", reason=reason, span=(start, start + 1))
     found = pieces(value.plain, _Actions(vocabulary=vocabulary))
     yield from _timed(tuple(token for piece in found for token in _of_piece(piece, vocabulary)), value, vocabulary)
+
+
+_COUNTS = frozenset(("step", "order", "index", "idx", "number", "no", "n", "id", "step_id", "step_number", "seq"))
+
+
+def _is_disordered(value: Value) -> bool:
+    """Return whether the items of a list say by numbers that they are to be taken in another order than theirs."""
+    numbers = [
+        next((int(inner.text) for name, inner in item.pairs() if spelled(name) in _COUNTS and inner.text.isdecimal()), -1)
+        for item in value.items()
+        if item.kind == "mapping"
+    ]
+    return len(numbers) > 1 and -1 not in numbers and len(set(numbers)) == len(numbers) and numbers != sorted(numbers)
 
 
 def _of_piece(piece: Piece, vocabulary: Vocabulary) -> Iterator[Token]:

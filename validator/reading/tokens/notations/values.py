@@ -193,7 +193,7 @@ def _of_yaml(node: Any, start: int) -> Value:
         return Value(tuple((str(key.value), _of_yaml(value, start)) for key, value in node.value), "mapping", span)
     if node.id == "sequence":
         return Value(tuple(_of_yaml(item, start) for item in node.value), "list", span)
-    return Value(str(node.value), "text", span)
+    return Value(str(node.value), "text", span, node.style is None)
 
 
 # --- tags and tables -----------------------------------------------------------------------------
