@@ -272,12 +272,22 @@ def _no_values(text: str) -> Plan:
 
 
 def _by_elements(text: str, visible: str, talk: Transcript, known: Vocabulary) -> Candidate | None:
-    """Return the plan of elements that hold steps, ``<step><action>stack</action><arg>a</arg></step>``: no talk."""
-    if talk.is_answered or "</" not in visible:
+    """Return the plan of elements and records that hold steps, and are no talk.
+
+    ``<step><action>stack</action><arg>a</arg></step>`` is one, and YAML's ``- action: stack(a)`` above ``reason: ...``.
+    """
+    is_listed = _YAML.search(visible) is not None and not any(command.is_refused for command in talk.commands)
+    if not is_listed and (talk.is_answered or "</" not in visible):
         return None
     found = found_steps(visible, known)
     is_read = len(found) == 1 and all(isinstance(token, Step) for token in found[0].tokens)
-    return _candidate(_of_values(found[0], text)) if is_read else None
+    is_all = is_read and all(
+        found[0].span[0] <= command.span[0] and command.span[1] <= found[0].span[1] for command in talk.commands
+    )
+    return _candidate(_of_values(found[0], text)) if is_read and (is_all or not is_listed) else None
+
+
+_YAML = re.compile(r"^[^\S\n]*+- ++\w++ *+:[^\n]*+\n[^\S\n]++\w++ *+:", re.MULTILINE)
 
 
 def _of_values(found: Found, text: str) -> Plan:
@@ -321,9 +331,7 @@ def _has_semicolons(text: str, known: Vocabulary) -> bool:
 def _by_lines(text: str, visible: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
     visible = line_ended(visible)
     if dialect is None and known.actions and ('"' in visible or "{" in visible or "'" in visible):
-        visible = _QUOTED_CALLS.sub(
-            lambda match: " " * len(match[0]) if known.written(match[1]) else match[0], visible
-        )
+        visible = _QUOTED_CALLS.sub(lambda match: " " * len(match[0]) if known.written(match[1]) else match[0], visible)
     if dialect is None and known.actions and ")," in visible:
         visible = _JOINED_CALLS.sub(lambda match: ") " if known.written(match[1]) else match[0], visible)
     if dialect is None and _has_semicolons(visible, known):

@@ -86,7 +86,7 @@ class Vocabulary:
 
     @cached_property
     def parted(self) -> re.Pattern[str] | None:
-        """Return what finds names of actions of several words where a step stands: ``put down(a)``, ``(put down a)``."""
+        """Return what finds names of several words where actions stand: ``put down(a)``, ``(put down a)``."""
         found = [
             " ".join(words)
             for words, name in self.spoken.items()

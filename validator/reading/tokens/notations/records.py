@@ -247,7 +247,9 @@ _COUNTS = frozenset(("step", "order", "index", "idx", "number", "no", "n", "id",
 def _is_disordered(value: Value) -> bool:
     """Return whether the items of a list say by numbers that they are to be taken in another order than theirs."""
     numbers = [
-        next((int(inner.text) for name, inner in item.pairs() if spelled(name) in _COUNTS and inner.text.isdecimal()), -1)
+        next(
+            (int(inner.text) for name, inner in item.pairs() if spelled(name) in _COUNTS and inner.text.isdecimal()), -1
+        )
         for item in value.items()
         if item.kind == "mapping"
     ]
