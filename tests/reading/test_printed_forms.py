@@ -158,10 +158,37 @@ FORMS: dict[str, Callable[[list[_Step]], str]] = {
     "skills": lambda steps: json.dumps({"plan": records(steps, "skill", "args")}),
     "primitives": lambda steps: json.dumps({"sequence": records(steps, "primitive", "params")}),
     "commands": lambda steps: json.dumps(records(steps, "cmd", "args")),
+    "actions under type": lambda steps: json.dumps(
+        {"actions": [{"type": s[0], **dict(zip("xy", s[1:], strict=False))} for s in steps]}
+    ),
+    "actions of actions": lambda steps: json.dumps(
+        {"plan": {"steps": [{"id": n, "action": {"type": s[0], "args": list(s[1:])}} for n, s in enumerate(steps)]}}
+    ),
+    "tree of behaviours": lambda steps: (
+        '<root><BehaviorTree ID="Main"><Sequence>'
+        + "".join(
+            f"<{s[0].title().replace('-', '')} " + " ".join(map('{}="{}"'.format, "xy", s[1:])) + "/>" for s in steps
+        )
+        + "</Sequence></BehaviorTree></root>"
+    ),
+    "records of YAML with reasons": lambda steps: "\n".join(
+        f'- step: {n}\n  action: "{call(s)}"\n  reason: "next"' for n, s in enumerate(steps, 1)
+    ),
+    "messages of YAML": lambda steps: (
+        "items:\n"
+        + "\n".join(f"- time: {n}.0\n  action: {group(s)}\n  duration: 1.0" for n, s in enumerate(steps))
+        + "\n---"
+    ),
+    "names with blanks": lambda steps: "\n".join(f"{s[0].replace('-', ' ')}({', '.join(s[1:])})" for s in steps),
+    "groups of names with blanks": lambda steps: "\n".join(group([s[0].replace("-", " "), *s[1:]]) for s in steps),
+    "one text in JSON": lambda steps: json.dumps({"answer": ", ".join(map(call, steps))}),
+    "boxed": lambda steps: f"\\boxed{{{', '.join(map(call, steps))}}}",
     "executable plan": lambda steps: json.dumps(
         {"executable_plan": [{"action_id": n, "action_name": " ".join(s)} for n, s in enumerate(steps)]}
     ),
 }
+
+_KEYS = {"go": ("v", "x", "y"), "load-in": ("c", "v", "y")}
 
 TIMED_FORMS: dict[str, Callable[[list[_Timed]], str]] = {
     "columns": lambda steps: "plan:\n" + "\n".join(f"{t}\t{group(s)}\t{d}" for t, d, s in steps),
@@ -192,7 +219,6 @@ TIMED_FORMS: dict[str, Callable[[list[_Timed]], str]] = {
         )
     ),
 }
-_KEYS = {"go": ("v", "x", "y"), "load-in": ("c", "v", "y")}
 
 
 def checked(text: str) -> Report:
@@ -219,7 +245,7 @@ def test_a_plan_without_a_step_is_never_valid(form: str, gone: int) -> None:
 def test_times_and_durations_are_read_in_every_form(form: str) -> None:
     report = timed(TIMED_FORMS[form](TIMED))
     assert report.determination is True, report.reason
-    assert [(step.time, step.duration) for step in report.reference if isinstance(step, Step) and step.time] != []
+    assert any(isinstance(step, Step) and step.time and step.duration for step in report.reference)
     assert timed(TIMED_FORMS[form](TIMED[:1] + TIMED[2:])).determination is not True
 
 
@@ -236,6 +262,10 @@ def test_times_that_are_not_clear_are_not_taken(text: str) -> None:
 
 
 NOT_WRONG = {
+    "attempts": "Attempt 1:\n(grab-up a)\n(pile a e)\nThis fails.\n\nAttempt 2:\n" + "\n".join(map(group, PLAN)),
+    "records counted backwards": json.dumps(
+        [{"step": n, "action": call(s)} for n, s in reversed(list(enumerate(PLAN, 1)))]
+    ),
     "a program that sets something up": "loader = Loader()\n"
     + "\n".join(f"loader.{call([s[0], *map(repr, s[1:])])}\ntime.sleep(1)" for s in PLAN),
     "objects without an action": "\n".join(f"({' '.join(s[1:])})" for s in PLAN),

@@ -170,6 +170,11 @@ class _Reader:
 
     def _object(self, value: Mapping[str, object], batch: int | None) -> None:
         call = read_object(value, is_plan=True)
+        kind = value.get("type")
+        is_called = isinstance(call, Asked) and self.tools.is_tool(call.name)
+        if isinstance(kind, str) and not is_called and self.tools.is_tool(kind):
+            others = {key: each for key, each in value.items() if key != "type"}
+            call = read_object({"action": kind, **others}, is_plan=True)  # {"type": "stack", "x": "a", "y": "b"}
         if isinstance(call, Asked) and call.given is None:
             call = self._with_siblings(call, value)
         if isinstance(call, Asked) and call.given is None and (others := self._unknown(call, value)):

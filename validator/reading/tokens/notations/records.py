@@ -191,10 +191,13 @@ def _lists(value: Value, vocabulary: Vocabulary, key: str = "") -> list[Found]:
     found: list[Found] = []
     if value.kind == "mapping":
         single = _record(value, vocabulary)
-        if single:
-            return [Found(tokens=single, span=value.span, key="single")]
+        one = Found(tokens=single, span=value.span, key="single")
+        if single and (not vocabulary.actions or _is_known(one, vocabulary)):
+            return [one]
         for name, inner in value.pairs():
             found += _lists(inner, vocabulary, name.lower())
+        if single and not any(_is_known(each, vocabulary) for each in found):
+            return [one]
     for inner in value.items():
         found += _lists(inner, vocabulary, key)
     named = [one for one in found if _LIST_KEYS.search(one.key)]
