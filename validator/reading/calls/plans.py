@@ -173,8 +173,8 @@ class _Reader:
         kind = value.get("type")
         is_called = isinstance(call, Asked) and self.tools.is_tool(call.name)
         if isinstance(kind, str) and not is_called and self.tools.is_tool(kind):
-            others = {key: each for key, each in value.items() if key != "type"}
-            call = read_object({"action": kind, **others}, is_plan=True)  # {"type": "stack", "x": "a", "y": "b"}
+            beside = {key: each for key, each in value.items() if key != "type"}
+            call = read_object({"action": kind, **beside}, is_plan=True)  # {"type": "stack", "x": "a", "y": "b"}
         if isinstance(call, Asked) and call.given is None:
             call = self._with_siblings(call, value)
         if isinstance(call, Asked) and call.given is None and (others := self._unknown(call, value)):
