@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from validator.reading.arguments import Argument
+from validator.reading.calls.graphs import dependencies
 from validator.reading.calls.keys import PLAN_ARGUMENTS, spelled
 from validator.reading.calls.model_names import step_of
 from validator.reading.calls.objects import Asked
@@ -236,7 +237,7 @@ def _texts(items: Sequence[Value], value: Value, vocabulary: Vocabulary, key: st
 
 def _tokens(value: Value, vocabulary: Vocabulary) -> Iterator[Token]:
     """Yield the steps of a value, and what in it is none."""
-    if _is_disordered(value):
+    if _is_disordered(value) and dependencies(value.plain) is None:
         reason = "the numbers of its items are not in order"
         start, _ = value.span
         yield Unparsed(text="[" if value.kind == "list" else "", reason=reason, span=(start, start + 1))
