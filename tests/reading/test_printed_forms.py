@@ -300,3 +300,8 @@ def test_from_and_to_are_not_guessed_where_the_schema_does_not_tell_them() -> No
     assert check(domain, problem, "1. Drop b with k from s1 to s2.\n", repair=False).determination is None
     assert check(domain, problem, "(drop k b s2 s1)\n", repair=False).determination is True
     assert check(domain, problem, "(drop k b s1 s2)\n", repair=False).determination is False
+
+
+def test_a_remark_that_begins_with_the_words_of_an_action_is_none() -> None:
+    said = "1. **grab_up(e)**\n   *(Grab up e from the yard since it's free.)*\n2. **pile(e, o)**\n"
+    assert [str(step) for step in checked(said).reference] == ["(grab-up e)", "(pile e o)"]

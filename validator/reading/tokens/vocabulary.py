@@ -98,7 +98,10 @@ class Vocabulary:
         if not found:
             return None
         names = "|".join(re.escape(name) for name in sorted(found, key=len, reverse=True))
-        return re.compile(rf"(?<![\w-])(?:{names})(?=[ ]?\()|(?<=\()(?:{names})(?=[\s)])", re.IGNORECASE)
+        return re.compile(
+            rf"(?<![\w-])(?:{names})(?=[ ]?\()|(?<=\()(?:{names})(?=(?P<given>(?:\s++[^\s()]++)*+)\s*+\))",
+            re.IGNORECASE,
+        )
 
     @cached_property
     def longest_spoken(self) -> int:

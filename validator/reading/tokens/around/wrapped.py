@@ -117,7 +117,7 @@ def unwrapped(text: str, vocabulary: Vocabulary) -> Unwrapped:
     if "=" in text or "'," in text or '",' in text:
         text = _RECORD.sub(lambda record: _call_of(record, vocabulary), text)
     if vocabulary.parted is not None:
-        text = vocabulary.parted.sub(lambda match: vocabulary.spoken[tuple(match[0].lower().split(" "))], text)
+        text = vocabulary.parted.sub(lambda match: _in_one(match, vocabulary), text)
     if "constant(" in text:
         text = _PLASP.sub(_of_plasp, text)
     if ":" in text and "(" in text:
@@ -181,6 +181,12 @@ def _columns(text: str) -> Unwrapped | None:
         times={match.start("step"): Fraction(match["time"]) for match in found},
         durations={match.start("step"): Fraction(match["duration"]) for match in found},
     )
+
+
+def _in_one(match: re.Match[str], vocabulary: Vocabulary) -> str:
+    """Return the name of an action for its words; those of a parenthesis that says more than objects stay."""
+    said = (match["given"] or "").lower().split()
+    return vocabulary.spoken[tuple(match[0].lower().split(" "))] if vocabulary.objects.issuperset(said) else match[0]
 
 
 def _of_plasp(match: re.Match[str]) -> str:
