@@ -35,6 +35,9 @@ ODD = [
     ("missing-blank", "a b - car h - place", "a b -car h -place", "a blank is missing between '-' and 'car'"),
     ("blank-in-variable", "(?c - car ?p - place) :pre", "(? c - car ?\n p - place) :pre", "the blank behind '?'"),
     ("blank-in-variable", ":effect (at ?c ?p)", ":effect (at ?c ? p)", ""),
+    ("comma", "?c - car ?p - place) :pre", "?c - car, ?p - place) :pre", "the comma is passed over"),
+    ("comma", "(:types car place)", "(:types car, place) ; cars, and places", ""),
+    ("comma", "(at ?c ?p))", "(at ?c,?p))", ""),
     ("empty-list", "h - place", "h - place - car", "no name before '-'; it declares nothing"),
     ("several-values", "(= (fuel a) 2)", "(= (fuel a) 7) (= (fuel a) 2)", "given a value again; 2 counts, not 7"),
     ("and-of-facts", "(at a h) (= (fuel a) 2)", "(and (at a h) (= (fuel a) 2))", "all of them hold at first"),
@@ -380,3 +383,16 @@ def test_a_domain_may_name_an_object_of_its_problem() -> None:
         check(_LENDING, _LENT, "(tighten n1)", strict_pddl=True)
     with pytest.raises(ModelError, match="undeclared object 'wrench'"):
         check(_LENDING, _LENT.replace("wrench", "spanner"), "(tighten n1)")
+
+
+@pytest.mark.parametrize(
+    ("section", "why"),
+    [
+        ("(:task deliver :parameters (?c - car))", "plans of HDDL are decompositions"),
+        ("(:method m :parameters () :task (deliver))", "plans of HDDL are decompositions"),
+        ("(:constraint full :parameters () :condition (>= (fuel a) 0))", r"\(:constraints \(always"),
+    ],
+)
+def test_sections_of_other_languages_are_named(section: str, why: str) -> None:
+    with pytest.raises(ModelError, match=why):
+        read_domain(DOMAIN.replace("(:action", f"{section} (:action", 1))

@@ -63,7 +63,11 @@ def understood(
     answers = [_answer(single, decide) for single in singles]
     if len(set(answers)) > 1 or (answers[0] is False and decide(_in_a_row(reading)) is True):
         return Understood(plan=reading.plan, why_not=_ambiguous(reading, answers))
-    return singles[0]
+    if answers[0] is not False:
+        return singles[0]
+    pairs = zip(reading.candidates[:_MOST_ALONE], singles, strict=False)
+    otherwise = (_otherwise(candidate, single, decide, fails_before) for candidate, single in pairs)
+    return next((found for found in otherwise if found.why_not), singles[0])
 
 
 def unclear(reading: Reading) -> str:
@@ -134,7 +138,7 @@ def _changed(plan: Plan, left_out: tuple[Step, ...], added: tuple[Step, ...]) ->
 
 def _may_be(left_out: tuple[Step, ...], meant: tuple[Step, ...]) -> str:
     """Say which steps may be remarks, and which remarks may be steps."""
-    kinds = (left_out, "a remark on the step beside it"), (meant, "a step, which the text names beside its steps")
+    kinds = (left_out, "a remark, and no step"), (meant, "a step, which the text names beside its steps")
     said = " and ".join(f"{steps[0]}{_more(steps)} may be {what}" for steps, what in kinds if steps)
     return f"not understood: {said}"
 

@@ -29,6 +29,14 @@ _Named: TypeAlias = "Sequence[tuple[Word, frozenset[str] | None]]"
 """names that are declared, each with its types"""
 
 _JOINED = frozenset((":requirements", ":types", ":constants", ":predicates", ":functions", ":objects", ":init"))
+_BEYOND = {
+    **dict.fromkeys(
+        (":task", ":method", ":htn", ":tasks", ":ordered-tasks"), "plans of HDDL are decompositions of tasks"
+    ),
+    ":constraint": "a condition that holds at all times is ENHSP's own; (:constraints (always ...)) says it in PDDL 3",
+    **dict.fromkeys((":observations", ":observation"), "plans that sense branch on what is seen"),
+}
+"""sections of other languages -> why they are not read"""
 _REPEATABLE = frozenset((":action", ":derived", ":durative-action", ":process", ":event"))
 
 
@@ -62,6 +70,8 @@ def sections_of(scope: Scope, group: Group, kind: str, known: tuple[str, ...]) -
         section = scope.group(node, "a section such as (:goal ...)")
         head = section.head
         if head not in known:
+            if head in _BEYOND:
+                scope.source.fail(f"'{head}' is not supported: {_BEYOND[head]}", section.offset)
             hint = did_you_mean(head, known)
             scope.source.fail(f"'{head or '('}' is not a section of a {kind}{hint}", section.offset)
         sections.append((head, section))

@@ -17,6 +17,7 @@ __all__ = ["RULES", "Tolerated", "as_published", "closed"]
 RULES = {
     "missing-blank": "'-' and a type, or an operator and a number, are not separated: no name begins with either",
     "blank-in-variable": "a blank between '?' and a name: no variable has an empty name",
+    "comma": "no name ends with a comma: one between declarations says nothing",
     "empty-list": "a type with no name before it declares nothing",
     "several-types": "an object declared with several types belongs to each of them",
     "several-values": "of several initial values of one function the last counts",
@@ -45,6 +46,7 @@ _IN_PACKAGE = re.compile(r"(?:\s|;[^\n]*)*+(\(\s*in-package\b[^()]*\))", re.IGNO
 _DEFINE = re.compile(r";[^\n]*|\(\s*define\s*\(\s*(domain|problem)\b", re.IGNORECASE)
 _SECTION = re.compile(r"\(\s*:")
 _ONLY_SECTIONS = re.compile(r"(?:\s|;[^\n]*)*+\(\s*:")
+_COMMA = re.compile(r";[^\n]*+|(?<=[\w)]),(?=[\s?)])")
 _BLANK = re.compile(r";[^\n]*+|\?(\s++)(?=[^\W\d_])")
 
 
@@ -92,8 +94,16 @@ def as_published(text: str, *, is_latin: bool = False) -> tuple[str, list[tuple[
         changed.append(("blank-in-variable", "the blank behind '?' is passed over", match.start()))
         return f"{match[1]}?"
 
+    def parted(match: re.Match[str]) -> str:
+        if match[0] != ",":
+            return match[0]
+        changed.append(("comma", "the comma is passed over", match.start()))
+        return " "
+
     if re.search(r"\?\s", text):
         text = _BLANK.sub(joined, text)
+    if "," in text:
+        text = _COMMA.sub(parted, text)
     return text, changed
 
 

@@ -46,7 +46,7 @@ ARGUMENTS = (
 
 PLAN_NAMES = (
     *(*NAMES, "action_name", "operator", "operation", "command", "op", "predicate", "act"),
-    *("task", "api_name", "api"),
+    *("task", "api_name", "api", "skill", "primitive", "cmd", "verb", "action_type"),
 )
 """In a plan, beside arguments; alone the further ones are words, as in ``{"task": "look for flights"}``."""
 

@@ -19,7 +19,7 @@ __all__ = ["INSIDE", "NoTools", "Piece", "Tools", "is_of_objects", "pieces"]
 
 INSIDE = (
     *("plan", "steps", "todos", "tasks", "actions", "items", "planned_steps", "plan_steps", "task_nodes", "task_steps"),
-    *("calls", "tool_calls", "function_calls"),
+    *("calls", "tool_calls", "function_calls", "executable_plan", "subtasks", "sub_tasks"),
 )
 """Keys under which the steps of a plan stand."""
 
@@ -33,8 +33,10 @@ _WORDS = (
     "active_form",
     "name",
     "action",
+    "action_name",
     "tool",
     "tool_name",
+    "skill",
 )
 _NUMBERED = re.compile(r"(?:step[ _-]?)?(\d+)", re.IGNORECASE)
 
@@ -168,6 +170,11 @@ class _Reader:
 
     def _object(self, value: Mapping[str, object], batch: int | None) -> None:
         call = read_object(value, is_plan=True)
+        kind = value.get("type")
+        is_called = isinstance(call, Asked) and self.tools.is_tool(call.name)
+        if isinstance(kind, str) and not is_called and self.tools.is_tool(kind):
+            beside = {key: each for key, each in value.items() if key != "type"}
+            call = read_object({"action": kind, **beside}, is_plan=True)  # {"type": "stack", "x": "a", "y": "b"}
         if isinstance(call, Asked) and call.given is None:
             call = self._with_siblings(call, value)
         if isinstance(call, Asked) and call.given is None and (others := self._unknown(call, value)):

@@ -49,6 +49,7 @@ from validator.reading.tokens.segments import (
     rows_of,
     selections,
     taken_back,
+    told_again,
     zone,
 )
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -214,6 +215,10 @@ def _by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | No
     rest = _by_lines(text, blanked(visible, sorted(found.span for found in lists)), known, None)
     if _are_one(lists, visible):
         lists = [joined(lists)]
+    if len(lists) > _MOST_LISTS:
+        reason = f"it is one of {len(lists)} lists of steps, and which of them are the plan is not said"
+        first = Unparsed(text=text[slice(*lists[0].span)], reason=reason, span=lists[0].span)
+        return [_with_missed(_candidate(_of_values(joined(lists), text)), [first])]
     plans = [(_of_values(found, text), f"the values of {found.key or 'a list'}") for found in lists]
     candidates = [_candidate(plan, said) for plan, said in plans]
     known_steps = {(step.name, step.args) for plan, _ in plans for step in plan.steps}
@@ -222,6 +227,8 @@ def _by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | No
 
 
 _NODE = re.compile(r"\w{0,6}")
+_MOST_LISTS = 100
+"""lists of steps of which each may be the plan"""
 
 
 def _are_one(lists: Sequence[Found], text: str) -> bool:
@@ -265,12 +272,22 @@ def _no_values(text: str) -> Plan:
 
 
 def _by_elements(text: str, visible: str, talk: Transcript, known: Vocabulary) -> Candidate | None:
-    """Return the plan of elements that hold steps, ``<step><action>stack</action><arg>a</arg></step>``: no talk."""
-    if talk.is_answered or "</" not in visible:
+    """Return the plan of elements and records that hold steps, and are no talk.
+
+    ``<step><action>stack</action><arg>a</arg></step>`` is one, and YAML's ``- action: stack(a)`` above ``reason: ...``.
+    """
+    is_listed = _YAML.search(visible) is not None and not any(command.is_refused for command in talk.commands)
+    if not is_listed and (talk.is_answered or "</" not in visible):
         return None
     found = found_steps(visible, known)
     is_read = len(found) == 1 and all(isinstance(token, Step) for token in found[0].tokens)
-    return _candidate(_of_values(found[0], text)) if is_read else None
+    is_all = is_read and all(
+        found[0].span[0] <= command.span[0] and command.span[1] <= found[0].span[1] for command in talk.commands
+    )
+    return _candidate(_of_values(found[0], text)) if is_read and (is_all or not is_listed) else None
+
+
+_YAML = re.compile(r"^[^\S\n]*+- ++\w++ *+:[^\n]*+\n[^\S\n]++\w++ *+:", re.MULTILINE)
 
 
 def _of_values(found: Found, text: str) -> Plan:
@@ -298,6 +315,8 @@ def _distinct(candidates: list[Candidate]) -> list[Candidate]:
 # --- line by line --------------------------------------------------------------------------------
 
 
+_QUOTED_CALLS = re.compile(r"[\"'{]{1,9}+(?=([^\W\d][\w.-]*+)\()")
+_JOINED_CALLS = re.compile(r"\),(?=([^\W\d][\w.-]*+)\()")
 _BARE = frozenset(("space", "comment"))
 _FIRST = re.compile(r"\(([^\s();]++)")
 _SEMICOLONS = re.compile(r"\s*+(?:\([^\s();][^();\n]*+\)[^\S\n]*+;[^\S\n]*+)++\([^\s();][^();\n]*+\)[\s;]*+")
@@ -311,6 +330,10 @@ def _has_semicolons(text: str, known: Vocabulary) -> bool:
 
 def _by_lines(text: str, visible: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
     visible = line_ended(visible)
+    if dialect is None and known.actions and ('"' in visible or "{" in visible or "'" in visible):
+        visible = _QUOTED_CALLS.sub(lambda match: " " * len(match[0]) if known.written(match[1]) else match[0], visible)
+    if dialect is None and known.actions and ")," in visible:
+        visible = _JOINED_CALLS.sub(lambda match: ") " if known.written(match[1]) else match[0], visible)
     if dialect is None and _has_semicolons(visible, known):
         visible = visible.replace(";", " ")  # a comment would hide the rest of the plan
     found = _in_lines(text, visible, known, dialect)
@@ -338,6 +361,11 @@ def _in_lines(
             visible = blanked(visible, outside)
             plan = read_lines(visible, known, dialect, hint)
             rows = rows_of(visible, plan)
+    if dialect is None and (again := [(row.start, row.end) for row in told_again(rows)]):
+        visible = blanked(visible, again)
+        plan = read_lines(visible, known, dialect, hint)
+        rows = rows_of(visible, plan)
+        warnings.append(f"{len(again)} lines that offer steps, or say that they are done, are not part of the plan")
     found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}")
     if not found:
         candidate = _candidate(_warned(_restored(plan, text), warnings), said or _WHOLE, is_marked, rows)
@@ -443,16 +471,20 @@ def _without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate
     """Return a candidate whose steps are missed where all of them call things otherwise than the model does.
 
     One unknown object is a fault of a plan. Where no object that a plan names is known, its author has other names for
-    them, and what they mean is not understood; likewise for actions in calls, of which programs have many.
+    them, and what they mean is not understood; likewise for actions in calls, of which programs have many, and where
+    nothing in the steps is of the model while the text around them names steps that are.
     """
     steps = candidate.plan.steps
     names = {arg.lower() for step in steps for arg in step.args}
     objects = names - known.objects
     actions = {step.name.lower() for step in steps} - known.actions.keys()
     are_calls = candidate.plan.dialect in (Dialect.FUNCTIONAL, Dialect.CODE, Dialect.JSON)
+    is_elsewhere = bool(candidate.mentions) and known.objects.isdisjoint(names)
     if len(objects) > 1 and objects == names:
         strange, what = objects, "object"
-    elif are_calls and len(actions) > 1 and len(actions) == len({step.name.lower() for step in steps}):
+    elif (is_elsewhere or (are_calls and len(actions) > 1)) and len(actions) == len(
+        {step.name.lower() for step in steps}
+    ):
         strange, what = actions, "action"
     else:
         return candidate

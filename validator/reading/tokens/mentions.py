@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 
-from validator.reading.plan import Ignored, Plan, Step
+from validator.reading.plan import Dialect, Ignored, Plan, Step
 from validator.reading.tokens.vocabulary import Vocabulary
 
 __all__ = ["mentions", "remarks"]
@@ -41,8 +41,9 @@ def _steps(part: Ignored, known: Vocabulary) -> list[Step]:
     found: dict[int, Step] = {}
     for pattern in (_WORDS, _CALLS, _GROUPS):
         for match in pattern.finditer(part.text):
-            name, given = match["name"].lower(), match["given"].lower().replace(",", " ").split()
+            name, given = known.written(match["name"]) or "", match["given"].lower().replace(",", " ").split()
             wanted = known.actions.get(name, -1)
+            given = given if pattern is _WORDS else [one.strip("\"'`") for one in given]
             args = given[:wanted] if pattern is _WORDS and wanted > 0 else given
             if len(args) == wanted and known.objects.issuperset(args):
                 span = (part.span[0] + match.start(), part.span[0] + match.end())
@@ -51,9 +52,10 @@ def _steps(part: Ignored, known: Vocabulary) -> list[Step]:
 
 
 def remarks(plan: Plan, known: Vocabulary) -> tuple[Step, ...]:
-    """Return the steps of a plan that name no action and stand on the line of one that does: ``(lift b) (done)``.
+    """Return the steps of a plan that name no action and may be none.
 
-    On a line of several that do, all are meant as steps.
+    They stand on the line of one that does, ``(lift b) (done)``, where on a line of several that do all are meant as
+    steps; or they are calls in a program that have nothing of the model: ``robot = Robot()``, ``sleep(1)``.
     """
     steps = plan.steps
     names = {step.name for step in steps}
@@ -63,4 +65,9 @@ def remarks(plan: Plan, known: Vocabulary) -> tuple[Step, ...]:
     ends = [match.start() for match in _LINE_END.finditer(plan.text)]
     lines = [bisect_left(ends, step.span[0]) for step in steps]
     own = Counter(line for line, step in zip(lines, steps, strict=True) if step.name not in foreign)
-    return tuple(step for line, step in zip(lines, steps, strict=True) if step.name in foreign and own[line] == 1)
+    is_program = plan.dialect in (Dialect.FUNCTIONAL, Dialect.CODE)
+    return tuple(
+        step
+        for line, step in zip(lines, steps, strict=True)
+        if step.name in foreign and (own[line] == 1 or (is_program and known.objects.isdisjoint(step.args)))
+    )

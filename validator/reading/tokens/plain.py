@@ -144,9 +144,7 @@ def _is_bare(text: str, comments: list[str], known: Iterable[str]) -> bool:
 
 def _warnings(comments: list[str], vocabulary: Vocabulary) -> tuple[str, ...]:
     count = sum(
-        any(name.lower() in vocabulary.actions for name in _COMMENTED.findall(comment))
-        for comment in comments
-        if "(" in comment
+        any(vocabulary.written(name) for name in _COMMENTED.findall(comment)) for comment in comments if "(" in comment
     )
     return (in_comments(count),) if count else ()
 

@@ -16,9 +16,22 @@ from validator.reading.plan import Plan, Span, Step, Token, Unparsed
 from validator.reading.tokens.around.headings import Role, abridges, heading, is_denied, role, takes_back
 from validator.records import dataclass, field
 
-__all__ = ["Row", "Selection", "abridged", "backwards", "gaps", "rows_of", "selections", "taken_back", "zone"]
+__all__ = [
+    "Row",
+    "Selection",
+    "abridged",
+    "backwards",
+    "gaps",
+    "rows_of",
+    "selections",
+    "taken_back",
+    "told_again",
+    "zone",
+]
 
-_ORDER = re.compile(r"[\s>*_`|#]*(?:\*\*|__)?\(?(?:step\s+)?(\d{1,6})\s*(?:[.):]|-(?=[\s(]))", re.IGNORECASE)
+_ORDER = re.compile(
+    r"[\s>*_`|#{,\"']*(?:\*\*|__)?\(?(?:step[\s_-]*)?(\d{1,6})[\"']?\s*(?:[.):]|-(?=[\s(]))", re.IGNORECASE
+)
 _FENCE = re.compile(r"[^\S\n]*(?:```|~~~)")
 _MARK = re.compile(r"\[\s*(/?)\s*(?:query_)?plan([ _]?end)?\s*\]", re.IGNORECASE)
 _THE_PLAN = re.compile(
@@ -209,6 +222,46 @@ def taken_back(rows: Sequence[Row]) -> list[tuple[Row, Token]]:
     return found
 
 
+_BEGAN = re.compile(
+    r"\b(?:execut\w+|start\w*|begin\w*|began|dispatch\w*|perform\w*|running|send\w*|request\w*|doing|next|action|act|call\w*|"
+    r"try\w*|applying)\b",
+    re.IGNORECASE,
+)
+_ENDED = re.compile(
+    r"\b(?:complet\w+|finish\w*|done|succe\w+|achiev\w+|end(?:ed|s)?|executed|performed|applied|confirmed|ok(?:ay)?)\b",
+    re.IGNORECASE,
+)
+_OFFERED = re.compile(
+    r"\W*(?:(?:all\s+)?(?:the\s+)?(?:possible|available|applicable|legal|valid|admissible|feasible|alternative|candidate|other)\s+"
+    r"(?:next\s+)?(?:actions?|moves?|steps?|commands?|options?|choices?)|candidates?|options?|alternatives?|choices?)"
+    r"(?:\s+are)?\W*:",
+    re.IGNORECASE,
+)
+
+
+def told_again(rows: Sequence[Row]) -> list[Row]:
+    """Return the lines that say of the step of the line before that it is done, and those that offer steps.
+
+    ``Executing lift(b)`` and ``Finished lift(b)`` are one step; behind ``Candidates:`` stands what may be chosen, where
+    other lines say what is.
+    """
+    told = [row for row in rows if row.tokens]
+    offers = [row for row in told if _OFFERED.match(row.text)]
+    found = offers if len(offers) < len(told) and len(offers) > 1 else []
+    for one, other in pairwise(told):
+        if len(one.tokens) == len(other.tokens) == 1 and isinstance(one.tokens[0], Step):
+            is_same = one.tokens[0] == other.tokens[0]
+            if is_same and _BEGAN.search(_around(one)) and _ENDED.search(_around(other)):
+                found.append(other)
+    return sorted(found, key=lambda row: row.start)
+
+
+def _around(row: Row) -> str:
+    """Return what stands around the step of a line."""
+    start, end = row.tokens[0].span
+    return f"{row.text[: start - row.start]} {row.text[end - row.start :]}"
+
+
 # --- runs ----------------------------------------------------------------------------------------
 
 
@@ -277,7 +330,8 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
                 _selection(runs, [summary], warnings, True, name)
             ]  # what is summed up is what was decided in the end
         return [_selection(runs, chosen, warnings, False, name) for chosen in (kept, [summary])]
-    if len(kept) == 1 or not _may_be_several(kept):
+    are_tried = all(run.role is Role.DRAFT for run in kept)
+    if len(kept) == 1 or not (are_tried or _may_be_several(kept)):
         return [_selection(runs, kept, warnings, is_marked, name)]
     each = [_selection(runs, [run], warnings, False, name) for run in kept]
     return [_selection(runs, kept, warnings, False, name), *each]

@@ -69,6 +69,11 @@ class Vocabulary:
 
         return None if self.model is None else Lexicon(self.model, self.templates)
 
+    @property
+    def has_time(self) -> bool:
+        """Return whether the steps of the model take time, so that numbers beside them may be when and how long."""
+        return self.model is not None and bool(self.model.domain.durative)
+
     @cached_property
     def names(self) -> Names:
         """Return the actions, to look for the one that an unknown name is most like."""
@@ -78,6 +83,25 @@ class Vocabulary:
     def spoken(self) -> Mapping[tuple[str, ...], str]:
         """Return the actions by the words one would say: ``("pick", "up")`` for ``pick-up``."""
         return {tuple(re.sub(r"[-_]+", " ", name).split()): name for name in self.actions}
+
+    @cached_property
+    def parted(self) -> re.Pattern[str] | None:
+        """Return what finds names of several words where actions stand: ``put down(a)``, ``(put down a)``."""
+        found = [
+            " ".join(words)
+            for words, name in self.spoken.items()
+            if len(words) > 1
+            and len(name) == len(" ".join(words))
+            and words[0] not in self.actions
+            and self.objects.isdisjoint(words[1:])
+        ]
+        if not found:
+            return None
+        names = "|".join(re.escape(name) for name in sorted(found, key=len, reverse=True))
+        return re.compile(
+            rf"(?<![\w-])(?:{names})(?=[ ]?\()|(?<=\()(?:{names})(?=(?P<given>(?:\s++[^\s()]++)*+)\s*+\))",
+            re.IGNORECASE,
+        )
 
     @cached_property
     def longest_spoken(self) -> int:
@@ -91,12 +115,20 @@ class Vocabulary:
             found.setdefault(_letters(name), []).append(name)
         return {letters: names[0] for letters, names in found.items() if len(names) == 1}
 
+    def written(self, name: str) -> str | None:
+        """Return the action that a name is, joined in any way: ``put_down`` and ``PutDown`` for ``put-down``.
+
+        Verbs that only mean one are none: words of prose do.
+        """
+        lower = name.lower()
+        return lower if lower in self.actions else self.joined.get(_letters(lower))
+
     def action_of(self, name: str) -> str | None:
         """Return the action that a written name means, whatever its case and its joints; None for no action."""
         lower = name.lower()
         if self.lexicon is not None and lower not in self.actions:
             return next(map(str.lower, self.lexicon.action(name)), None)
-        return lower if lower in self.actions else self.joined.get(_letters(name))
+        return self.written(lower)
 
     def step(self, name: str, args: Sequence[str] | Mapping[str, str], span: Span) -> Step | Unparsed:
         """Return a step whose names are written in any of the usual ways; what is not known stays as it is written.

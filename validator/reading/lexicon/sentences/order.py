@@ -22,6 +22,7 @@ _MOST_PARAMETERS = 6
 _MOST_CANDIDATES = 12
 _ASIDE = ("in", "at", "with")
 """what prepositions say before what may be told of a step and be none of its arguments"""
+_WAYS = ("from", "to")
 _Scores: TypeAlias = list[dict[int, tuple[bool, bool]]]
 
 
@@ -87,7 +88,11 @@ class _Arrangement:
             place: self._fitting(place, phrase) or phrase.objects
             for phrase, place in zip(placed, best.places, strict=True)
         }
-        problem = _first_problem(placed, best.places, choices) or self._reversed(placed, best.places)
+        problem = (
+            _first_problem(placed, best.places, choices)
+            or self._reversed(placed, best.places)
+            or self._untold(placed, best.places)
+        )
         warnings = [f"'{phrase.text}' was passed over" for phrase in phrases if phrase not in kept]
         warnings += [phrase.warning for phrase in placed if phrase.warning]
         if best.turned:
@@ -122,6 +127,20 @@ class _Arrangement:
             if is_strange and not self._is_under and self._fits_elsewhere(phrase, place):
                 return f"'{phrase.text}' stands behind 'under', and '{self.action.name}' is not said so"
         return ""
+
+    def _untold(self, phrases: Sequence[Phrase], places: Sequence[int]) -> str:
+        """Tell of "from a to b" where nothing says which parameter is which, and both objects may stand for either."""
+        ways = {
+            phrase.relation: (phrase, place)
+            for phrase, place in zip(phrases, places, strict=True)
+            if phrase.relation in _WAYS and phrase.relation not in self.saying.relations[place]
+        }
+        if self.saying.is_template or ways.keys() != set(_WAYS):
+            return ""
+        (one, here), (other, there) = ways["from"], ways["to"]
+        if not self._fitting(there, one) or not self._fitting(here, other):
+            return ""
+        return f"'{self.action.name}' does not say which argument is '{one.text}' and which '{other.text}'"
 
     @property
     def _is_under(self) -> bool:

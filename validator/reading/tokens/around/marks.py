@@ -117,7 +117,7 @@ def blanked(text: str, spans: list[Span]) -> str:
 
 _UNPRINTED = re.compile(
     r"\x1b\[[0-?]*+[ -/]*+[@-~]|\x1b\][^\x07\x1b\n]*+(?:\x07|\x1b\\)|\x1b[@-Z\\-_]"
-    "|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]"
+    "|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]"
 )
 """What a terminal is told (ECMA-48), and signs that nobody sees."""
 _EMPTY = " \t\r\n\ufeff"
@@ -134,11 +134,14 @@ def printed_alone(text: str) -> str:
     return shown if shown.strip() or not text.strip(_EMPTY) else text
 
 
-_WIDE = str.maketrans("（），、：；＝［］｛｝", "(),,:;=[]{}")
+_WIDE = str.maketrans("（），、：；＝［］｛｝【】⟨⟩〈〉《》", "(),,:;=[]{}[][][][]")
 
 
 def narrow(text: str) -> str:
-    """Return a text of the same length with the brackets and signs of English for those of Chinese and Japanese."""
+    """Return a text of the same length with the brackets and signs of English for those of other writings.
+
+    They are those of Chinese and Japanese, and the angles around sequences in mathematics.
+    """
     return text if text.isascii() else text.translate(_WIDE)
 
 
@@ -194,9 +197,15 @@ def unmarked(text: str) -> str:
         text = _ARROW.sub(lambda arrow: " " * len(arrow[0]), text)
     if "(!" in text:
         text = _OF_SHOP.sub(lambda match: " " * len(match[0]), text)
+    if "[" in text:
+        text = _TICKED.sub(lambda match: "- ".ljust(len(match[0])), text)
     if ("</" not in text and "<br" not in text.lower()) or "<tool_name>" in text:  # whose parameters may be called b
         return text
     return _HTML.sub(_line_of, text)
+
+
+_TICKED = re.compile(r"^[^\S\n]*\[(?:x|done|ok|pass(?:ed)?|success)\](?=[^\S\n])", re.MULTILINE | re.IGNORECASE)
+"""what says of a line that it was done"""
 
 
 def _line_of(tag: re.Match[str]) -> str:
@@ -211,14 +220,29 @@ _DATED = re.compile(
 )
 _SIGNED = re.compile(r"^(?P<before>[^\S\n]*)(?P<sign>[^\w\s\x00-\x7f]{1,3})(?=[^\S\n]+\S)", re.MULTILINE)
 _NTH = re.compile(
-    r"^(?P<before>[^\S\n]*)第[^\S\n]*[\d一二三四五六七八九十百]{1,4}[^\S\n]*[步歩][^\S\n]*[:.,]?", re.MULTILINE
+    r"^(?P<before>[^\S\n]*)(?:第[^\S\n]*[\d一二三四五六七八九十百]{1,4}[^\S\n]*[步歩]|(?:步骤|步驟|ステップ)[^\S\n]*"
+    r"[\d一二三四五六七八九十百]{1,4})[^\S\n]*[:.,]?",
+    re.MULTILINE,
 )
 _DENYING = frozenset("❌✗✘✖❎🚫⛔⊘🛑⚠")
 
 
+_LOGGED = re.compile(
+    r"^[^\S\n]*+(?:\[(?!(?:INFO|DEBUG|WARN|NOTICE|TRACE))[\w.@/-]{1,60}\][^\S\n]*+){0,3}+"
+    r"(?:[\[(<]?[^\S\n]*+(?:INFO|DEBUG|WARN(?:ING)?|NOTICE|TRACE)[^\S\n]*+[\])>]?(?=[\s:\[|,-]))"
+    r"(?:[^\S\n]*+(?:\[[\w.@/ :,-]{1,60}\]|[:|-](?=\s)|:[A-Za-z_][\w.]{0,60}:))*+",
+    re.MULTILINE,
+)
+"""``[INFO] [1709134273.98] [planner]:``, ``INFO:root:``, ``INFO -``: what a logger writes before what it is told"""
+
+
 def undated(text: str) -> str:
-    """Return a text of the same length without the dates with which lines of logs begin."""
-    return _DATED.sub(lambda match: " " * len(match[0]), text) if "-" in text else text
+    """Return a text of the same length without the dates and levels with which lines of logs begin."""
+    if "-" in text:
+        text = _DATED.sub(lambda match: " " * len(match[0]), text)
+    if "INFO" in text or "DEBUG" in text or "WARN" in text or "NOTICE" in text or "TRACE" in text:
+        text = _LOGGED.sub(lambda match: " " * len(match[0]), text)
+    return text
 
 
 def bulleted(text: str) -> str:

@@ -39,7 +39,7 @@ def _format(planner: str, begins: str, ends: str) -> _Format:
 _FORMATS = (
     _format(
         "LPG",
-        r"^Plan computed:[^\n]*\n(?:\s*Time: \(ACTION\)[^\n]*\n)?",
+        r"^(?:Last plan|Plan) computed:[^\n]*\n(?:\s*Time: \(ACTION\)[^\n]*\n)?",
         r"^\s*(?:METRIC_VALUE|Solution number|Total time)",
     ),
     _format("FF", r"^ff: found legal plan as follows[^\n]*\n", r"^\s*(?:time spent|total (?:cost|time)|plan cost)"),
@@ -59,7 +59,7 @@ _FORMATS = (
     _format("Madagascar", r"^PLAN FOUND:[^\n]*\n", r"^\s*(?:\d+ actions in the plan|total time)"),
 )
 _HINT = re.compile(
-    r"Plan computed|found legal plan|Found Plan:|Solution found|Solution Found|Plan found|Rescheduled Plan|makespan|"
+    r"[Pp]lan computed|found legal plan|Found Plan:|Solution found|Solution Found|Plan found|Rescheduled Plan|makespan|"
     r"PLAN FOUND"
 )
 

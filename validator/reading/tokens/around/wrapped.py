@@ -16,6 +16,7 @@ from itertools import pairwise
 
 from validator.reading.plan import Span, Step, Unparsed
 from validator.reading.reading import Candidate, places_of
+from validator.reading.tokens.around.drawn import drawn
 from validator.reading.tokens.around.marks import blanked
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import dataclass, field, replace
@@ -30,7 +31,11 @@ _AROUND = re.compile(
 """What says of a step that it is done, and nothing else."""
 _DENIES = re.compile(r"(?<![\w-])(?:not|never|no)\s{1,9}\Z|[-~¬!]\s{0,9}\Z", re.IGNORECASE)
 _CALL = re.compile(r"(?<![\w.-])([^\W\d][\w.-]*+)\(([^()]*+)\)")
-_LEFT = re.compile(r"[\s,;.\[\]]*+(?:(?:t|time|at|step)\s*+[=:]?\s*+)?(\d{1,6})?[\s,;.\[\]]*+", re.IGNORECASE)
+_LEFT = re.compile(
+    r"(?:\s*+(?:steps|actions|plan|sequence|calls)\s*+=(?=\s*+\[))?+"
+    r"[\s,;.\[\]]*+(?:(?:t|time|at|step)\s*+[=:]?\s*+)?(\d{1,6})?[\s,;.\[\]]*+",
+    re.IGNORECASE,
+)
 _FACT = re.compile(
     r"(?<![\w.])-?(?:holds?|fluent|state|init(?:ially)?|goal)\(\s*+-?([^\W\d][\w-]*+)(?:\([^()]*+\))?\s*+(?:,\s*+\d{1,6}\s*+)?\)",
     re.IGNORECASE,
@@ -39,11 +44,37 @@ _ANSWER = re.compile(r"^Answer: \d+", re.MULTILINE)
 """before each answer set that clingo prints; where it optimizes, each is better than those before"""
 _AWAITED = re.compile(r"(?<![\w.])await[^\S\n]++(?=[\w.-]++\()")
 _JOINED = re.compile(r"(?<![\w.(-])[\w-]++(?![.(])")
+_BESIDE = r"(?:id|idx|index|number|no|step|order|step_number|step_id)\s*+=\s*+['\"]?\d{1,6}['\"]?\s*+,\s*+"
 _RECORD = re.compile(
-    r"(?<![\w.-])[A-Z]\w*+\(\s*+(?:name|action|action_name)\s*+=\s*+(?P<quote>['\"])(?P<name>[\w.-]++)(?P=quote)\s*+,\s*+"
-    r"(?:args|arguments|parameters|params|objects)\s*+=\s*+[\[(](?P<args>[^\[\](){}=]*+)[\])]\s*+,?\s*+\)"
+    rf"(?<![\w.-])[A-Z]\w*+\(\s*+(?:{_BESIDE})?+(?:(?:name|action|action_name)\s*+=\s*+)?+"
+    r"(?P<quote>['\"])(?P<name>[\w.-]++)(?P=quote)\s*+,\s*+"
+    r"(?:(?:args|arguments|parameters|params|objects)\s*+=\s*+)?+[\[(](?P<args>[^\[\](){}=]*+)[\])]\s*+,?\s*+\)"
 )
-"""``Action(name='stack', args=('a', 'b'))``, as Python prints a record"""
+"""``Action(name='stack', args=('a', 'b'))`` and ``Operator('stack', ['a', 'b'])``, as Python prints a record"""
+_PLASP = re.compile(r'\baction\(\(\s*+"([\w.-]++)"((?:\s*+,\s*+constant\(\s*+"?[\w.-]++"?\s*+\))++)\s*+\)\)')
+_CONSTANT = re.compile(r'constant\(\s*+"?([\w.-]++)"?\s*+\)')
+"""``action(("stack",constant("a"),constant("b")))``: a step in the answer sets of plasp"""
+_TYPED = re.compile(r"(?<![\w.-])([\w.-]++)(\s*+:\s*+([^\W\d][\w-]*+))(?=\s*+[,)])")
+"""``a:block`` among arguments, as PDDLGym and its like print objects"""
+_REACHED = re.compile(r"\(\s*+reach-goal\s*+\)|(?<![\w(-])reach-goal(?![\w-])", re.IGNORECASE)
+"""the last step of planners that compile the goal away, FF and its offspring"""
+_NESTED = re.compile(
+    r"(?<![\w-])(?:(?:do|result|res)\s*+\(\s*+[^\W\d][\w.-]*+\([^()]*+\)\s*+,\s*+){2,}+[\w.-]++(?:\s*+\))++",
+    re.IGNORECASE,
+)
+"""``do(stack(a, b), do(pick_up(a), s0))``: a situation, whose last step stands first"""
+_TIME = r"\d{1,30}+(?:\.\d{1,30}+)?"
+_COLUMNS = re.compile(
+    rf"^[^\S\n]*+(?P<time>{_TIME})[^\S\n]++(?P<step>\([^()\n]++\))[^\S\n]++(?P<duration>{_TIME})[^\S\n]*+$",
+    re.MULTILINE,
+)
+_BRACKETS = re.compile(
+    rf"^[^\S\n]*+(?P<step>\([^()\n]++\))[^\S\n]*+"
+    rf"\[[^\S\n]*+(?P<time>{_TIME})[^\S\n]*+,[^\S\n]*+(?P<duration>{_TIME})[^\S\n]*+\][^\S\n]*+$",
+    re.MULTILINE,
+)
+"""``5.001 (move a b) 5`` and ``(move a b) [5.001, 5]``, as PlanSys2 prints steps"""
+_DOES = re.compile(r"(?<![\w-])(?:do|result|res)\s*+\(", re.IGNORECASE)
 _MOST_PARTS = 16
 """of a name that joins an action and its objects"""
 
@@ -57,6 +88,7 @@ class Unwrapped:
 
     text: str
     times: Mapping[int, Fraction] = field(default_factory=dict)
+    durations: Mapping[int, Fraction] = field(default_factory=dict)
     missed: tuple[Unparsed, ...] = ()
 
     def of(self, candidate: Candidate) -> Candidate:
@@ -66,7 +98,9 @@ class Unwrapped:
         if not self.times:
             return candidate
         parts = (
-            replace(part, time=self.times.get(part.span[0])) if isinstance(part, Step) and part.time is None else part
+            replace(part, time=self.times.get(part.span[0]), duration=self.durations.get(part.span[0], part.duration))
+            if isinstance(part, Step) and part.time is None
+            else part
             for part in candidate.plan.parts
         )
         return replace(candidate, plan=replace(candidate.plan, parts=tuple(parts)))
@@ -74,10 +108,22 @@ class Unwrapped:
 
 def unwrapped(text: str, vocabulary: Vocabulary) -> Unwrapped:
     """Take the steps of a text out of what stands around them, as far as the names of the model tell them."""
+    if vocabulary.has_time and (columns := _columns(text)) is not None:
+        return columns
+    if (drawing := drawn(text, vocabulary)) is not None:
+        return Unwrapped(text=drawing.text, times=drawing.times, missed=drawing.missed)
     if "await" in text:
         text = _AWAITED.sub(lambda match: " " * len(match[0]), text)
-    if "=" in text:
+    if "=" in text or "'," in text or '",' in text:
         text = _RECORD.sub(lambda record: _call_of(record, vocabulary), text)
+    if vocabulary.parted is not None:
+        text = vocabulary.parted.sub(lambda match: _in_one(match, vocabulary), text)
+    if "constant(" in text:
+        text = _PLASP.sub(_of_plasp, text)
+    if ":" in text and "(" in text:
+        text = _TYPED.sub(lambda typed: _untyped(typed, vocabulary), text)
+    if "reach-goal" in text.lower() and "reach-goal" not in vocabulary.actions:
+        text = _REACHED.sub(lambda match: " " * len(match[0]), text)
     if "_" in text:
         text = _JOINED.sub(lambda match: _split(match[0], vocabulary) or match[0], text)
     calls = _calls(text, vocabulary) if "(" in text else []
@@ -88,7 +134,7 @@ def unwrapped(text: str, vocabulary: Vocabulary) -> Unwrapped:
     if len(answers) > 1:
         text = blanked(text, [(0, answers[-1].start())])
         calls = [(call, action) for call, action in calls if call.start() > answers[-1].start()]
-    hidden, times = _wrappers(text, calls, vocabulary)
+    hidden, times = _situation(text, calls) or _wrappers(text, calls, vocabulary)
     if not hidden:
         hidden, times = _last_arguments(calls, vocabulary)
     if hidden:
@@ -116,6 +162,57 @@ def _call_of(record: re.Match[str], vocabulary: Vocabulary) -> str:
         return record[0]
     call = f"{record['name']}({record['args'].strip().removesuffix(',')})"
     return call.rjust(len(record[0])) if "\n" not in record[0] else record[0]
+
+
+def _columns(text: str) -> Unwrapped | None:
+    """Return a text whose steps have their times and durations in columns, or in brackets behind them; None without."""
+    found = [*_COLUMNS.finditer(text)] or [*_BRACKETS.finditer(text)]
+    is_told = any(Fraction(match["duration"]) < Fraction(match["time"]) for match in found)
+    if not found or (len(found) > 1 and not is_told):  # or the second number may be the end
+        return None
+    steps = [match.span("step") for match in found]
+    hidden = [
+        span
+        for match, (start, end) in zip(found, steps, strict=True)
+        for span in ((match.start(), start), (end, match.end()))
+    ]
+    return Unwrapped(
+        text=blanked(text, hidden),
+        times={match.start("step"): Fraction(match["time"]) for match in found},
+        durations={match.start("step"): Fraction(match["duration"]) for match in found},
+    )
+
+
+def _in_one(match: re.Match[str], vocabulary: Vocabulary) -> str:
+    """Return the name of an action for its words; those of a parenthesis that says more than objects stay."""
+    said = (match["given"] or "").lower().split()
+    return vocabulary.spoken[tuple(match[0].lower().split(" "))] if vocabulary.objects.issuperset(said) else match[0]
+
+
+def _of_plasp(match: re.Match[str]) -> str:
+    """Return the call that a step of plasp is, behind as many blanks as it is shorter."""
+    return f"{match[1]}({','.join(_CONSTANT.findall(match[2]))})".rjust(len(match[0]))
+
+
+def _untyped(typed: re.Match[str], vocabulary: Vocabulary) -> str:
+    """Return an object of the model without the type behind it, and anything else as it is."""
+    name, kind = typed[1].lower(), typed[3].lower()
+    is_typed = name in vocabulary.objects and (kind in vocabulary.types or kind in ("object", "default"))
+    return typed[1] + " " * len(typed[2]) if is_typed else typed[0]
+
+
+def _situation(text: str, calls: Sequence[tuple[re.Match[str], str]]) -> tuple[list[Span], dict[int, Fraction]] | None:
+    """Return what stands around the steps of one situation, and the times of these; None for another text."""
+    opened = _DOES.search(text) if calls else None
+    nested = _NESTED.match(text, opened.start()) if opened is not None else None
+    if nested is None:
+        return None
+    start, end = nested.span()
+    inside = [call.span() for call, _ in calls if start <= call.start() < end]
+    if len(inside) != len(calls) or len(inside) != len(_DOES.findall(text)):
+        return None
+    times = {span[0]: Fraction(len(inside) - place) for place, span in enumerate(inside)}
+    return list(_between(start, inside, end)), times
 
 
 # --- calls of calls ------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ Expat reads them, which is linear; declarations of types and entities are not ta
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from html import unescape
 from xml.parsers import expat
 
@@ -43,7 +43,7 @@ class _End(Exception):  # noqa: N818
     """The outermost element is closed."""
 
 
-def elements(text: str, actions: Container[str]) -> Iterator[Value]:
+def elements(text: str, is_action: Callable[[str], object]) -> Iterator[Value]:
     """Yield the outermost elements of a text that have others inside; tags may be names of actions."""
     place = 0
     for _ in range(_MOST_TRIED):
@@ -53,7 +53,7 @@ def elements(text: str, actions: Container[str]) -> Iterator[Value]:
         place = opening.start()
         element = _element(text, place)
         if element is not None and element.children:
-            yield _value(element, text, actions)
+            yield _value(element, text, is_action)
         place = element.end if element is not None else place + 1
 
 
@@ -95,17 +95,17 @@ def _element(text: str, start: int) -> _Element | None:
     return None
 
 
-def _value(element: _Element, text: str, actions: Container[str]) -> Value:
+def _value(element: _Element, text: str, is_action: Callable[[str], object]) -> Value:
     """Return an element as a list, where its children are alike, as a mapping, or as its text."""
     span = (element.start, element.end)
     children = element.children
     tags = [child.tag.lower() for child in children]
-    are_steps = any(tag in actions for tag in tags)
+    are_steps = any(map(is_action, tags))
     are_alike = len(tags) > 1 and len(set(tags)) == 1
     if are_alike and tags[0] in _WHOLE_PLANS:
         return Value("", "text", span)
     if not element.attributes and (are_steps or are_alike):
-        return Value(tuple(_item(child, text, actions) for child in children), "list", span)
+        return Value(tuple(_item(child, text, is_action) for child in children), "list", span)
     pairs = [
         (_key(element.tag, name), Value(unescape(said), "text", span)) for name, said in element.attributes.items()
     ]
@@ -114,17 +114,19 @@ def _value(element: _Element, text: str, actions: Container[str]) -> Value:
         if not pairs:
             return Value(inside, "text", element.text or span)
         return Value((*pairs, ("action", Value(inside, "text", span))) if inside else tuple(pairs), "mapping", span)
-    pairs += ((child.tag, _item(child, text, actions)) for child in children if child.tag.lower() not in ARGUMENT_TAGS)
+    pairs += (
+        (child.tag, _item(child, text, is_action)) for child in children if child.tag.lower() not in ARGUMENT_TAGS
+    )
     if not ARGUMENT_TAGS.isdisjoint(tags):
-        given = (_value(child, text, actions) for child in children if child.tag.lower() in ARGUMENT_TAGS)
+        given = (_value(child, text, is_action) for child in children if child.tag.lower() in ARGUMENT_TAGS)
         pairs.append(("args", Value(tuple(given), "list", span)))
     return Value(tuple(pairs), "mapping", span)
 
 
-def _item(element: _Element, text: str, actions: Container[str]) -> Value:
+def _item(element: _Element, text: str, is_action: Callable[[str], object]) -> Value:
     """Return a child: one whose tag is an action is that step, with what is inside as arguments."""
-    value = _value(element, text, actions)
-    if element.tag.lower() not in actions:
+    value = _value(element, text, is_action)
+    if not is_action(element.tag):
         return value
     return Value(((element.tag, value),), "mapping", (element.start, element.end))
 

@@ -37,15 +37,15 @@ _WAITS = re.compile(
 _LONGEST = 5_000
 """characters of a line in which several steps in words are looked for"""
 _SIGNS = re.compile(
-    r"(?:->|=>|[→⇒➜;|,])\s*+(?:(?:and\s++)?then\s++|and\s++|finally\s++)?|(?<=\s)then\s++", re.IGNORECASE
+    r"(?:->|=>|[→⇒➜➡;|,])\s*+(?:(?:and\s++)?then\s++|and\s++|finally\s++)?|(?<=\s)then\s++", re.IGNORECASE
 )
 _BETWEEN = re.compile(
-    r"(?:[\s,;.\"'`\]*&|]|-{1,9}>|={1,9}>|-{2,9}|[→⇒➜]|\b(?:and|then|next|finally|(?:s|state)[_ ]?\d{1,6})\b)*+",
+    r"(?:[\s,;.\"'`\]*&|]|-{1,9}>|={1,9}>|-{2,9}|[→⇒➜➡]|\b(?:and|then|next|finally|(?:s|state)[_ ]?\d{1,6})\b)*+",
     re.IGNORECASE,
 )
 """What may stand between two steps on a line: ``s0 --(unstack b a)--> s1 --(put-down b)--> s2`` has states."""
 _JOINS = re.compile(
-    r"(?:[\s,;.\"'`\]*&|+•·–—]|[-=~]{0,9}>{1,9}|-{1,9}|[→⇒➜➔⟶↦▶►]|"
+    r"(?:[\s,;:.\"'`\]}*&|+•·–—]|[-=~]{0,9}>{1,9}|-{1,9}|[→⇒➜➡➔⟶↦▶►]|"
     r"\b(?:and|then|next|finally|lastly|afterwards?|subsequently|(?:after|followed)\s(?:that|this|by))\b)*+",
     re.IGNORECASE,
 )
@@ -159,7 +159,7 @@ class _Reader:
                 self._ignore(kind, piece.start, piece.end)
 
     def _comment(self, piece: Piece) -> None:
-        self.in_comments += any(name.lower() in self.vocabulary.actions for name in _COMMENTED.findall(piece.text))
+        self.in_comments += any(self.vocabulary.written(name) for name in _COMMENTED.findall(piece.text))
         self._ignore("comment", piece.start, piece.end)
 
     # --- a line of the plan --------------------------------------------------------------------
@@ -180,7 +180,7 @@ class _Reader:
                 continue
             if piece.kind == "OUTPUTS":
                 outputs = tuple(name.strip() for name in piece.text.rstrip().rstrip("=").split(","))
-            elif piece.kind == "STAMP" and self.shape.dialect is Dialect.PDDL:
+            elif piece.kind == "STAMP" and self.shape.is_timed:
                 time = _decimal(piece.text.rstrip().rstrip(":").rstrip())
             if not self._around(piece):
                 passes = position < lead or self.shape.literal or piece.kind in MARKERS
@@ -195,7 +195,7 @@ class _Reader:
     def _spaced_call(self, body: Sequence[Piece], position: int) -> Piece | None:
         """Return ``put (a, b)`` as one CALL: a known action, then a parenthesis."""
         piece = body[position]
-        if piece.kind != "TEXT" or piece.text.strip().lower() not in self.vocabulary.actions:
+        if piece.kind != "TEXT" or self.vocabulary.written(piece.text.strip()) is None:
             return None
         following = body[position + 1] if position + 1 < len(body) else None
         if following is None or following.kind not in ("GROUP", "FLAT", "EMPTY"):
@@ -218,7 +218,7 @@ class _Reader:
         piece = body[position]
         duration = None
         after = position + 1
-        if self.shape.dialect is Dialect.PDDL:
+        if self.shape.is_timed:
             bracket = after + (after < len(body) and body[after].kind == "SPACE")
             if bracket < len(body) and body[bracket].kind == "BRACKET":
                 duration = _duration(body[bracket].text)
@@ -230,11 +230,15 @@ class _Reader:
         ):
             self._ignore("prose", piece.start, piece.end)
             return position + 1
-        if piece.kind == "UNCLOSED" and self.shape.wrappers[piece.start] and head(piece) not in self.vocabulary.actions:
+        if (
+            piece.kind == "UNCLOSED"
+            and self.shape.wrappers[piece.start]
+            and self.vocabulary.written(head(piece)) is None
+        ):
             self.open_groups += 1
             self._ignore("markup", piece.start, piece.end)
             return position + 1
-        if piece.kind == "NESTED" and head(piece) not in self.vocabulary.actions:
+        if piece.kind == "NESTED" and self.vocabulary.written(head(piece)) is None:
             # A wrapper such as (and (move a b) (move b c)): what is inside may be steps.
             for part in innermost(piece):
                 if part.kind == "TEXT":

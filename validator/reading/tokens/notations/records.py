@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from fractions import Fraction
 from itertools import pairwise
 
 from validator.reading.arguments import Argument
+from validator.reading.calls.graphs import dependencies
 from validator.reading.calls.keys import PLAN_ARGUMENTS, spelled
 from validator.reading.calls.model_names import step_of
 from validator.reading.calls.objects import Asked
@@ -70,6 +72,41 @@ def found_steps(text: str, vocabulary: Vocabulary) -> list[Found]:
     return [one for one in _found(text, vocabulary) if not vocabulary.actions or _is_known(one, vocabulary)]
 
 
+_TIMES = ("time", "start_time", "dispatch_time", "start", "begin", "at", "t")
+_DURATIONS = ("duration", "dur", "length")
+_NUMBER = re.compile(r"\s*+(\d{1,30}+(?:\.\d{1,30}+)?)\s*+s?\s*+")
+
+
+def _timed(tokens: tuple[Token, ...], value: Value, vocabulary: Vocabulary) -> tuple[Token, ...]:
+    """Return steps with the times that the objects which they are, or stand in, give them."""
+    if not vocabulary.has_time:
+        return tokens
+    given = [(inner.span, times) for inner in _mappings(value) if (times := _times(inner)) is not None]
+    found: list[Token] = []
+    for token in tokens:
+        around = [times for (start, end), times in given if start <= token.span[0] and token.span[1] <= end]
+        if isinstance(token, Step) and token.time is None and around:
+            time, duration = around[-1]  # the innermost one
+            token = replace(token, time=time, duration=duration if token.duration is None else token.duration)
+        found.append(token)
+    return tuple(found)
+
+
+def _mappings(value: Value) -> Iterator[Value]:
+    if value.kind == "mapping":
+        yield value
+    for inner in (*value.items(), *(one for _, one in value.pairs())):
+        yield from _mappings(inner)
+
+
+def _times(value: Value) -> tuple[Fraction, Fraction | None] | None:
+    """Return when an object says that its step begins, and how long it takes."""
+    own = {spelled(name): match[1] for name, inner in value.pairs() if (match := _NUMBER.fullmatch(inner.text))}
+    time = next((own[name] for name in _TIMES if name in own), None)
+    duration = next((own[name] for name in _DURATIONS if name in own), None)
+    return None if time is None else (Fraction(time), None if duration is None else Fraction(duration))
+
+
 _ALTERNATIVE = re.compile(r"\b(?:or|alternatively|option|alternative)\b", re.IGNORECASE)
 
 
@@ -100,7 +137,7 @@ def _found(text: str, vocabulary: Vocabulary) -> list[Found]:
         if len(found) > 1 and all(len(one.tokens) == 1 for one in found):
             found = [joined(found)]
     if not found and "</" in text:
-        lists = [one for value in elements(text, vocabulary.actions) for one in _lists(value, vocabulary)]
+        lists = [one for value in elements(text, vocabulary.written) for one in _lists(value, vocabulary)]
         found += lists if all(_fits(one, vocabulary) for one in lists) else ()
     if not found:
         rows = tags(text)
@@ -127,7 +164,9 @@ def _column(table: Sequence[Value], vocabulary: Vocabulary, text: str) -> Found 
     for name in _COLUMNS:
         cells = [(row, next((cell for key, cell in row.pairs() if key == name), None)) for row in table]
         filled = [(row, cell) for row, cell in cells if cell is not None and cell.text.strip()]
-        read = [tuple(_tokens(cell, vocabulary)) or (_unread(row, text),) for row, cell in filled]
+        read = [
+            _timed(tuple(_tokens(cell, vocabulary)), row, vocabulary) or (_unread(row, text),) for row, cell in filled
+        ]
         if 2 * sum(any(isinstance(token, Step) for token in tokens) for tokens in read) > len(read):
             tokens = tuple(token for tokens in read for token in tokens)
             return Found(tokens=tokens, span=(table[0].span[0], table[-1].span[1]))
@@ -153,10 +192,13 @@ def _lists(value: Value, vocabulary: Vocabulary, key: str = "") -> list[Found]:
     found: list[Found] = []
     if value.kind == "mapping":
         single = _record(value, vocabulary)
-        if single:
-            return [Found(tokens=single, span=value.span, key="single")]
+        one = Found(tokens=single, span=value.span, key="single")
+        if single and (not vocabulary.actions or _is_known(one, vocabulary)):
+            return [one]
         for name, inner in value.pairs():
             found += _lists(inner, vocabulary, name.lower())
+        if single and not any(_is_known(each, vocabulary) for each in found):
+            return [one]
     for inner in value.items():
         found += _lists(inner, vocabulary, key)
     named = [one for one in found if _LIST_KEYS.search(one.key)]
@@ -195,8 +237,27 @@ def _texts(items: Sequence[Value], value: Value, vocabulary: Vocabulary, key: st
 
 def _tokens(value: Value, vocabulary: Vocabulary) -> Iterator[Token]:
     """Yield the steps of a value, and what in it is none."""
-    for piece in pieces(value.plain, _Actions(vocabulary=vocabulary)):
-        yield from _of_piece(piece, vocabulary)
+    if _is_disordered(value) and dependencies(value.plain) is None:
+        reason = "the numbers of its items are not in order"
+        start, _ = value.span
+        yield Unparsed(text="[" if value.kind == "list" else "", reason=reason, span=(start, start + 1))
+    found = pieces(value.plain, _Actions(vocabulary=vocabulary))
+    yield from _timed(tuple(token for piece in found for token in _of_piece(piece, vocabulary)), value, vocabulary)
+
+
+_COUNTS = frozenset(("step", "order", "index", "idx", "number", "no", "n", "id", "step_id", "step_number", "seq"))
+
+
+def _is_disordered(value: Value) -> bool:
+    """Return whether the items of a list say by numbers that they are to be taken in another order than theirs."""
+    numbers = [
+        next(
+            (int(inner.text) for name, inner in item.pairs() if spelled(name) in _COUNTS and inner.text.isdecimal()), -1
+        )
+        for item in value.items()
+        if item.kind == "mapping"
+    ]
+    return len(numbers) > 1 and -1 not in numbers and len(set(numbers)) == len(numbers) and numbers != sorted(numbers)
 
 
 def _of_piece(piece: Piece, vocabulary: Vocabulary) -> Iterator[Token]:

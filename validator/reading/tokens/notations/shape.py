@@ -62,9 +62,19 @@ class Shape:
         self.is_formal = _FORMAL.issuperset([piece.kind for piece in found])
         self.leads = [self._lead(body) for body in self.bodies]
         self.dialect = dialect or hint or self._recognise()
-        if self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE):
+        if not self.is_literal or self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE):
             self._split_at_semicolons()
         self._judge_leads()
+        self.is_timed = self.dialect is Dialect.PDDL or self._has_times()
+
+    def _has_times(self) -> bool:
+        """Return whether all steps of a text of calls stand between a time and a duration: ``0.5: go(a, b) [2.0]``."""
+        leading = [(body, lead) for body, lead in zip(self.bodies, self.leads, strict=True) if lead is not None]
+        return bool(leading) and all(
+            any(piece.kind == "STAMP" for piece in body[:lead])
+            and next((piece.kind for piece in body[lead + 1 :] if piece.kind != "SPACE"), "") == "BRACKET"
+            for body, lead in leading
+        )
 
     def is_fact(self, piece: Piece, *, is_behind: bool = False) -> bool:
         """Return whether a parenthesis is a fact, an object or a number among words and steps.
@@ -103,7 +113,7 @@ class Shape:
             following = next(behind, None)
             if following is None or following.kind not in STEP_LIKE:
                 return None
-            if piece.text.strip().lower() in self.vocabulary.actions and following.kind in ("GROUP", "FLAT", "EMPTY"):
+            if self.vocabulary.written(piece.text.strip()) and following.kind in ("GROUP", "FLAT", "EMPTY"):
                 return index  # `put (a, b)`: a call with a blank before its parenthesis
             if not _LABEL.fullmatch(piece.text) or head(following) in self.vocabulary.predicates:
                 return None
@@ -156,7 +166,10 @@ class Shape:
         """
         for number, (body, newline) in enumerate(self.lines):
             last = body[-1] if body else None
-            if last is None or last.kind != "COMMENT" or self.leads[number] is None:
+            if last is None or last.kind != "COMMENT":
+                continue
+            are_calls = self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE) and self.leads[number] is not None
+            if not (are_calls or any(piece.kind == "CALL" and self.is_mention(piece) for piece in body)):
                 continue
             masked = _BEFORE_CALL.sub("*", last.text)
             if masked[0] != ";":
@@ -167,7 +180,7 @@ class Shape:
                 self._words.clear()
 
     def is_mention(self, piece: Piece) -> bool:
-        return piece.kind in ("GROUP", "CALL") and head(piece) in self.vocabulary.actions
+        return piece.kind in ("GROUP", "CALL") and self.vocabulary.written(head(piece)) is not None
 
     def assertion(self, body: Sequence[Piece]) -> int | None:
         """Return the index of the ``assert`` that a line is, behind an index and bullets."""
@@ -219,7 +232,7 @@ class Shape:
             self.dialect, GROUPS
         )
         for number, (body, lead) in enumerate(zip(self.bodies, self.leads, strict=True)):
-            if lead is not None and body[lead].kind in other and head(body[lead]) not in self.vocabulary.actions:
+            if lead is not None and body[lead].kind in other and self.vocabulary.written(head(body[lead])) is None:
                 self.leads[number] = None
 
     def bare_items(self) -> dict[int, Step]:

@@ -62,7 +62,7 @@ def is_prose(piece: Piece, vocabulary: Vocabulary) -> bool:
     if piece.kind not in ("FLAT", "NESTED", "UNCLOSED"):
         return False
     words = [word.lower() for word in _WORD.findall(piece.text)]
-    if not words or words[0] in vocabulary.actions:
+    if not words or vocabulary.written(words[0]):
         return False
     known = sum(word in vocabulary.objects for word in words)
     if 2 * known >= len(words):
@@ -76,10 +76,8 @@ def is_fact(piece: Piece, vocabulary: Vocabulary) -> bool:
         return False
     words = _WORD.findall(piece.text.lower())
     first = words[0] if words else ""
-    if first in vocabulary.actions and piece.kind != "FLAT":
-        return False
-    if first in vocabulary.actions:
-        return is_remark(piece, vocabulary)
+    if first and vocabulary.written(first):
+        return piece.kind == "FLAT" and is_remark(piece, vocabulary)
     if piece.kind == "CALL":
         return first in vocabulary.predicates
     return (
@@ -121,7 +119,7 @@ def is_named(piece: Piece, vocabulary: Vocabulary) -> bool:
     if piece.kind not in ("GROUP", "FLAT") or is_fact(piece, vocabulary):
         return False
     words = [word.strip("\\").lower() for word in _WORD.findall(piece.text)]
-    known = sum(word in vocabulary.objects or word in vocabulary.actions for word in words)
+    known = sum(word in vocabulary.objects or vocabulary.written(word) is not None for word in words)
     return bool(words) and 2 * known >= len(words)
 
 
@@ -135,10 +133,16 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
         name, *args = piece.text[1:-1].lower().split()
         if literal or (name in vocabulary.actions and vocabulary.objects.issuperset(args)):
             return Step(name=name, args=tuple(args), span=span)
+        if name in vocabulary.objects and vocabulary.action_of(name) is None:
+            return Unparsed(text=piece.text, reason="it names objects, and no action", span=span)
         return vocabulary.step(name, args, span)
     if piece.kind == "CALL" and "=" not in piece.text:
         name, _, inside = piece.text.partition("(")
         name, args = name.rstrip(), _arguments(inside.rstrip()[:-1])
+        if not literal and _executes(name, args, vocabulary):
+            name, *args = args  # `plan.add_action("stack", "a", "b")`
+        if len(args) == 1 and vocabulary.objects.issuperset(words := args[0].lower().split()):
+            args = words  # `stack (a b)`
         if literal or (name in vocabulary.actions and vocabulary.objects.issuperset(args)):
             return Step(name=name, args=tuple(args), span=span)
         return vocabulary.step(*_received(name, args, vocabulary), span)
@@ -152,10 +156,20 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
         return Step(name=name, args=objects, span=span)
     if piece.kind == "BROKEN_CALL" and not literal and (loose := _loose_call(piece, vocabulary)) is not None:
         return loose
+    if piece.kind == "FLAT" and not literal and (tuple_ := _tuple(piece, vocabulary)) is not None:
+        return tuple_
     near = vocabulary.names.nearest(head(piece))
     words = piece.text[1:-1].lower().split() if piece.kind == "FLAT" else []
     reading = Step(name=words[0], args=tuple(words[1:]), span=span) if words else None
     return Unparsed(text=piece.text, reason=_REASONS[piece.kind], nearest=near, reading=reading, span=span)
+
+
+def _executes(name: str, args: Sequence[str], vocabulary: Vocabulary) -> bool:
+    """Return whether a call is given an action and its objects, and is none itself."""
+    if len(args) < 2 or vocabulary.action_of(name.rpartition(".")[2]) is not None:
+        return False
+    wanted = vocabulary.actions.get(vocabulary.written(args[0]) or "", 0)
+    return wanted == len(args) - 1 and vocabulary.objects.issuperset(arg.lower() for arg in args[1:])
 
 
 def _received(name: str, args: Sequence[str], vocabulary: Vocabulary) -> tuple[str, Sequence[str]]:
@@ -184,6 +198,15 @@ def _loose_call(piece: Piece, vocabulary: Vocabulary) -> Step | None:
     if len(objects) == vocabulary.actions[action] and _BETWEEN.issuperset(set(words) - set(objects)):
         return Step(name=action, args=tuple(objects), span=(piece.start, piece.end))
     return None
+
+
+def _tuple(piece: Piece, vocabulary: Vocabulary) -> Step | None:
+    """Read ``(stack, a, b)``: a comma behind the action too, and nothing but names that the model knows."""
+    name, *args = (word.strip().lower() for word in piece.text[1:-1].split(","))
+    action = vocabulary.written(name)
+    if action is None or vocabulary.actions[action] != len(args) or not vocabulary.objects.issuperset(args):
+        return None
+    return Step(name=action, args=tuple(args), span=(piece.start, piece.end))
 
 
 _INNERMOST = re.compile(r"\([^()]*\)")

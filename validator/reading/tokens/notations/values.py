@@ -163,13 +163,14 @@ def _unquoted(text: str) -> str:
 # --- YAML ----------------------------------------------------------------------------------------
 
 _YAML = re.compile(
-    r"^[^\S\n]*+- ++[\w\-]++ *+:(?: |$)[^\n]*+(?:\n[^\S\n]*+(?:-|[\w\-]++ *+:|[^\s\w-])[^\n]*+)*+", re.MULTILINE
+    r"^[^\S\n]*+-(?: ++| *+\n ++)[\w\-]++ *+:(?: |$)[^\n]*+(?:\n(?!---)[^\S\n]*+(?:-|[\w\-]++ *+:|[^\s\w-])[^\n]*+)*+",
+    re.MULTILINE,
 )
 
 
 def yaml_values(text: str) -> Iterator[Value]:
     """Yield the lists of mappings that a text has in YAML: ``- action: stack`` and the lines that belong to it."""
-    if "- " not in text:
+    if "- " not in text and "-\n" not in text:
         return
     import yaml
 
@@ -192,7 +193,7 @@ def _of_yaml(node: Any, start: int) -> Value:
         return Value(tuple((str(key.value), _of_yaml(value, start)) for key, value in node.value), "mapping", span)
     if node.id == "sequence":
         return Value(tuple(_of_yaml(item, start) for item in node.value), "list", span)
-    return Value(str(node.value), "text", span)
+    return Value(str(node.value), "text", span, node.style is None)
 
 
 # --- tags and tables -----------------------------------------------------------------------------

@@ -1,0 +1,307 @@
+"""Steps as programs, planners, loggers and drawings print them, of a model whose names have joints.
+
+Each form of a right plan is valid, and of one that lacks a step it is not: no step is lost, and none is made up.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import TypeAlias
+
+import pytest
+
+from validator import Report, check
+from validator.reading.plan import Step
+
+DOMAIN = """(define (domain barn) (:requirements :strips :typing) (:types bale)
+  (:predicates (on ?x ?y - bale) (down ?x - bale) (free ?x - bale) (idle) (held ?x - bale))
+  (:action grab-up :parameters (?x - bale) :precondition (and (free ?x) (down ?x) (idle))
+    :effect (and (not (down ?x)) (not (free ?x)) (not (idle)) (held ?x)))
+  (:action set-down :parameters (?x - bale) :precondition (held ?x)
+    :effect (and (not (held ?x)) (free ?x) (idle) (down ?x)))
+  (:action pile :parameters (?x ?y - bale) :precondition (and (held ?x) (free ?y))
+    :effect (and (not (held ?x)) (not (free ?y)) (free ?x) (idle) (on ?x ?y)))
+  (:action unpile :parameters (?x ?y - bale) :precondition (and (on ?x ?y) (free ?x) (idle))
+    :effect (and (held ?x) (free ?y) (not (free ?x)) (not (idle)) (not (on ?x ?y)))))"""
+PROBLEM = """(define (problem rick) (:domain barn) (:objects a e o - bale)
+  (:init (on o a) (down a) (down e) (free o) (free e) (idle)) (:goal (and (on a e) (on e o))))"""
+TIMED_DOMAIN = """(define (domain trip) (:requirements :durative-actions :typing) (:types van yard crate)
+  (:predicates (at ?v - van ?y - yard) (lies ?c - crate ?y - yard) (in ?c - crate ?v - van))
+  (:durative-action go :parameters (?v - van ?x ?y - yard) :duration (= ?duration 5)
+    :condition (at start (at ?v ?x)) :effect (and (at start (not (at ?v ?x))) (at end (at ?v ?y))))
+  (:durative-action load-in :parameters (?c - crate ?v - van ?y - yard) :duration (= ?duration 2)
+    :condition (and (over all (at ?v ?y)) (at start (lies ?c ?y)))
+    :effect (and (at start (not (lies ?c ?y))) (at end (in ?c ?v)))))"""
+TIMED_PROBLEM = """(define (problem one) (:domain trip) (:objects v1 - van north south - yard c1 - crate)
+  (:init (at v1 north) (lies c1 south)) (:goal (and (in c1 v1) (at v1 north))))"""
+
+_Step: TypeAlias = tuple[str, ...]
+_Timed: TypeAlias = tuple[float, int, _Step]
+PLAN: list[_Step] = [
+    ("unpile", "o", "a"),
+    ("set-down", "o"),
+    ("grab-up", "e"),
+    ("pile", "e", "o"),
+    ("grab-up", "a"),
+    ("pile", "a", "e"),
+]
+TIMED: list[_Timed] = [
+    (0, 5, ("go", "v1", "north", "south")),
+    (5.001, 2, ("load-in", "c1", "v1", "south")),
+    (7.002, 5, ("go", "v1", "south", "north")),
+]
+
+
+def group(step: Sequence[str]) -> str:
+    return f"({' '.join(step)})"
+
+
+def call(step: Sequence[str], sign: str = ", ") -> str:
+    return f"{step[0].replace('-', '_')}({sign.join(step[1:])})"
+
+
+def lines(steps: Sequence[_Step], form: str) -> str:
+    """Return a line for each step: ``{g}`` is the group, ``{c}`` the call, ``{w}`` the words, ``{n}`` the number."""
+    return "\n".join(
+        form.format(g=group(step), c=call(step), w=" ".join(step), n=n, m=len(steps)) for n, step in enumerate(steps, 1)
+    )
+
+
+def situation(steps: Sequence[_Step]) -> str:
+    said = "s0"
+    for step in steps:
+        said = f"do({call(step)}, {said})"
+    return said
+
+
+def nodes(steps: Sequence[_Step], form: str) -> str:
+    """Return the labels of a drawing in no order."""
+    numbered = list(enumerate(steps))
+    Random(3).shuffle(numbered)
+    return "\n".join(form.format(n=n, c=call(step), a=step[0], o=" ".join(step[1:])) for n, step in numbered)
+
+
+def edges(steps: Sequence[_Step], form: str) -> str:
+    return "\n".join(form.format(n=n, m=n + 1) for n in range(len(steps) - 1))
+
+
+def records(steps: Sequence[_Step], name: str, given: str) -> list[dict[str, object]]:
+    return [{name: step[0].replace("-", "_"), given: list(step[1:])} for step in steps]
+
+
+FORMS: dict[str, Callable[[list[_Step]], str]] = {
+    "clock": lambda steps: lines(steps, "00:0{n} - {c}"),
+    "turns": lambda steps: lines(steps, "Turn {n} | Loader | {c}"),
+    "progress": lambda steps: lines(steps, "[{n}/{m}] {c} ... OK"),
+    "states between": lambda steps: lines(steps, "State {n}: free(o) idle\n  --[{c}]-->"),
+    "ticks": lambda steps: lines(steps, "[done] {w}"),
+    "executing": lambda steps: lines(steps, "Executing action {c} ..."),
+    "log of Python": lambda steps: lines(steps, "INFO:root:Executing {w}"),
+    "log of ROS": lambda steps: lines(
+        steps, "[INFO] [16{n}.123]: Executing action: {c}\n[INFO] [16{n}.9]: Action succeeded"
+    ),
+    "log of a node": lambda steps: lines(steps, "[loader-1] [INFO] [17.5] [loader]: {g}"),
+    "begun and done": lambda steps: lines(steps, "Executing {c}...\nCompleted {c}."),
+    "begun and succeeded": lambda steps: lines(steps, "Starting {g}\n{g} succeeded"),
+    "candidates": lambda steps: lines(steps, "Step {n}:\nCandidates: {c}, pile(a, o)\nChosen: {c}"),
+    "steps in Chinese": lambda steps: lines(steps, "步骤{n}：{c}"),
+    "tuples without quotes": lambda steps: "\n".join(f"{n}) ({', '.join(s)})" for n, s in enumerate(steps, 1)),
+    "calls with blanks": lambda steps: "\n".join(f"{s[0]} ({' '.join(s[1:])})" for s in steps),
+    "list of Prolog": lambda steps: f"Plan = [{','.join(call(step, ',') for step in steps)}].",
+    "answer of Prolog": lambda steps: f"?- solve(P).\nP = [{', '.join(map(call, steps))}] ;\nfalse.",
+    "Golog": lambda steps: f"[{' : '.join(map(call, steps))}]",
+    "procedure": lambda steps: f"proc main {' ; '.join(map(call, steps))} endProc",
+    "situation": situation,
+    "angles": lambda steps: f"π = ⟨{', '.join(map(call, steps))}⟩",
+    "emoji": lambda steps: " ➡️ ".join(map(call, steps)),
+    "typed objects": lambda steps: "\n".join(call([s[0], *(f"{name}:bale" for name in s[1:])]) for s in steps),
+    "plasp": lambda steps: " ".join(
+        f'occurs(action(("{s[0]}",{",".join(f"""constant("{name}")""" for name in s[1:])})),{n})'
+        for n, s in enumerate(steps, 1)
+    ),
+    "records in a record": lambda steps: (
+        f"Plan(steps=[{', '.join(f'Step(id={n}, action={s[0]!r}, args={list(s[1:])})' for n, s in enumerate(steps))}])"
+    ),
+    "records by place": lambda steps: f"[{', '.join(f'Operator({s[0]!r}, {list(s[1:])})' for s in steps)}]",
+    "calls that add": lambda steps: "\n".join(
+        f'plan.add_action("{s[0]}", {", ".join(map(repr, s[1:]))})' for s in steps
+    ),
+    "the goal compiled away": lambda steps: "\n".join(map(group, steps)).upper() + "\n(REACH-GOAL )",
+    "graph": lambda steps: (
+        "digraph G {\n  node [shape=box];\n"
+        + nodes(steps, '  n{n} [color=red, label="{c}"];')
+        + "\n"
+        + edges(steps, "  n{n} -> n{m};")
+        + "\n}"
+    ),
+    "graph of ROSPlan": lambda steps: (
+        "digraph plan {\n"
+        + nodes(steps, '{n}[ label="{a}\\n({o})",style=filled];')
+        + "\n"
+        + edges(steps, '"{n}" -> "{m}" [ label="[0, 1]" , penwidth=2];')
+        + "\n}"
+    ),
+    "flowchart": lambda steps: (
+        "```mermaid\nflowchart TD\n    S([Start]) --> A0\n"
+        + nodes(steps, '    A{n}["{c}"]')
+        + "\n"
+        + edges(steps, "    A{n} -->|then| A{m}")
+        + f"\n    A{len(steps) - 1} --> E((End))\n```"
+    ),
+    "flowchart without quotes": lambda steps: (
+        "graph LR\n"
+        + "\n".join(f"A{n}[{call(s)}] --> A{n + 1}" for n, s in enumerate(steps[:-1]))
+        + f"\nA{len(steps) - 1}[{call(steps[-1])}]"
+    ),
+    "skills": lambda steps: json.dumps({"plan": records(steps, "skill", "args")}),
+    "primitives": lambda steps: json.dumps({"sequence": records(steps, "primitive", "params")}),
+    "commands": lambda steps: json.dumps(records(steps, "cmd", "args")),
+    "actions under type": lambda steps: json.dumps(
+        {"actions": [{"type": s[0], **dict(zip("xy", s[1:], strict=False))} for s in steps]}
+    ),
+    "actions of actions": lambda steps: json.dumps(
+        {"plan": {"steps": [{"id": n, "action": {"type": s[0], "args": list(s[1:])}} for n, s in enumerate(steps)]}}
+    ),
+    "tree of behaviours": lambda steps: (
+        '<root><BehaviorTree ID="Main"><Sequence>'
+        + "".join(
+            f"<{s[0].title().replace('-', '')} " + " ".join(map('{}="{}"'.format, "xy", s[1:])) + "/>" for s in steps
+        )
+        + "</Sequence></BehaviorTree></root>"
+    ),
+    "records of YAML with reasons": lambda steps: "\n".join(
+        f'- step: {n}\n  action: "{call(s)}"\n  reason: "next"' for n, s in enumerate(steps, 1)
+    ),
+    "messages of YAML": lambda steps: (
+        "items:\n"
+        + "\n".join(f"- time: {n}.0\n  action: {group(s)}\n  duration: 1.0" for n, s in enumerate(steps))
+        + "\n---"
+    ),
+    "names with blanks": lambda steps: "\n".join(f"{s[0].replace('-', ' ')}({', '.join(s[1:])})" for s in steps),
+    "groups of names with blanks": lambda steps: "\n".join(group([s[0].replace("-", " "), *s[1:]]) for s in steps),
+    "one text in JSON": lambda steps: json.dumps({"answer": ", ".join(map(call, steps))}),
+    "boxed": lambda steps: f"\\boxed{{{', '.join(map(call, steps))}}}",
+    "executable plan": lambda steps: json.dumps(
+        {"executable_plan": [{"action_id": n, "action_name": " ".join(s)} for n, s in enumerate(steps)]}
+    ),
+}
+
+_KEYS = {"go": ("v", "x", "y"), "load-in": ("c", "v", "y")}
+
+TIMED_FORMS: dict[str, Callable[[list[_Timed]], str]] = {
+    "columns": lambda steps: "plan:\n" + "\n".join(f"{t}\t{group(s)}\t{d}" for t, d, s in steps),
+    "brackets": lambda steps: (
+        "[INFO] [1.2] [x]: 3 actions\n" + "\n".join(f"\t{group(s)} [{t}, {d}]" for t, d, s in steps)
+    ),
+    "calls": lambda steps: "TimeTriggeredPlan:\n" + "\n".join(f"    {t}: {call(s)} [{d}.0]" for t, d, s in steps),
+    "LPG's last plan": lambda steps: (
+        "Last plan computed:\n   Time: (ACTION) [action Duration; action Cost]\n"
+        + "\n".join(f" {t}: {group(s).upper()} [D:{d}.000; C:1.000]" for t, d, s in steps)
+        + "\n\nSolution number: 1"
+    ),
+    "records": lambda steps: json.dumps(
+        [{"start": t, "action": s[0], "args": list(s[1:]), "duration": d} for t, d, s in steps]
+    ),
+    "table": lambda steps: (
+        "| Time | Action | Duration |\n|---|---|---|\n" + "\n".join(f"| {t} | {group(s)} | {d} |" for t, d, s in steps)
+    ),
+    "messages": lambda steps: (
+        "plan:\n"
+        + "\n".join(
+            f'  -\n    action_id: {n}\n    name: "{s[0]}"\n    parameters:\n'
+            + "\n".join(
+                f"      -\n        key: {k}\n        value: {v}" for k, v in zip(_KEYS[s[0]], s[1:], strict=True)
+            )
+            + f"\n    duration: {d}.0\n    dispatch_time: {t}"
+            for n, (t, d, s) in enumerate(steps)
+        )
+    ),
+}
+
+
+def checked(text: str) -> Report:
+    return check(DOMAIN, PROBLEM, text + "\n", repair=False)
+
+
+def timed(text: str) -> Report:
+    return check(TIMED_DOMAIN, TIMED_PROBLEM, text + "\n", repair=False)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_right_plan_is_valid_in_every_form(form: str) -> None:
+    report = checked(FORMS[form](PLAN))
+    assert report.determination is True, report.reason
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("gone", range(len(PLAN)))
+def test_a_plan_without_a_step_is_never_valid(form: str, gone: int) -> None:
+    assert checked(FORMS[form](PLAN[:gone] + PLAN[gone + 1 :])).determination is not True
+
+
+@pytest.mark.parametrize("form", TIMED_FORMS)
+def test_times_and_durations_are_read_in_every_form(form: str) -> None:
+    report = timed(TIMED_FORMS[form](TIMED))
+    assert report.determination is True, report.reason
+    assert any(isinstance(step, Step) and step.time and step.duration for step in report.reference)
+    assert timed(TIMED_FORMS[form](TIMED[:1] + TIMED[2:])).determination is not True
+
+
+UNCLEAR = {
+    "the second number may be an end": (
+        "(go v1 north south) [0, 5]\n(load-in c1 v1 south) [6, 8]\n(go v1 south north) [9, 14]"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", UNCLEAR.values(), ids=UNCLEAR)
+def test_times_that_are_not_clear_are_not_taken(text: str) -> None:
+    assert timed(text).determination is None
+
+
+NOT_WRONG = {
+    "attempts": "Attempt 1:\n(grab-up a)\n(pile a e)\nThis fails.\n\nAttempt 2:\n" + "\n".join(map(group, PLAN)),
+    "records counted backwards": json.dumps(
+        [{"step": n, "action": call(s)} for n, s in reversed(list(enumerate(PLAN, 1)))]
+    ),
+    "a program that sets something up": "loader = Loader()\n"
+    + "\n".join(f"loader.{call([s[0], *map(repr, s[1:])])}\ntime.sleep(1)" for s in PLAN),
+    "objects without an action": "\n".join(f"({' '.join(s[1:])})" for s in PLAN),
+    "nothing of the model beside steps": lines(PLAN, "Log: (/loader_node) {n}: action {w} ended"),
+    "a list counted backwards": json.dumps({str(n): call(s) for n, s in reversed(list(enumerate(PLAN, 1)))}, indent=1),
+    "a drawing of two ways": (
+        'digraph { a [label="grab_up(e)"]; b [label="pile(e, o)"]; c [label="set_down(e)"]; a -> b; a -> c }'
+    ),
+    "a drawing with a circle": 'digraph { a [label="grab_up(e)"]; b [label="set_down(e)"]; a -> b; b -> a }',
+    "a drawing with something else between": (
+        'flowchart TD\nA["grab_up(e)"] --> B["wash the bale"]\nB --> C["pile(e, o)"]'
+    ),
+    "a step in the middle that lacks its kind of line": lines(PLAN[:2], "{n}. {g}")
+    + "\nthen grab_up('e') and go on\n"
+    + lines(PLAN[3:], "{n}. {g}"),
+}
+
+
+@pytest.mark.parametrize("text", NOT_WRONG.values(), ids=NOT_WRONG)
+def test_what_was_not_understood_is_not_called_wrong(text: str) -> None:
+    report = checked(text)
+    assert report.determination is None, report.failures
+
+
+def test_from_and_to_are_not_guessed_where_the_schema_does_not_tell_them() -> None:
+    domain = """(define (domain store) (:requirements :typing) (:types crane box spot)
+      (:predicates (by ?c - crane ?s - spot) (near ?s ?t - spot) (holds ?c - crane ?b - box) (lies ?b - box ?s - spot))
+      (:action drop :parameters (?c - crane ?b - box ?s ?t - spot)
+        :precondition (and (holds ?c ?b) (by ?c ?t) (near ?s ?t)) :effect (and (not (holds ?c ?b)) (lies ?b ?s))))"""
+    problem = """(define (problem s) (:domain store) (:objects k - crane b - box s1 s2 - spot)
+      (:init (holds k b) (by k s1) (near s1 s2) (near s2 s1)) (:goal (lies b s2)))"""
+    assert check(domain, problem, "1. Drop b with k from s1 to s2.\n", repair=False).determination is None
+    assert check(domain, problem, "(drop k b s2 s1)\n", repair=False).determination is True
+    assert check(domain, problem, "(drop k b s1 s2)\n", repair=False).determination is False
+
+
+def test_a_remark_that_begins_with_the_words_of_an_action_is_none() -> None:
+    said = "1. **grab_up(e)**\n   *(Grab up e from the yard since it's free.)*\n2. **pile(e, o)**\n"
+    assert [str(step) for step in checked(said).reference] == ["(grab-up e)", "(pile e o)"]
