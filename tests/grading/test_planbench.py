@@ -25,6 +25,7 @@ LINT = (Kind.UNKNOWN_ACTION, Kind.WRONG_ARITY, Kind.UNKNOWN_OBJECT, Kind.WRONG_T
 VERDICTS = {Kind.PRECONDITION: "precondition_failed", Kind.GOAL: "goal_not_satisfied"}
 
 BETTER = {
+    1286: "'(drive-truck t2(l2-0 l2-1 c2)' is one broken line: its end names objects and no action, and is no step",
     29112: "'(True)' behind an effect is a remark, not a step: the plan is the numbered list in bold",
     29177: "'(note: further modifications might be needed ...)' behind an item of a list is a remark, not a step",
     29340: "'Feast(c b)' is a broken call of Feast, not the step '(c b)': reported as unreadable, with the action",
@@ -155,13 +156,14 @@ def test_where_we_differ_the_plan_is_not_called_valid_either(row: dict[str, obje
 
 
 LOST = {
+    1286: "one broken line, '(drive-truck t2(l2-0 l2-1 c2)', was two steps for the referee",
     36476: "the answer breaks off with '...', which the literal reading takes for an object",
     1481: "'(:LOAD-TRUCK ...)' are steps with an unknown action; the benchmark dropped all of them",
     3317: "the benchmark dropped two steps with an unknown action",
     3503: "the benchmark lost the whole plan in its numbered list in a code fence; it is valid",
     3938: "the benchmark dropped three steps with an unknown action",
 }
-"""Answers of which the benchmark's own extraction lost a part before the referee saw them."""
+"""Answers of which the benchmark lost a part before the referee saw them, or made two of one."""
 
 RAW = [row for row in JUDGED if str(row.values[0]["prompt_type"]).startswith("pddl")]  # type: ignore[index, call-overload]
 
