@@ -13,6 +13,7 @@ from typing import Any
 from benchmarks.attacks.kind import Kind, outcome
 from tests.support.edit_oracle import CHEAP, DEAR, DEARER, Oracle, State
 from tests.support.naive_reference import parse
+from tests.support.open_plans import open_plan
 from tests.support.random_schemas import Style, Texts, random_schema
 from tests.support.random_worlds import states_of, wrong_walk
 from validator import ModelError, check
@@ -20,8 +21,7 @@ from validator.adherence import Adherence, Effect, RowKind, adhere
 from validator.guard import PlanGuard, Rest
 from validator.metrics import same_order
 from validator.model.pddl import read_model
-from validator.reading.plan import LEFT_OUT, Plan, Step, Unparsed
-from validator.reading.reading import Candidate, Reading, places_of
+from validator.reading.plan import LEFT_OUT, Step
 from validator.repair.sequences import lcs_length
 
 __all__ = ["KINDS"]
@@ -275,13 +275,7 @@ def _filled_in(seed: int) -> Iterator[str]:
     pieces = [[_opened(known[line], draw) for _ in range(draw.choice((1, 1, 2)))] for line in lines if line in known]
     if not pieces:
         return
-    text = "\n".join("?" for _ in pieces)
-    parts = tuple(
-        Unparsed(text="?", reason="", ways=tuple(ways), span=(2 * place, 2 * place + 1))
-        for place, ways in enumerate(pieces)
-    )
-    candidate = Candidate(plan=Plan(parts=parts, text=text), missed=tuple(places_of(text, parts)))
-    plan = Plan(parts=parts, text=text, reading=Reading(candidates=(candidate,)))
+    plan = open_plan(pieces)
     quality = draw.choice(("sound", "valid"))
     report = check(*texts, plan, fill_in=True, repair=False, quality=quality)
     ends = [oracle.init]

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.open_plans import open_plan
 from validator import check
 from validator.checking.prepared import Prepared, prepare
-from validator.reading.plan import LEFT_OUT, Plan, Step, Unparsed
-from validator.reading.reading import Candidate, Reading, places_of
+from validator.reading.plan import LEFT_OUT, Step
 
 DOMAIN = """
 (define (domain hall) (:requirements :typing)
@@ -117,14 +117,7 @@ def _every(step: Step) -> list[Step]:
 def test_all_ways_that_can_be_executed_agree(pieces: list[list[Step]]) -> None:
     """A plan is filled in if and only if some way can be executed, and all that can reach the goal."""
     prepared = prepare(DOMAIN, PROBLEM)
-    text = "\n".join("?" for _ in pieces)
-    parts = tuple(
-        Unparsed(text="?", reason="", ways=tuple(ways), span=(2 * place, 2 * place + 1))
-        for place, ways in enumerate(pieces)
-    )
-    candidate = Candidate(plan=Plan(parts=parts, text=text), missed=tuple(places_of(text, parts)))
-    plan = Plan(parts=parts, text=text, reading=Reading(candidates=(candidate,)))
-    report = check(prepared, plan=plan, fill_in=True, repair=False)
+    report = check(prepared, plan=open_plan(pieces), fill_in=True, repair=False)
     ways = product(*([step for way in piece for step in _every(way)] for piece in pieces))
     traces = [prepared.simulator.run(way) for way in ways]
     reached = [trace.is_valid for trace in traces if trace.is_sound]

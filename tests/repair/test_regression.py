@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from math import inf
+from typing import TypeVar
 
 import pytest
 
@@ -17,10 +18,13 @@ from validator.reading.plan import Step
 from validator.repair.edit import Weighting, compile_edit
 from validator.repair.search.backward.proof import Proof
 from validator.repair.search.backward.regression import Regression
+from validator.repair.search.sweep.joined import Joined
 
 pytestmark = pytest.mark.planner
 
 MEMORY = 2**30
+
+Searched = TypeVar("Searched", Regression, Joined)
 
 
 def plans(seed: int, actions: int) -> list[list[str]]:
@@ -32,6 +36,13 @@ def plans(seed: int, actions: int) -> list[list[str]]:
 def cases(kind: str, seed: int, quality: str) -> list[tuple[Regression, int, int]]:
     """Return searches with the cost that is right, and how much of it is for tokens that can only be skipped."""
     domain, problem, _ = random_marks(seed) if kind == "marks" else random_case(kind, seed)
+    return searches(Regression, domain, problem, seed, quality)
+
+
+def searches(
+    searched: type[Searched], domain: str, problem: str, seed: int, quality: str
+) -> list[tuple[Searched, int, int]]:
+    """Return the same of any model, as far as what is searched suits its task."""
     prepared = prepare(read_model(domain, problem))
     task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
     assert isinstance(task, Task)
@@ -41,9 +52,9 @@ def cases(kind: str, seed: int, quality: str) -> list[tuple[Regression, int, int
         right = oracle.nearest(plan, quality, "edits", 1)
         tokens = [Step(name=line[1:-1]) for line in plan]
         edit_task = compile_edit(task, tokens, Weighting.edits(), with_goal=quality == "valid")
-        if right is not None and Regression.suits(edit_task):
-            regression = Regression(edit_task, with_goal=quality == "valid")
-            found.append((regression, int(right[0]) - edit_task.forced_cost, edit_task.forced_cost))
+        if right is not None and searched.suits(edit_task):
+            found_task = searched(edit_task, with_goal=quality == "valid")
+            found.append((found_task, int(right[0]) - edit_task.forced_cost, edit_task.forced_cost))
     return found
 
 

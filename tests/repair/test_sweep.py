@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 from tests.repair import test_regression
-from tests.repair.test_regression import MEMORY, plans
+from tests.repair.test_regression import MEMORY
 from tests.support.depth import some
 from tests.support.edit_oracle import KINDS as PLAIN
-from tests.support.edit_oracle import Oracle, random_case, random_places, random_turns
+from tests.support.edit_oracle import random_case, random_places, random_turns
 from validator.checking.prepared import prepare
 from validator.grounding.limits import Limits
 from validator.grounding.plain import conditional
@@ -54,19 +54,8 @@ def cases(kind: str, seed: int, quality: str) -> list[tuple[Regression, int, int
 
 def joined_cases(kind: str, seed: int, quality: str) -> list[tuple[Joined, int, int]]:
     domain, problem, _ = JOINED[kind](700 + seed)
-    prepared, oracle = prepare(read_model(domain, problem)), Oracle(domain, problem)
     with patch.object(conditional, "_MOST_COPIES", 0):
-        task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
-    assert isinstance(task, Task)
-    found = []
-    for plan in plans(seed, len(prepared.model.domain.actions)):
-        right = oracle.nearest(plan, quality, "edits", 1)
-        tokens = [Step(name=line[1:-1]) for line in plan]
-        edit_task = compile_edit(task, tokens, Weighting.edits(), with_goal=quality == "valid")
-        if right is not None and Joined.suits(edit_task):
-            joined = Joined(edit_task, with_goal=quality == "valid")
-            found.append((joined, int(right[0]) - edit_task.forced_cost, edit_task.forced_cost))
-    return found
+        return test_regression.searches(Joined, domain, problem, seed, quality)
 
 
 def test_there_are_models_with_maps() -> None:

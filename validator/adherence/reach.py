@@ -63,8 +63,7 @@ class Reach:
         own = (int(name[2:]) for name in outcome.plan if name.startswith("i "))
         steps = tuple(task.encoding.step(task.operators[number].name) for number in own)
         if cheap:
-            soon = min(self._limits.deadline, time.monotonic() + _FOR_A_CHEAPER)
-            steps = find_optimum(task, steps, replace(self._limits, deadline=soon)).plan or steps
+            steps = find_optimum(task, steps, self._limits.within(_FOR_A_CHEAPER)).plan or steps
         if not prepared.simulator.run(Plan(parts=steps)).is_valid:
             raise PlannerError("the planner's plan does not execute")
         return steps

@@ -109,6 +109,11 @@ class Weighting:
         """Every kept step costs one, none may be inserted: the cheapest plan is a shortest part of the observed one."""
         return cls(keep=0, keep_extra=1, insert=0, insert_extra=0, insert_least=0, skip=0, inserts=False)
 
+    @property
+    def keeps_freely(self) -> bool:
+        """Return whether keeping a step costs nothing, and others may be inserted."""
+        return self.inserts and self.keep == 0 and self.keep_extra == 0
+
     def keeping_cost(self, cost: int) -> int:
         return self.keep * cost + self.keep_extra
 

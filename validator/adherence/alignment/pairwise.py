@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 
-from validator.adherence.alignment.weights import Schemas, by_name, integer, kinds, share, values
+from validator.adherence.alignment.weights import Schemas, by_name, integer, kinds, number_of_pairs, share, values
 from validator.reading.calls import Argument, Call, Planned
 
 __all__ = ["Pairwise"]
@@ -28,8 +28,7 @@ class Pairwise:
     @property
     def pairs(self) -> int:
         """Return the number of pairs of a step and a call with one name."""
-        theirs = self._calls_by_name
-        return sum(len(steps) * len(theirs.get(name, ())) for name, steps in self._steps_by_name.items())
+        return number_of_pairs(self._steps_by_name, self._calls_by_name)
 
     @property
     def tops(self) -> tuple[Sequence[int], Sequence[int]]:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from validator.reading.calls import Argument, Arguments, Call, Planned, same
 
-__all__ = ["Schemas", "Weights", "by_name", "integer", "kinds", "share", "values"]
+__all__ = ["Schemas", "Weights", "by_name", "integer", "kinds", "number_of_pairs", "share", "values"]
 
 _MAX_PAIRS = 2_000_000
 """Of more pairs of a step and a call with one name, those without an equal argument are not looked at."""
@@ -78,8 +78,7 @@ class Weights:
 
     def __init__(self, plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas) -> None:
         self._steps_by_name, self._calls_by_name = by_name(plan), by_name(calls)
-        pairs = sum(len(steps) * len(self._calls_by_name.get(name, ())) for name, steps in self._steps_by_name.items())
-        self.base = 1 if pairs <= _MAX_PAIRS else 0
+        self.base = 1 if number_of_pairs(self._steps_by_name, self._calls_by_name) <= _MAX_PAIRS else 0
         self._names = [call.name for call in calls]
         self._step_names = [step.name for step in plan]
         self._step_kinds, self._call_kinds = kinds(plan), kinds(calls)
@@ -178,6 +177,11 @@ def kinds(members: Sequence[Planned | Call]) -> list[int]:
     """Return a number for each member; those of one name and equal arguments have the same."""
     numbers: dict[tuple[str, Arguments | None], int] = {}
     return [numbers.setdefault((member.name, member.arguments), len(numbers)) for member in members]
+
+
+def number_of_pairs(steps: Mapping[str, Sequence[int]], calls: Mapping[str, Sequence[int]]) -> int:
+    """Return how many pairs of a step and a call have one name, which ``by_name`` found."""
+    return sum(len(members) * len(calls.get(name, ())) for name, members in steps.items())
 
 
 def by_name(members: Sequence[Planned | Call]) -> dict[str, list[int]]:

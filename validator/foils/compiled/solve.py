@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from fractions import Fraction
@@ -140,7 +139,7 @@ class Oracle:
         self, world: World, constraints: Sequence[Constraint], goals: Sequence[Formula] | None, task: Task
     ) -> Outcome:
         """Search for a plan, and beside it for proofs that there is none."""
-        limits = replace(self.limits, deadline=min(self.limits.deadline, time.monotonic() + self.seconds))
+        limits = self.limits.within(self.seconds)
         race = _Race(limits)
         most = _scaled_budget(world, constraints)
         with ThreadPoolExecutor(max_workers=6) as pool:

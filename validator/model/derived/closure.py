@@ -58,7 +58,8 @@ class Closure:
                 now = _Now(self._model, self._levels)
             whole = now.extended(given, values or {})
             self._now = now
-            self._keep(given, whole)
+            if not self.reads_numbers:
+                self._keep(given, whole)
             return whole
 
     def _keep(self, given: frozenset[GroundAtom], whole: frozenset[GroundAtom]) -> None:

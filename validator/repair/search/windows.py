@@ -8,7 +8,6 @@ the whole task does not find in time, such as a detour less in a long plan, is f
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 
 from validator.grounding.limits import Limits, Status
@@ -110,9 +109,8 @@ class _Walk:
         if within is not None:
             near = tuple(each for each in task.operators if each.effect.keys() <= within)
             task = replace(task, operators=near)
-        limits = replace(self.limits, deadline=min(self.limits.deadline, time.monotonic() + _SECONDS))
         text = unmodified(task, state)
-        outcome = search(text, self.strategy, limits, lambda low: low >= cost or self.is_over())
+        outcome = search(text, self.strategy, self.limits.within(_SECONDS), lambda low: low >= cost or self.is_over())
         if outcome.status is not Status.SOLVED:
             return None
         return [task.operators[int(name[2:])] for name in outcome.plan if name.startswith("i ")]

@@ -114,9 +114,8 @@ class Regression:
     @staticmethod
     def suits(edit_task: EditTask) -> bool:
         """Return whether a task can be searched backwards."""
-        task, weighting = edit_task.task, edit_task.weighting
-        plain = not task.has_axioms and not task.has_conditional_effects
-        return plain and weighting.inserts and weighting.keep == 0 and weighting.keep_extra == 0
+        task = edit_task.task
+        return edit_task.weighting.keeps_freely and not task.has_axioms and not task.has_conditional_effects
 
     def _variants(self, token: object) -> list[Change]:
         assert isinstance(token, Step)

@@ -63,9 +63,8 @@ class Joined:
     @staticmethod
     def suits(edit_task: EditTask) -> bool:
         """Return whether a task has conditional effects, and nothing else that a sweep does not know."""
-        task, weighting = edit_task.task, edit_task.weighting
-        free = weighting.inserts and weighting.keep == 0 and weighting.keep_extra == 0
-        return free and task.has_conditional_effects and not task.has_axioms
+        task = edit_task.task
+        return edit_task.weighting.keeps_freely and task.has_conditional_effects and not task.has_axioms
 
     @cached_property
     def alike(self) -> Alike:

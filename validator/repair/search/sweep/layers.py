@@ -90,9 +90,8 @@ class Layers:
         self._moves: list[int] = []
         self._added = self._prices.copy()
         init = [*(self._first[:-1] + self._problem.init).tolist(), int(self._first[-1])]
-        arrived = self._numbered(
-            np.array([init], dtype=np.int32), np.zeros(1, dtype=np.int64), np.array([-1]), np.array([0])
-        )
+        rows = np.array([init], dtype=np.int32)
+        arrived = self._numbered(rows, np.zeros(1, dtype=np.int64), np.array([-1]), np.array([0]))
         arrived = self._within(0, arrived)
         for place, steps in enumerate(self._problem.steps):
             ready = self._inserted(place, arrived, steps)
@@ -132,14 +131,13 @@ class Layers:
         return tuple(reversed(names))
 
     def _numbered(self, rows: Rows, costs: Numbers, parents: Numbers, moves: Numbers) -> States:
-        """Write down where states come from, each once, as cheaply as it came."""
-        chosen = cheapest(rows, costs, self._is_over)
+        """Write down where states come from."""
         start = len(self._moves)
-        self._parents += parents[chosen].tolist()
-        self._moves += moves[chosen].tolist()
+        self._parents += parents.tolist()
+        self._moves += moves.tolist()
         if len(self._moves) > self._most or not self._go_on():
             raise TimeoutError
-        return States(rows=rows[chosen], costs=costs[chosen], numbers=np.arange(start, len(self._moves)))
+        return States(rows=rows, costs=costs, numbers=np.arange(start, len(self._moves)))
 
     def _is_over(self) -> bool:
         return not self._go_on()
@@ -179,8 +177,9 @@ class Layers:
         found.append((arrived.rows, arrived.costs + self._skip, arrived.numbers, ~(2 * place + 1)))
         rows, costs, parents = (np.concatenate([part[index] for part in found]) for index in range(3))
         moves = np.concatenate([np.full(len(part[1]), part[3]) for part in found])
-        fits = self._fits(costs + self._rest(place + 1, rows))
-        return self._numbered(rows[fits], costs[fits], parents[fits], moves[fits])
+        chosen = np.flatnonzero(self._fits(costs + self._rest(place + 1, rows)))
+        chosen = chosen[cheapest(rows[chosen], costs[chosen], self._is_over)]
+        return self._numbered(rows[chosen], costs[chosen], parents[chosen], moves[chosen])
 
     def _inserted(self, place: int, arrived: States, steps: Sequence[Change] | None) -> States:
         """Return the states at a place in which the next step may be kept; None is the end of the plan."""
@@ -199,11 +198,7 @@ class Layers:
                 ready.append(self._new(found.of(late), kept))
             newest = self._hopeful(place, self._new(found, reached))
             possible = self._possible(newest, useful)
-        joined = States(
-            rows=np.concatenate([states.rows for states in ready]),
-            costs=np.concatenate([states.costs for states in ready]),
-            numbers=np.concatenate([states.numbers for states in ready]),
-        )
+        joined = States.joined(ready)
         return joined.of(cheapest(joined.rows, joined.costs, self._is_over))
 
     def _possible(self, states: States, operators: Numbers) -> Numbers:
@@ -283,11 +278,12 @@ class Layers:
         added = self._added[self._class[operators]]
         sorted_operators = Sorted(operators, self._needs[0, operators], added, int(self._first[-1]) + 1)
         for part in in_parts(states):
-            at_least = part.costs + self._rests[0][place][part.rows].sum(axis=1)
-            pairs, beyond = sorted_operators.pairs(part.rows, self._limit - at_least, self._most_pairs)
+            bounds = [rest[place][part.rows].sum(axis=1) for rest in self._rests]
+            slack = self._limit - (part.costs + bounds[0])
+            pairs, beyond = sorted_operators.pairs(part.rows, slack, self._most_pairs)
             self._least = min(self._least, self._limit + beyond)
             for lines, inserted in pairs:
-                found.append(self._applied(place, part, lines, inserted))
+                found.append(self._applied(place, part, bounds, lines, inserted))
                 count += len(found[-1])
                 if self._width is not None and count > (most := _BRANCHES * self._width):
                     found = [Inserted.joined(found).best(most)]
@@ -304,8 +300,10 @@ class Layers:
         late = late[cheapest(found.rows[late], found.costs[late], self._is_over)]
         return found.of(np.union1d(cheapest(found.rows, found.costs, self._is_over), late))
 
-    def _applied(self, place: int, states: States, lines: Numbers, operators: Numbers) -> Inserted:
-        """Return the same of some states and operators."""
+    def _applied(
+        self, place: int, states: States, bounds: Sequence[Numbers], lines: Numbers, operators: Numbers
+    ) -> Inserted:
+        """Return the same of some states, of which ``bounds`` are those of each partition, and operators."""
         if not self._go_on():
             raise TimeoutError
         for variables, needs in zip(self._asked[1:], self._needs[1:], strict=True):
@@ -318,8 +316,8 @@ class Layers:
         classes = self._class[operators]
         costs = states.costs[lines] + self._prices[classes]
         rests = []
-        for rest in (table[place] for table in self._rests):
-            own = rest[states.rows].sum(axis=1)[lines]
+        for table, bound in zip(self._rests, bounds, strict=True):
+            rest, own = table[place], bound[lines]
             for variables, values in zip(self._variables, self._values, strict=True):
                 own = own + rest[values[classes]] - rest[states.rows[lines, variables[classes]]]
             for _, old, new in self._turned(states.rows, lines, classes):

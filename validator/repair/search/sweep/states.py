@@ -33,6 +33,14 @@ class States:
     def of(self, chosen: Numbers | Bools) -> States:
         return States(rows=self.rows[chosen], costs=self.costs[chosen], numbers=self.numbers[chosen])
 
+    @classmethod
+    def joined(cls, parts: Sequence[States]) -> States:
+        return cls(
+            rows=np.concatenate([part.rows for part in parts]),
+            costs=np.concatenate([part.costs for part in parts]),
+            numbers=np.concatenate([part.numbers for part in parts]),
+        )
+
     def __len__(self) -> int:
         return len(self.costs)
 
