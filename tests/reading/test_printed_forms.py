@@ -270,6 +270,12 @@ NOT_WRONG = {
     + "\n".join(f"loader.{call([s[0], *map(repr, s[1:])])}\ntime.sleep(1)" for s in PLAN),
     "objects without an action": "\n".join(f"({' '.join(s[1:])})" for s in PLAN),
     "nothing of the model beside steps": lines(PLAN, "Log: (/loader_node) {n}: action {w} ended"),
+    "names of programs, and of an action": (
+        "[ INFO] [16.25]: Barn: (/loader_node) (rick.pddl) Planning ended\n"
+        "[ INFO] [16.5]: Barn: (/hoist_node) Plan received.\n"
+        "[ INFO] [17.0]: Barn: (/hoist_node) Sending action [0, unpile, 0.5]\n"
+        "[ INFO] [17.5]: Barn: (unpile) action received\n"
+    ),
     "a list counted backwards": json.dumps({str(n): call(s) for n, s in reversed(list(enumerate(PLAN, 1)))}, indent=1),
     "a drawing of two ways": (
         'digraph { a [label="grab_up(e)"]; b [label="pile(e, o)"]; c [label="set_down(e)"]; a -> b; a -> c }'
