@@ -309,6 +309,29 @@ def test_what_holds_after_the_last_happening_is_open_where_the_definition_is() -
     assert asked(ON_OFF, "(on-q)", rest="(:constraints (hold-after 5 (p)))").determination is None
 
 
+FALLING = "(:process leak :parameters () :precondition (q) :effect (decrease (x) (* #t 2)))" + action("on-q", "(q)")
+FALLING += action("fill", "(assign (x) 9)") + action("on-p", "(p)")
+
+
+@pytest.mark.parametrize(
+    ("plan", "expected"),
+    [
+        ("1: (on-q)\n4: (on-p)", True),
+        ("1: (on-q)\n6: (on-p)", False),
+        ("1: (on-q)\n6: (fill)", None),
+        ("1: (on-q)\n5.9: (fill)\n6: (on-p)", True),
+        ("1: (on-q)\n6: @PlanEND", None),
+        ("1: (on-q)\n5: @PlanEND", True),
+    ],
+)
+def test_what_must_always_hold_is_watched_while_values_change(plan: str, expected: bool | None) -> None:
+    """From 1 on, 10 falls by 2 a unit: at 6 it is 0."""
+    rest = "(:constraints (always (> (x) 0)))"
+    report = asked(FALLING, plan, "(= (x) 10)", rest=rest)
+    assert report.determination is expected
+    assert ("not at 6 or soon after" in report.reason) is (expected is None)
+
+
 def test_an_open_constraint_hides_no_fault() -> None:
     constraints = "(:constraints (and (hold-after 5 (p)) (always (not (q))) (sometime (r))))"
     report = asked(ON_OFF, "(on-q)", goal="(p)", rest=constraints)
@@ -401,18 +424,46 @@ def test_a_comparison_that_some_object_must_meet_some_time_is_looked_at(plan: st
     [
         ("0: (open)\n4: (shut)", True),
         ("0: (open)\n0: -----waiting---- [4]\n4: (shut)\n4: @PlanEND", True),
-        ("0: (open)\n0: -----waiting---- [4]\n4: @PlanEND", None),
-        ("0: (open)\n4: @PlanEND", None),
+        ("0: (open)\n0: -----waiting---- [4]\n4: @PlanEND", True),
+        ("0: (open)\n4: @PlanEND", True),
+        ("0: (open)\n3.9: @PlanEND", False),
         ("0: (open)", False),
         ("0: (open)\n3: (shut)\n3: @PlanEND", False),
     ],
 )
-def test_waiting_after_the_last_step_leaves_a_plan_with_processes_open(plan: str, determination: bool | None) -> None:
+def test_processes_go_on_until_the_text_says_that_the_plan_ends(plan: str, determination: bool) -> None:
     body = "(:process fill :parameters () :precondition (p) :effect (increase (x) (* #t 1)))"
     body += action("open", "(p)") + action("shut", "(not (p))")
     report = asked(body, plan, "(= (x) 0)", "(>= (x) 4)")
     assert report.determination is determination
-    assert (determination is None) is ("wait until 4, after its last step (0)" in report.reason)
+
+
+def test_timed_literals_take_place_while_a_plan_waits() -> None:
+    body = "(:process fill :parameters () :precondition (p) :effect (increase (x) (* #t 1)))" + action("open", "(p)")
+    report = asked(body, "0: (open)\n9: @PlanEND", "(= (x) 0) (at 5 (not (p)))", "(= (x) 5)")
+    assert report.determination is True and report.cost == 9
+
+
+SWITCHES = "(:event beep :parameters () :precondition (> (x) 9) :effect (q))" + action("open", "(p)")
+SWITCHES += "(:action use :parameters () :precondition (p) :effect (q))"
+
+
+@pytest.mark.parametrize(
+    ("plan", "determination"),
+    [
+        ("0: (open)\n0: (use)\n0: @PlanEND", True),
+        ("0: (use)\n0: (open)\n0: @PlanEND", False),
+        ("0: (open)\n0: (use)", False),
+        ("0: (open)\n0.001: (use)", True),
+    ],
+)
+def test_steps_of_one_time_are_a_sequence_in_a_text_of_enhsp(plan: str, determination: bool) -> None:
+    report = asked(SWITCHES, plan, "(= (x) 0)", "(q)")
+    assert report.determination is determination
+    if "PlanEND" in plan:
+        assert any("steps of one time are executed one after the other, as ENHSP" in told for told in report.warnings)
+    elif not determination:
+        assert "one after the other, in the order of their lines, they are valid" in report.reason
 
 
 def test_waiting_after_the_last_step_changes_nothing_without_processes() -> None:

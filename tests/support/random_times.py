@@ -12,7 +12,7 @@ from itertools import combinations, combinations_with_replacement, product
 from random import Random
 from typing import TypeAlias
 
-__all__ = ["Action", "Sample", "Timed", "makespan", "nearer", "quicker", "sample", "valid"]
+__all__ = ["Action", "Sample", "Timed", "makespan", "nearer", "quicker", "sample", "shared", "valid"]
 
 Literal: TypeAlias = tuple[str, bool]
 Formula: TypeAlias = tuple[Literal, ...] | tuple[str, int]
@@ -112,6 +112,34 @@ def sample(seed: int) -> Sample:
         goal=tuple(_formula(random, 0.1) for _ in range(random.randint(1, 2))),
         plan=tuple(sorted(plan)),
     )
+
+
+def shared(seed: int) -> Sample:
+    """Return a model whose durative actions mostly hold ``r`` while they run, so that they follow each other."""
+    random = Random(seed)
+    actions = {name: _holding(random) for name in ("a", "b", "c")}
+    if random.random() < 0.3:
+        actions["c"] = _action(random)
+    return Sample(
+        actions=actions,
+        start=(frozenset("r" if random.random() < 0.9 else ""), 0),
+        timed=((random.randint(1, 4), ("r", True)),) if random.random() < 0.1 else (),
+        goal=((("p", True),), (("q", True),)),
+        plan=(),
+    )
+
+
+def _holding(random: Random) -> Action:
+    low, made = random.randint(1, 2), random.choice("pq")
+    conditions: list[tuple[str, Formula]] = [("at start", (("r", True),))] if random.random() < 0.9 else []
+    if random.random() < 0.3:
+        conditions.append((random.choice(("at start", "over all", "at end")), _formula(random, 0.0)))
+    effects: list[tuple[str, Literal | int]] = [("at start", ("r", False))] if random.random() < 0.9 else []
+    effects += [("at end", ("r", True))] if random.random() < 0.9 else []
+    effects.append((random.choice(("at end", "at end", "at start")), (made, True)))
+    if random.random() < 0.3:
+        effects.append(("at end", (random.choice("pq"), random.random() < 0.5)))
+    return Action(durations=(low, low + random.choice((0, 1))), conditions=tuple(conditions), effects=tuple(effects))
 
 
 def _action(random: Random) -> Action:

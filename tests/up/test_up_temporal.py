@@ -25,6 +25,7 @@ from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
 from unified_planning.shortcuts import (
     GE,
     EndTiming,
+    GlobalEndTiming,
     GlobalStartTiming,
     Int,
     IntType,
@@ -63,31 +64,11 @@ def up_says(problem: UpProblem, plan: TimeTriggeredPlan) -> Any:
 
 
 @pytest.mark.parametrize("name", sorted(TIMED))
-def test_the_examples_are_valid_and_invalid_as_they_say_or_unknown(name: str) -> None:
+def test_the_examples_are_valid_and_invalid_as_they_say(name: str) -> None:
     case = TIMED[name]
     for expected, plans in ((True, case.valid_plans), (False, case.invalid_plans)):
         for plan in plans:
-            report = check(case.problem, plan=plan, repair=False)
-            assert report.determination in (expected, None)
-            assert report.determination is not None or report.reason
-
-
-def test_which_examples_are_decided() -> None:
-    decided = {
-        name
-        for name, case in TIMED.items()
-        if all(check(case.problem, plan=plan, repair=False).determination for plan in case.valid_plans)
-    }
-    assert decided == {
-        "basic_numeric_with_timed_effect",
-        "basic_tils",
-        "logistic",
-        "matchcellar",
-        "matchcellar_static_duration",
-        "robot_with_static_fluents_duration",
-        "temporal_conditional",
-        "temporal_counter",
-    }
+            assert check(case.problem, plan=plan, repair=False).determination is expected
 
 
 def test_an_act_reads_the_state_before_what_happens_with_it_and_a_warning_says_what_pddl_says() -> None:
@@ -243,28 +224,216 @@ def test_continuous_effects_processes_and_events_are_executed() -> None:
     assert {"processes", "continuous-effects"} <= set(model_from_up(problem).features)
 
 
-# --- what has no counterpart ---------------------------------------------------------------------
+# --- between the start and the end, and at times of the plan ---------------------------------------
 
 
-def _effect_inside(problem: UpProblem, burn: Any) -> None:
-    burn.add_effect(StartTiming(1), problem.fluent("hot"), True)
+def kiln() -> tuple[UpProblem, DurativeAction]:
+    """Return a problem in which a kiln glows from two hours after its start to an hour before its end, and cools on."""
+    problem = UpProblem("kiln")
+    hot, ready, cold = (problem.add_fluent(name, default_initial_value=False) for name in ("hot", "ready", "cold"))
+    fire = DurativeAction("fire")
+    fire.set_closed_duration_interval(4, 9)
+    fire.add_effect(StartTiming(2), hot, True)
+    fire.add_effect(EndTiming() - 1, hot, False)
+    fire.add_effect(EndTiming() - 1, ready, True)
+    fire.add_effect(EndTiming() + 3, cold, True)
+    problem.add_action(fire)
+    return problem, fire
 
 
-def _condition_inside(problem: UpProblem, burn: Any) -> None:
-    burn.add_condition(ClosedTimeInterval(StartTiming(1), EndTiming()), problem.fluent("power"))
+def verdict(problem: UpProblem, *steps: tuple[Any, Any, Any]) -> bool | None:
+    """Return what is said of a plan, which unified-planning's validator says as well where anything is said."""
+    plan = TimeTriggeredPlan([(Fraction(start), step(), Fraction(last)) for start, step, last in steps])
+    report = check(problem, plan=plan, repair=False)
+    if report.determination is not None:
+        assert report.determination is (up_says(problem, plan).status is ValidationResultStatus.VALID)
+    return report.determination
 
 
-def _timed_goal(problem: UpProblem, burn: Any) -> None:
-    problem.add_timed_goal(GlobalStartTiming(5), problem.fluent("lit"))
+def test_effects_take_place_in_the_middle_of_an_action_and_after_it() -> None:
+    problem, fire = kiln()
+    problem.add_goal(problem.fluent("cold"))
+    report = check(problem, plan=TimeTriggeredPlan([(Fraction(1), fire(), Fraction(5))]), trace=True)
+    assert report.determination and report.cost == 6
+    assert [(row.time, row.added, row.deleted) for row in report.timeline.rows] == [
+        (1, (), ()),
+        (3, ("(hot)",), ()),
+        (5, ("(ready)",), ("(hot)",)),
+        (6, (), ()),
+        (9, ("(cold)",), ()),
+    ]
 
 
-def _bounded(problem: UpProblem, burn: Any) -> None:
-    count = problem.add_fluent("count", RealType(Fraction(0), Fraction(3)), default_initial_value=0)
-    burn.add_increase_continuous_effect(ClosedTimeInterval(StartTiming(), EndTiming()), count, 1)
+@pytest.mark.parametrize(
+    ("interval", "expected"),
+    [
+        (ClosedTimeInterval(StartTiming(3), EndTiming() - 1), True),
+        (OpenTimeInterval(StartTiming(2), EndTiming() - 1), True),
+        (ClosedTimeInterval(StartTiming(2), EndTiming() - 1), False),
+        (ClosedTimeInterval(StartTiming(1), EndTiming() - 1), False),
+        (OpenTimeInterval(StartTiming(2), EndTiming()), False),
+        (TimeInterval(StartTiming(3), StartTiming(3)), True),
+        (TimeInterval(StartTiming(2), StartTiming(2)), False),
+        (TimeInterval(EndTiming() - 1, EndTiming() - 1), True),
+        (TimeInterval(EndTiming(), EndTiming()), False),
+    ],
+)
+def test_conditions_in_the_middle_of_an_action(interval: TimeInterval, expected: bool) -> None:
+    """A condition at a time reads the state before it, as at the start and the end of an action."""
+    problem, fire = kiln()
+    problem.add_goal(problem.fluent("ready"))
+    fire.add_condition(interval, problem.fluent("hot"))
+    assert verdict(problem, (1, fire, 6)) is expected
 
 
-def _reads(problem: UpProblem, burn: Any) -> None:
-    problem.add_timed_effect(GlobalStartTiming(9), problem.fluent("charge"), problem.fluent("charge") + 1)
+def test_a_fault_in_the_middle_has_its_time_and_the_action_goes_on() -> None:
+    problem, fire = kiln()
+    problem.add_goal(problem.fluent("ready"))
+    fire.add_condition(StartTiming(1), problem.fluent("hot"))
+    [fault] = check(problem, plan=TimeTriggeredPlan([(Fraction(1), fire(), Fraction(6))]), repair=False).failures
+    assert (fault.step, fault.kind, fault.time, fault.unmet) == (0, Kind.PRECONDITION, 2, ("(hot)",))
+
+
+@pytest.mark.parametrize("length", [4, 5, 9])
+def test_an_interval_that_its_action_is_too_short_for_is_left_open(length: int) -> None:
+    problem, fire = kiln()
+    problem.add_goal(problem.fluent("ready"))
+    fire.add_condition(ClosedTimeInterval(StartTiming(5), EndTiming() - 1), Not(problem.fluent("cold")))
+    assert verdict(problem, (0, fire, length)) is (True if length == 9 else None)
+
+
+def test_what_happens_before_the_start_of_an_action_is_left_open() -> None:
+    problem, fire = kiln()
+    fire.add_effect(EndTiming() - 8, problem.fluent("hot"), True)
+    problem.add_goal(problem.fluent("ready"))
+    assert verdict(problem, (3, fire, 9)) is True
+    assert verdict(problem, (3, fire, 5)) is None
+
+
+@pytest.mark.parametrize(
+    ("interval", "expected"),
+    [
+        (GlobalStartTiming(4), True),
+        (GlobalStartTiming(3), False),
+        (ClosedTimeInterval(GlobalStartTiming(4), GlobalStartTiming(6)), True),
+        (ClosedTimeInterval(GlobalStartTiming(4), GlobalStartTiming("6.5")), False),
+        (OpenTimeInterval(GlobalStartTiming(3), GlobalStartTiming(6)), True),
+        (ClosedTimeInterval(GlobalStartTiming(4), GlobalEndTiming()), False),
+        (GlobalStartTiming(60), False),
+    ],
+)
+def test_timed_goals(interval: Any, expected: bool) -> None:
+    problem, fire = kiln()
+    problem.add_timed_goal(interval, problem.fluent("hot"))
+    assert verdict(problem, (1, fire, 6)) is expected
+    if not expected:
+        report = check(problem, plan=TimeTriggeredPlan([(Fraction(1), fire(), Fraction(6))]), repair=False)
+        assert {fault.kind for fault in report.failures} == {Kind.GOAL} and report.failures[0].time is not None
+        sound = check(
+            problem, plan=TimeTriggeredPlan([(Fraction(1), fire(), Fraction(6))]), repair=False, quality="sound"
+        )
+        assert sound.determination
+
+
+def test_a_goal_from_a_time_to_the_end_holds_in_the_last_state_too() -> None:
+    problem, fire = kiln()
+    problem.add_timed_goal(ClosedTimeInterval(GlobalStartTiming(6), GlobalEndTiming()), problem.fluent("ready"))
+    assert verdict(problem, (0, fire, 6)) is True
+    assert verdict(problem, (1, fire, 6)) is False
+
+
+def test_a_timed_goal_makes_the_plan_last_as_long() -> None:
+    problem, fire = kiln()
+    problem.add_timed_goal(GlobalStartTiming(20), problem.fluent("ready"))
+    problem.add_quality_metric(MinimizeMakespan())
+    plan = TimeTriggeredPlan([(Fraction(1), fire(), Fraction(6))])
+    assert check(problem, plan=plan, repair=False).cost == 20
+    assert next(iter(up_says(problem, plan).metric_evaluations.values())) == 20
+
+
+def test_values_change_in_a_part_of_an_action() -> None:
+    problem, fire = kiln()
+    heat = problem.add_fluent("heat", RealType(), default_initial_value=0)
+    fire.add_increase_continuous_effect(ClosedTimeInterval(StartTiming(1), EndTiming() - 2), heat, 2)
+    for least, expected in ((5, True), (6, True), (7, False)):
+        problem.clear_goals()
+        problem.add_goal(GE(heat, least))
+        plan = TimeTriggeredPlan([(Fraction(1), fire(), Fraction(6))])
+        assert check(problem, plan=plan, repair=False).determination is expected
+
+
+@pytest.mark.planner
+def test_a_repair_of_a_plan_with_effects_in_the_middle_is_executed_and_not_proven() -> None:
+    problem, fire = kiln()
+    problem.add_timed_goal(GlobalStartTiming(4), problem.fluent("hot"))
+    problem.add_goal(problem.fluent("cold"))
+    report = check(problem, plan=TimeTriggeredPlan([(Fraction(3), fire(), Fraction(6))]), quality="valid")
+    assert report.determination is False
+    assert report.up_plan is None or up_says(problem, report.up_plan).status is ValidationResultStatus.VALID
+
+
+def test_timed_effects_read_the_state_before_them_and_may_depend_on_it() -> None:
+    problem, actions = lamp()
+    charge, lit = problem.fluent("charge"), problem.fluent("lit")
+    problem.add_timed_effect(GlobalStartTiming(9), charge, charge + 1)
+    problem.add_timed_effect(GlobalStartTiming(4), charge, 10, condition=lit)
+    for least, start, expected in ((4, 3, True), (5, 3, False), (4, 5, True)):
+        problem.clear_goals()
+        problem.add_goal(GE(charge, least))
+        plan = TimeTriggeredPlan([(Fraction(start), actions["burn"](), Fraction(1))])
+        found = check(problem, plan=plan, repair=False).determination
+        assert found is expected is (up_says(problem, plan).status is ValidationResultStatus.VALID)
+
+
+@pytest.mark.parametrize(("length", "expected"), [(3, True), (4, None)])
+def test_a_number_that_changes_evenly_stays_in_its_bounds_or_the_answer_is_open(
+    length: int, expected: bool | None
+) -> None:
+    problem, fire = kiln()
+    heat = problem.add_fluent("heat", RealType(Fraction(0), Fraction(3)), default_initial_value=0)
+    fire.add_increase_continuous_effect(ClosedTimeInterval(StartTiming(), StartTiming(length)), heat, 1)
+    problem.add_goal(problem.fluent("ready"))
+    report = check(problem, plan=TimeTriggeredPlan([(Fraction(1), fire(), Fraction(9))]), repair=False)
+    assert report.determination is expected
+    assert expected or "a number leaves the bounds of its type at 4" in report.reason
+
+
+SIDES = st.tuples(st.booleans(), st.integers(0, 4))
+"""a time of an action: from its end or its start, and how far"""
+
+
+def side(is_from_end: bool, delay: int) -> Any:
+    return EndTiming() - delay if is_from_end else StartTiming(delay)
+
+
+@given(
+    st.lists(
+        st.tuples(SIDES, st.sampled_from("pqr"), st.booleans()), min_size=1, max_size=3, unique_by=lambda e: e[:2]
+    ),
+    st.lists(st.tuples(SIDES, SIDES, st.sampled_from("pqr"), st.booleans()), max_size=2),
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.sampled_from("pqr"), st.booleans()), max_size=2),
+    st.lists(st.tuples(st.integers(0, 6), st.integers(3, 7)), max_size=2),
+)
+def test_what_is_decided_of_parts_of_actions_and_timed_goals_is_decided_as_by_unified_planning(
+    effects: list[Any], conditions: list[Any], goals: list[Any], steps: list[Any]
+) -> None:
+    problem, work = UpProblem("parts"), DurativeAction("work")
+    fluents = {name: problem.add_fluent(name, default_initial_value=name == "p") for name in "pqr"}
+    work.set_closed_duration_interval(3, 6)
+    for at, name, value in effects:
+        work.add_effect(side(*at), fluents[name], value)
+    for first, last, name, value in conditions:
+        work.add_condition(
+            ClosedTimeInterval(side(*first), side(*last)), fluents[name] if value else Not(fluents[name])
+        )
+    problem.add_action(work)
+    for first, length, name, value in goals:
+        interval = ClosedTimeInterval(GlobalStartTiming(first), GlobalStartTiming(first + length))
+        problem.add_timed_goal(interval, fluents[name] if value else Not(fluents[name]))
+    verdict(problem, *((start, work, length) for start, length in steps))
+
+
+# --- numbers with bounds --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("start", range(-1, 3))
@@ -278,14 +447,30 @@ def test_a_number_stays_in_its_bounds(start: int, change: int, timing: Any) -> N
     assert up_says(problem, plan)  # which looks at no bounds over time, as it does for sequential plans
 
 
+# --- what has no counterpart ---------------------------------------------------------------------
+
+
+def _before(problem: UpProblem, burn: Any) -> None:
+    burn.add_effect(StartTiming(-1), problem.fluent("hot"), True)
+
+
+def _of_the_plan(problem: UpProblem, burn: Any) -> None:
+    burn.add_effect(GlobalStartTiming(5), problem.fluent("hot"), True)
+
+
+def _under_a_condition(problem: UpProblem, burn: Any) -> None:
+    whole = ClosedTimeInterval(StartTiming(), EndTiming())
+    burn.add_increase_continuous_effect(whole, problem.fluent("charge"), 1)
+    [effects] = burn.continuous_effects.values()
+    effects[0].set_condition(problem.fluent("hot")())
+
+
 @pytest.mark.parametrize(
     ("add", "said"),
     [
-        (_effect_inside, "intermediate-effects (start + 1 of burn)"),
-        (_condition_inside, "intermediate-conditions ([start + 1, end] of burn)"),
-        (_timed_goal, "timed-goals"),
-        (_bounded, "bounded-numbers (count in burn)"),
-        (_reads, "timed-effects-that-read-values (charge := (charge + 1) at start + 9)"),
+        (_before, "times-outside-of-actions (start - 1 of burn)"),
+        (_of_the_plan, "times-outside-of-actions (start + 5 of burn)"),
+        (_under_a_condition, "conditional-continuous-effects (charge in burn)"),
     ],
 )
 def test_what_has_no_counterpart_is_named(add: Any, said: str) -> None:

@@ -20,7 +20,8 @@ def sentences(failures: Iterable[Failure], reference: Iterable[Token], noun: str
 def _sentence(failure: Failure, placed: Sequence[Token], noun: str) -> str:
     if failure.step is None:
         near = f" (did you mean '{failure.nearest}'?)" if failure.nearest else ""
-        return f"Goal: {_unmet(failure, noun)}" if failure.kind is Kind.GOAL else f"Plan: {failure.detail}{near}"
+        when = f" {failure.detail}" if failure.kind is Kind.GOAL and failure.detail else ""
+        return f"Goal{when}: {_unmet(failure, noun)}" if failure.kind is Kind.GOAL else f"Plan: {failure.detail}{near}"
     shown = ""
     if failure.kind is not Kind.SYNTAX and failure.step < len(placed):
         shown = f" {placed[failure.step]}"

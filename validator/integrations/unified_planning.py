@@ -25,8 +25,9 @@ from unified_planning.exceptions import UPProblemDefinitionError
 from unified_planning.model import PlanQualityMetric, ProblemKind, State, UPState
 from unified_planning.model import Problem as UpProblem
 from unified_planning.model.walkers import StateEvaluator
-from unified_planning.plans import ActionInstance, PlanKind, SequentialPlan, TimeTriggeredPlan
+from unified_planning.plans import ActionInstance, Plan, PlanKind, SequentialPlan
 
+from validator.checking.beyond.up_kinds import is_other
 from validator.checking.check import check
 from validator.checking.limits import DEFAULT_TIME_LIMIT
 from validator.checking.prepared import prepare
@@ -89,7 +90,7 @@ def register(environment: Environment | None = None) -> None:
 
 
 class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # type: ignore[misc]
-    """Validates and repairs sequential and time-triggered plans; ``time_limit`` is in seconds, for one repair."""
+    """Validates and repairs plans, of whatever kind ``check`` takes; ``time_limit`` is in seconds, for one repair."""
 
     def __init__(self, time_limit: float = DEFAULT_TIME_LIMIT) -> None:
         Engine.__init__(self)
@@ -118,21 +119,22 @@ class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # typ
         """A repaired plan is the nearest valid one, which need not be a cheapest one of the problem."""
         return bool(optimality_guarantee == OptimalityGuarantee.SATISFICING)
 
-    def _validate(self, problem: UpProblem, plan: SequentialPlan | TimeTriggeredPlan) -> ValidationResult:
-        metric = _metric(problem)
-        prepared = prepare(problem)
-        report = check(prepared, None, plan, repair=False)
+    def _validate(self, problem: UpProblem, plan: Plan) -> ValidationResult:
+        metric, is_simple = _metric(problem), not is_other(plan)
+        prepared = prepare(problem) if is_simple else None
+        report = check(prepared or problem, None, plan, repair=False)
         log = _log(report)
         if report.determination is None:
             return ValidationResult(ValidationResultStatus.UNKNOWN, self.name, log)
-        trace = None if prepared.model.features else prepared.simulator.run(report.reference)
+        has_states = prepared is not None and not prepared.model.features
+        trace = prepared.simulator.run(report.reference) if prepared is not None and has_states else None
         states = None if trace is None else _states(problem, trace)
         if report.determination:
             value = None if metric is None else _value(problem, metric, report, None if states is None else states[-1])
             costs = None if metric is None or value is None else {metric: value}
             return ValidationResult(ValidationResultStatus.VALID, self.name, log, costs, trace=states)
         first = report.failures[0]
-        if first.kind is Kind.GOAL:
+        if first.kind is Kind.GOAL or (first.kind is Kind.CONSTRAINT and first.step is None and not is_simple):
             reason, action = FailedValidationReason.UNSATISFIED_GOALS, None
         else:
             reason, action = FailedValidationReason.INAPPLICABLE_ACTION, _action(plan, first.step)
@@ -141,7 +143,7 @@ class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # typ
             ValidationResultStatus.INVALID, self.name, log, None, reason, inapplicable_action=action, trace=states
         )
 
-    def _repair(self, problem: UpProblem, plan: SequentialPlan | TimeTriggeredPlan) -> PlanGenerationResult:
+    def _repair(self, problem: UpProblem, plan: Plan) -> PlanGenerationResult:
         """Return the nearest valid plan.
 
         The status is never SOLVED_OPTIMALLY: that speaks of the problem's metric, the proof here of the changed
@@ -185,9 +187,9 @@ def _value(problem: UpProblem, metric: PlanQualityMetric, report: Report, last: 
     return cost.numerator if cost is not None and cost.denominator == 1 else cost
 
 
-def _action(plan: SequentialPlan | TimeTriggeredPlan, step: int | None) -> ActionInstance | None:
-    """Return an action of a plan by its place in the order of time."""
-    if step is None:
+def _action(plan: Plan, step: int | None) -> ActionInstance | None:
+    """Return an action of a plan by its place in the order of time; None where a plan has no such order."""
+    if step is None or is_other(plan):
         return None
     if isinstance(plan, SequentialPlan):
         return plan.actions[step]

@@ -9,7 +9,17 @@ from __future__ import annotations
 from enum import StrEnum
 from fractions import Fraction
 
-from validator.model.formulas import TRUE, Effect, Expression, Fluent, Formula, Literal, NumericEffect, Parameter
+from validator.model.formulas import (
+    TRUE,
+    Effect,
+    Expression,
+    Fluent,
+    Formula,
+    Literal,
+    Number,
+    NumericEffect,
+    Parameter,
+)
 from validator.records import dataclass
 
 __all__ = [
@@ -17,11 +27,15 @@ __all__ = [
     "ContinuousEffect",
     "DurationBound",
     "DurativeAction",
+    "Inner",
+    "Instant",
     "Preference",
     "Process",
+    "Stretch",
     "TimedCondition",
     "TimedEffect",
     "TimedFact",
+    "TimedGoal",
     "Trajectory",
     "When",
 ]
@@ -78,6 +92,53 @@ class ContinuousEffect:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Instant:
+    """A time that is told from the start of an action, or of the plan, or from its end: that much later."""
+
+    delay: Fraction
+    is_from_end: bool = False
+
+    def of(self, start: Fraction, end: Fraction) -> Fraction:
+        """Return the time in what lasts from ``start`` to ``end``."""
+        return (end if self.is_from_end else start) + self.delay
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inner:
+    """What a durative action asks for and does at a time that is neither its start nor its end (unified-planning)."""
+
+    at: Instant
+    conditions: tuple[Formula, ...] = ()
+    effects: tuple[Effect, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """What must hold, and how values change, in the open interval between two times of a durative action.
+
+    Those of PDDL go from its start to its end, and are conditions and continuous effects of the action itself.
+    ``is_closed`` says that both ends belong to the interval; what must hold at them is said by inner parts.
+    """
+
+    begin: Instant
+    end: Instant
+    is_closed: bool = True
+    conditions: tuple[Formula, ...] = ()
+    continuous: tuple[ContinuousEffect, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimedGoal:
+    """A condition that must hold in an interval of the plan, with its ends unless they are open (unified-planning)."""
+
+    begin: Instant
+    end: Instant
+    condition: Formula
+    is_left_open: bool = False
+    is_right_open: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Preference:
     """A condition, or trajectories, whose violation costs and is no fault (PDDL 3).
 
@@ -115,6 +176,8 @@ class DurativeAction:
     effects: tuple[TimedEffect, ...]
     continuous: tuple[ContinuousEffect, ...] = ()
     preferences: tuple[Preference, ...] = ()
+    inner: tuple[Inner, ...] = ()
+    stretches: tuple[Stretch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +192,18 @@ class Process:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedFact:
-    """A literal that becomes true or false, or a value that is assigned, at a time (PDDL 2.2)."""
+    """A literal that becomes true or false, or a value that is assigned, at a time (PDDL 2.2).
+
+    In unified-planning it may be any effect, which reads the state before that time.
+    """
 
     time: Fraction
-    effect: Literal | NumericEffect
+    effect: Effect
+
+    @property
+    def is_fixed(self) -> bool:
+        """Return whether the effect is the same in every state."""
+        effect = self.effect
+        return isinstance(effect, Literal) or (
+            isinstance(effect, NumericEffect) and effect.operator == "assign" and isinstance(effect.value, Number)
+        )

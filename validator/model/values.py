@@ -37,7 +37,7 @@ from validator.model.formulas import (
 from validator.records import dataclass, field
 
 if TYPE_CHECKING:
-    from validator.model.temporal import DurativeAction, Preference, Process, TimedFact, Trajectory
+    from validator.model.temporal import DurativeAction, Preference, Process, TimedFact, TimedGoal, Trajectory
 
 __all__ = [
     "TOTAL_COST",
@@ -176,7 +176,9 @@ class Problem:
 
     ``preferences`` are those of the goal and of the problem's constraints. With ``is_from_up``,
     unified-planning's reading of time holds: a plan ends with the last of ``timed``, if that is later than its steps
-    (PDDL leaves this open), and one act may read what another changes at the same time: the state before.
+    (PDDL leaves this open), and one act may read what another changes at the same time: the state before. ``bounds``
+    say that numbers have values of their types, where nothing but the execution tells whether they do; ``undefined``
+    are atoms of which nothing says whether they hold.
     """
 
     name: str
@@ -186,6 +188,9 @@ class Problem:
     goal: Formula
     metric: Metric | None = None
     timed: tuple[TimedFact, ...] = ()
+    timed_goals: tuple[TimedGoal, ...] = ()
+    bounds: tuple[Formula, ...] = ()
+    undefined: tuple[GroundAtom, ...] = ()
     is_from_up: bool = False
     constraints: tuple[Trajectory, ...] = ()
     preferences: tuple[Preference, ...] = ()

@@ -50,7 +50,10 @@ _TRUE_OR_FALSE = (TRUE, Or(()))
 class ExpressionReader:
     """Reads expression trees; ``features`` names what was met beyond classical planning, with its first place."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_over_time: bool = False) -> None:
+        self.is_over_time = is_over_time
+        self.watched: dict[str, Any] = {}
+        """fluents of numbers whose bounds nothing but the execution can keep, by name"""
         self.features: dict[str, str] = {}
         self.values: dict[str, set[str]] = {}
         """numbers and truths that stand where objects do, by name, with their types"""

@@ -17,6 +17,7 @@ from validator.model.values import (
     Compare,
     Equal,
     Expression,
+    Fluent,
     Forall,
     Formula,
     Imply,
@@ -27,7 +28,7 @@ from validator.model.values import (
 )
 from validator.up.expressions import ExpressionReader
 
-__all__ = ["narrowed", "note_bounds", "within_bounds"]
+__all__ = ["narrowed", "note_bounds", "watched_bounds", "within_bounds"]
 
 _FALSE = Or(())
 _MOST_EFFECTS = 4
@@ -79,10 +80,28 @@ def _both(kind: Any, other: Any, node: Any) -> Any:
 
 
 def note_bounds(read: ExpressionReader, effects: Iterable[Any], place: str) -> None:
-    """Note that effects change numbers with bounds, where no step can be refused for it."""
+    """Note that effects change numbers with bounds, where no step can be refused for it.
+
+    In a plan over time the bounds are watched; without time nothing is.
+    """
     for effect in effects:
-        if any(bound is not None for bound in _bounds(effect.fluent.fluent())):
-            read.feature("bounded-numbers", f"{effect.fluent} in {place}")
+        fluent = effect.fluent.fluent()
+        if any(bound is not None for bound in _bounds(fluent)):
+            if read.is_over_time:
+                read.watched.setdefault(fluent.name, fluent)
+            else:
+                read.feature("bounded-numbers", f"{effect.fluent} in {place}")
+
+
+def watched_bounds(read: ExpressionReader) -> tuple[Formula, ...]:
+    """Return of each number whose bounds are watched that it is within them, whatever it is of."""
+    found: list[Formula] = []
+    for fluent in read.watched.values():
+        parameters = read.parameters(fluent.signature)
+        value = Fluent(fluent.name, tuple(parameter.name for parameter in parameters))
+        inside = And(tuple(_compared(value, fluent)))
+        found.append(Forall(parameters, inside) if parameters else inside)
+    return tuple(found)
 
 
 def within_bounds(read: ExpressionReader, effects: Iterable[Any], place: str) -> Iterator[Formula]:

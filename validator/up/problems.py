@@ -32,16 +32,17 @@ from validator.model.values import (
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
 from validator.up.expressions import ExpressionReader, names_of, object_name, predicate_of, trajectory
-from validator.up.numeric import narrowed, note_bounds, within_bounds
+from validator.up.numeric import narrowed, note_bounds, watched_bounds, within_bounds
 
 if TYPE_CHECKING:
     from unified_planning.model import FNode
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
 
-    from validator.model.temporal import DurativeAction, Process, TimedFact
+    from validator.model.temporal import DurativeAction, Process, TimedFact, TimedGoal
+    from validator.model.values import Formula
 
-__all__ = ["model_from_up", "plan_from_up", "plan_to_up"]
+__all__ = ["model_from_up", "plan_from_up", "plan_to_up", "step_of"]
 
 _OVER_TIME = ("timed_goals", "timed_effects", "processes", "events")
 
@@ -56,16 +57,17 @@ def plan_from_up(plan: SequentialPlan | TimeTriggeredPlan) -> Plan:
         timed = sorted(plan.timed_actions, key=lambda entry: entry[0])
         return Plan(
             parts=tuple(
-                replace(_step(instance), time=Fraction(start), duration=None if length is None else Fraction(length))
+                replace(step_of(instance), time=Fraction(start), duration=None if length is None else Fraction(length))
                 for start, instance, length in timed
             )
         )
     if kind != "SEQUENTIAL_PLAN":
         raise ModelError(f"a SequentialPlan or TimeTriggeredPlan was expected, not a {type(plan).__name__}")
-    return Plan(parts=tuple(map(_step, plan.actions)))
+    return Plan(parts=tuple(map(step_of, plan.actions)))
 
 
-def _step(instance: Any) -> Step:
+def step_of(instance: Any) -> Step:
+    """Return an action of a plan with its arguments."""
     return Step(name=instance.action.name, args=tuple(map(object_name, instance.actual_parameters)))
 
 
@@ -109,15 +111,18 @@ class _OverTime:
     processes: tuple[Process, ...] = ()
     events: tuple[Action, ...] = ()
     timed: tuple[TimedFact, ...] = ()
+    goals: tuple[TimedGoal, ...] = ()
+    bounds: tuple[Formula, ...] = ()
 
 
 class _Reader:
     def __init__(self, problem: UpProblem) -> None:
         self.problem = problem
-        self.read = ExpressionReader()
         self.is_temporal = any(getattr(problem, name, None) for name in _OVER_TIME) or any(
             hasattr(action, "duration") for action in getattr(problem, "actions", ())
         )
+        self.read = ExpressionReader(is_over_time=self.is_temporal)
+        self.undefined: list[GroundAtom] = []
 
     def model(self) -> Model:
         problem = self.problem
@@ -138,8 +143,6 @@ class _Reader:
         costs = self._costs()
         actions = {action.name: self._action(action, costs) for action in problem.actions}
         over_time = self._over_time(costs) if self.is_temporal else _OverTime()
-        if getattr(problem, "timed_goals", None):
-            self.read.feature("timed-goals", "timed_goals")
         predicates = {fluent.name: self.read.parameters(fluent.signature) for fluent in boolean}
         predicates |= {
             predicate_of(fluent.name): (
@@ -179,6 +182,9 @@ class _Reader:
                 goal=goal,
                 metric=metric,
                 timed=over_time.timed,
+                timed_goals=over_time.goals,
+                bounds=over_time.bounds,
+                undefined=tuple(self.undefined),
                 constraints=constraints,
                 is_from_up=self.is_temporal,
                 features=self.read.features,
@@ -198,8 +204,10 @@ class _Reader:
         explicit = self.problem.explicit_initial_values
         for fluent in fluents:
             default = self.problem.fluents_defaults.get(fluent)
-            if default is None and any(value is None for _, value in self._ground_values(fluent)):
+            unsaid = [atom for atom, value in self._ground_values(fluent) if value is None] if default is None else []
+            if unsaid:
                 self.read.feature("undefined-initial-values", fluent.name)
+                self.undefined += unsaid
             if default is not None and default.is_true():
                 yield from (
                     atom for atom, value in self._ground_values(fluent) if value is not None and value.is_true()
@@ -259,14 +267,14 @@ class _Reader:
             self.read.feature("simulated-effects", action.name)
         if action.name in costs:
             effects.append(NumericEffect("increase", TOTAL_COST, costs[action.name]))
-        if self.is_temporal:
+        if self.is_temporal:  # another step of the same time may take a number further
             note_bounds(self.read, action.effects, action.name)
-        inside = () if self.is_temporal else within_bounds(self.read, action.effects, action.name)
+        inside = within_bounds(self.read, action.effects, action.name)
         precondition = And((*map(self.read.formula, action.preconditions), *inside))
         return Action(name=action.name, parameters=parameters, precondition=precondition, effects=tuple(effects))
 
     def _over_time(self, costs: dict[str, Expression]) -> _OverTime:
-        from validator.up.temporal import durative_action, event, process, timed_facts
+        from validator.up.temporal import durative_action, event, process, timed_facts, timed_goals
 
         read, problem = self.read, self.problem
         added = {name: (NumericEffect("increase", TOTAL_COST, cost),) for name, cost in costs.items()}
@@ -279,6 +287,8 @@ class _Reader:
             processes=tuple(process(read, found) for found in problem.processes),
             events=tuple(event(read, found) for found in problem.events),
             timed=tuple(timed_facts(read, problem)),
+            goals=tuple(timed_goals(read, problem)),
+            bounds=watched_bounds(read),
         )
 
     def _costs(self) -> dict[str, Expression]:

@@ -1,7 +1,7 @@
 """Durative actions, processes, events and timed effects of unified-planning as those of this package.
 
 A condition on an interval of an action is one at its start, one over all, and one at its end, each where the interval
-has it; conditions and effects at any other time of an action have no counterpart.
+has it; what lies at other times of an action are inner parts and stretches of it, which PDDL does not have.
 """
 
 from __future__ import annotations
@@ -14,34 +14,57 @@ from validator.model.temporal import (
     ContinuousEffect,
     DurationBound,
     DurativeAction,
+    Inner,
+    Instant,
     Process,
+    Stretch,
     TimedCondition,
     TimedEffect,
     TimedFact,
+    TimedGoal,
     When,
 )
-from validator.model.values import Action, And, Fluent, Literal, Number, NumericEffect
+from validator.model.values import Action, And, Fluent, Formula, NumericEffect
 from validator.up.expressions import ExpressionReader
 from validator.up.numeric import note_bounds, within_bounds
 
-__all__ = ["durative_action", "event", "process", "timed_facts"]
+__all__ = ["durative_action", "event", "process", "timed_facts", "timed_goals"]
 
-_WHEN = {"START": When.START, "END": When.END}
+_START, _END = Instant(delay=Fraction(0)), Instant(delay=Fraction(0), is_from_end=True)
+
+_WHEN = {_START: When.START, _END: When.END}
 
 
 def durative_action(read: ExpressionReader, action: Any, costs: tuple[NumericEffect, ...]) -> DurativeAction:
     """Return a durative action; what it costs is added at its start."""
     read.feature("durative-actions", action.name)
     effects = [TimedEffect(when=When.START, effects=costs)] if costs else []
-    conditions = list(_conditions(read, action))
+    inner: list[Inner] = []
+    conditions: list[TimedCondition] = []
+    stretches: list[Stretch] = []
+    for interval, asked in action.conditions.items():
+        formulas = tuple(map(read.formula, asked))
+        for part in _parts(read, action, interval, formulas):
+            _add(part, conditions, inner, stretches)
     for timing, found in action.effects.items():
-        when = _when(timing)
-        if when is None:
-            read.feature("intermediate-effects", f"{timing} of {action.name}")
+        at = _instant(read, timing, action.name)
+        if at is None:
             continue
-        inside = within_bounds(read, found, action.name)
-        conditions += [TimedCondition(when=when, condition=formula) for formula in inside]
-        effects.append(TimedEffect(when=when, effects=tuple(part for effect in found for part in read.effect(effect))))
+        note_bounds(read, found, action.name)  # another action of the same time may take a number further
+        inside = tuple(within_bounds(read, found, action.name))
+        parts = tuple(part for effect in found for part in read.effect(effect))
+        if at in _WHEN:
+            conditions += [TimedCondition(when=_WHEN[at], condition=formula) for formula in inside]
+            effects.append(TimedEffect(when=_WHEN[at], effects=parts))
+        else:
+            read.feature("intermediate-effects", f"{timing} of {action.name}")
+            inner.append(Inner(at=at, conditions=inside, effects=parts))
+    continuous: list[ContinuousEffect] = []
+    for begin, end, rates in _continuous(read, action):
+        if (begin, end) == (_START, _END):
+            continuous += rates
+        else:
+            stretches.append(Stretch(begin=begin, end=end, continuous=rates))
     if action.simulated_effects:
         read.feature("simulated-effects", action.name)
     return DurativeAction(
@@ -50,13 +73,38 @@ def durative_action(read: ExpressionReader, action: Any, costs: tuple[NumericEff
         durations=tuple(_durations(read, action.duration)),
         conditions=tuple(conditions),
         effects=tuple(effects),
-        continuous=tuple(_continuous(read, action)),
+        continuous=tuple(continuous),
+        inner=tuple(inner),
+        stretches=tuple(stretches),
     )
 
 
-def _when(timing: Any) -> When | None:
-    """Return whether a time is the start or the end of its action; None for any other."""
-    return None if timing.delay or timing.timepoint.container else _WHEN.get(timing.timepoint.kind.name)
+def _add(
+    part: TimedCondition | Inner | Stretch,
+    conditions: list[TimedCondition],
+    inner: list[Inner],
+    stretches: list[Stretch],
+) -> None:
+    match part:
+        case TimedCondition():
+            conditions.append(part)
+        case Inner():
+            inner.append(part)
+        case Stretch():
+            stretches.append(part)
+
+
+def _instant(read: ExpressionReader, timing: Any, place: str) -> Instant | None:
+    """Return a time of an action as this package has it; None, and a feature, for one that is none of it.
+
+    What is later than the end takes place then; what is earlier than the start, no execution could undo.
+    """
+    point = timing.timepoint
+    is_own = point.container is None and point.kind.name in ("START", "END")
+    if not is_own or (point.kind.name == "START" and timing.delay < 0):
+        read.feature("times-outside-of-actions", f"{timing} of {place}")
+        return None
+    return Instant(delay=Fraction(timing.delay), is_from_end=point.kind.name == "END")
 
 
 def _durations(read: ExpressionReader, span: Any) -> Iterator[DurationBound]:
@@ -68,30 +116,43 @@ def _durations(read: ExpressionReader, span: Any) -> Iterator[DurationBound]:
     yield DurationBound(when=When.START, comparator="<" if span.is_right_open() else "<=", bound=upper)
 
 
-def _conditions(read: ExpressionReader, action: Any) -> Iterator[TimedCondition]:
-    for interval, conditions in action.conditions.items():
-        for when in _parts(read, action, interval):
-            for condition in conditions:
-                yield TimedCondition(when=when, condition=read.formula(condition))
-
-
-def _parts(read: ExpressionReader, action: Any, interval: Any) -> tuple[When, ...]:
-    lower, upper = _when(interval.lower), _when(interval.upper)
-    if lower is not None and interval.lower == interval.upper:
-        return (lower,)
-    if (lower, upper) != (When.START, When.END):
+def _parts(
+    read: ExpressionReader, action: Any, interval: Any, formulas: tuple[Formula, ...]
+) -> Iterator[TimedCondition | Inner | Stretch]:
+    """Yield what conditions on an interval of an action ask for: at its ends where they belong to it, and between."""
+    lower, upper = (_instant(read, timing, action.name) for timing in (interval.lower, interval.upper))
+    if lower is None or upper is None:
+        return
+    if lower not in _WHEN or upper not in _WHEN or (lower, upper) == (_END, _START):
         read.feature("intermediate-conditions", f"{interval} of {action.name}")
-        return ()
-    at_start = () if interval.is_left_open() else (When.START,)
-    return (*at_start, When.ALL, *(() if interval.is_right_open() else (When.END,)))
+    if interval.lower == interval.upper:
+        yield from _at(lower, formulas)
+        return
+    is_left_open, is_right_open = interval.is_left_open(), interval.is_right_open()
+    yield from () if is_left_open else _at(lower, formulas)
+    if (lower, upper) == (_START, _END):
+        yield from (TimedCondition(when=When.ALL, condition=formula) for formula in formulas)
+    else:
+        is_closed = not (is_left_open or is_right_open)
+        yield Stretch(begin=lower, end=upper, conditions=formulas, is_closed=is_closed)
+    yield from () if is_right_open else _at(upper, formulas)
 
 
-def _continuous(read: ExpressionReader, action: Any) -> Iterator[ContinuousEffect]:
+def _at(instant: Instant, formulas: tuple[Formula, ...]) -> Iterator[TimedCondition | Inner]:
+    if instant in _WHEN:
+        yield from (TimedCondition(when=_WHEN[instant], condition=formula) for formula in formulas)
+    else:
+        yield Inner(at=instant, conditions=formulas)
+
+
+def _continuous(read: ExpressionReader, action: Any) -> Iterator[tuple[Instant, Instant, tuple[ContinuousEffect, ...]]]:
     for interval, effects in action.continuous_effects.items():
-        if (_when(interval.lower), _when(interval.upper)) != (When.START, When.END):
-            read.feature("intermediate-effects", f"{interval} of {action.name}")
+        begin, end = (_instant(read, timing, action.name) for timing in (interval.lower, interval.upper))
+        if begin is None or end is None:
             continue
-        yield from (_rate(read, effect, action.name) for effect in effects)
+        if (begin, end) != (_START, _END):
+            read.feature("intermediate-effects", f"{interval} of {action.name}")
+        yield begin, end, tuple(_rate(read, effect, action.name) for effect in effects)
 
 
 def _rate(read: ExpressionReader, effect: Any, place: str) -> ContinuousEffect:
@@ -136,17 +197,38 @@ def event(read: ExpressionReader, found: Any) -> Action:
 def timed_facts(read: ExpressionReader, problem: Any) -> Iterator[TimedFact]:
     """Yield the timed effects of a problem, one for each object of a quantifier; their times are from its start."""
     for timing, effects in problem.timed_effects.items():
+        if timing.is_from_end() or timing.delay < 0:
+            read.feature("timed-effects-before-the-start", str(timing))
+            continue
         note_bounds(read, effects, str(timing))
         for effect in (part for found in effects for part in found.expand_effect(problem)):
             read.feature("timed-initial-literals", str(timing))
             if not effect.condition.is_true():
                 read.feature("conditional-timed-effects", f"{effect} at {timing}")
             for change in read.effect(effect):
-                if isinstance(change, Literal) or (isinstance(change, NumericEffect) and _is_fixed(change)):
-                    yield TimedFact(time=Fraction(timing.delay), effect=change)
-                else:
+                fact = TimedFact(time=Fraction(timing.delay), effect=change)
+                if effect.condition.is_true() and not fact.is_fixed:
                     read.feature("timed-effects-that-read-values", f"{effect} at {timing}")
+                yield fact
 
 
-def _is_fixed(change: NumericEffect) -> bool:
-    return change.operator == "assign" and isinstance(change.value, Number)
+def timed_goals(read: ExpressionReader, problem: Any) -> Iterator[TimedGoal]:
+    """Yield the timed goals of a problem; their times are from the start or the end of the plan."""
+    for interval, goals in problem.timed_goals.items():
+        read.feature("timed-goals", str(interval))
+        ends = [timing for timing in (interval.lower, interval.upper) if timing.is_from_end()]
+        if any(timing.delay for timing in ends) or interval.lower.is_from_end() > interval.upper.is_from_end():
+            read.feature("timed-goals-before-the-end", str(interval))
+            continue
+        begin, end = (
+            Instant(delay=Fraction(timing.delay), is_from_end=timing.is_from_end())
+            for timing in (interval.lower, interval.upper)
+        )
+        for goal in goals:
+            yield TimedGoal(
+                begin=begin,
+                end=end,
+                condition=read.formula(goal),
+                is_left_open=interval.is_left_open(),
+                is_right_open=interval.is_right_open(),
+            )

@@ -13,7 +13,7 @@ from validator.checking.report import Quality, Report
 from validator.execution.simulator import Simulator
 from validator.execution.time.acts.happening import Apart, is_temporal
 from validator.execution.time.course import timeline
-from validator.execution.time.execution import Execution, execute
+from validator.execution.time.execution import Execution, execute, in_sequence
 from validator.execution.trace import Failure, Kind
 from validator.grounding.limits import Limits
 from validator.model.values import Model
@@ -57,6 +57,9 @@ def decided(asked: Asked) -> tuple[Report, Execution]:
         if largest is not None:
             said = f"the largest epsilon with which it is {asked.quality.value} is {decimal(largest)}"
             report = replace(report, reason=f"{report.reason}; {said}, and {decimal(asked.apart.epsilon)} was asked")
+        elif _decided(asked, in_sequence(asked.simulator, asked.plan, asked.apart)).determination:
+            said = f"one after the other, in the order of their lines, they are {asked.quality.value}"
+            report = replace(report, reason=f"{report.reason}; steps of one time interfere: {said}")
     elif report.determination and asked.trace and is_temporal(asked.simulator.model):
         largest = _largest_epsilon(asked)
         if largest is not None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from validator.execution.simulator import Simulator
 from validator.execution.time.acts.happening import is_temporal
-from validator.execution.time.execution import execute, not_executed, only_duration
+from validator.execution.time.execution import BEYOND_PDDL, execute, not_executed, only_duration
 from validator.execution.trace import Failure, Kind
 from validator.model.values import TOTAL_COST, GroundAtom, Model
 from validator.reading.plan import Plan, Step, Token
@@ -15,7 +15,7 @@ from validator.records import dataclass, replace
 
 __all__ = ["Moment", "look_back", "moment", "problem_from", "shifted", "still_running"]
 
-_LOOK_BACK = ("constraints", "preferences")
+_LOOK_BACK = ("constraints", "preferences", *BEYOND_PDDL)
 """Features that judge a plan by all that happened, which no state tells."""
 
 

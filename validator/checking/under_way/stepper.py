@@ -13,7 +13,7 @@ from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.execution.time.acts.happening import Act, Apart, Happening, Part, Run, bound
 from validator.execution.time.acts.parts import duration_faults
-from validator.execution.time.execution import not_executed
+from validator.execution.time.execution import BEYOND_PDDL, not_executed
 from validator.execution.time.flow import OpenError
 from validator.execution.time.machine import Machine
 from validator.execution.time.state import State
@@ -22,7 +22,7 @@ from validator.model.derived import Closure
 from validator.model.numeric import Missing, Situation, evaluate
 from validator.model.pddl.write import atom_text, expression_text, formula_text
 from validator.model.temporal import DurativeAction, TimedFact
-from validator.model.values import GroundAtom, Literal
+from validator.model.values import GroundAtom, Literal, NumericEffect
 from validator.reading.plan import Step
 from validator.records import replace
 from validator.texts import decimal
@@ -41,7 +41,8 @@ class Stepper:
 
     def __init__(self, simulator: Simulator) -> None:
         """Begin with the initial state. Raises ModelError for a model that uses what no execution follows."""
-        if missing := not_executed(simulator.model):
+        model = simulator.model
+        if missing := [name for name in model.features if name in BEYOND_PDDL or name in not_executed(model)]:
             raise ModelError(f"the model uses what is not executed: {', '.join(missing)}")
         self.changed: dict[GroundAtom, bool | Fraction] = {}
         self.now = Fraction(-1)
@@ -163,6 +164,7 @@ def _fact(fact: TimedFact) -> str:
     if isinstance(effect, Literal):
         atom = formula_text(effect.atom, {})
         return atom if effect.positive else f"(not {atom})"
+    assert isinstance(effect, NumericEffect)
     return f"(= {expression_text(effect.fluent, {})} {expression_text(effect.value, {})})"
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 
 from validator.execution.simulator import Simulator
 from validator.execution.time.acts.effects import Update, collect
-from validator.execution.time.acts.happening import Apart, Happening, happenings, is_temporal
-from validator.execution.time.flow import OpenError
+from validator.execution.time.acts.happening import Apart, Happening, Part, happenings, is_temporal
+from validator.execution.time.flow import OpenError, Watch
 from validator.execution.time.machine import Machine
-from validator.execution.time.metric import changed_functions, functions_of, metric_value
+from validator.execution.time.metric import changed_functions, continuous_effects, functions_of, metric_value
 from validator.execution.time.state import State
 from validator.execution.time.trajectory import Point, Violation, violation
 from validator.execution.trace import Cause, Failure, Kind, UnmetGoal
@@ -24,10 +25,19 @@ from validator.reading.plan import Ignored, Plan, Step, Token
 from validator.records import dataclass, replace
 from validator.texts import decimal
 
-__all__ = ["APART", "Execution", "execute", "not_executed", "only_duration"]
+__all__ = ["APART", "BEYOND_PDDL", "Execution", "execute", "in_sequence", "not_executed", "only_duration"]
 
 APART = Apart.of(Fraction(1, 1000))
 """Acts that interfere must be this far apart, and a stated duration may differ by this much from its bounds."""
+
+BEYOND_PDDL = (
+    "intermediate-conditions",
+    "intermediate-effects",
+    "timed-goals",
+    "conditional-timed-effects",
+    "timed-effects-that-read-values",
+)
+"""what unified-planning has over time and PDDL has not; plans of such models are executed as wholes only"""
 
 _EXECUTED = frozenset(
     (
@@ -44,6 +54,7 @@ _EXECUTED = frozenset(
         # of unified-planning: the fluents are predicates, the numbers objects
         "fluents-of-objects",
         "parameters-that-are-numbers",
+        *BEYOND_PDDL,
     )
 )
 
@@ -84,7 +95,24 @@ def execute(simulator: Simulator, plan: Plan, apart: Apart = APART, *, is_measur
     With ``is_measured``, ``nearest`` of the result is how near the nearest two acts are that interfere and happen at
     two times; None where there are none. Not for models with derived predicates.
     """
-    return _Run(simulator, plan, apart, is_measured=is_measured).run()
+    found = _Run(simulator, plan, apart, is_measured=is_measured).run()
+    is_sequence = plan.end is not None and not (apart.together or simulator.model.domain.durative)
+    if not (is_sequence and any(failure.kind is Kind.MUTEX for failure in found.failures)):
+        return found
+    # Who says how long a plan waits, ENHSP, means its steps of one time one after the other.
+    found = in_sequence(simulator, plan, apart)
+    return replace(found, warnings=(*found.warnings, _IN_ORDER))
+
+
+def in_sequence(simulator: Simulator, plan: Plan, apart: Apart = APART) -> Execution:
+    """Execute a plan whose steps of one time happen one after the other, however near they are; not as PDDL has it."""
+    return _Run(simulator, plan, replace(apart, epsilon=Fraction(0)), is_sequence=True).run()
+
+
+_IN_ORDER = (
+    "steps of one time are executed one after the other, as ENHSP means them, whose lines of waiting are in the text;"
+    " PDDL lets steps that interfere not happen at one time"
+)
 
 
 def only_duration(model: Model, step: Step) -> Fraction | None:
@@ -100,7 +128,10 @@ def only_duration(model: Model, step: Step) -> Fraction | None:
 
 
 class _Run:
-    def __init__(self, simulator: Simulator, plan: Plan, apart: Apart, *, is_measured: bool) -> None:
+    def __init__(
+        self, simulator: Simulator, plan: Plan, apart: Apart, *, is_measured: bool = False, is_sequence: bool = False
+    ) -> None:
+        self.is_sequence = is_sequence
         self.simulator = simulator
         self.model = simulator.model
         self.plan = plan
@@ -111,10 +142,13 @@ class _Run:
         self.warnings: list[str] = []
         self.open: list[str] = []
         self.happenings: list[Happening] = []
-        self.end = Fraction(0)
+        self.end = self.makespan = Fraction(0)
+        """when the plan ends, and when its last step does: effects of unified-planning may come later"""
         self.later: list[tuple[Fraction, Situation]] = []
         """the situations that timed literals make after the end of the plan"""
         self.has_cost = True
+        self.between: dict[str, list[Fraction]] = {}
+        """by constraints that something must always hold, from when on it does not, also between happenings"""
 
     def run(self) -> Execution:
         for place, token in zip(self.plan.places, self.tokens, strict=True):
@@ -125,15 +159,19 @@ class _Run:
         entries = list(self._entries())
         if self.open:
             return self._result((), ())
-        self.happenings = happenings(self.model, entries, self.machine.apart.together)
+        self.happenings = happenings(self.model, entries, self.machine.apart.together, is_sequence=self.is_sequence)
         facts_count = self.model.problem.is_from_up
         in_plan = [time.time for time in self.happenings if facts_count or any(act.fact is None for act in time.acts)]
         self.end = max(in_plan, default=self.end)
+        self.makespan = self._makespan() if facts_count else self.end
+        self._watch_constraints()
         try:
             self.machine.start()
             for happening in self.happenings:
                 if happening.time <= self.end:
                     self.machine.happen(happening)
+            self._wait()
+            self.machine.test_at_the_end()
             self.failures += self.machine.invariants()
         except OpenError as error:
             self.failures += self.machine.invariants()
@@ -142,10 +180,27 @@ class _Run:
         self.later = list(self._later())
         goals = self._goals()
         open_goal = list(self._trajectories())
-        unsettled = self._afterwards() or self._waiting()
+        unsettled = self._afterwards()
         if unsettled:
             goals, open_goal = ((), ()), [*open_goal, unsettled]
         return replace(self._result(*goals), open_goal=tuple(open_goal))
+
+    def _wait(self) -> None:
+        """Let processes and events go on until the text says that the plan ends."""
+        end, domain = self.plan.end, self.model.domain
+        if end is not None and end > self.end and (domain.processes or domain.events):
+            for happening in self.happenings:
+                if self.end < happening.time <= end:
+                    self.machine.happen(happening)
+            self.machine.flow.advance(end)
+            self.end = self.makespan = end
+
+    def _makespan(self) -> Fraction:
+        """Return when steps, timed effects and timed goals are over, as unified-planning counts it."""
+        counted = {Part.WHOLE, Part.START, Part.END, Part.FACT}
+        times = [time.time for time in self.happenings if any(act.part in counted for act in time.acts)]
+        borders = [border for goal in self.model.problem.timed_goals for border in (goal.begin, goal.end)]
+        return max((*times, *(border.delay for border in borders if not border.is_from_end)), default=self.end)
 
     # --- the steps -----------------------------------------------------------------------------
 
@@ -240,16 +295,6 @@ class _Run:
             f" plan ({decimal(self.end)}), and whether they count is not settled"
         )
 
-    def _waiting(self) -> str:
-        """Say that the text lets processes and events go on after the last step; empty if it does not."""
-        end, domain = self.plan.end, self.model.domain
-        if end is None or end <= self.end or not (domain.processes or domain.events):
-            return ""
-        return (
-            f"the text lets the plan wait until {decimal(end)}, after its last step ({decimal(self.end)}), and what"
-            " processes and events do by then is not executed"
-        )
-
     # --- trajectories --------------------------------------------------------------------------
 
     def _trajectories(self) -> Iterator[str]:
@@ -294,10 +339,18 @@ class _Run:
     def _violation(self, trajectory: Trajectory, binding: dict[str, str]) -> Violation | None:
         """Return where a constraint is broken. Raises OpenError where that is not settled."""
         text = trajectory_text(trajectory, binding)
-        if any(moment.flows for moment in self.state.moments) and any(map(compares_numbers, trajectory.parts)):
+        is_flowing = any(moment.flows for moment in self.state.moments) and any(map(compares_numbers, trajectory.parts))
+        if is_flowing and text not in self.between:
             raise OpenError(f"{text} compares values while some change continuously, which is not executed")
         points = list(self._points(trajectory, binding))
         broken = violation(trajectory, points)
+        dips = [*self.between[text], *self._dips(trajectory, binding)] if is_flowing and broken is None else []
+        if dips:
+            when = decimal(min(dips))
+            raise OpenError(
+                f"{text} holds after each happening, but not at {when} or soon after, as values change continuously,"
+                " and whether that counts is not settled"
+            )
         if broken is not None and broken.is_open:
             raise OpenError(f"whether {text} holds is not settled where the plan ends before: {broken.why}")
         if self.later:
@@ -308,6 +361,24 @@ class _Run:
                     f" ({decimal(self.end)}), and whether they count is not settled"
                 )
         return broken
+
+    def _watch_constraints(self) -> None:
+        """Watch what must always hold while values change continuously."""
+        if next(continuous_effects(self.model), None) is None:
+            return
+        for trajectory in (*self.model.domain.constraints, *self.model.problem.constraints):
+            if trajectory.operator == "always" and any(map(compares_numbers, trajectory.parts)):
+                for binding in bindings(self.model, trajectory.parameters, {}):
+                    found = self.between.setdefault(trajectory_text(trajectory, binding), [])
+                    for part in trajectory.parts:
+                        broken = partial(_note_start, found)
+                        self.machine.flow.watches.append(Watch(part, binding, None, broken))
+
+    def _dips(self, trajectory: Trajectory, binding: dict[str, str]) -> Iterator[Fraction]:
+        """Yield when something does not hold that must always hold, as values have come to a happening."""
+        for moment, situation in self.state.replay():
+            if moment.flows and any(truth(part, binding, situation) is not True for part in trajectory.parts):
+                yield moment.time
 
     def _points_after(self, trajectory: Trajectory, binding: dict[str, str]) -> Iterator[Point]:
         for time, situation in self.later:
@@ -324,12 +395,13 @@ class _Run:
 
     def _result(self, goal: tuple[Failure, ...], unmet: tuple[UnmetGoal, ...]) -> Execution:
         ordered = sorted(self.failures, key=lambda failure: -1 if failure.step is None else failure.step)
-        planless = [failure for failure in ordered if failure.step is None and failure.kind is Kind.CONSTRAINT]
+        last = (Kind.CONSTRAINT, Kind.GOAL)
+        planless = [failure for failure in ordered if failure.step is None and failure.kind in last]
         steps = [failure for failure in ordered if failure not in planless]
         return Execution(
             failures=(*steps, *planless, *goal),
             unmet_goals=unmet,
-            cost=None if self.open or not self.has_cost else metric_value(self.machine, self.end, self.warnings),
+            cost=None if self.open or not self.has_cost else metric_value(self.machine, self.makespan, self.warnings),
             violations=dict(self.machine.violated),
             open=tuple(self.open),
             warnings=(*self.warnings, *self.machine.flow.notes),
@@ -338,3 +410,8 @@ class _Run:
             makespan=self.end,
             nearest=self.machine.nearest,
         )
+
+
+def _note_start(found: list[Fraction], situation: Situation, start: Fraction, end: Fraction) -> None:
+    """Note from when on a condition that is watched does not hold."""
+    found.append(start)

@@ -9,7 +9,7 @@ exists, the rest of the execution is open and the reason says so.
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
 from fractions import Fraction
 
 from validator.execution.time.acts.effects import Update, collect
@@ -65,7 +65,7 @@ class Watch:
 
     condition: Formula
     binding: Binding
-    duration: Fraction
+    duration: Fraction | None
     broken: Callable[[Situation, Fraction, Fraction], None]
 
 
@@ -76,8 +76,8 @@ class Flow:
     state: State
     now: Fraction = Fraction(0)
     watches: list[Watch] = field(default_factory=list)
-    running: dict[int, _Active] = field(default_factory=dict)
-    """the continuous effects of the durative actions that run, by their token"""
+    running: dict[Hashable, _Active] = field(default_factory=dict)
+    """the continuous effects of the durative actions that run, by their token, or by that and a stretch of theirs"""
     notes: list[str] = field(default_factory=list)
     """what was taken as happening at the border of when it may happen, or as not every semantics does"""
     sudden: Counter[tuple[Step, Fraction]] = field(default_factory=Counter)

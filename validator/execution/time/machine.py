@@ -8,7 +8,7 @@ a durative action whose start is at fault does not take place, one whose end is 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Set
+from collections.abc import Callable, Hashable, Set
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -61,7 +61,7 @@ class Machine:
         self.executed: list[Act] = []
         self.is_temporal = is_temporal(state.model)
         self._broken: dict[Act, dict[str, _Broken]] = defaultdict(dict)
-        self._watches: dict[int, list[Watch]] = defaultdict(list)
+        self._watches: dict[Hashable, list[Watch]] = defaultdict(list)
         self._recent: deque[Planned] = deque()
         self._derived: dict[int, tuple[Set[GroundAtom], Set[GroundAtom]]] = {}
         self.nearest: Fraction | None = None
@@ -69,14 +69,19 @@ class Machine:
         self._past: list[Planned] | None = [] if is_measured else None
 
     def start(self) -> None:
-        """Let the events happen that the initial state allows."""
+        """Let the events happen that the initial state allows. Raises OpenError, as what follows does."""
+        for bounds in self.model.problem.bounds:
+            self.flow.watches.append(Watch(bounds, {}, None, self._out_of_bounds(bounds)))
         self.flow.fire()
 
     def happen(self, happening: Happening) -> None:
         """Let time pass until a happening, and execute it. Raises OpenError."""
         if self.is_temporal:
             self.flow.advance(happening.time)
-        acts = [act for act in happening.acts if act.part is not Part.END or (act.run and act.run.is_running)]
+        borders = [act for act in happening.acts if act.part is Part.GOAL]
+        for act in borders:
+            self._border(act)
+        acts = [act for act in happening.acts if _takes_place(act)]
         self._check_parted(acts, happening)
         found = [planned(act, self.state.situation(act.duration)) for act in acts]
         rivals = self._rivals(found)
@@ -90,6 +95,11 @@ class Machine:
         for each in taken:
             if each.act.part is Part.START:
                 self._run(each.act)
+        for each in found:
+            if each.act.run is not None and each.act.run.has_begun:
+                self._begin_stretches(each.act)
+        for act in borders:
+            self._watch_goals(act)
         if self.is_temporal:
             self.flow.fire()
 
@@ -123,9 +133,13 @@ class Machine:
                 literals = tuple(dict.fromkeys(cause.literal for cause in causes))
                 self._fail(Failure(step=act.place, kind=of_kind, unmet=literals, causes=causes, time=time))
         undefined = tuple(dict.fromkeys(str(missing) for missing in each.update.undefined))
+        if undefined and act.place is None:
+            raise OpenError(f"{act} at {decimal(act.time)} reads a value that is not defined: {', '.join(undefined)}")
         if undefined:
             self._fail(Failure(step=act.place, kind=Kind.UNDEFINED_VALUE, unmet=undefined, time=time))
         clashes = self._own_conflicts(each)
+        if clashes and act.place is None:
+            raise OpenError(f"timed values conflict at {decimal(act.time)}: {'; '.join(clashes)}")
         for said in clashes:
             self._fail(Failure(step=act.place, kind=Kind.CONFLICT, detail=said, time=time))
         has_no_course = act.part is Part.START and act.duration is not None and act.duration <= 0
@@ -233,18 +247,39 @@ class Machine:
         action, run, binding = act.action, act.run, act.binding
         assert isinstance(action, DurativeAction) and run is not None and binding is not None
         assert act.index is not None and act.duration is not None
-        run.is_running = True
+        run.is_running = run.has_begun = True
+        end = act.time + act.duration
+        for stretch in action.stretches:
+            begins, ends = stretch.begin.of(act.time, end), stretch.end.of(act.time, end)
+            if begins > ends or (begins == ends and not stretch.is_closed):
+                raise OpenError(f"{act}: a part of it from {decimal(begins)} to {decimal(ends)} is no interval")
         for timed in action.conditions:
             if timed.when is When.ALL:
                 self._watch(act, timed.condition, binding, self._breaker(act, timed.condition, binding))
         self._watch_preferences(act, action, binding)
         self.flow.running[act.index] = tuple((effect, binding, act.duration) for effect in action.continuous)
 
-    def _watch(self, act: Act, condition: Formula, binding: Binding, broken: _Breaker) -> None:
-        assert act.index is not None and act.duration is not None
+    def _begin_stretches(self, act: Act) -> None:
+        """Let the stretches of a durative action begin that do so now, whether this part of it is at fault or not."""
+        assert isinstance(act.action, DurativeAction)
+        for number in act.begins:
+            stretch, key, binding = act.action.stretches[number], (act.index, number), act.binding or {}
+            for condition in stretch.conditions:
+                self._watch(act, condition, binding, self._breaker(act, condition, binding), key)
+            self.flow.running[key] = tuple((effect, binding, act.duration) for effect in stretch.continuous)
+
+    def _watch(
+        self, act: Act, condition: Formula, binding: Binding, broken: _Breaker, key: Hashable | None = None
+    ) -> None:
+        """Watch a condition until what has the key ends: the action, or a part of it, or a timed goal."""
         watch = Watch(condition, binding, act.duration, broken)
-        self._watches[act.index].append(watch)
+        self._watches[act.index if key is None else key].append(watch)
         self.flow.watches.append(watch)
+
+    def _unwatch(self, key: Hashable) -> None:
+        over = self._watches.pop(key, [])
+        self.flow.watches = [watch for watch in self.flow.watches if watch not in over]
+        self.flow.running.pop(key, None)
 
     def _breaker(self, act: Act, condition: Formula, binding: Binding) -> _Breaker:
         def broken(situation: Situation, start: Fraction, end: Fraction) -> None:
@@ -261,13 +296,68 @@ class Machine:
         return broken
 
     def _leave(self, found: list[Planned]) -> None:
-        """Let the durative actions stop that end now, whether their end is at fault or not."""
-        for act in (each.act for each in found if each.act.part is Part.END):
-            assert act.index is not None and act.run is not None
-            act.run.is_running = False
-            over = self._watches.pop(act.index, [])
-            self.flow.watches = [watch for watch in self.flow.watches if watch not in over]
-            self.flow.running.pop(act.index, None)
+        """Let the durative actions stop that end now, and their stretches, whether these parts are at fault or not."""
+        for act in (each.act for each in found):
+            if act.part is Part.END:
+                assert act.index is not None and act.run is not None
+                act.run.is_running = False
+                self._unwatch(act.index)
+            for number in act.ends:
+                self._unwatch((act.index, number))
+
+    # --- timed goals and bounds ----------------------------------------------------------------
+
+    def _border(self, act: Act) -> None:
+        """Test the timed goals whose interval begins or ends now, in the state before, where it is closed there."""
+        if act.time < 0:
+            raise OpenError(f"a timed goal has the time {decimal(act.time)}, before the plan begins")
+        goals = self.model.problem.timed_goals
+        for number in act.begins:
+            if not goals[number].is_left_open:
+                self._test_goal(goals[number].condition, act.time)
+        for number in act.ends:
+            self._unwatch(("goal", number))
+            goal = goals[number]
+            if not (goal.is_right_open or goal.end.is_from_end or number in act.begins):
+                self._test_goal(goal.condition, act.time)
+
+    def _test_goal(self, condition: Formula, time: Fraction) -> None:
+        situation = self.state.situation()
+        unmet = list(unsatisfied(condition, {}, situation))
+        if unmet:
+            causes = tuple(self.state.cause(part, inner, situation) for part, inner in unmet)
+            literals = tuple(cause.literal for cause in causes)
+            at = f"at {decimal(time)}"
+            self._fail(Failure(step=None, kind=Kind.GOAL, unmet=literals, causes=causes, detail=at, time=time))
+
+    def _watch_goals(self, act: Act) -> None:
+        for number in act.begins:
+            if number not in act.ends:
+                condition = self.model.problem.timed_goals[number].condition
+                self._watch(act, condition, {}, self._breaker(act, condition, {}), ("goal", number))
+
+    def test_at_the_end(self) -> None:
+        """Test the timed goals that must hold at the end of the plan, in the last state, and the bounds of numbers."""
+        for goal in self.model.problem.timed_goals:
+            if goal.end.is_from_end and not goal.end.delay and not goal.is_right_open:
+                self._test_goal(goal.condition, self.flow.now)
+        for bounds in self.model.problem.bounds:
+            if truth(bounds, {}, self.state.situation()) is not True:
+                self._out_of_bounds(bounds)(self.state.situation(), self.flow.now, self.flow.now)
+
+    def _out_of_bounds(self, bounds: Formula) -> _Breaker:
+        """Return what leaves the execution open where a number leaves its bounds."""
+
+        def broken(situation: Situation, start: Fraction, end: Fraction) -> None:
+            if truth(bounds, {}, situation) is None:  # a number without a value has left nothing
+                return
+            said = ", ".join(formula_text(part, inner) for part, inner in unsatisfied(bounds, {}, situation))
+            raise OpenError(
+                f"a number leaves the bounds of its type at {decimal(start)}, or soon after: {said} is false; that no"
+                " step is refused for it, and whether such a plan is valid, unified-planning does not settle"
+            )
+
+        return broken
 
     # --- preferences ---------------------------------------------------------------------------
 
@@ -308,15 +398,27 @@ class Machine:
             found.append(
                 Failure(
                     step=act.place,
-                    kind=Kind.OVER_ALL,
+                    kind=Kind.GOAL if act.part is Part.GOAL else Kind.OVER_ALL,
                     unmet=tuple(parts),
                     causes=causes,
-                    detail="; ".join(f"{literal} {_intervals(broken)}" for literal, broken in parts.items()),
+                    detail=f"from {decimal(start)} to {decimal(end)}"
+                    if act.part is Part.GOAL
+                    else "; ".join(f"{literal} {_intervals(broken)}" for literal, broken in parts.items()),
                     time=start,
                     until=end,
                 )
             )
         return found
+
+
+def _takes_place(act: Act) -> bool:
+    """Return whether an act is one of the state, of an action that has not failed at its start. Raises OpenError."""
+    if act.part is Part.INNER:
+        assert act.run is not None and act.step is not None
+        if act.step.time is not None and act.time < act.step.time:
+            raise OpenError(f"{act} at {decimal(act.time)} is before the start of its action")
+        return act.run.has_begun
+    return act.part is not Part.GOAL and (act.part is not Part.END or bool(act.run and act.run.is_running))
 
 
 def _change_one_thing(one: Update, other: Update) -> bool:

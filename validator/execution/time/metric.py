@@ -9,10 +9,19 @@ from validator.execution.time.acts.effects import ADDITIVE
 from validator.execution.time.acts.happening import Part, is_temporal
 from validator.execution.time.machine import Machine
 from validator.model.numeric import Missing, evaluate
+from validator.model.temporal import ContinuousEffect
 from validator.model.values import TOTAL_COST, Arithmetic, Effect, Expression, Fluent, Model, NumericEffect
 from validator.records import replace
 
-__all__ = ["changed_functions", "counting_functions", "fluents_of", "functions_of", "metric_value", "numeric_effects"]
+__all__ = [
+    "changed_functions",
+    "continuous_effects",
+    "counting_functions",
+    "fluents_of",
+    "functions_of",
+    "metric_value",
+    "numeric_effects",
+]
 
 
 def metric_value(machine: Machine, end: Fraction, warnings: list[str]) -> Fraction | None:
@@ -22,7 +31,7 @@ def metric_value(machine: Machine, end: Fraction, warnings: list[str]) -> Fracti
         return end
     is_cost = metric is not None and metric.expression == TOTAL_COST and metric.optimization == "minimize"
     if metric is None or (is_cost and TOTAL_COST.function not in changed_functions(model)):
-        return Fraction(sum(act.part is not Part.END and act.fact is None for act in machine.executed))
+        return Fraction(sum(act.part in (Part.WHOLE, Part.START) for act in machine.executed))
     values = {**machine.state.values, ("total-time",): end}
     for name in set(_preference_names(model)):
         values["is-violated", name] = Fraction(machine.violated.get(name, 0))
@@ -62,11 +71,20 @@ def changed_functions(model: Model) -> set[str]:
     effects += [effect for event in domain.events for effect in event.effects]
     for durative in domain.durative.values():
         effects += [effect for timed in durative.effects for effect in timed.effects]
+        effects += [effect for inner in durative.inner for effect in inner.effects]
+    effects += [fact.effect for fact in model.problem.timed]
     found = {effect.fluent.function for effect in numeric_effects(effects)}
-    found |= {effect.fluent.function for durative in domain.durative.values() for effect in durative.continuous}
-    found |= {effect.fluent.function for process in domain.processes for effect in process.effects}
-    timed = (fact.effect for fact in model.problem.timed)
-    return found | {effect.fluent.function for effect in timed if isinstance(effect, NumericEffect)}
+    return found | {effect.fluent.function for effect in continuous_effects(model)}
+
+
+def continuous_effects(model: Model) -> Iterator[ContinuousEffect]:
+    """Yield all that changes values with time: by actions, in parts of their course, and by processes."""
+    for durative in model.domain.durative.values():
+        yield from durative.continuous
+        for stretch in durative.stretches:
+            yield from stretch.continuous
+    for process in model.domain.processes:
+        yield from process.effects
 
 
 def counting_functions(model: Model) -> set[str]:
@@ -76,7 +94,7 @@ def counting_functions(model: Model) -> set[str]:
     read: set[str] = set()
     kept: set[str] = set()
     waiting: list[object] = [*parts, domain.preferences, problem.goal, problem.metric, problem.timed]
-    waiting += [problem.constraints, problem.preferences]
+    waiting += [problem.constraints, problem.preferences, problem.timed_goals, problem.bounds]
     while waiting:
         match waiting.pop():
             case Fluent(function):

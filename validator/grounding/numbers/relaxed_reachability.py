@@ -53,7 +53,7 @@ def reachable_steps(model: Model, limits: Limits) -> tuple[Step, ...] | Status:
     if isinstance(task, Status):
         return task
     durative = model.domain.durative
-    found = [step for step in task.by_step if not step.name.startswith("%timed")]
+    found = [step for step in task.by_step if not step.name.startswith(("%timed", "%inner"))]
     ended = {Step(name=step.name[4:], args=step.args) for step in found if step.name.startswith("%end")}
     return tuple(step for step in found if step in ended or step.name in model.domain.actions.keys() - durative.keys())
 
@@ -75,9 +75,10 @@ def _relaxed(model: Model) -> Model:
     for event in domain.events:
         actions[f"%event-{event.name}"] = _instantaneous(replace(event, name=f"%event-{event.name}"))
     for number, fact in enumerate(problem.timed):
-        if isinstance(fact.effect, Literal):
+        effects = _without_numbers((fact.effect,))
+        if effects:
             name = f"%timed{number}"
-            actions[name] = Action(name=name, parameters=(), precondition=TRUE, effects=(fact.effect,))
+            actions[name] = Action(name=name, parameters=(), precondition=TRUE, effects=effects)
     return Model(
         domain=replace(
             domain,
@@ -120,6 +121,10 @@ def _parts(action: DurativeAction) -> Mapping[str, Action]:
         parts[name] = Action(
             name=name, parameters=action.parameters, precondition=And(tuple(conditions)), effects=tuple(effects)
         )
+    for number, within in enumerate(action.inner):  # at any time from the start on, also behind the end
+        name, effects = f"%inner{number}{action.name}", list(_without_numbers(within.effects))
+        if effects:
+            parts[name] = Action(name=name, parameters=action.parameters, precondition=running, effects=tuple(effects))
     return parts
 
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import groupby
 
 from validator.model.conditions import Binding
-from validator.model.temporal import DurativeAction, TimedFact
+from validator.model.temporal import DurativeAction, TimedFact, TimedGoal
 from validator.model.values import Action, Literal, Model, Parameter
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
@@ -46,17 +46,23 @@ class Part(StrEnum):
     """an instantaneous action"""
     START = "start"
     END = "end"
+    INNER = "inner part"
+    """what a durative action asks for and does between its start and its end"""
     FACT = "fact"
     """a timed initial literal"""
+    GOAL = "goal"
+    """where the interval of a timed goal begins or ends"""
     EVENT = "event"
 
 
 @dataclass(slots=True, eq=False)
 class Act:
-    """One part of a step, one timed fact, or one event.
+    """One part of a step, one timed fact, one event, or a border of a timed goal.
 
-    ``place`` is the index of its step from 0, None without a step; ``index`` that of its token. The two parts of a
-    durative action are told apart by ``part`` and share ``run``.
+    ``place`` is the index of its step from 0, None without a step; ``index`` that of its token. The parts of a
+    durative action are told apart by ``part`` and ``time`` and share ``run``. ``inner`` are the indices of what the
+    action asks for and does at this time besides; ``begins`` and ``ends`` are those of its stretches that do so now, or
+    of the timed goals.
     """
 
     part: Part
@@ -69,10 +75,15 @@ class Act:
     fact: TimedFact | None = None
     duration: Fraction | None = None
     run: Run | None = None
+    inner: tuple[int, ...] = ()
+    begins: tuple[int, ...] = ()
+    ends: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         if self.fact is not None:
             return f"the timed {'literal' if isinstance(self.fact.effect, Literal) else 'value'}"
+        if self.part is Part.GOAL:
+            return "the timed goal"
         if self.part is Part.EVENT:
             return f"the event {self.step}"
         named = f"step {(self.place or 0) + 1} {self.step}"
@@ -83,6 +94,7 @@ class Act:
 class Run:
     """The course of one durative action: set at its start, read until its end."""
 
+    has_begun: bool = False
     is_running: bool = False
     earlier: tuple[tuple[int, Binding], ...] = ()
     """which conditional effects at the end have met their condition at the start: index and binding"""
@@ -98,7 +110,8 @@ class Happening:
 
 def is_temporal(model: Model) -> bool:
     """Return whether the plans of a model need time stamps."""
-    return bool(model.domain.durative or model.domain.processes or model.domain.events or model.problem.timed)
+    domain, problem = model.domain, model.problem
+    return bool(domain.durative or domain.processes or domain.events or problem.timed or problem.timed_goals)
 
 
 def _untimed(steps: Iterable[Step]) -> list[Step]:
@@ -106,13 +119,18 @@ def _untimed(steps: Iterable[Step]) -> list[Step]:
 
 
 def happenings(
-    model: Model, plan: Sequence[tuple[int, int, Token, Fraction | None]], together: Fraction = Fraction(0)
+    model: Model,
+    plan: Sequence[tuple[int, int, Token, Fraction | None]],
+    together: Fraction = Fraction(0),
+    *,
+    is_sequence: bool = False,
 ) -> list[Happening]:
     """Return the happenings of a plan in order of time, timed facts included.
 
     ``plan`` holds index, place, step and duration of every step that fits the model, in order of execution. Without
     time stamps every step, or every set of concurrent ones, is a happening, and its time is its number from 1. Acts no
-    later than ``together`` after the first of a happening happen at its time.
+    later than ``together`` after the first of a happening happen at its time. In a sequence each step is a happening,
+    behind the timed facts of its time.
     """
     steps = [(index, place, step, duration) for index, place, step, duration in plan if isinstance(step, Step)]
     if not is_temporal(model) and _untimed(step for _, _, step, _ in steps):
@@ -123,10 +141,27 @@ def happenings(
         ]
     acts = [act for entry in steps for act in _acts(model, entry[2].time or Fraction(0), *entry)]
     acts += [Act(part=Part.FACT, time=fact.time, fact=fact) for fact in model.problem.timed]
+    acts += _goals(model.problem.timed_goals, acts)
     acts.sort(key=lambda act: act.time)
     if together:
         acts = list(_gathered(acts, together))
+    if is_sequence:
+        acts.sort(key=lambda act: (act.time, -1 if act.index is None else act.index))
+        each = groupby(acts, key=lambda act: (act.time, act.index))
+        return [Happening(time, tuple(group)) for (time, _), group in each]
     return [Happening(time, tuple(group)) for time, group in groupby(acts, key=lambda act: act.time)]
+
+
+def _goals(goals: Sequence[TimedGoal], acts: Sequence[Act]) -> Iterator[Act]:
+    """Yield the borders of timed goals. What is told from the end of the plan is told from its last act."""
+    borders: dict[Fraction, tuple[list[int], list[int]]] = {}
+    told = [border.delay for goal in goals for border in (goal.begin, goal.end) if not border.is_from_end]
+    last = max((*(act.time for act in acts), *told), default=Fraction(0))
+    for number, goal in enumerate(goals):
+        for which, border in enumerate((goal.begin, goal.end)):
+            borders.setdefault(border.of(Fraction(0), last), ([], []))[which].append(number)
+    for time, (begins, ends) in borders.items():
+        yield Act(part=Part.GOAL, time=time, begins=tuple(begins), ends=tuple(ends))
 
 
 def _gathered(acts: Iterable[Act], together: Fraction) -> Iterator[Act]:
@@ -152,6 +187,9 @@ def _acts(
         return (Act(part=Part.WHOLE, time=time, place=place, index=index, step=step, action=action, binding=binding),)
     assert duration is not None
     binding, run = bound(durative.parameters, step.args), Run()
+    parts = [(Part.START, time, _NONE), (Part.END, time + duration, _NONE)]
+    if (durative.inner or durative.stretches) and duration > 0:
+        parts = list(_parted(durative, time, time + duration))
     return tuple(
         Act(
             part=part,
@@ -163,9 +201,33 @@ def _acts(
             binding=binding,
             duration=duration,
             run=run,
+            inner=inner,
+            begins=begins,
+            ends=ends,
         )
-        for part, when in ((Part.START, time), (Part.END, time + duration))
+        for part, when, (inner, begins, ends) in parts
     )
+
+
+_Besides = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+"""what takes place at a time of an action besides its start or end: of its inner parts, stretches that begin and end"""
+
+_NONE: _Besides = ((), (), ())
+
+
+def _parted(action: DurativeAction, start: Fraction, end: Fraction) -> Iterator[tuple[Part, Fraction, _Besides]]:
+    """Yield the parts of an action; what it does at one time is one part."""
+    times: dict[Fraction, tuple[list[int], list[int], list[int]]] = {start: ([], [], []), end: ([], [], [])}
+    for number, inner in enumerate(action.inner):
+        times.setdefault(inner.at.of(start, end), ([], [], []))[0].append(number)
+    for number, stretch in enumerate(action.stretches):
+        first, last = stretch.begin.of(start, end), stretch.end.of(start, end)
+        if first < last:
+            times.setdefault(first, ([], [], []))[1].append(number)
+            times.setdefault(last, ([], [], []))[2].append(number)
+    for time, (inners, begins, ends) in times.items():
+        part = Part.START if time == start else Part.END if time == end else Part.INNER
+        yield part, time, (tuple(inners), tuple(begins), tuple(ends))
 
 
 def bound(parameters: tuple[Parameter, ...], args: tuple[str, ...]) -> Binding:

@@ -19,8 +19,13 @@ from validator.texts import decimal
 
 __all__ = ["Planned", "condition_of", "duration_faults", "earlier_effects", "planned", "preferences_of"]
 
-_WHEN = {Part.START: When.START, Part.END: When.END}
-_KINDS = {Part.WHOLE: Kind.PRECONDITION, Part.START: Kind.AT_START, Part.END: Kind.AT_END}
+_WHEN = {Part.START: When.START, Part.END: When.END, Part.INNER: None}
+_KINDS = {
+    Part.WHOLE: Kind.PRECONDITION,
+    Part.START: Kind.AT_START,
+    Part.END: Kind.AT_END,
+    Part.INNER: Kind.PRECONDITION,
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +43,9 @@ def condition_of(act: Act) -> tuple[Kind, tuple[Formula, ...]]:
         return _KINDS[act.part], (act.action.precondition,)
     if isinstance(act.action, DurativeAction):
         when = _WHEN[act.part]
-        return _KINDS[act.part], tuple(timed.condition for timed in act.action.conditions if timed.when is when)
+        inner = (condition for number in act.inner for condition in act.action.inner[number].conditions)
+        own = (timed.condition for timed in act.action.conditions if timed.when is when)
+        return _KINDS[act.part], (*own, *dict.fromkeys(inner))
     return Kind.PRECONDITION, ()
 
 
@@ -62,6 +69,8 @@ def _effects(act: Act) -> Iterator[tuple[tuple[Effect, ...], Binding]]:
         for effect in act.action.effects:
             if effect.when is _WHEN[act.part] and effect.earlier is None:
                 yield effect.effects, binding
+        for number in act.inner:
+            yield act.action.inner[number].effects, binding
         if act.part is Part.END and act.run is not None:
             for number, inner in act.run.earlier:
                 yield act.action.effects[number].effects, inner

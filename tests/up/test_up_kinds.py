@@ -1,0 +1,510 @@
+"""Plans of unified-planning that are neither sequences nor times: orders, networks of times, hierarchies, schedules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from unified_planning.engines import ValidationResultStatus
+from unified_planning.engines.plan_validator import SequentialPlanValidator
+from unified_planning.model import (
+    ContingentProblem,
+    DurativeAction,
+    InstantaneousAction,
+    SensingAction,
+    TimepointKind,
+)
+from unified_planning.model import Problem as UpProblem
+from unified_planning.model.htn import HierarchicalProblem, Method
+from unified_planning.model.scheduling import SchedulingProblem
+from unified_planning.plans import (
+    ActionInstance,
+    ContingentPlan,
+    HierarchicalPlan,
+    PartialOrderPlan,
+    PlanKind,
+    Schedule,
+    SequentialPlan,
+    STNPlan,
+    TimeTriggeredPlan,
+)
+from unified_planning.plans.contingent_plan import ContingentPlanNode
+from unified_planning.plans.hierarchical_plan import Decomposition, MethodInstance
+from unified_planning.plans.stn_plan import STNPlanNode
+from unified_planning.shortcuts import (
+    LE,
+    Always,
+    ClosedTimeInterval,
+    EndTiming,
+    Equals,
+    IntType,
+    Not,
+    Or,
+    UserType,
+)
+from unified_planning.test.examples import get_example_problems
+
+from validator import check
+from validator.checking.report import Report
+
+pytestmark = [
+    pytest.mark.up,
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::UserWarning"),
+]
+
+EXAMPLES = get_example_problems()
+
+
+def verdict(problem: Any, plan: Any, **asked: Any) -> bool | None:
+    return check(problem, plan=plan, repair=False, **asked).determination
+
+
+# --- partial orders ------------------------------------------------------------------------------
+
+
+def switches() -> tuple[UpProblem, list[InstantaneousAction]]:
+    """Return a problem of four switches and a counter, and its actions, some of which interfere."""
+    problem = UpProblem("switches")
+    p, q, r = (problem.add_fluent(name, default_initial_value=False) for name in "pqr")
+    count = problem.add_fluent("count", IntType(0, 2), default_initial_value=0)
+    on, off, up, down, when = (InstantaneousAction(name) for name in ("on", "off", "up", "down", "when"))
+    on.add_effect(p, True)
+    off.add_precondition(p)
+    off.add_effect(p, False)
+    off.add_effect(q, True)
+    up.add_increase_effect(count, 1)
+    down.add_decrease_effect(count, 1)
+    when.add_effect(r, True, p)
+    problem.add_actions([on, off, up, down, when])
+    return problem, [on, off, up, down, when]
+
+
+ORDERED = st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(lambda pair: pair[0] < pair[1])
+
+
+@given(
+    st.lists(st.integers(0, 4), min_size=1, max_size=4),
+    st.lists(ORDERED, max_size=4),
+    st.sampled_from(["q", "r", "p", "count"]),
+    st.booleans(),
+)
+def test_a_partial_order_has_a_quality_where_each_of_its_orders_has_it(
+    chosen: Sequence[int], ordered: Sequence[tuple[int, int]], goal: str, with_constraint: bool
+) -> None:
+    problem, actions = switches()
+    fluent = problem.fluent(goal)
+    problem.add_goal(LE(fluent, 1) if goal == "count" else fluent)
+    if with_constraint:
+        problem.add_trajectory_constraint(Always(Or(Not(problem.fluent("p")), Not(problem.fluent("q")))))
+    steps = [ActionInstance(actions[number]) for number in chosen]
+    pairs = {(one, other) for one, other in ordered if other < len(steps)}
+    adjacency = {step: [steps[other] for one, other in pairs if steps[one] is step] for step in steps}
+    validator = SequentialPlanValidator()
+    validator.skip_checks = True
+    places = range(len(steps))
+    orders = [
+        order for order in permutations(places) if all(order.index(one) < order.index(other) for one, other in pairs)
+    ]
+    expected = set()
+    for order in orders:
+        plan = SequentialPlan([steps[number] for number in order])
+        if with_constraint:  # which unified-planning's validator does not take
+            expected.add(verdict(problem, plan))
+        else:
+            expected.add(validator.validate(problem, plan).status is ValidationResultStatus.VALID)
+    assert verdict(problem, PartialOrderPlan(adjacency)) is (expected == {True})
+
+
+def test_an_order_that_fails_is_the_one_that_is_told_and_repaired() -> None:
+    problem, (on, off, *_) = switches()
+    problem.add_goal(problem.fluent("q"))
+    first, second = ActionInstance(on), ActionInstance(off)
+    report = check(problem, plan=PartialOrderPlan({first: [], second: []}), repair=False)
+    assert report.determination is False and report.proven
+    assert report.reason == "in an order that the plan leaves open, some steps cannot be executed"
+    assert [step.name for step in report.reference] == ["off", "on"]
+    assert verdict(problem, PartialOrderPlan({first: [second]})) is True
+
+
+@pytest.mark.planner
+def test_a_partial_order_that_fails_comes_back_as_a_sequence() -> None:
+    problem, (on, off, *_) = switches()
+    problem.add_goal(problem.fluent("q"))
+    report = check(problem, plan=PartialOrderPlan({ActionInstance(on): [], ActionInstance(off): []}))
+    assert report.determination is False and isinstance(report.up_plan, SequentialPlan)
+    assert verdict(problem, report.up_plan) is True
+
+
+def test_many_steps_that_do_not_interfere_are_one_order() -> None:
+    problem, (on, *_) = switches()
+    problem.add_goal(problem.fluent("p"))
+    assert verdict(problem, PartialOrderPlan({ActionInstance(on): [] for _ in range(40)})) is True
+
+
+def test_too_many_orders_are_left_open() -> None:
+    problem = UpProblem("many")
+    pairs = []
+    for number in range(9):
+        fluent = problem.add_fluent(f"f{number}", default_initial_value=True)
+        reads, writes = InstantaneousAction(f"reads{number}"), InstantaneousAction(f"writes{number}")
+        reads.add_precondition(Or(fluent, Not(fluent)))
+        writes.add_effect(fluent, False)
+        problem.add_actions([reads, writes])
+        pairs += [ActionInstance(reads), ActionInstance(writes)]
+    report = check(problem, plan=PartialOrderPlan({step: [] for step in pairs}), repair=False)
+    assert report.determination is None and "there are more" in report.reason
+
+
+@pytest.mark.parametrize("name", ["robot_loader", "hierarchical_blocks_world", "basic_conditional", "counter"])
+def test_unified_planning_s_own_orders_of_its_plans_are_valid(name: str) -> None:
+    case = EXAMPLES[name]
+    plan = case.valid_plans[0].convert_to(PlanKind.PARTIAL_ORDER_PLAN, case.problem)
+    assert verdict(case.problem, plan) is True
+
+
+# --- networks of times ---------------------------------------------------------------------------
+
+
+def lamp() -> tuple[UpProblem, ActionInstance]:
+    problem, burn = UpProblem("lamp"), DurativeAction("burn")
+    lit = problem.add_fluent("lit", default_initial_value=False)
+    burn.set_closed_duration_interval(2, 4)
+    burn.add_effect(EndTiming(), lit, True)
+    problem.add_action(burn)
+    problem.add_goal(lit)
+    return problem, ActionInstance(burn)
+
+
+def network(step: ActionInstance, begin: tuple[Any, Any], last: tuple[Any, Any]) -> STNPlan:
+    start, end = (STNPlanNode(kind, step) for kind in (TimepointKind.START, TimepointKind.END))
+    origin = STNPlanNode(TimepointKind.GLOBAL_START)
+    return STNPlan([(origin, *map(_exact, begin), start), (start, *map(_exact, last), end)])
+
+
+def _exact(bound: Any) -> Fraction | None:
+    return None if bound is None else Fraction(bound)
+
+
+def test_a_network_with_one_schedule_is_that_schedule() -> None:
+    problem, step = lamp()
+    assert verdict(problem, network(step, (1, 1), (3, 3))) is True
+    assert verdict(problem, network(step, (1, 1), (5, 5))) is False
+
+
+def test_of_a_network_with_several_schedules_the_earliest_is_told_and_nothing_decided() -> None:
+    problem, step = lamp()
+    report = check(problem, plan=network(step, (1, 9), (3, 3)), repair=False)
+    assert report.determination is None and report.reason.startswith("the schedule that does everything as early")
+    assert report.reference[0].time == 1
+
+
+def test_a_network_that_no_times_meet_is_not_valid() -> None:
+    problem, step = lamp()
+    start, end = (STNPlanNode(kind, step) for kind in (TimepointKind.START, TimepointKind.END))
+    plan = STNPlan([(start, Fraction(3), None, end), (end, Fraction(1), None, start)])
+    report = check(problem, plan=plan, repair=False)
+    assert report.determination is False and report.reason == "no times meet the constraints of the plan"
+
+
+# --- hierarchies ---------------------------------------------------------------------------------
+
+
+def errands() -> tuple[HierarchicalProblem, dict[str, Any]]:
+    """Return a problem in which two places are to be visited, by a walk or, where one is there already, not at all."""
+    problem = HierarchicalProblem("errands")
+    place = UserType("place")
+    at = problem.add_fluent("at", place=place, default_initial_value=False)
+    walk = InstantaneousAction("walk", start=place, goal=place)
+    walk.add_precondition(at(walk.start))
+    walk.add_effect(at(walk.start), False)
+    walk.add_effect(at(walk.goal), True)
+    problem.add_action(walk)
+    visit = problem.add_task("visit", goal=place)
+    walked = Method("walked", start=place, goal=place)
+    walked.set_task(visit, walked.parameter("goal"))
+    walked.add_precondition(at(walked.parameter("start")))
+    walked.add_constraint(Not(Equals(walked.parameter("start"), walked.parameter("goal"))))
+    step = walked.add_subtask(walk, walked.parameter("start"), walked.parameter("goal"))
+    there = Method("there", goal=place)
+    there.set_task(visit)
+    there.add_precondition(at(there.parameter("goal")))
+    problem.add_method(walked)
+    problem.add_method(there)
+    a, b, c = (problem.add_object(name, place) for name in "abc")
+    problem.set_initial_value(at(a), True)
+    first, second = problem.task_network.add_subtask(visit, b), problem.task_network.add_subtask(visit, c)
+    problem.task_network.set_ordered(first, second)
+    problem.add_goal(at(c))
+    named = {"walk": walk, "walked": walked, "there": there, "step": step, "first": first, "second": second}
+    return problem, named | {"a": a, "b": b, "c": c}
+
+
+def instance(problem: HierarchicalProblem, method: Method, *args: Any, **subtasks: Any) -> MethodInstance:
+    values = problem.environment.expression_manager.auto_promote(*args)
+    return MethodInstance(method, tuple(values), Decomposition(subtasks))
+
+
+def hierarchical(
+    problem: HierarchicalProblem, named: dict[str, Any], walks: Sequence[tuple[str, str]], **changed: Any
+) -> HierarchicalPlan:
+    """Return a plan of two walks, each of which achieves one task."""
+    steps = [ActionInstance(named["walk"], tuple(map(_object(problem), walk))) for walk in walks]
+    subtasks = {
+        named[name].identifier: instance(
+            problem,
+            named["walked"],
+            *(named[place] for place in changed.get(name, walk)),
+            **{named["step"].identifier: step},
+        )
+        for name, walk, step in zip(("first", "second"), walks, steps, strict=False)
+    }
+    flat = [steps[number] for number in changed.get("order", range(len(steps)))]
+    return HierarchicalPlan(SequentialPlan(flat), Decomposition(subtasks))
+
+
+def _object(problem: HierarchicalProblem) -> Any:
+    return lambda name: problem.environment.expression_manager.ObjectExp(problem.object(name))
+
+
+def faults(report: Report) -> str:
+    return "; ".join(failure.detail for failure in report.failures)
+
+
+def test_a_decomposition_is_judged_with_its_steps() -> None:
+    problem, named = errands()
+    assert verdict(problem, hierarchical(problem, named, ["ab", "bc"])) is True
+    report = check(problem, plan=hierarchical(problem, named, ["ab", "ac"]), repair=False)
+    assert report.determination is False and report.failures[0].step == 1
+
+
+@pytest.mark.parametrize(
+    ("walks", "changed", "said"),
+    [
+        (["ac", "cb"], {}, "visit(b) is given c where b is asked for"),
+        (["ab", "bc"], {"first": "cb"}, "walk(start, goal) is given a where c is asked for"),
+        (["ab"], {}, "does not decompose its subtask visit(c)"),
+        (["ab", "bc", "ca", "ac"], {}, "the action walk(c, a) belongs to no task"),
+    ],
+)
+def test_what_is_wrong_with_a_decomposition_is_said(walks: list[str], changed: Any, said: str) -> None:
+    problem, named = errands()
+    problem.clear_goals()
+    report = check(problem, plan=hierarchical(problem, named, walks, **changed), repair=False)
+    assert report.determination is False and said in faults(report)
+
+
+def test_the_order_of_a_network_is_that_of_the_steps() -> None:
+    problem, named = errands()
+    problem.clear_goals()
+    plan = hierarchical(problem, named, ["bb", "ab"], order=(1, 0))
+    other = Decomposition(dict(zip(plan.decomposition.subtasks, plan.decomposition.subtasks.values(), strict=True)))
+    report = check(problem, plan=HierarchicalPlan(plan.action_plan, other), repair=False)
+    assert report.determination is False and "is not before" in faults(report)
+
+
+@pytest.mark.parametrize(("goal", "expected"), [("a", True), ("b", False)])
+def test_a_method_without_steps_stands_where_its_condition_holds(goal: str, expected: bool) -> None:
+    problem, named = errands()
+    problem.clear_goals()
+    network = problem.task_network
+    extra = network.add_subtask(problem.get_task("visit"), named[goal])
+    network.set_ordered(extra, named["first"])
+    plan = hierarchical(problem, named, ["ab", "bc"])
+    subtasks = {**plan.decomposition.subtasks, extra.identifier: instance(problem, named["there"], named[goal])}
+    assert verdict(problem, HierarchicalPlan(plan.action_plan, Decomposition(subtasks))) is expected
+
+
+@pytest.mark.parametrize("name", ["htn-go", "htn-go-temporal"])
+def test_unified_planning_s_own_hierarchical_plans_are_valid_and_not_without_a_part(name: str) -> None:
+    case = EXAMPLES[name]
+    for plan in case.valid_plans:
+        assert verdict(case.problem, plan) is True
+        for dropped in plan.decomposition.subtasks:
+            rest = {key: value for key, value in plan.decomposition.subtasks.items() if key != dropped}
+            assert verdict(case.problem, HierarchicalPlan(plan.action_plan, Decomposition(rest))) is False
+        flat = plan.action_plan
+        if isinstance(flat, TimeTriggeredPlan):
+            shorter: Any = TimeTriggeredPlan(flat.timed_actions[1:])
+        else:
+            shorter = SequentialPlan(flat.actions[1:])
+        assert verdict(case.problem, HierarchicalPlan(shorter, plan.decomposition)) is False
+
+
+# --- schedules -----------------------------------------------------------------------------------
+
+
+def workshop() -> tuple[SchedulingProblem, list[Any]]:
+    problem = SchedulingProblem("workshop")
+    saw = problem.add_resource("saw", capacity=1)
+    one, other = (problem.add_activity(name, duration=3) for name in ("one", "other"))
+    one.uses(saw)
+    other.uses(saw)
+    other.add_deadline(9)
+    return problem, [one, other]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [((0, 3), (3, 6), True), ((0, 3), (2, 5), False), ((0, 4), (4, 7), False), ((0, 3), (7, 10), False)],
+)
+def test_schedules(one: tuple[int, int], other: tuple[int, int], expected: bool) -> None:
+    problem, (first, second) = workshop()
+    times = {first.start: one[0], first.end: one[1], second.start: other[0], second.end: other[1]}
+    report = check(problem, plan=Schedule([first, second], times), repair=False)
+    assert report.determination is expected and report.proven
+    assert report.cost == max(one[1], other[1]) or not expected
+
+
+def test_an_activity_that_is_missing_or_has_no_time_is_a_fault() -> None:
+    problem, (first, second) = workshop()
+    report = check(problem, plan=Schedule([first], {first.start: 0, first.end: 3, second.start: 4}), repair=False)
+    assert faults(report) == "the activity 'other' does not take place; end(other) has no value"
+
+
+@pytest.mark.parametrize(
+    ("at", "expected"), [(2, True), (5, None), (4, False)], ids=["before", "with its effect", "within"]
+)
+def test_a_condition_at_the_time_of_an_effect(at: int, expected: bool | None) -> None:
+    problem = SchedulingProblem("room")
+    busy = problem.add_fluent("busy", default_initial_value=False)
+    meeting, visit = problem.add_activity("meeting", duration=2), problem.add_activity("visit", duration=1)
+    meeting.add_effect(meeting.start, busy, True)
+    visit.add_condition(visit.start, Not(busy))
+    times = {meeting.start: 5 if at == 5 else 3, visit.start: at}
+    times |= {meeting.end: times[meeting.start] + 2, visit.end: at + 1}
+    assert verdict(problem, Schedule([meeting, visit], times)) is expected
+
+
+@pytest.mark.parametrize("name", ["sched:basic", "sched:resource_set", "sched:symbolic"])
+def test_unified_planning_s_own_schedules_are_valid_and_not_without_a_part(name: str) -> None:
+    case = EXAMPLES[name]
+    [plan] = case.valid_plans
+    assert verdict(case.problem, plan) is True
+    for dropped in plan.assignment:
+        rest = {key: value for key, value in plan.assignment.items() if key != dropped}
+        assert verdict(case.problem, Schedule(plan.activities, rest)) is False
+    assert verdict(case.problem, Schedule(plan.activities[1:], plan.assignment)) is False
+
+
+# --- contingent plans ----------------------------------------------------------------------------
+
+
+def treasure() -> tuple[ContingentProblem, dict[str, Any]]:
+    """Return a problem in which one of two chests holds the treasure, and can be looked into."""
+    problem = ContingentProblem("treasure")
+    chest = UserType("chest")
+    inside = problem.add_fluent("inside", chest=chest, default_initial_value=False)
+    rich = problem.add_fluent("rich", default_initial_value=False)
+    look, take = SensingAction("look", chest=chest), InstantaneousAction("take", chest=chest)
+    look.add_observed_fluent(inside(look.chest))
+    take.add_precondition(inside(take.chest))
+    take.add_effect(rich, True)
+    problem.add_actions([look, take])
+    left, right = (problem.add_object(name, chest) for name in ("left", "right"))
+    problem.add_oneof_initial_constraint([inside(left), inside(right)])
+    problem.add_goal(rich)
+    return problem, {"look": look, "take": take, "left": left, "right": right, "inside": inside}
+
+
+def tree(problem: ContingentProblem, named: dict[str, Any], **branches: str) -> ContingentPlan:
+    """Return the plan that looks into the left chest, and takes from the chests that the answers name."""
+    manager = problem.environment.expression_manager
+    seen = named["inside"](named["left"])
+    root = ContingentPlanNode(ActionInstance(named["look"], (manager.ObjectExp(named["left"]),)))
+    for answer, chest in branches.items():
+        value = manager.TRUE() if answer == "yes" else manager.FALSE()
+        taken = ActionInstance(named["take"], (manager.ObjectExp(named[chest]),))
+        root.add_child({seen: value}, ContingentPlanNode(taken))
+    return ContingentPlan(root)
+
+
+@pytest.mark.parametrize(
+    ("branches", "expected", "said"),
+    [
+        ({"yes": "left", "no": "right"}, True, ""),
+        ({"yes": "left", "no": "left"}, False, "where inside(left) is false, inside(right) is true"),
+        ({"yes": "right", "no": "right"}, False, "where inside(left) is true, inside(right) is false"),
+        ({"yes": "left"}, False, "no branch is for what (look left) observes"),
+        ({}, False, "the goal is not reached"),
+    ],
+)
+def test_a_contingent_plan_has_a_quality_where_it_has_it_in_each_world(
+    branches: dict[str, str], expected: bool, said: str
+) -> None:
+    problem, named = treasure()
+    report = check(problem, plan=tree(problem, named, **branches), repair=False)
+    assert report.determination is expected and said in report.reason
+
+
+def test_what_is_hidden_may_be_anything_that_the_constraints_allow() -> None:
+    problem, named = treasure()
+    problem.add_unknown_initial_constraint(problem.fluent("rich")())
+    assert verdict(problem, tree(problem, named, yes="left", no="right")) is True
+    assert verdict(problem, ContingentPlan(None, problem.environment)) is False
+
+
+# --- atoms without a value -----------------------------------------------------------------------
+
+
+def unsaid(*names: str) -> tuple[UpProblem, InstantaneousAction]:
+    """Return a problem of which nothing says whether some fluents hold at first, and an action that sets the first."""
+    problem, put = UpProblem("unsaid"), InstantaneousAction("put")
+    for name in names:
+        problem.add_fluent(name)
+    put.add_effect(problem.fluent(names[0]), True)
+    problem.add_action(put)
+    return problem, put
+
+
+def test_a_plan_is_decided_where_all_values_agree_on_it() -> None:
+    problem, put = unsaid("a", "b")
+    a, b = map(problem.fluent, "ab")
+    plan = SequentialPlan([put()])
+    for goal, expected in ((a, True), (Not(a), False), (b, None), (Or(a, b), True), (Or(b, Not(b)), True)):
+        problem.clear_goals()
+        problem.add_goal(goal)
+        assert verdict(problem, plan) is expected
+    problem.clear_goals()
+    problem.add_goal(b)
+    assert check(problem, plan=plan).reason == "it depends on values that the problem does not give: (a), (b)"
+
+
+def test_too_many_values_are_left_open() -> None:
+    problem, put = unsaid(*"abcdefghi")
+    problem.add_goal(problem.fluent("a"))
+    report = check(problem, plan=SequentialPlan([put()]), repair=False)
+    assert report.determination is None and "undefined-initial-values (a)" in report.reason
+
+
+# --- others --------------------------------------------------------------------------------------
+
+
+def test_a_kind_that_does_not_fit_its_problem_is_said() -> None:
+    problem, _ = lamp()
+    report = check(problem, plan=ContingentPlan(None, problem.environment), repair=False)
+    assert report.determination is None and "ContingentPlan" in report.reason
+
+
+@pytest.mark.planner
+def test_the_cheapest_plan_is_asked_for_of_each_order() -> None:
+    problem, (on, off, up, *_) = switches()
+    problem.add_goal(problem.fluent("q"))
+    first, second, third = map(ActionInstance, (on, off, up))
+    assert verdict(problem, PartialOrderPlan({first: [second]}), quality="optimal") is True
+    assert verdict(problem, PartialOrderPlan({first: [second], third: []}), quality="optimal") is False
+
+
+def test_a_schedule_with_durations_and_times_of_the_plan() -> None:
+    problem = SchedulingProblem("bake")
+    bake = problem.add_activity("bake")
+    bake.set_duration_bounds(2, 4)
+    hot = problem.add_fluent("hot", default_initial_value=True)
+    bake.add_condition(ClosedTimeInterval(bake.start, bake.end), hot)
+    for last, expected in ((1, False), (2, True), (4, True), (5, False)):
+        assert verdict(problem, Schedule([bake], {bake.start: 1, bake.end: 1 + last})) is expected
