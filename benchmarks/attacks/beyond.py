@@ -15,7 +15,8 @@ from tests.support.naive_reference import Reference
 from tests.support.random_beyond import flowing, sequential, timed
 from tests.support.random_models import Sample
 from tests.support.random_numbers import Puzzle, distance, kept_most, pddl, solvable, truth
-from tests.support.random_times import makespan, nearer, quicker, sample, valid
+from tests.support.random_times import Sample as Times
+from tests.support.random_times import makespan, nearer, quicker, sample, shared, valid
 from validator import Report, check
 
 __all__ = ["KINDS", "quickest"]
@@ -25,6 +26,9 @@ _SECONDS = 1.0
 
 _PLANS = 2_000
 """over time, that are tried in place of one that is proven"""
+
+_MORE = 8_000
+"""where few actions are what matters"""
 
 
 def _verdicts(generator: Callable[[int], Sample], reference: type[Reference], seed: int) -> Iterator[str]:
@@ -115,26 +119,26 @@ def _times(seed: int) -> Iterator[str]:
     yield outcome(report.proven)
 
 
-def quickest(seed: int) -> Iterator[str]:
+def quickest(seed: int, sampled: Callable[[int], Times] = sample, most: int = _PLANS) -> Iterator[str]:
     """Compare a plan over time, and no plan, with the quickest one; try all plans at whole times that are quicker.
 
     Where the nearest of the quickest plans is proven, all that are nearer are tried as well.
     """
-    model = sample(seed)
+    model = sampled(seed)
     if not (any(action.durations for action in model.actions.values()) or model.timed):
         return
-    for plan in (model.plan, ()):
+    for plan in dict.fromkeys((model.plan, ())):
         text = replace(model, plan=plan).text
         report = check(model.domain, model.problem, text, epsilon=1, quality="optimal", time_limit=_SECONDS)
         interval = report.optimal_cost
         if report.determination:
-            assert quicker(model, makespan(plan), 3, _PLANS) is None, (model, plan)
+            assert quicker(model, makespan(plan), 3, most) is None, (model, plan)
         if interval is not None:
             least = ceil(interval.lower) if report.planner_response.status != "unsolvable" else None
-            found = quicker(model, least, 3, _PLANS)
+            found = quicker(model, least, 3, most)
             assert found is None, (model, plan, interval, found)
         if report.planner_response.no_solution:
-            assert quicker(model, None, 3, _PLANS) is None, (model, plan)
+            assert quicker(model, None, 3, most) is None, (model, plan)
         if report.repaired_plan is not None:
             again = check(model.domain, model.problem, "\n".join(map(str, report.repaired_plan)) or "; empty plan",
                           epsilon=1, repair=False)  # fmt: skip
@@ -176,5 +180,11 @@ KINDS = (
     ),
     Kind(name="repair: numbers", against="all plans up to four steps", attack=_numbers, share=8),
     Kind(name="cheapest plans: time", against="all plans at whole times", attack=quickest, share=7),
+    Kind(
+        name="cheapest plans: time, what is held",
+        against="all plans at whole times",
+        attack=partial(quickest, sampled=shared, most=_MORE),
+        share=4,
+    ),
     Kind(name="repair: time", against="all plans at whole times", attack=_times, share=7),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from validator.execution.time.metric import changed_functions, functions_of, numeric_effects
+from validator.execution.time.metric import changed_functions, continuous_effects, functions_of, numeric_effects
 from validator.grounding.numbers.action_costs import never_lowers
 from validator.model.conditions import conjuncts
 from validator.model.linear import Weights, linear
@@ -111,11 +111,11 @@ def _others(model: Model) -> Iterator[str]:
     for event in domain.events:
         yield from (effect.fluent.function for effect in numeric_effects(event.effects))
     for fact in model.problem.timed:
-        if isinstance(fact.effect, NumericEffect):
-            yield fact.effect.fluent.function
-    over_time = [effect for durative in domain.durative.values() for effect in durative.continuous]
-    over_time += [effect for process in domain.processes for effect in process.effects]
-    yield from (effect.fluent.function for effect in over_time)
+        yield from (effect.fluent.function for effect in numeric_effects((fact.effect,)))
+    for durative in domain.durative.values():
+        for inner in durative.inner:
+            yield from (effect.fluent.function for effect in numeric_effects(inner.effects))
+    yield from (effect.fluent.function for effect in continuous_effects(model))
 
 
 def fixed_prices(parts: Parts, price: TimePrice, step: Step) -> tuple[Fraction, Fraction]:

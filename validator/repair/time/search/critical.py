@@ -20,6 +20,7 @@ from validator.repair.search.backward.projection import checked
 from validator.repair.time.grid import Grid
 from validator.repair.time.search.node import Node
 from validator.repair.time.search.parts import Parts, Subject, needs
+from validator.repair.time.search.resources import Holding, Resources
 
 __all__ = ["Critical"]
 
@@ -53,11 +54,18 @@ class Critical:
         self.free = self._free()
         self.goal = self._known(needs(goal, {}))
         self.steps = {step: self._chained(Subject(number=0, step=step)) for step in checked(steps, is_over)}
+        self._resources: Resources | None = None
 
     def _free(self) -> frozenset[str]:
-        """Return the predicates that may become true at any time: derived ones, and those of events."""
-        found = set(self.parts.closure.predicates)
-        waiting = [effect for event in self.model.domain.events for effect in event.effects]
+        """Return the predicates that may become true at any time.
+
+        These are derived ones, and those of events, of what actions do between their start and their end, or after it,
+        and of timed effects that depend on the state.
+        """
+        found, domain = set(self.parts.closure.predicates), self.model.domain
+        waiting = [effect for event in domain.events for effect in event.effects]
+        waiting += [e for action in domain.durative.values() for inner in action.inner for e in inner.effects]
+        waiting += [fact.effect for fact in self.model.problem.timed if not fact.is_fixed]
         while waiting:
             effect = waiting.pop()
             if isinstance(effect, Literal):
@@ -113,7 +121,28 @@ class Critical:
         self._close(true, begun)
         if not self.goal <= true.keys():
             return None
-        return max((true[atom] for atom in self.goal), default=0)
+        chain = max((true[atom] for atom in self.goal), default=0)
+        return max(chain, self._in_rows(node, facts, true))
+
+    def _in_rows(self, node: Node, facts: Sequence[Subject], true: Mapping[GroundAtom, int]) -> int:
+        """Return when what must be done one after the other is over."""
+        if self._resources is None:
+            self._resources = self._held(node, facts)
+        if not self._resources.users:
+            return 0
+        coming = set(node.at.atoms)
+        for running in node.running.values():
+            coming |= self.parts.adds(running.subject)
+        return self._resources.end(node, self.goal, coming, lambda step: self._read(true, self.steps[step].at_start, 0))
+
+    def _held(self, node: Node, facts: Sequence[Subject]) -> Resources:
+        acts = (act for group in facts for act in self.parts.planned(group, Part.FACT, node.at, None))
+        added = {atom for act in acts for atom in act.update.adds}
+        holding = {
+            step: Holding(found.at_start | found.inside | found.at_end, found.least)
+            for step, found in self.steps.items()
+        }
+        return Resources(self.parts, holding, added, self.free, self.apart, self.is_over)
 
     def _true(self, node: Node) -> dict[GroundAtom, int]:
         """Return when each atom came to hold; what holds from the beginning can be read at 0."""

@@ -14,7 +14,7 @@ from validator.execution.time.acts.effects import Update, combined
 from validator.execution.time.acts.happening import Act, Part, bound
 from validator.execution.time.acts.interference import Reads, interference, reads_of_formula
 from validator.execution.time.acts.parts import Planned, condition_of, planned
-from validator.execution.time.metric import changed_functions
+from validator.execution.time.metric import changed_functions, continuous_effects
 from validator.execution.time.state import State as _State
 from validator.model.conditions import Binding, bindings, conjuncts, ground
 from validator.model.derived import Closure
@@ -48,9 +48,15 @@ class Situated:
 def obstacle(model: Model) -> str:
     """Return why no order of parts tells the course of a plan, empty where one does."""
     domain = model.domain
-    if domain.processes or domain.events or any(action.continuous for action in domain.durative.values()):
+    if domain.processes or domain.events or next(continuous_effects(model), None) is not None:
         return "values change continuously"
+    if model.problem.timed_goals:
+        return "goals must hold at times"
+    if not all(fact.is_fixed for fact in model.problem.timed):
+        return "timed effects depend on the state"
     for action in domain.durative.values():
+        if action.inner or action.stretches:
+            return f"'{action.name}' has conditions or effects between its start and its end"
         if any(effect.earlier is not None for effect in action.effects):
             return f"effects at the end of '{action.name}' depend on its start"
         if any(bound.when is When.END for bound in action.durations):
@@ -139,6 +145,14 @@ class Parts:
             return {atom for timed in done for atom in _adds(self.model, timed.effects, timed.parameters, binding)}
         assert subject.step is not None
         return set(_adds(self.model, self.model.domain.actions[subject.step.name].effects, (), binding))
+
+    def deletes_for_sure(self, subject: Subject, *whens: When) -> set[GroundAtom]:
+        """Return the atoms that a durative step deletes at some of its times, whatever the state is."""
+        action, binding = self.durative(subject), self.binding(subject)
+        assert action is not None
+        plain = (timed for timed in action.effects if timed.when in whens and timed.earlier is None)
+        effects = (effect for timed in plain for effect in timed.effects)
+        return {ground(each.atom, binding) for each in effects if isinstance(each, Literal) and not each.positive}
 
     # --- parts ---------------------------------------------------------------------------------
 
