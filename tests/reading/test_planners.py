@@ -78,9 +78,30 @@ POPF = """Number of literals: 4
 0.000: (pick-up a)  [1.000]
 1.001: (stack a b)  [1.000]
 """
+OPTIC = """Initial heuristic = 2.000, admissible cost estimate 0.000
+b (2.000 | 1.000)b (1.000 | 2.001)(G)
+; LP calculated the cost
+
+; Plan found with metric 3.001
+; Theoretical reachable cost 3.002
+0.000: (pick-up b)  [1.000]
+
+ * All goal deadlines now no later than 3.001
+
+Resorting to best-first search
+b (2.000 | 1.000)b (1.000 | 2.001)(G)
+; Plan found with metric 2.001
+; States evaluated so far: 9
+; Time 0.01
+0.000: (pick-up a)  [1.000]
+1.001: (stack a b)  [1.000]
+
+ * All goal deadlines now no later than 2.001
+(G)(G)(G)b (1.000 | 1.001)(G)
+"""
 
 
-@pytest.mark.parametrize("text", [LPG_FILE, LPG, FF, ENHSP, FAST_DOWNWARD, POPF])
+@pytest.mark.parametrize("text", [LPG_FILE, LPG, FF, ENHSP, FAST_DOWNWARD, POPF, OPTIC])
 def test_the_plan_is_found_in_what_a_planner_prints(text: str) -> None:
     plan = tokenize(text, BLOCKS)
     assert [str(step) for step in plan.tokens] == TWO

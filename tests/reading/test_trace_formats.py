@@ -133,6 +133,92 @@ def test_a_history_that_comes_again_counts_once() -> None:
     assert len(read_trace(again).calls) == 2
 
 
+def _logged(first: str | None, again: str | None, arguments: tuple[object, object]) -> list[dict[str, Any]]:
+    """Return a log of three requests with their responses, of which each repeats the calls as a client writes them."""
+
+    def asks(identity: str | None, given: object) -> dict[str, Any]:
+        call = {"id": identity, "type": "function", "function": {"name": "weigh", "arguments": given}}
+        return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+    def answers(identity: str | None) -> dict[str, Any]:
+        return {"role": "tool", "tool_call_id": identity, "content": "3 kg"}
+
+    history: list[dict[str, Any]] = [{"role": "system", "content": "Weigh."}, {"role": "user", "content": "Twice."}]
+    log = []
+    for number in range(2):
+        response = asks(first and f"{first}{number}", arguments[0])
+        log.append({"request": {"messages": list(history)}, "response": {"choices": [{"message": response}]}})
+        identity = again and f"{again}{number}"
+        history += [asks(identity, arguments[1]), answers(identity)]
+    said = {"role": "assistant", "content": "Done."}
+    return [*log, {"request": {"messages": history}, "response": {"choices": [{"message": said}]}}]
+
+
+@pytest.mark.parametrize("first", ["a", None])
+@pytest.mark.parametrize("again", ["a", "b", None])
+@pytest.mark.parametrize("written", ['{"box":4}', '{"box": 4}', {"box": 4}])
+def test_a_history_that_a_client_writes_anew_counts_once(first: str | None, again: str | None, written: object) -> None:
+    found = read_trace(_logged(first, again, ('{"box":4}', written)))
+    assert [(str(call), call.result) for call in found.calls] == [("(weigh box=4)", "3 kg")] * 2
+    assert not found.warnings
+
+
+def test_what_a_server_tells_beside_the_arguments_of_its_own_call_makes_it_no_other_one() -> None:
+    def searched(**beside: object) -> dict[str, Any]:
+        action = {"type": "search", "query": "boxes", **beside}
+        return {"type": "web_search_call", "id": "w", "status": "completed", "action": action}
+
+    user = {"role": "user", "content": "Search"}
+    log = [{"input": [user], "output": [searched(sources=["s"])]}, {"input": [user, searched(), user], "output": []}]
+    assert len(read_trace(log).calls) == 1
+
+
+def test_the_parts_of_one_message_in_rows_of_their_own_were_asked_for_at_once() -> None:
+    def row(identity: str, *parts: dict[str, Any]) -> dict[str, Any]:
+        return {"type": "assistant", "message": {"id": identity, "role": "assistant", "content": list(parts)}}
+
+    def uses(name: str) -> dict[str, Any]:
+        return {"type": "tool_use", "id": name, "name": name, "input": {}}
+
+    rows = [
+        row("m1", {"type": "text", "text": "Now."}),
+        row("m1", uses("f")),
+        row("m1", uses("g")),
+        row("m2", uses("h")),
+    ]
+    calls = read_trace(rows).calls
+    assert calls[0].batch == calls[1].batch is not None
+    assert calls[2].batch is None
+    assert adhere(["g", "f", "h"], rows).score == 1.0
+    assert adhere(["h", "f", "g"], rows).score != 1.0
+
+
+def test_what_an_agent_does_that_another_one_called_is_inside_of_that_call() -> None:
+    def row(part: dict[str, Any], **around: object) -> dict[str, Any]:
+        return {"type": "assistant", **around, "message": {"role": "assistant", "content": [part]}}
+
+    def uses(name: str, **given: object) -> dict[str, Any]:
+        return {"type": "tool_use", "id": f"u-{name}", "name": name, "input": given}
+
+    delegated = [
+        row(uses("Agent", prompt="Count")),
+        row(uses("count"), parent_tool_use_id="u-Agent"),
+        row(uses("TodoWrite", todos=[{"content": "count()"}]), isSidechain=True),
+        row({"type": "text", "text": "1. count()"}, parent_tool_use_id="u-Agent"),
+    ]
+    found = read_trace(delegated)
+    assert [(call.name, call.kind, call.parent) for call in found.calls] == [
+        ("Agent", CallKind.TOOL, None),
+        ("count", CallKind.NESTED, "Agent"),
+        ("TodoWrite", CallKind.NESTED, None),
+    ]
+    assert not found.statements and not found.said
+    assert adhere(["Agent"], delegated).score == 1.0
+    assert adhere(["Agent", "count"], delegated).score == 1.0
+    alone = read_trace([row(uses("count"), isSidechain=True)])
+    assert [call.kind for call in alone.calls] == [CallKind.TOOL]
+
+
 def test_parallel_answers_without_identity_go_to_the_calls_of_their_name_in_order() -> None:
     parts = [{"functionCall": {"name": name, "args": {}}} for name in ("f", "g", "f")]
     answers = [{"functionResponse": {"name": name, "response": {"r": number}}} for number, name in enumerate("gff")]
@@ -219,6 +305,79 @@ def test_a_reading_says_how_sure_it_is() -> None:
     assert read_trace([{"action": "ls -la", "observation": "a b"}]).sureness is Sureness.GUESSED
     noted = {"notes": "n" * 500, "messages": [{"role": "user", "content": "Hi"}, _asks("c")]}
     assert read_trace(noted).sureness is Sureness.LIKELY
+
+
+def test_messages_are_no_events_whatever_stands_around_them() -> None:
+    asks, answers = _asks("c", "count", box=4), {"role": "toolResult", "toolCallId": "c", "content": "9"}
+    rows = [{"type": "assistant", "message": asks}, {"type": "tool_result", "message": answers}]
+    (call,) = read_trace(rows).calls
+    assert (str(call), call.result) == ("(count box=4)", "9")
+
+
+def test_tools_that_are_found_are_declared_and_not_called() -> None:
+    schema = {"type": "object", "properties": {"box": {"type": "string"}}}
+    found = {"type": "function", "name": "count", "description": "Counts", "parameters": schema}
+    output = [
+        {"type": "tool_search_call", "id": "t", "status": "completed", "arguments": {"paths": ["count"]}},
+        {"type": "tool_search_output", "id": "o", "status": "completed", "tools": [found]},
+        {"type": "function_call", "id": "f", "call_id": "c", "name": "count", "arguments": '{"box": "4"}'},
+    ]
+    recording = read_trace({"object": "response", "text": {"format": {"type": "text"}}, "output": output})
+    assert [str(call) for call in recording.calls] == ['(tool_search paths=["count"])', "(count box=4)"]
+    assert recording.tools == {"count": ("box",)}
+
+
+def test_steps_that_only_say_something_hold_the_calls_of_models_without_tools() -> None:
+    steps = [
+        {"step_id": 1, "source": "user", "message": "Count the boxes."},
+        {
+            "step_id": 2,
+            "source": "agent",
+            "message": "<function=count>\n<parameter=of>\n<b>red</b>\n</parameter>\n</function>",
+            "observation": {"results": [{"content": "9"}]},
+        },
+    ]
+    recording = read_trace({"schema_version": "ATIF-v1.2", "agent": {"name": "a"}, "steps": steps})
+    assert [(str(call), call.result) for call in recording.calls] == [("(count of=<b>red</b>)", "9")]
+    assert recording.task == "Count the boxes."
+
+
+def test_a_dialogue_with_interfaces_has_their_calls() -> None:
+    called = {"api_name": "Count", "input": {}, "output": 9, "exception": None}
+    dialogue = [
+        {"role": "User", "text": "How many?"},
+        {"role": "API", "api_name": "Count", "param_dict": {"of": "boxes"}, "result": called},
+        {"role": "AI", "text": "Nine."},
+    ]
+    recording = read_trace("\n".join(map(json.dumps, dialogue)))
+    assert [(str(call), call.result) for call in recording.calls] == [("(Count of=boxes)", 9)]
+    assert recording.task == "How many?"
+
+
+_IN_TEXTS = [
+    "<tool_call>\n<function=count>\n<parameter=of>\nboxes\n</parameter>\n</function>\n</tool_call>",
+    "<tool_call>count\n<arg_key>of</arg_key>\n<arg_value>boxes</arg_value>\n</tool_call>",
+    '<function_calls><invoke name="count"><parameter name="of">boxes</parameter></invoke></function_calls>',
+    '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>count<｜tool▁sep｜>{"of": "boxes"}<｜tool▁call▁end｜>',
+    '<|tool_call_begin|>functions.count:0<|tool_call_argument_begin|>{"of": "boxes"}<|tool_call_end|>',
+    '<|channel|>commentary to=functions.count <|message|>{"of": "boxes"}<|call|>',
+    '<|python_tag|>{"name": "count", "parameters": {"of": "boxes"}}',
+    "<tool_call>{'name': 'count', 'arguments': {'of': 'boxes'}}</tool_call>",
+]
+
+
+@pytest.mark.parametrize("text", _IN_TEXTS)
+def test_calls_that_a_model_writes_into_its_messages_are_read_in_every_form(text: str) -> None:
+    chat = [{"role": "user", "content": "Count."}, {"role": "assistant", "content": f"Well.\n{text}"}]
+    recording = read_trace(chat)
+    assert [str(call) for call in recording.calls] == ["(count of=boxes)"]
+    assert recording.sureness is Sureness.GUESSED
+    assert not recording.missed
+
+
+def test_no_arguments_may_be_written_as_null() -> None:
+    call = {"id": "c", "type": "function", "function": {"name": "count", "arguments": "null"}}
+    assert read_trace([{"role": "assistant", "tool_calls": [call]}]).calls[0].arguments == ()
 
 
 def test_what_looks_like_a_call_and_is_not_understood_is_told() -> None:

@@ -20,6 +20,7 @@ from validator.reading.calls import Call, CallKind
 from validator.reading.plan import Plan
 from validator.reading.stated.given import given_plan
 from validator.reading.stated.stated import StatedPlan, known_tools, stated_plan
+from validator.reading.traces.programs import with_programs
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording, folded
 from validator.records import dataclass, replace
@@ -106,6 +107,10 @@ def _adhered(
         stated = given_plan(plan, known, vocabulary, written, recording.descriptions)
     if not recording.says_none and all(call.kind is CallKind.PLAN for call in recording.calls):
         stated = StatedPlan(reason=f"no call of a tool was read in the trace ({recording.format})")
+    told = with_programs(recording, (*(step.name for step in stated.steps or ()), *actions, *recording.tools))
+    if told is not recording:
+        done.recording = recording = told
+        reader = None if model is None else _interpreter(model, recording, translate)
     unrecorded = frozenset[str]() if reader is None else reader.unrecorded
     result = _aligned(stated, recording, actions, failed_calls, unrecorded)
     result = replace(result, rows=with_reads(result.rows, _reads(result, recording, reader, read_only)))
@@ -140,6 +145,7 @@ def _without_plan(result: Adherence, stated: StatedPlan, recording: Recording) -
         task=recording.task,
         not_applicable=stated.reason,
         why_not=_why_not(stated, recording),
+        missed=recording.missed,
         execution=None if execution is None else replace(execution, plan_is_valid=None, plan_cost=None),
         warnings=_said(recording),
     )
@@ -194,6 +200,7 @@ def _aligned(
         source=stated.source,
         format=recording.format,
         sureness=recording.sureness,
+        missed=recording.missed,
         task=recording.task,
         warnings=(*_said(recording), *(() if recording.calls else ("the trace has no calls",)), *stated.warnings),
     )

@@ -32,6 +32,7 @@ class Adherence:
     - ``weight``: the sum of the weights in order, exactly.
     - ``not_applicable`` says why nothing is compared, ``why_not`` in a word.
     - ``source``: where the plan comes from; ``format``: how the trace is written, and ``sureness`` how sure that is.
+    - ``missed``: what in the trace looks like calls and was not understood.
     """
 
     plan: tuple[Planned, ...] | None
@@ -46,6 +47,7 @@ class Adherence:
     task: str | None = None
     not_applicable: str = ""
     why_not: Outcome = Outcome.NO_PLAN
+    missed: tuple[str, ...] = ()
     execution: Execution | None = None
     opinion: Opinion | None = None
     warnings: tuple[str, ...] = ()
@@ -91,6 +93,8 @@ class Adherence:
         """Return in a word what came out, for a test to ask."""
         if self.plan is None:
             return self.why_not
+        if self.missed and self.weight == self.counted:
+            return Outcome.UNCLEAR_TRACE  # calls that were not read may be the steps that are missing, or be too many
         return Outcome.FOLLOWED if self.exact == 1 else Outcome.DEVIATED
 
     @property
@@ -166,7 +170,9 @@ class Adherence:
         rest += f" ({free} change{'s' if free == 1 else ''} nothing)" if free else ""
         steps = f"{self.compared} planned step{'' if self.compared == 1 else 's'}"
         done = f"Accomplished {self.accomplished:.3g}, adherence {self.score:.3g}"
-        return f"{done}: {followed} of {steps} executed as planned{rest}."
+        open_ = self.outcome is Outcome.UNCLEAR_TRACE
+        known = "Not known whether the plan was followed, as part of the trace was not understood. " if open_ else ""
+        return f"{known}{done}: {followed} of {steps} executed as planned{rest}."
 
     @property
     def diff(self) -> tuple[StepDiff, ...]:

@@ -41,6 +41,8 @@ class Outcome(StrEnum):
     """a plan is stated, and what its steps mean is not clear"""
     NO_CALLS = "no calls read"
     """no call of a tool was read in what is a trace"""
+    UNCLEAR_TRACE = "trace not understood"
+    """part of the trace was not understood, and could be what the plan lacks, or more than it has"""
     OUT_OF_TIME = "time limit met"
     """the time limit was met before the calls were compared with the plan"""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeAlias, cast
 
 from validator.records import dataclass
@@ -62,20 +63,10 @@ def read_arguments(value: object) -> Arguments | None:
 
     A list of objects with a name and a value each stands for one object, and ``{"args": [...], "kwargs": {...}}`` for
     both ways at once. A text is read as JSON first, as chat formats write it, then as Python prints an object; another
-    text is one argument. None and the empty text are unknown.
+    text is one argument. None and the empty text are unknown; JSON's null as a text gives none.
     """
     if isinstance(value, str):
-        if not value.strip():
-            return None
-        try:
-            read = json.loads(value)
-        except (ValueError, RecursionError):
-            read = printed_value(value)
-            read = read if isinstance(read, Mapping) and all(isinstance(key, str) for key in read) else None
-        if read is None or isinstance(read, str):
-            is_object = isinstance(read, str) and read.lstrip()[:1] == "{"  # written as JSON twice
-            return read_arguments(read) if is_object else (read_argument(None, value if read is None else read),)
-        value = read
+        return _read_again(value) if len(value) <= _MOST_KEPT else _read_text(value)
     if value is None:
         return None
     if isinstance(value, Untyped):
@@ -93,6 +84,25 @@ def read_arguments(value: object) -> Arguments | None:
     return (read_argument(None, value),)
 
 
+def _read_text(text: str) -> Arguments | None:
+    if not text.strip():
+        return None
+    try:
+        read = json.loads(text)
+        if read is None:
+            return ()  # a model that has nothing to give
+    except (ValueError, RecursionError):
+        read = printed_value(text)
+        read = read if isinstance(read, Mapping) and all(isinstance(key, str) for key in read) else None
+    if read is None or isinstance(read, str):
+        is_object = isinstance(read, str) and read.lstrip()[:1] == "{"  # written as JSON twice
+        return read_arguments(read) if is_object else (read_argument(None, text if read is None else read),)
+    return read_arguments(read)
+
+
+_MOST_KEPT = 500
+"""characters of a text whose reading is kept: requests repeat their history, and runs their calls"""
+_read_again = lru_cache(maxsize=4096)(_read_text)
 _MOST_PRINTED = 100_000
 """characters of what Python printed"""
 

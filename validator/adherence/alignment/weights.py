@@ -45,6 +45,9 @@ def share(planned: Arguments | None, executed: Arguments | None, order: Sequence
         return _ONE
     if planned == executed and not any(argument.is_open for argument in planned):
         return _ONE
+    names = [argument.name for argument in planned]
+    if None not in names and names == [argument.name for argument in executed] and len(set(names)) == len(names):
+        return _of_pairs(planned, executed)  # as most are, told faster
     ours, theirs = _by_key(planned, executed, order), _by_key(executed, planned, order)
     equal, union = 0, len(theirs)
     for key, argument in ours.items():
@@ -54,6 +57,16 @@ def share(planned: Arguments | None, executed: Arguments | None, order: Sequence
         elif other is None:
             union += 1
         else:
+            equal += same(argument, other)
+    return _ratio(equal, union) if equal != union else _ONE
+
+
+def _of_pairs(planned: Arguments, executed: Arguments) -> Fraction:
+    """Return the share of equal arguments where both sides have the same names in the same order."""
+    equal = union = 0
+    for argument, other in zip(planned, executed, strict=True):
+        if not argument.is_open:
+            union += 1
             equal += same(argument, other)
     return _ratio(equal, union) if equal != union else _ONE
 
@@ -179,13 +192,15 @@ def values(arguments: Arguments | None) -> Values:
     Keys are names, or places from 0 where none has a name. Two such sets with keys of one kind and without a common
     member have no equal argument: values that are equal as far as both sources tell are written alike here.
     """
-    if not arguments or any(each.is_open for each in arguments):
+    if not arguments:
         return frozenset()
-    if all(each.name is None for each in arguments):
-        return frozenset([(place, alike(each)) for place, each in enumerate(arguments)])
-    if any(each.name is None for each in arguments):
-        return frozenset()
-    return frozenset([(each.name or "", alike(each)) for each in arguments])
+    placed = arguments[0].name is None
+    found: list[tuple[str | int, str]] = []
+    for place, each in enumerate(arguments):
+        if each.is_open or (each.name is None) is not placed:
+            return frozenset()
+        found.append((place if each.name is None else each.name, alike(each)))
+    return frozenset(found)
 
 
 def _told_whole(arguments: Arguments | None) -> tuple[frozenset[str | None], frozenset[Argument]] | None:
@@ -193,10 +208,14 @@ def _told_whole(arguments: Arguments | None) -> tuple[frozenset[str | None], fro
 
     Of two such sets those arguments are equal that both have.
     """
-    if not arguments or any(each.name is None or each.is_string is None or each.is_open for each in arguments):
+    if not arguments:
         return None
-    names = frozenset([each.name for each in arguments])
-    return (names, frozenset(arguments)) if len(names) == len(arguments) else None
+    names = set()
+    for each in arguments:
+        if each.name is None or each.is_string is None or each.is_open:
+            return None
+        names.add(each.name)
+    return (frozenset(names), frozenset(arguments)) if len(names) == len(arguments) else None
 
 
 def is_of_one_kind(one: Values, other: Values) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from validator.adherence.result import Adherence
-from validator.adherence.values import Effect
+from validator.adherence.values import Effect, Outcome
 from validator.records import dataclass
 
 __all__ = ["Met", "Requirement", "default_requirements", "met", "required", "requirements"]
@@ -106,9 +106,9 @@ def _holds(adherence: Adherence, required: Requirement) -> bool | None:
     if required is Requirement.PLAN:
         return adherence.plan is not None
     if required is Requirement.FOLLOWED:
-        return None if adherence.exact is None else adherence.exact == 1
-    if execution is None:
-        return None
+        return {Outcome.FOLLOWED: True, Outcome.DEVIATED: False}.get(adherence.outcome)
+    if execution is None or adherence.missed:
+        return None  # what was not read may have been executed too
     if required is Requirement.SOUND:
         return execution.sound
     if required is Requirement.GOAL:

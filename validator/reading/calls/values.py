@@ -22,6 +22,8 @@ class CallKind(StrEnum):
     """a retrieval: counts as a step when the plan names it"""
     PLAN = "plan"
     """the call that states the plan: no step of it"""
+    PROGRAM = "program"
+    """a program that calls tools, handed to an interpreter: the calls that it makes are steps, and it is none"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,12 +28,12 @@ import re
 from collections.abc import Callable, Iterator
 from html import unescape
 
-from validator.reading.arguments import Untyped
+from validator.reading.arguments import Untyped, printed_value
 from validator.reading.calls.objects import Asked, read_object
 from validator.reading.plan import Span
 from validator.records import dataclass
 
-__all__ = ["WireCall", "wire_calls"]
+__all__ = ["WireCall", "begins_call", "wire_calls"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +63,11 @@ def wire_calls(text: str) -> tuple[WireCall, ...]:
         for block, end in zip(blocks, ends, strict=True)
         for call in block.calls or (None,)
     )
+
+
+def begins_call(text: str) -> bool:
+    """Return whether something in a text begins as one of these forms does."""
+    return _BEGINS.search(text) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,6 +225,7 @@ def _whole(values: _Values, match: re.Match[str]) -> _Block | None:
     if found is None:
         return None
     value, end = found
+    value = printed_value(value) if isinstance(value, str) else value
     asked = [read_object(each) for each in (value if isinstance(value, list) else [value])]
     calls = tuple(call for call in asked if isinstance(call, Asked))
     return _Block(span=(match.start(), end), calls=calls) if len(calls) == len(asked) else None
@@ -251,10 +257,12 @@ def _element(values: _Values, match: re.Match[str]) -> _Block | None:
 _CLOSES = {"invoke": "invoke", "function=": "function", "tool_call": "tool_call"}
 _TOOL_NAME = re.compile(r"<tool_name>\s*+(?P<name>[\w.-]++)\s*+</tool_name>")
 _CHILD = re.compile(r"<(?P<key>(?!tool_name\b|parameters\b)[\w-]++)>(?P<said>[^<]*+)</(?P=key)>")
+_UNTIL = r"[^<]*+(?:<(?!/(?:[\w-]+:)?parameter>|(?:[\w-]+:)?parameter[\s=])[^<]*+)*+"
+"""what a parameter is given, which may have elements of its own"""
 _PARAMETERS = re.compile(
-    r"<(?:[\w-]+:)?parameter\s++name\s*+=\s*+[\"'](?P<key>[^\"'<>]*+)[\"'][^<>]*+>(?P<said>[^<]*+(?:<(?!/)[^<]*+)*+)"
-    r"|<parameter=(?P<name>[\w.-]++)>(?P<value>[^<]*+(?:<(?!/)[^<]*+)*+)"
-    r"|<arg_key>(?P<of>[^<]*+)</arg_key>\s*+<arg_value>(?P<given>[^<]*+(?:<(?!/)[^<]*+)*+)"
+    rf"<(?:[\w-]+:)?parameter\s++name\s*+=\s*+[\"'](?P<key>[^\"'<>]*+)[\"'][^<>]*+>(?P<said>{_UNTIL})"
+    rf"|<parameter=(?P<name>[\w.-]++)>(?P<value>{_UNTIL})"
+    r"|<arg_key>(?P<of>[^<]*+)</arg_key>\s*+<arg_value>(?P<given>[^<]*+(?:<(?!/?arg_(?:value|key)>)[^<]*+)*+)"
 )
 
 

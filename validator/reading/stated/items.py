@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TypeAlias
 
 from validator.reading.arguments import Argument, read_arguments
@@ -24,6 +25,8 @@ _JOINED = re.compile(r"[a-z0-9][A-Z]|\w[-_./]\w")
 _QUOTED = re.compile(r"`([^\W\d][\w./-]*)`")
 _CHAIN = re.compile(r"\s*(?:;|->|=>|→)\s*")
 _THEN = re.compile(r",?\s+(?:and\s+)?then\s+", re.IGNORECASE)
+_SPLIT = re.compile(r"[;→]|->|=>|\bthen\b", re.IGNORECASE)
+"""What the patterns that part an item begin with."""
 _LABELLED = re.compile(r"\)\s*(?:$|:|-|–|—|=>|->|→|,|;|\bto\b|\bthen\b)")
 _WORD = re.compile(r"[^\W\d_]+")
 _MOST = 2_000
@@ -38,6 +41,10 @@ def read_item(text: str, known: Known) -> tuple[Named, ...]:
     text = text.strip()
     if len(text) > _MOST:
         return ()
+    if text.endswith(")") and text.count("(") == text.count(")") == 1 and _SPLIT.search(text) is None:
+        begins = CALL.match(text)  # as most items are, told faster
+        if begins is not None and (call := _read_whole(text)) is not None and _may_be_a_name(call[0], known):
+            return (call,)
     parts = [part for part in _CHAIN.split(text) if part.strip()]
     if len(parts) == 1:
         parts = [part for part in _THEN.split(text) if part.strip()]
@@ -49,6 +56,12 @@ def read_item(text: str, known: Known) -> tuple[Named, ...]:
             return tuple(chained)
     one = _read_one(text, known)
     return () if one is None else (one,)
+
+
+@lru_cache(maxsize=4096)
+def _read_whole(text: str) -> Named | None:
+    """Return the call that an item is; plans of many runs have the same items."""
+    return read_call_at(text, 0)
 
 
 def _read_one(text: str, known: Known) -> Named | None:

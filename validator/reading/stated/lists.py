@@ -6,9 +6,7 @@ import re
 
 __all__ = ["is_headed", "list_items"]
 
-_NUMBER = re.compile(
-    r"(?:(?<=\s)|(?<=^)|(?<=\*))(?:step\s+)?(\d{1,3})([.)]|:(?=\s))\**(?=[^\S\n]+\S|\()", re.IGNORECASE
-)
+_NUMBER = re.compile(r"(?<![^\s*])(?:step\s+)?(\d{1,3})([.)]|:(?=\s))\**(?=[^\S\n]+\S|\()", re.IGNORECASE)
 _HEADING = re.compile(r"\bplan(?:ned)?\b", re.IGNORECASE)
 _BULLET = re.compile(r"[ \t]*[-*•+][ \t]+(?:\[[ xX]\][ \t]*)?(.*)")
 _TO_DO = re.compile(r"[ \t]*[-*•+][ \t]+\[[ xX]\][ \t]*\S.*")
@@ -21,6 +19,8 @@ def list_items(text: str, *, headed: bool) -> list[str]:
 
     A list counts 1, 2, 3 and so on, in lines or in one line. ``headed`` asks for the word plan before it.
     """
+    if "1" not in text:
+        return _bullets(text)
     found: list[list[tuple[int, int]]] = []
     sign = ""
     for match in _NUMBER.finditer(text):

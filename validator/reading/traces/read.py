@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from validator.errors import InputError
+from validator.reading.calls.wire import begins_call
 from validator.reading.traces.formats.chats import read_chats
 from validator.reading.traces.formats.events import KINDS, read_tool_events
 from validator.reading.traces.formats.google_adk import read_adk
@@ -24,6 +25,7 @@ from validator.reading.traces.formats.steps import read_events, read_steps, read
 from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.recording import Recording
 from validator.reading.traces.several import runs_of, traces_of_spans
+from validator.reading.traces.texts import logged_values, unfolded, values_in_text
 from validator.reading.traces.transcripts import steps_of_text
 from validator.reading.traces.walk import Sizes
 from validator.records import replace
@@ -40,7 +42,7 @@ FORMATS: tuple[tuple[tuple[str, ...], Callable[[object, Recorder], None]], ...] 
     (("span_data",), read_agents_spans),
     (("generated_items",), read_run_state),
     (("author", "conversation", "expected_tool_use"), read_adk),
-    (("samples", "epoch"), read_inspect),
+    (("samples", "epoch", "event"), read_inspect),
     (("trajectory",), read_swe_agent),
     (("children", "toolsCalled", "tools_called", "output", *DEEPEVAL), read_deepeval),
     (("attributes", "span_kind", "gen_ai.", "openinference.", "attributes."), read_opentelemetry),
@@ -49,7 +51,7 @@ FORMATS: tuple[tuple[tuple[str, ...], Callable[[object, Recorder], None]], ...] 
     (("source",), read_events),
     (("trace_id", "traceId", "root_span_id"), read_spans),
     (("role", "type", "kind", "source", "delta", "from", "_role"), read_chats),
-    (("action", "tool_calls", "toolCalls", "tool_name_0", "intermediate_steps"), read_steps),
+    (("action", "tool_calls", "toolCalls", "tool_name_0", "intermediate_steps", "step_id"), read_steps),
     (KINDS, read_tool_events),
     ((), read_records),
 )
@@ -76,7 +78,7 @@ def read_trace(trace: str | Path | Mapping[str, object] | Sequence[object] | Rec
     """
     if isinstance(trace, Recording):
         return trace
-    value, source = _value(trace)
+    value, source, missed = _value(trace)
     try:
         runs = runs_of(value)
         if runs:
@@ -88,7 +90,7 @@ def read_trace(trace: str | Path | Mapping[str, object] | Sequence[object] | Rec
     if spans:
         note = f"the spans are of {spans} traces, which are read as one"
         found = replace(found, warnings=(*found.warnings, note))
-    return found
+    return replace(found, missed=(*missed, *found.missed)) if missed else found
 
 
 def read_traces(trace: str | Path | Mapping[str, object] | Sequence[object]) -> tuple[Recording, ...]:
@@ -96,11 +98,12 @@ def read_traces(trace: str | Path | Mapping[str, object] | Sequence[object]) -> 
 
     Errors as in ``read_trace``, without the one for several runs.
     """
-    value, source = _value(trace)
+    value, source, missed = _value(trace)
     try:
-        return tuple(_recognised(each, source) for each in runs_of(value) or traces_of_spans(value) or [value])
+        found = tuple(_recognised(each, source) for each in runs_of(value) or traces_of_spans(value) or [value])
     except RecursionError:
         raise InputError("the trace is nested too deeply", source=source) from None
+    return tuple(replace(each, missed=(*missed, *each.missed)) for each in found) if missed else found
 
 
 def traces_in(text: str) -> tuple[Recording, ...]:
@@ -121,20 +124,64 @@ def traces_in(text: str) -> tuple[Recording, ...]:
 _PLAIN = "records of calls"
 
 
-def _value(trace: str | Path | Mapping[str, object] | Sequence[object]) -> tuple[object, str]:
+def _value(trace: str | Path | Mapping[str, object] | Sequence[object]) -> tuple[object, str, tuple[str, ...]]:
+    """Return the value of a trace, where it comes from, and which of its lines could not be read."""
     if isinstance(trace, str) and is_path(trace):
         trace = Path(trace)
     source = str(trace) if isinstance(trace, Path) else ""
     if not isinstance(trace, str | Path):
-        return trace, source
+        return trace, source, ()
     text = _text(trace)
     try:
-        return trace_value(text, source), source
+        return trace_value(text, source), source, ()
     except InputError:
-        steps = [] if len(text) > MAX_CHARACTERS else steps_of_text(text, is_like_json=text.lstrip()[:1] in ("{", "["))
-        if not steps:
+        if len(text) > MAX_CHARACTERS:
             raise
-        return steps, source
+        found = _lines_of(text) or values_in_text(text)
+        if found is not None:
+            value, missed = found
+            return value, source, missed
+        steps = steps_of_text(text, is_like_json=text.lstrip()[:1] in ("{", "["))
+        if steps:
+            return steps, source, ()
+        logged = _logged(text)
+        if logged is None:
+            raise
+        return logged[0], source, logged[1]
+
+
+def _logged(text: str) -> tuple[object, tuple[str, ...]] | None:
+    """Return the values of the lines of a log and the lines in which a call may stand; None for what is no log."""
+    values, others = logged_values(text)
+    if not values or any(line.lstrip()[:1] in ("{", "[") for line in others) or _read(values) is None:
+        return None
+    return values, tuple(
+        f"a line of the log begins a call: {line.strip()[:100]}" for line in others if begins_call(line)
+    )
+
+
+_MOST_BROKEN = 0.1
+_LEAST_WHOLE = 2
+
+
+def _lines_of(text: str) -> tuple[object, tuple[str, ...]] | None:
+    """Return the objects of a log with an object a line, nearly all of which are whole, and what of it is not."""
+    values: list[object] = []
+    missed = []
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    most = max(1, int(len(lines) * _MOST_BROKEN))
+    for number, line in lines:
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, dict):
+            values.append(value)
+        else:
+            missed.append(f"line {number} is no JSON object")
+        if len(missed) > most:
+            return None
+    return (values, tuple(missed)) if len(values) >= _LEAST_WHOLE else None
 
 
 def _recognised(value: object, source: str) -> Recording:
@@ -145,7 +192,19 @@ def _recognised(value: object, source: str) -> Recording:
 
 
 def _read(value: object) -> Recording | None:
-    """Return the reading of the format that accounts for most; None where none accounts for anything."""
+    """Return the reading of the format that accounts for most; None where none accounts for anything.
+
+    Where no call is read, the texts inside are read as well, as far as they stand for values.
+    """
+    found = _of_formats(value)
+    if found is not None and (found.calls or found.says_none):
+        return found
+    opened = unfolded(value)
+    inner = None if opened is value else _of_formats(opened)
+    return inner if inner is not None and (found is None or inner.calls) else found
+
+
+def _of_formats(value: object) -> Recording | None:
     if isinstance(value, list | tuple) and not value:
         return Recording(format=_PLAIN, says_none=True)
     sizes = Sizes(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from validator.reading.calls import Call, CallKind, folded, read_arguments
@@ -87,6 +87,12 @@ class Recorder:
         self._batches += 1
         return self._batches
 
+    def join(self, indices: Sequence[int]) -> None:
+        """Note that calls were asked for at once, though each is told by itself."""
+        batch = next((each for index in indices if (each := self.calls[index].batch) is not None), None) or self.batch()
+        for index in indices:
+            self.calls[index] = replace(self.calls[index], batch=batch)
+
     def call(
         self,
         name: object,
@@ -105,7 +111,7 @@ class Recorder:
         identity = None if call_id is None else str(call_id)
         if identity is not None:
             self._open.setdefault(identity, []).append(len(self.calls))
-        if folded(name) in _PLAN_CALLS:
+        if folded(name) in _PLAN_CALLS and kind is not CallKind.NESTED:
             kind = CallKind.PLAN
             value = arguments
             if isinstance(arguments, str):
@@ -138,6 +144,15 @@ class Recorder:
     def of(self, call_id: object) -> list[int]:
         """Return the indices of the calls with an identity, in order."""
         return [] if call_id is None else self._open.get(str(call_id), [])
+
+    def alias(self, call_id: object, index: int) -> None:
+        """Note a further identity of a call."""
+        if call_id is not None:
+            self._open.setdefault(str(call_id), []).append(index)
+
+    def name_of(self, call_id: str) -> str | None:
+        """Return the name of the call with an identity; None where there is none."""
+        return next((self.calls[index].name for index in self.of(call_id)), None)
 
     def answer(
         self, call_id: object, result: object, error: object = None, name: object = None, nth: int | None = None

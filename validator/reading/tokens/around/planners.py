@@ -50,7 +50,12 @@ _FORMATS = (
         r"^(?:\[t=[^\]\n]*\] )?Plan length:",
     ),
     _format("POPF", r"^;;;; Solution Found[^\n]*\n", r"^\s*(?:;;;;|\* All goal deadlines|Cost:)"),
-    _format("POPF", r"^; Plan found with metric[^\n]*\n", r"^\s*;(?!.*\()\s*(?:Plan found|All goal|Error)"),
+    _format(
+        "POPF",  # OPTIC goes on looking behind each plan: "b (9.000 | 4.004)" for a better value, "(G)" for a goal
+        r"^; Plan found with metric[^\n]*\n",
+        r"^\s*(?:;(?!.*\()\s*(?:Plan found|All goal|Error)"
+        r"|\* All goal deadlines|b \(\d|\(G\)|Resorting to|Running WA\*)",
+    ),
     _format(
         "TFD",
         r"^(?:Rescheduled Plan|Solution with original makespan)[^\n]*\n",

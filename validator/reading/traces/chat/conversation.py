@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
+from validator.reading.calls import CallKind
 from validator.reading.calls.objects import Asked
 from validator.reading.traces.chat.items import read_item
 from validator.reading.traces.chat.messages import Message, read_message
 from validator.reading.traces.chat.parts import Answer
-from validator.reading.traces.chat.spoken import answer_in, runs_in
+from validator.reading.traces.chat.spoken import answer_in, missed_in, runs_in
 from validator.reading.traces.chat.stream import assembled, is_chunk
 from validator.reading.traces.recorder import Recorder
 from validator.records import dataclass, field, replace
@@ -20,6 +21,8 @@ __all__ = ["Conversation", "chat_units"]
 
 _Key: TypeAlias = tuple[object, ...]
 _PLAIN = (str, int, float, bool, type(None))
+_TELLING = frozenset(("role", "content", "tool_calls", "tool_call_id", "name"))
+"""Keys of a message under which neither a plan nor a declaration stands."""
 
 
 def chat_units(
@@ -32,11 +35,11 @@ def chat_units(
     Pieces of streamed answers that follow each other make their messages; ``taken`` is called with each object that is
     a message or a piece.
     """
-    waiting: list[tuple[object, int]] = [(value, 0)]
+    waiting: list[tuple[object, int, str | None]] = [(value, 0, None)]
     homes = 0
     pieces: list[Mapping[str, object]] = []
     while waiting:
-        each, home = waiting.pop()
+        each, home, around = waiting.pop()
         if isinstance(each, dict | Mapping):
             has_role = "role" in each
             if not has_role and is_chunk(each):
@@ -49,17 +52,26 @@ def chat_units(
                     yield from _streamed(pieces)
                     pieces = []
                 taken(each)
-                yield message, home
+                yield message if around is None else replace(message, inside=around), home
                 continue
             outside(each)
-            inner = [(part, home) for part in each.values() if not isinstance(part, _PLAIN)]
+            around = _around(each) if "isSidechain" in each or "parent_tool_use_id" in each else around
+            inner = [(part, home, around) for part in each.values() if not isinstance(part, _PLAIN)]
         elif isinstance(each, list | tuple):
             homes += 1  # the same list may stand in two places
-            inner = [(part, homes) for part in each if not isinstance(part, _PLAIN)]
+            inner = [(part, homes, around) for part in each if not isinstance(part, _PLAIN)]
         else:
             continue
         waiting.extend(reversed(inner))
     yield from _streamed(pieces)
+
+
+def _around(envelope: Mapping[str, object]) -> str | None:
+    """Return the call of an agent in which a message stands, as Claude Code tells it; None for the agent itself."""
+    identity = envelope.get("parent_tool_use_id")
+    if isinstance(identity, str) and identity:
+        return identity
+    return "" if envelope.get("isSidechain") is True else None
 
 
 def _streamed(pieces: list[Mapping[str, object]]) -> Iterator[tuple[Message, int]]:
@@ -71,9 +83,16 @@ def _streamed(pieces: list[Mapping[str, object]]) -> Iterator[tuple[Message, int
 
 @dataclass
 class _Home:
-    """A list in which messages stand: what of it was seen, and whether it begins as an earlier one did."""
+    """A list in which messages stand: what of it was seen, and whether it begins as an earlier one did.
 
-    seen: Counter[_Key] = field(default_factory=Counter)
+    ``identities`` counts the calls by these alone, ``plain`` those of a history without them; ``made`` are the calls
+    that were new in this list.
+    """
+
+    seen: defaultdict[_Key, int] = field(default_factory=lambda: defaultdict(int))
+    plain: defaultdict[_Key, int] = field(default_factory=lambda: defaultdict(int))
+    identities: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
+    made: set[int] = field(default_factory=set)
     is_history: bool = False
 
 
@@ -91,8 +110,12 @@ class Conversation:
         self.form = ""
         self._homes: dict[int, _Home] = {}
         self._beginnings: set[_Key] = set()
-        self._most: Counter[_Key] = Counter()
+        self._most: defaultdict[_Key, int] = defaultdict(int)
+        self._alike: dict[_Key, list[int]] = {}
+        self._indexed = 0
         self._items: int | None = None
+        self._message: object = None
+        self._made: list[int] = []
 
     def read(self, message: Message, home: int) -> None:
         if message.raw.get("is_demo") is True:
@@ -106,14 +129,20 @@ class Conversation:
         is_item = message.form == "OpenAI Responses" and "role" not in message.raw
         if not (is_item and message.calls):
             self._items = None
-        if "role" in message.raw or not is_item:
+        if message.inside is None and ("role" in message.raw or not is_item) and not message.raw.keys() <= _TELLING:
             self.recorder.fields(message.raw)
-        if message.role == "user":
+        if message.inside is not None:
+            pass  # what an agent that was called is asked, and says, is not this run's
+        elif message.role == "user":
             for text in message.texts:
                 self.recorder.ask(text)
         elif message.role == "assistant":
             for text in message.texts:
                 self.recorder.say(text)
+        identity = message.raw.get("id") if message.role == "assistant" and "role" in message.raw else None
+        if identity is None or identity != self._message:
+            self._made = []
+        self._message = identity or None
         self._calls(message, own, is_item=is_item)
         for answer in message.answers:
             self._answer(answer, own)
@@ -127,14 +156,42 @@ class Conversation:
             own = self._homes[home] = _Home(is_history=is_history)
         return own
 
-    def _is_new(self, key: _Key, own: _Home, *, has_identity: bool) -> bool:
+    def _is_new(self, call: Asked, own: _Home) -> bool:
+        key = _key(call)
         own.seen[key] += 1
-        if not has_identity and not own.is_history:
+        if own.is_history:
+            own.plain[call.name, call.arguments] += 1
+        if call.call_id is not None:
+            own.identities[call.call_id] += 1
+        if call.call_id is None and not own.is_history:
             self._most[key] += 1
             return True
-        if own.seen[key] <= self._most[key]:
+        if own.seen[key] <= self._most[key] or self._is_again(call, own):
             return False
         self._most[key] = own.seen[key]
+        return True
+
+    def _is_again(self, call: Asked, own: _Home) -> bool:
+        """Return whether a call of an earlier list comes again, written in another way or with another identity.
+
+        A client writes arguments anew, and gives calls identities that the server gave none, or others.
+        """
+        known = self.recorder.of(call.call_id)
+        if known:
+            nth = own.identities[call.call_id or ""]
+            if nth > len(known) or known[nth - 1] in own.made:
+                return False
+            made = self.recorder.calls[known[nth - 1]]
+            return made.name == call.name and (own.is_history or made.arguments == call.arguments)
+        if not own.is_history:
+            return False
+        for made in self.recorder.calls[self._indexed :]:
+            self._alike.setdefault((made.name, made.arguments), []).append(made.index)
+        self._indexed = len(self.recorder.calls)
+        alike, nth = self._alike.get((call.name, call.arguments), []), own.plain[call.name, call.arguments]
+        if nth > len(alike) or alike[nth - 1] in own.made:
+            return False
+        self.recorder.alias(call.call_id, alike[nth - 1])
         return True
 
     def _calls(self, message: Message, own: _Home, *, is_item: bool) -> None:
@@ -144,7 +201,7 @@ class Conversation:
         answers = {id(run.call): run.answer for run in message.runs}
         if message.answers and asked and all(self.recorder.of(call.call_id) for call in asked):
             return  # a summary of calls with their answers
-        new = [call for call in asked if self._is_new(_key(call), own, has_identity=call.call_id is not None)]
+        new = [call for call in asked if self._is_new(call, own)]
         batch = None
         if is_item and message.calls and new:
             self._items = batch = self.recorder.batch() if self._items is None else self._items
@@ -154,11 +211,21 @@ class Conversation:
             answer = answers.get(id(call))
             if call in new:
                 new.remove(call)
-                index = self.recorder.call(call.name, call.given, call_id=call.call_id, batch=batch)
+                kind, parent = CallKind.TOOL, None
+                if message.inside is not None:
+                    kind, parent = CallKind.NESTED, self.recorder.name_of(message.inside)
+                index = self.recorder.call(
+                    call.name, call.given, call_id=call.call_id, batch=batch, kind=kind, parent=parent
+                )
+                if index is not None:
+                    self._made.append(index)
+                    own.made.add(index)
             else:
                 index = next((i for i in self.recorder.of(call.call_id) if not self.recorder.calls[i].has_result), None)
             if answer is not None:
                 self.recorder.result(index, answer.value, answer.error)
+        if self._message is not None and batch is None and len(self._made) > 1:  # a row for each part of one message
+            self.recorder.join(self._made)
 
     def _answer(self, answer: Answer, own: _Home) -> None:
         key: _Key = ("answer", answer.call_id)
@@ -176,7 +243,8 @@ class Conversation:
 def _with_spoken(message: Message) -> Message:
     """Return a message with the calls, or the answers, that stand in its texts."""
     if message.role == "assistant":
-        return replace(message, runs=tuple(run for text in message.texts for run in runs_in(text)))
+        missed = (*message.missed, *(each for text in message.texts for each in missed_in(text)))
+        return replace(message, runs=tuple(run for text in message.texts for run in runs_in(text)), missed=missed)
     said = (*message.texts, *(answer.value for answer in message.answers if isinstance(answer.value, str)))
     answers = tuple(answer for text in said if (answer := answer_in(text)) is not None)
     return replace(message, texts=(), answers=answers) if answers else message

@@ -1,4 +1,4 @@
-"""Items of OpenAI's Responses: calls and their outputs, each an object of its own beside the messages."""
+"""Items of OpenAI's Responses and Gemini's interactions: calls and outputs, objects of their own beside messages."""
 
 from __future__ import annotations
 
@@ -14,10 +14,14 @@ _NAMED = frozenset(("function_call", "custom_tool_call", "mcp_call", "tool_execu
 _SERVED = frozenset(
     (
         *("local_shell_call", "shell_call", "computer_call", "web_search_call", "file_search_call", "apply_patch_call"),
-        *("code_interpreter_call", "image_generation_call"),
+        *("code_interpreter_call", "image_generation_call", "tool_search_call", "x_search_call", "url_context_call"),
+        *("google_search_call", "google_maps_call", "code_execution_call", "mcp_server_tool_call"),
     )
 )
+_RESULTS = frozenset(("function_result", *(f"{kind.removesuffix('_call')}_result" for kind in _SERVED)))
 _GIVEN = ("arguments", "input", "action", "queries", "code", "operation", "prompt")
+_SPEAKERS = {"model_output": "assistant", "user_input": "user"}
+"""How Gemini's interactions call messages."""
 _YIELDED = ("output", "results", "outputs", "result")
 
 
@@ -30,14 +34,18 @@ def read_item(item: Mapping[str, object]) -> Message | None:
     kind = kind.replace(".", "_")  # as Mistral's conversations write it
     if kind in _NAMED and isinstance(item.get("name"), str):
         return Message(role="assistant", form=form, **_call(item, str(item["name"])), raw=item)  # type: ignore[arg-type]
-    if kind in _SERVED and any(key in item for key in _GIVEN):
-        return Message(role="assistant", form=form, **_call(item, kind.removesuffix("_call")), raw=item)  # type: ignore[arg-type]
-    if (kind.endswith("_call_output") and "output" in item) or (kind == "function_result" and "result" in item):
-        answer = Answer(call_id=_identity(item), value=item.get("output", item.get("result")), error=item.get("error"))
+    if kind in _SERVED and any(key in item for key in (*_GIVEN, "status")):
+        name = str(item.get("name") or kind.removesuffix("_call"))
+        return Message(role="assistant", form=form, **_call(item, name), raw=item)  # type: ignore[arg-type]
+    if (kind.endswith("_call_output") and "output" in item) or (kind in _RESULTS and "result" in item):
+        failed = item.get("error") or (item.get("is_error") is True or None)
+        answer = Answer(call_id=_identity(item), value=item.get("output", item.get("result")), error=failed)
         return Message(role="tool", form=form, answers=(answer,), raw=item)
     if kind == "reasoning" and ("summary" in item or "content" in item):
         texts = (*_texts(item.get("summary")), *_texts(item.get("content")))
         return Message(role="assistant", form=form, texts=texts, raw=item)
+    if kind in _SPEAKERS and isinstance(item.get("content"), str | list):
+        return Message(role=_SPEAKERS[kind], form=form, texts=tuple(_texts(item["content"])), raw=item)
     return None
 
 

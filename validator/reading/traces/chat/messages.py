@@ -10,7 +10,7 @@ from typing import Any
 
 from validator.reading.calls.keys import spelled
 from validator.reading.calls.objects import Asked
-from validator.reading.traces.chat.parts import Answer, Part, Run, read_answer, read_part
+from validator.reading.traces.chat.parts import Answer, Part, Run, plain_call, read_answer, read_part
 from validator.reading.traces.chat.wrappings import unwrapped
 from validator.records import dataclass, field
 
@@ -22,6 +22,8 @@ _ROLES = {
         ("assistant", "ai", "aimessage", "aimessagechunk", "model", "agent", "chatbot", "bot"), "assistant"
     ),
     **dict.fromkeys(("tool", "toolmessage", "function", "functionmessage", "environment", "toolmessagechunk"), "tool"),
+    **dict.fromkeys(("toolresult", "tool_result", "tool_response", "function_response", "observation"), "tool"),
+    "ipython": "tool",
     **dict.fromkeys(("system", "systemmessage", "developer"), "system"),
 }
 _SAYING = frozenset(
@@ -31,6 +33,7 @@ _SAYING = frozenset(
     )
 )
 _PLAIN_ANSWER = frozenset(("role", "tool_call_id", "content", "name"))
+_PLAIN_ASKING = frozenset(("role", "content", "tool_calls"))
 _REASONS = ("reasoning_content", "reasoning", "thinking", "thought")
 
 
@@ -39,6 +42,7 @@ class Message:
     """``role`` is user, assistant, tool or system; ``runs`` are calls that come with their answers.
 
     ``form`` names the way in which it is written where that says so; ``missed`` are parts that were not understood.
+    ``inside`` is the identity of the call in which an agent says it that another agent called, empty if not told.
     """
 
     role: str
@@ -48,19 +52,25 @@ class Message:
     runs: tuple[Run, ...] = ()
     form: str = ""
     missed: tuple[str, ...] = ()
+    inside: str | None = None
     raw: Mapping[str, object] = field(default_factory=dict, repr=False)
 
 
 def read_message(value: Mapping[str, object]) -> Message | None:
     """Return the message that an object is, or None."""
+    plain = _read_plain(value)
+    if plain is not None:
+        return plain
     role, form, inner = _role(unwrapped(value))
     if not role:
         return None
-    if inner is value and value.keys() <= _PLAIN_ANSWER and isinstance(identity := value.get("tool_call_id"), str):
-        # As most answers are, told faster.
-        name = value.get("name")
-        answer = Answer(call_id=identity, name=name if isinstance(name, str) else None, value=value.get("content"))
-        return Message(role=role, answers=(answer,), raw=value) if role == "tool" else None
+    if (
+        inner is value
+        and role != "tool"
+        and value.keys() <= _PLAIN_ANSWER
+        and isinstance(value.get("tool_call_id"), str)
+    ):
+        return None
     if role == "tool" and isinstance(inner.get("tool_responses"), list):
         inner = {"content": inner["tool_responses"]}  # AutoGen 0.2 says the answers beside their text
     parts: list[tuple[Part, object]] = []
@@ -100,6 +110,29 @@ def read_message(value: Mapping[str, object]) -> Message | None:
         missed=tuple(missed),
         raw=value,
     )
+
+
+def _read_plain(value: Mapping[str, object]) -> Message | None:
+    """Return a message as nearly all in OpenAI's chat are, told faster; None for others."""
+    role = value.get("role")
+    if role == "tool":
+        identity, name = value.get("tool_call_id"), value.get("name")
+        if not isinstance(identity, str) or not value.keys() <= _PLAIN_ANSWER:
+            return None
+        answer = Answer(call_id=identity, name=name if isinstance(name, str) else None, value=value.get("content"))
+        return Message(role="tool", answers=(answer,), raw=value)
+    if role != "assistant" or not value.keys() <= _PLAIN_ASKING:
+        return None
+    listed, content = value.get("tool_calls"), value.get("content")
+    if not isinstance(listed, list) or not (content is None or isinstance(content, str)):
+        return None
+    calls = []
+    for each in listed:
+        call = plain_call(each)
+        if call is None:
+            return None
+        calls.append(call)
+    return Message(role="assistant", texts=() if content is None else (content,), calls=tuple(calls), raw=value)
 
 
 def _identity(part: Part) -> str | None:

@@ -1,9 +1,8 @@
 """Calls that models without an interface for tools write into their texts, and the answers to them.
 
-Thought: ...\\nAction: search\\nAction Input: {"q": "Rome"}              ReAct
-<tool_call>{"name": "search", "arguments": {"q": "Rome"}}</tool_call>  Hermes, Qwen
-<function=search>{"q": "Rome"}</function>                              Llama
-[TOOL_CALLS] [{"name": "search", "arguments": {"q": "Rome"}}]          Mistral
+Thought: ...\\nAction: search\\nAction Input: {"q": "Rome"}    ReAct
+
+The other forms are those of ``calls.wire``.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from validator.reading.calls.objects import Asked, read_object
+from validator.reading.calls.objects import Asked
+from validator.reading.calls.wire import begins_call, wire_calls
 from validator.reading.traces.chat.parts import Answer, Run
-from validator.reading.traces.walk import parsed
 
-__all__ = ["answer_in", "runs_in"]
+__all__ = ["answer_in", "missed_in", "runs_in"]
 
 _REACT = re.compile(
     r"^[ \t*]{0,9}Action[ *]{0,9}:[ *]{0,9}(?P<name>[^\n(\[]{1,200})\n[ \t*]{0,9}Action[ _]Input[ *]{0,9}:"
@@ -37,28 +36,27 @@ def runs_in(text: str) -> Iterator[Run]:
         seen = (match["seen"] or "").strip()
         call = Asked(name=match["name"].strip(_AROUND), given=match["given"].strip(_AROUND))
         yield Run(call=call, answer=Answer(value=seen) if seen else None)
-    for call in (*_of_json(text), *_of_functions(text)):
-        yield Run(call=call, answer=None)
+    yield from (Run(call=each.call, answer=None) for each in wire_calls(text) if each.call is not None)
 
 
-def _of_json(text: str) -> Iterator[Asked]:
-    tagged = [part.partition("</tool_call>") for part in text.split("<tool_call>")[1:]]
-    _, _, listed = text.partition("[TOOL_CALLS]")
-    for written in (*(inner for inner, end, _ in tagged if end), listed):
-        value = parsed(written.strip(), python=True)
-        for each in value if isinstance(value, list) else [value]:
-            call = read_object(each)
-            if isinstance(call, Asked) and call.given is not None:
-                yield call
+def missed_in(text: str) -> Iterator[str]:
+    """Yield what begins as a call of a model does, and cannot be read as one."""
+    if len(text) > _MOST or not begins_call(text):
+        return
+    told = wire_calls(text)
+    for each in told:
+        if each.call is None:
+            yield f"a call that is said, {_short(text[slice(*each.span)])}, was not understood"
+    if not told and _REACT.search(text) is None:
+        yield f"what begins a call in {_short(text)} was not understood"
 
 
-def _of_functions(text: str) -> Iterator[Asked]:
-    for part in text.split("<function=")[1:]:
-        name, _, rest = part.partition(">")
-        written, end, _ = rest.partition("</function>")
-        given = parsed(written.strip())
-        if end and isinstance(given, dict) and name.strip():
-            yield Asked(name=name.strip(), given=given)
+def _short(text: str) -> str:
+    said = " ".join(text.split())
+    return repr(said if len(said) <= _SHOWN else f"{said[:_SHOWN]}...")
+
+
+_SHOWN = 60
 
 
 def answer_in(text: str) -> Answer | None:

@@ -6,6 +6,7 @@
 {"role": "assistant", "blocks": [...], "additional_kwargs": {...}}  LlamaIndex
 {"role": {"type": "role", "value": "assistant"}, "contents": [...]} Microsoft's Agent Framework
 {"role": "assistant", "items": [...]}                               Semantic Kernel
+{"role": "API", "api_name": "f", "param_dict": {...}}               API-Bank
 """
 
 from __future__ import annotations
@@ -37,6 +38,10 @@ def unwrapped(value: Mapping[str, object]) -> Mapping[str, object]:
     role = value.get("role")
     if isinstance(role, Mapping) and isinstance(said := role.get("value", role.get("label")), str):
         return {**value, "role": said, "content": value.get("content", value.get("contents"))}
+    if isinstance(role, str) and isinstance(text := value.get("text"), str) and "content" not in value:
+        return {**value, "content": text}
+    if role == "API" and isinstance(name := value.get("api_name"), str):
+        return {"role": "assistant", "tool_calls": [_served(name, value)]}
     kwargs = value.get("additional_kwargs")
     if "blocks" in value and isinstance(role, str):
         beside = kwargs if isinstance(kwargs, Mapping) else {}
@@ -44,6 +49,17 @@ def unwrapped(value: Mapping[str, object]) -> Mapping[str, object]:
     if "items" in value and isinstance(role, str) and isinstance(value["items"], list):
         return {**value, "content": value["items"]}
     return value
+
+
+def _served(name: str, value: Mapping[str, object]) -> Mapping[str, object]:
+    result = value.get("result")
+    own: Mapping[str, object] = result if isinstance(result, Mapping) else {"output": result}
+    return {
+        "name": name,
+        "arguments": value.get("param_dict"),
+        "output": own.get("output"),
+        "error": own.get("exception"),
+    }
 
 
 def _shared(value: Mapping[str, object]) -> Mapping[str, object]:

@@ -14,7 +14,7 @@ import re
 from collections import deque
 from collections.abc import Mapping
 
-from validator.reading.calls.keys import ARGUMENTS, ERRORS, RESULTS, first_of, spelled
+from validator.reading.calls.keys import ARGUMENTS, ERRORS, RESULTS, first_of, is_declaration, spelled
 from validator.reading.traces.chat.items import read_item
 from validator.reading.traces.chat.messages import read_message
 from validator.reading.traces.chat.parts import as_text
@@ -33,6 +33,8 @@ _TELLS = re.compile(r"(?:^|_)(?:tool|function|mcp|command)(?:_|$)")
 _ENDS = re.compile(r"(?:^|_)(?:end|ended|finish|finished|complete|completed|result|return|output|error|failed)(?:_|$)")
 _BEGINS = re.compile(r"(?:^|_)(?:start|started|begin)(?:_|$)")
 _PHASE = re.compile(_ENDS.pattern + r"|(?:^|_)(?:start|started|begin|args|delta|chunk|available)(?:_|$)")
+_AROUND = ("span_begin", "span_end", "step")
+"""What Inspect tells around the event of a tool, which has its call."""
 _OTHERS = ("response_", "content_block")
 """How kinds begin that chats have as well."""
 _IDENTITIES = ("tool_call_id", "call_id", "tool_id", "tool_use_id", "run_id", "id")
@@ -82,8 +84,14 @@ def _event(value: Mapping[str, object]) -> _Event | None:
     """Return an object as an event; None for one that does not say what it tells, or that is part of a chat."""
     if any(isinstance(each, Mapping) and read_item(each) is not None for each in value.values()):
         return None
+    if isinstance(message := value.get("message"), Mapping) and isinstance(message.get("role"), str):
+        return None
+    if value.get("event") in _AROUND:
+        return None
     kinds = [str(value[key]).rpartition("events.")[2] for key in KINDS if isinstance(value.get(key), str)]
     own: dict[str, object] = {spelled(str(key)): each for key, each in value.items()}
+    if is_declaration(own):
+        return None
     identities = [] if own.get("id") is None else [own["id"]]
     for key in _INSIDE:
         inner = own.get(key)
@@ -115,8 +123,6 @@ def read_tool_events(value: object, recorder: Recorder) -> None:
     of_tools = [event for event in events if event.is_of_tool]
     if not any(_PHASE.search(event.kind) or "Event" in event.kind for event in of_tools):
         return
-    for raw in found:
-        recorder.take(raw)
     recorder.format = "events"
     calls = _Calls(recorder)
     owners = [calls.owner(event) if event.is_of_tool else None for event in events]
@@ -125,6 +131,8 @@ def read_tool_events(value: object, recorder: Recorder) -> None:
             calls.record(event, owner)
         elif not event.is_of_tool:
             recorder.say(next((each for key in _SAYS if isinstance(each := event.own.get(key), str)), None))
+    for raw in found if recorder.calls else ():
+        recorder.take(raw)
 
 
 class _Calls:

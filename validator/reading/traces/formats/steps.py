@@ -17,6 +17,7 @@ from validator.reading.calls.written import read_call
 from validator.reading.traces.chat.conversation import Conversation, chat_units
 from validator.reading.traces.chat.messages import read_message
 from validator.reading.traces.chat.parts import Answer, Run, read_part
+from validator.reading.traces.chat.spoken import missed_in, runs_in
 from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.walk import parsed, units
 
@@ -57,8 +58,14 @@ def read_swe_agent(value: object, recorder: Recorder) -> None:
 # --- steps ---------------------------------------------------------------------------------------
 
 
+_TOLD = frozenset(("step_id", "source", "message"))
+"""Keys of a step that may be no more than what somebody said."""
+
+
 def _is_step(value: Mapping[str, object]) -> bool:
     own = {spelled(str(key)) for key in value}
+    if own >= _TOLD:
+        return True
     if "role" in own or "run_type" in own or "source" in own:
         return _calls_of(value) is not None and "role" not in own and bool(own & {"observation", "step_id"})
     if _calls_of(value) is not None:
@@ -89,9 +96,12 @@ def read_steps(value: object, recorder: Recorder) -> None:
     times = [step.get("created_at") for step in steps]
     if all(isinstance(time, int | float) for time in times):
         steps.sort(key=lambda step: step["created_at"])  # type: ignore[arg-type, return-value]
+    in_texts = all("action" not in step and _calls_of(step) is None for step in steps)
     for step in steps:
         listed = _calls_of(step)
-        if listed is None:
+        if listed is None and "action" not in step:
+            _told(step, recorder, in_texts=in_texts)
+        elif listed is None:
             _acted(step, recorder)
         else:
             _called(step, listed, recorder)
@@ -154,6 +164,31 @@ def _called(step: Mapping[str, object], listed: list[object], recorder: Recorder
                 recorder.answer(answer.call_id, answer.value, answer.error)
     elif len(made) == 1 and observed is not None:
         recorder.result(made[0], observed, step.get("error") or None)
+
+
+def _told(step: Mapping[str, object], recorder: Recorder, *, in_texts: bool) -> None:
+    """Record a step that says something; ``in_texts`` looks for calls there."""
+    said = step.get("message")
+    if step.get("source") == "user":
+        recorder.ask(said)
+    if step.get("source") != "agent":
+        return
+    for text in _thoughts(step):
+        recorder.say(text)
+    if not in_texts or not isinstance(said, str):
+        return
+    for each in missed_in(said):
+        recorder.miss(each)
+    made = [recorder.call(run.call.name, run.call.given) for run in runs_in(said)]
+    recorder.is_guessed = recorder.is_guessed or bool(made)
+    observed = _observed(step)
+    results = observed.get("results") if isinstance(observed, Mapping) else None
+    contents = (
+        [each.get("content") for each in results if isinstance(each, Mapping)] if isinstance(results, list) else []
+    )
+    if len(made) == len(contents):
+        for index, content in zip(made, contents, strict=True):
+            recorder.result(index, content)
 
 
 def _thoughts(step: Mapping[str, object]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from validator.reading.calls import CallKind, folded
@@ -51,6 +52,7 @@ def record_runs(spans: Sequence[Span], recorder: Recorder, other: Callable[[Span
     A run within another tool's is nested. A run of a tool within a run of the same tool is one call that two layers of
     a framework recorded, and the inner one tells more; a name in parentheses is none.
     """
+    spans = _joined(spans)
     by_identity = {span.identity: span for span in spans if span.identity}
     repeated = set(_outer(spans, by_identity))
     for span in spans:
@@ -68,6 +70,34 @@ def record_runs(spans: Sequence[Span], recorder: Recorder, other: Callable[[Span
         index = recorder.call(name, span.arguments, call_id=identity, parent=parent, kind=kind)
         if span.has_result or span.error is not None:
             recorder.result(index, span.result, span.error)
+
+
+_PHASE = re.compile(r"(?P<name>.+)\.(?:start|update|partial_update|success|finish|error|retry)(?P<number>-\d+)?")
+
+
+def _joined(spans: Sequence[Span]) -> list[Span]:
+    """Return spans with one for all those that tell how far one run of a tool is: ``f.start-3``, ``f.success-3``."""
+    phases: dict[tuple[str, str, str], list[Span]] = {}
+    for span in spans:
+        if span.kind is Kind.TOOL and (match := _PHASE.fullmatch(span.tool or span.name)):
+            phases.setdefault((span.parent, match["name"], match["number"] or ""), []).append(span)
+    whole: dict[int, Span] = {}
+    left: set[int] = set()
+    for (_, name, _), told in phases.items():
+        if len(told) > 1:
+            given = next((each.arguments for each in told if each.arguments is not None), None)
+            done = next((each for each in reversed(told) if each.has_result or each.error is not None), told[0])
+            whole[id(told[0])] = replace(
+                told[0],
+                name=name,
+                tool="",
+                arguments=given,
+                result=done.result,
+                has_result=done.has_result,
+                error=done.error,
+            )
+            left.update(id(each) for each in told[1:])
+    return [whole.get(id(span), span) for span in spans if id(span) not in left] if whole else list(spans)
 
 
 def _above(span: Span, by_identity: Mapping[str, Span]) -> Iterator[Span]:

@@ -1,0 +1,144 @@
+"""Traces in texts that are no JSON as a whole, and in texts inside of values."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from validator.adherence import adhere, read_trace
+from validator.adherence.values import Outcome
+from validator.errors import InputError
+from validator.reading.traces.recording import Sureness
+from validator.reading.traces.texts import unfolded
+
+CALLS: list[dict[str, Any]] = [{"name": "fetch", "arguments": {"page": 1}}, {"name": "store", "arguments": {}}]
+CHUNKS = [
+    {
+        "id": "s",
+        "choices": [{"delta": {"tool_calls": [{"index": n, "id": f"c{n}", "function": {"name": call["name"]}}]}}],
+    }
+    for n, call in enumerate(CALLS)
+] + [
+    {"id": "s", "choices": [{"delta": {"tool_calls": [{"index": n, "function": {"arguments": given}}]}}]}
+    for n, given in enumerate(['{"page": 1}', "{}"])
+]
+STREAM = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in CHUNKS) + "data: [DONE]\n\n"
+ASKED = {
+    "role": "assistant",
+    "tool_calls": [
+        {"id": f"c{n}", "function": {"name": call["name"], "arguments": json.dumps(call["arguments"])}}
+        for n, call in enumerate(CALLS)
+    ],
+}
+REQUEST = json.dumps({"messages": [{"role": "user", "content": "Fetch it."}]})
+
+TEXTS = {
+    "server-sent events": STREAM,
+    "events with their names": STREAM.replace("data: {", "event: chunk\ndata: {"),
+    "values behind each other": "".join(map(json.dumps, CALLS)),
+    "values on several lines each": "\n".join(json.dumps(call, indent=2) for call in CALLS),
+    "as Python prints them": str([ASKED, {"role": "user", "content": None}]),
+    "with a comma at the end": json.dumps(CALLS)[:-1] + ",]",
+    "in a fence": f"```json\n{json.dumps(CALLS)}\n```",
+    "lines of a logger": "\n".join(f"10:00:0{n} INFO agent: {json.dumps(call)}" for n, call in enumerate(CALLS)),
+    "a log with other lines": f"started\n-> {json.dumps(CALLS[0])}\n-> {json.dumps(CALLS[1])}\nended",
+}
+
+
+@pytest.mark.parametrize("form", TEXTS)
+def test_what_stands_around_the_values_is_taken_off(form: str) -> None:
+    recording = read_trace(TEXTS[form])
+    assert [str(call) for call in recording.calls] == ["(fetch page=1)", "(store)"]
+    assert not recording.missed
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"request": REQUEST, "response": json.dumps({"choices": [{"message": ASKED}]})}],
+        [{"request": REQUEST, "response": STREAM}],
+        {
+            "log": {
+                "entries": [
+                    {
+                        "request": {"postData": {"text": REQUEST}},
+                        "response": {"content": {"mimeType": "text/event-stream", "text": STREAM}},
+                    }
+                ]
+            }
+        },
+    ],
+)
+def test_bodies_that_a_log_keeps_as_texts_are_read(value: object) -> None:
+    recording = read_trace(value)  # type: ignore[arg-type]
+    assert [str(call) for call in recording.calls] == ["(fetch page=1)", "(store)"]
+    assert recording.task == "Fetch it."
+
+
+def test_a_value_without_such_texts_stays_as_it_is() -> None:
+    value = {"a": ["text", 1, {"b": "{no object}"}]}
+    assert unfolded(value) is value
+
+
+@pytest.mark.parametrize("text", ['[{"name": "f"', "search(a)", '{"messages": [}', '{"a": 1} {"name":', "a: b\nc: d"])
+def test_other_texts_are_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        read_trace(text)
+
+
+def test_of_a_text_that_is_cut_off_what_is_whole_is_read_and_nothing_is_claimed_of_the_rest() -> None:
+    whole = json.dumps([{**call, "result": "ok"} for call in CALLS])
+    for length in range(1, len(whole)):
+        try:
+            recording = read_trace(whole[:length])
+        except InputError:
+            continue
+        assert [str(call) for call in recording.calls] == ["(fetch page=1)", "(store)"][: len(recording.calls)]
+        assert recording.missed
+        assert recording.sureness is Sureness.GUESSED
+        assert adhere(CALLS, recording).outcome is Outcome.UNCLEAR_TRACE
+    assert [str(call) for call in read_trace(whole[:-3]).calls] == ["(fetch page=1)"]
+
+
+def test_a_line_that_is_no_json_is_told_and_the_others_are_read() -> None:
+    lines = [json.dumps(call) for call in CALLS]
+    recording = read_trace("\n".join([lines[0], "!!", lines[1]]))
+    assert [call.name for call in recording.calls] == ["fetch", "store"]
+    assert recording.missed == ("line 2 is no JSON object",)
+
+
+def test_a_line_of_a_log_that_begins_a_call_is_missed() -> None:
+    text = f"INFO {json.dumps(CALLS[0])}\nINFO said <tool_call>store and so on"
+    assert len(read_trace(text).missed) == 1
+
+
+def test_the_events_of_inspect_are_its_calls_without_the_spans_around_them() -> None:
+    def event(kind: str, **own: object) -> dict[str, object]:
+        return {"event": kind, "timestamp": "2026-03-01T10:00:00Z", **own}
+
+    events = [
+        event("span_begin", id="s", name="fetch", type="tool"),
+        event("tool", id="c", function="fetch", arguments={"page": 1}, result="ok", span_id="s"),
+        event("span_end", id="s"),
+        event("info", data="note"),
+    ]
+    for value in (events, {"events": events}, [{"event": {"nested": 1}, "timestamp": 1}, *events]):
+        recording = read_trace(value)  # type: ignore[arg-type]
+        assert [(str(call), call.result) for call in recording.calls] == [("(fetch page=1)", "ok")]
+
+
+def test_spans_that_tell_how_far_one_run_is_are_one_call() -> None:
+    def span(name: str, start: int, **own: object) -> dict[str, object]:
+        attributes = {"openinference.span.kind": "TOOL", **own}
+        return {"span_id": name, "parent_id": "p", "name": name, "start_time": start, "attributes": attributes}
+
+    spans = [
+        span("fetch.start-3", 1, **{"input.value": '{"page": 1}'}),
+        span("fetch.success-3", 2, **{"output.value": "ok"}),
+        span("fetch.finish-3", 3),
+        span("fetch.start-4", 4, **{"input.value": '{"page": 2}'}),
+        span("fetch.error-4", 5),
+    ]
+    assert [str(call) for call in read_trace(spans).calls] == ["(fetch page=1)", "(fetch page=2)"]
