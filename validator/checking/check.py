@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from validator.checking.decision import Decision
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, LEAST, with_patience
@@ -35,7 +35,7 @@ from validator.up import is_up
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
-    from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
+    from unified_planning.plans import Plan as UpPlan
 
     from validator.reading.lexicon import TemplateSource
     from validator.reading.translated import Translator
@@ -47,7 +47,7 @@ __all__ = ["Prepared", "check", "prepare"]
 def check(
     domain: str | Path | Domain | Model | Prepared | UpProblem,
     problem: str | Path | Problem | None = None,
-    plan: str | Path | Plan | SequentialPlan | TimeTriggeredPlan | None = None,
+    plan: str | Path | Plan | UpPlan | None = None,
     *,
     quality: Quality | str = Quality.VALID,
     policy: Policy | str | None = None,
@@ -71,8 +71,8 @@ def check(
     """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
     ``domain``, ``problem`` and ``plan`` are paths or texts, or values read before. A ``Prepared`` model, a ``Model`` or
-    a unified-planning ``Problem`` stands for the first two (``problem`` is None then); a ``SequentialPlan`` or
-    ``TimeTriggeredPlan`` may stand for the plan, and then ``up_plan`` of the report is the repaired one. ``time_limit``
+    a unified-planning ``Problem`` stands for the first two (``problem`` is None then); a plan of it may stand for the
+    plan, and then ``up_plan`` of the report is the repaired one. ``time_limit``
     is in seconds of wall clock, ``memory_limit`` in bytes for each planner process. ``context`` is the number of
     unchanged lines around a change of the diff; None shows all. ``cache`` is a directory in which grounded models and
     proven cheapest costs are kept. ``progress`` is called while a repair is looked for; see
@@ -96,6 +96,32 @@ def check(
     """
     if epsilon is not None and tolerance is not None:
         raise ValueError("epsilon and tolerance are two ways to say how far apart acts must be; give one of them")
+    deadline = time.monotonic() + time_limit
+
+    def again(model: Any, plan: Plan, with_repair: bool) -> Report:
+        return check(
+            model,
+            None,
+            plan,
+            quality=quality,
+            policy=policy,
+            repair=with_repair,
+            time_limit=max(deadline - time.monotonic(), 0.0),
+            memory_limit=memory_limit,
+            context=context,
+            cache=cache,
+            progress=progress,
+            planner=planner if is_up(model) else None,
+            epsilon=epsilon,
+            tolerance=tolerance,
+            trace=trace,
+        )
+
+    if is_up(plan):
+        from validator.checking.beyond.up_kinds import is_other, of_other_kind
+
+        if is_other(plan):
+            return _with_up_plan(of_other_kind(domain, plan, Quality(quality), again, with_repair=repair), domain)
     clock = Clock()
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     unkept, latest = _unkept(cache), time.monotonic() + with_patience(time_limit)
@@ -114,6 +140,12 @@ def check(
         with clock("tokens"):
             told = translated(observed.reading, prepared.vocabulary, translator)
             observed = replace(told.plan, reading=told)
+    if prepared.model.problem.undefined:
+        from validator.checking.beyond.up_kinds import completed
+
+        found = completed(prepared, observed, quality, again)
+        if found is not None:
+            return found
     question = Question(
         prepared=prepared,
         plan=observed,
@@ -136,16 +168,21 @@ def check(
         checked.decision.as_up = lambda: domain if is_up(domain) else _as_up(domain, problem)
     report = checked.in_time(repair, latest)
     report = replace(report, warnings=(*report.warnings, *unkept)) if unkept else report
-    if report.repaired_plan is not None and is_up(plan) and is_up(domain):
-        steps = (token for token in report.repaired_plan if isinstance(token, Step))
-        from validator.up.problems import plan_to_up
+    return _with_up_plan(report, domain) if is_up(plan) else report
 
-        return replace(report, up_plan=plan_to_up(steps, cast("UpProblem", domain)))
-    return report
+
+def _with_up_plan(report: Report, domain: object) -> Report:
+    """Return a report with its repaired plan as one of unified-planning, where the model is a problem of that."""
+    if report.repaired_plan is None or not is_up(domain):
+        return report
+    from validator.up.problems import plan_to_up
+
+    steps = (token for token in report.repaired_plan if isinstance(token, Step))
+    return replace(report, up_plan=plan_to_up(steps, cast("UpProblem", domain)))
 
 
 def _observed(
-    plan: str | Path | Plan | SequentialPlan | TimeTriggeredPlan | None,
+    plan: str | Path | Plan | UpPlan | None,
     prepared: Prepared,
     dialect: Dialect | str | None,
     strict: bool,

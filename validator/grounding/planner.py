@@ -65,7 +65,7 @@ _REFUSED = 30
 _GRACE = 5  # seconds of CPU beyond the limit
 _FOREVER = 10**9
 _CHUNK = 65536  # bytes
-_PULSE = 0.1  # seconds after which a silent search is asked whether it may go on
+_PULSE = 0.02  # seconds after which it is asked whether a silent search may go on: one that lost a race does
 
 _BOUND = re.compile(rb"\bf = (\d+)")
 _EXPANDED = re.compile(rb"(\d+) expanded\b|Expanded (\d+) state")
@@ -78,8 +78,8 @@ def translate(
 ) -> str | Status:
     """Ground a PDDL task and return the text of the finite-domain task, or the limit that was met.
 
-    ``stop`` is asked ten times a second whether it is still wanted; ``nice`` is as for ``search``. Raises PlannerError
-    when the translator refuses its input or crashes.
+    ``stop`` is asked fifty times a second whether it is still wanted; ``nice`` is as for ``search``. Raises
+    PlannerError when the translator refuses its input or crashes.
     """
     if limits.seconds == 0:
         return Status.TIME_LIMIT
@@ -115,7 +115,7 @@ def search(
 ) -> Outcome:
     """Search a finite-domain task with a strategy of Fast Downward, such as ``astar(lmcut())``.
 
-    With ``nice`` from 1 to 19, others of this process and its planners come first. ``stop`` is asked ten times a
+    With ``nice`` from 1 to 19, others of this process and its planners come first. ``stop`` is asked fifty times a
     second, and with each new lower bound, whether the search may end. Raises PlannerError when the search crashes or
     prints what cannot be read.
     """
@@ -285,7 +285,7 @@ class _Process:
     def lines(self) -> Iterator[bytes]:
         """Yield the lines of the output as they come, until its end or the deadline.
 
-        An empty one comes between, ten times a second, however much or little is printed.
+        An empty one comes between, fifty times a second, however much or little is printed.
         """
         stream = self._child.stdout
         assert stream is not None

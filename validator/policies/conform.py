@@ -21,8 +21,9 @@ from validator.policies.mended.repair import Repair, mended
 from validator.policies.mended.search import On
 from validator.policies.policy import UNSURE, Policy, Progress
 from validator.policies.result import Conformance, Fault, Finding
-from validator.policies.rules import BROKEN
+from validator.policies.rules import BROKEN, Allow, AtLeast, AtMost, Budget, Never
 from validator.reading.calls import CallKind, folded
+from validator.reading.traces.programs import with_programs
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording
 from validator.resources import OutOfTime, alarm
@@ -58,9 +59,12 @@ def conform(
     """
     latest = time.monotonic() + time_limit
     rules, recording = read_policy(policy), read_trace(trace)
+    recording = with_programs(recording, (*rules.names, *recording.tools))
     run = run_of(recording)
     world = None if model is None else _world(model, (*recording.tools, *(call.name for call in recording.calls)))
     findings = tuple(follow(rules, run, world))
+    if recording.missed:
+        findings = tuple(map(_as_far_as_read, findings))
     result = Conformance(
         policy=rules,
         run=run,
@@ -85,6 +89,14 @@ def run_of(recording: Recording) -> tuple[Event, ...]:
     """Return the calls of tools in a trace: not the one that states a plan, nor what runs inside another tool."""
     schemas = {folded(name): parameters for name, parameters in recording.tools.items()}
     return tuple(event_of(call, schemas) for call in recording.calls if call.kind is CallKind.TOOL)
+
+
+def _as_far_as_read(finding: Finding) -> Finding:
+    """Return a finding on a run of which not every call may have been read: more calls break what fewer break too."""
+    stays = finding.kept is False if isinstance(finding.rule, Never | Allow | AtMost | Budget) else False
+    if stays or (finding.kept is True and isinstance(finding.rule, AtLeast)):
+        return finding
+    return replace(finding, kept=None, faults=tuple(replace(fault, is_certain=False) for fault in finding.faults))
 
 
 def _mended(rules: Policy, run: Sequence[Event], time_limit: float, world: World | None) -> Repair:

@@ -2,14 +2,14 @@
 
 The observed plan is executed as far as that goes, steps that fail are left out, and a plan for the goal is looked for
 from the state at its end: few steps when the plan was nearly good. Where that takes long, plans from the initial state
-are looked for beside it, with another guide each, and the first is taken with all that it has in common with the
-observed one.
+are looked for beside it, one after another with another guide each, and the first is taken with all that it has in
+common with the observed one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from threading import Event
 
 from validator.grounding.limits import Limits, Status
@@ -23,7 +23,7 @@ from validator.repair.edit import Edit, EditTask, Move, unmodified
 __all__ = ["carried_on", "first_repair"]
 
 _SECONDS = 0.15
-"""seconds for a plan from where the observed one ends, before one from the beginning is looked for beside it"""
+"""seconds for one search alone, before the next one begins beside it"""
 
 
 def first_repair(
@@ -35,7 +35,8 @@ def first_repair(
     """
     task = edit_task.task
     found = Event()
-    ways = [(task, strategy) for strategy in first_plans(task)]
+    strategies = first_plans(task)
+    ways = [(task, strategy) for strategy in strategies]
     if task.with_axioms is not None:
         ways.append((task.with_axioms, first_plans(task.with_axioms)[0]))
 
@@ -51,9 +52,13 @@ def first_repair(
         near = None
         if not task.has_axioms:  # whose values the state of an operator does not tell
             edits, state = _executed(edit_task, [Edit(move=Move.KEEP, token=token) for token in edit_task.tokens])
-            near = pool.submit(plan, ways[0], state)
+            near = pool.submit(plan, (task, strategies[-1]), state)
             wait([near], timeout=min(_SECONDS, limits.seconds))
-        far = [] if found.is_set() else [pool.submit(plan, way, None, nice) for way in ways]
+        far: list[Future[tuple[Step, ...] | None]] = []
+        for way in ways:  # each a while after the one before it, which most often is enough
+            if not found.is_set() and not is_over():
+                far.append(pool.submit(plan, way, None, nice))
+                wait(far[-1:], timeout=min(_SECONDS, limits.seconds))
     if near is not None and (steps := near.result()) is not None:
         return (*edits, *(Edit(move=Move.INSERT, token=step) for step in steps))
     steps = next((future.result() for future in far if future.result() is not None), None)
@@ -68,7 +73,7 @@ def carried_on(
     if task.has_axioms:
         return None
     executed, state = _executed(edit_task, edits)
-    steps = _plan(task, state, first_plans(task)[0], limits, is_over, 0)
+    steps = _plan(task, state, first_plans(task)[-1], limits, is_over, 0)
     return None if steps is None else (*executed, *(Edit(move=Move.INSERT, token=step) for step in steps))
 
 
