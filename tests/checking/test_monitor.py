@@ -12,6 +12,7 @@ import pytest
 
 from tests.support.depth import some
 from tests.support.edit_oracle import random_case
+from tests.support.models import WALK, WALK_PROBLEM
 from tests.support.places import ROOT
 from validator import check, prepare, tokenize
 from validator.checking.monitor import State, check_rest
@@ -30,17 +31,8 @@ from validator.repair.sequences import lcs_length
 
 pytestmark = pytest.mark.planner
 
-DOMAIN = """(define (domain walk) (:requirements :strips :typing :action-costs) (:types place)
-  (:predicates (at ?x - place) (next ?a ?b - place) (seen ?x - place))
-  (:functions (total-cost) - number)
-  (:action go :parameters (?a ?b - place) :precondition (and (at ?a) (next ?a ?b))
-    :effect (and (not (at ?a)) (at ?b) (increase (total-cost) 2)))
-  (:action look :parameters (?x - place) :precondition (at ?x) :effect (and (seen ?x) (increase (total-cost) 1))))"""
-PROBLEM = """(define (problem w) (:domain walk) (:objects a b c - place)
-  (:init (at a) (next a b) (next b a) (next b c) (next c b) (= (total-cost) 0))
-  (:goal (and (seen b) (at a))) (:metric minimize (total-cost)))"""
 PLAN = "(go a b)\n(look b)\n(go b a)\n"
-PREPARED = prepare(DOMAIN, PROBLEM)
+PREPARED = prepare(WALK, WALK_PROBLEM)
 ROADS = "the 4 facts of 'next' are the problem's, as the state has none that no action changes"
 DELIVERY = ROOT / "domains" / "delivery"
 
@@ -91,9 +83,9 @@ def test_a_surprise_may_make_the_rest_needless() -> None:
 @pytest.mark.parametrize("executed", [0, 1, 2, 3])
 def test_the_repair_is_that_of_the_rest_alone(at: str, seen: str, executed: int) -> None:
     state = f"(at {at}) {seen}"
-    problem = PROBLEM.replace("(at a) (next a b)", f"{state} (next a b)", 1)
+    problem = WALK_PROBLEM.replace("(at a) (next a b)", f"{state} (next a b)", 1)
     rest = "".join(PLAN.splitlines(keepends=True)[executed:])
-    alone = check(DOMAIN, problem, rest)
+    alone = check(WALK, problem, rest)
     report = check_rest(PREPARED, PLAN, executed=executed, state=state)
     assert report.determination == alone.determination
     assert report.cost == alone.cost
@@ -122,8 +114,8 @@ def test_steps_that_the_model_does_not_allow_need_the_state() -> None:
 
 
 def test_a_goal_out_of_reach_from_here() -> None:
-    problem = PROBLEM.replace("(next c b)", "")
-    report = check_rest(prepare(DOMAIN, problem), PLAN, executed=1, state="(at c)")
+    problem = WALK_PROBLEM.replace("(next c b)", "")
+    report = check_rest(prepare(WALK, problem), PLAN, executed=1, state="(at c)")
     assert (report.determination, report.planner_response.no_solution) == (False, True)
 
 
@@ -168,8 +160,8 @@ def test_nothing_is_said_of_a_rest_with_a_piece_that_was_not_understood() -> Non
 
 
 def test_what_is_not_executed_is_unknown() -> None:
-    problem = PROBLEM.replace("(:goal", "(:constraints (sometime (at b))) (:goal")
-    prepared = prepare(DOMAIN, problem)
+    problem = WALK_PROBLEM.replace("(:goal", "(:constraints (sometime (at b))) (:goal")
+    prepared = prepare(WALK, problem)
     assert check_rest(prepared, PLAN, executed=1).determination is True
     report = check_rest(prepared, PLAN, executed=1, state="(at b)")
     assert report.determination is None and "the rest from a state" in report.reason
@@ -206,9 +198,9 @@ def test_a_section_and_ground_atoms_are_the_whole_state(state: State) -> None:
 
 
 def test_the_last_fact_of_a_fixed_predicate_that_is_gone_stays_away() -> None:
-    domain = DOMAIN.replace("(seen ?x - place)", "(seen ?x - place) (open ?x - place)", 1)
+    domain = WALK.replace("(seen ?x - place)", "(seen ?x - place) (open ?x - place)", 1)
     domain = domain.replace(":precondition (at ?x)", ":precondition (and (at ?x) (open ?x))")
-    prepared = prepare(domain, PROBLEM.replace("(at a)", "(at a) (open b)", 1))
+    prepared = prepare(domain, WALK_PROBLEM.replace("(at a)", "(at a) (open b)", 1))
     roads = "(next a b) (next b a) (next b c) (next c b)"
     assert check_rest(prepared, PLAN, executed=1, state=f"(at b) (open b) {roads}").determination is True
     assert check_rest(prepared, PLAN, executed=1, state=f"(at b) {roads}").determination is False

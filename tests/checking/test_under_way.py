@@ -12,9 +12,10 @@ from unittest.mock import patch
 
 import pytest
 
-from tests.checking.test_monitor import DOMAIN, PLAN, PREPARED, PROBLEM
+from tests.checking.test_monitor import PLAN, PREPARED
 from tests.support.depth import some
 from tests.support.edit_oracle import KINDS, random_case
+from tests.support.models import WALK, WALK_PROBLEM
 from validator import Quality, Report, check, prepare, tokenize
 from validator.checking.monitor import check_rest
 from validator.checking.under_way.follow import Event, Follower, Happened
@@ -334,7 +335,7 @@ def test_a_stream_says_what_the_rest_by_itself_says(seed: int) -> None:
 
 
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name, text in (("d.pddl", DOMAIN), ("p.pddl", PROBLEM), ("plan", PLAN)):
+    for name, text in (("d.pddl", WALK), ("p.pddl", WALK_PROBLEM), ("plan", PLAN)):
         (tmp_path / name).write_text(text)
     files = [str(tmp_path / name) for name in ("d.pddl", "p.pddl", "plan")]
     with patch("sys.stdin", io.StringIO("go from a to b\nnow (seen c)\n; a comment\nnow (not (next b a))\n")):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.models import WALK, WALK_PROBLEM
 from tests.support.places import ROOT
 from validator import prepare, tokenize
 from validator.checking.prepared import Prepared
@@ -39,15 +40,6 @@ from validator.resources import OutOfTime
 
 pytestmark = pytest.mark.planner
 
-DOMAIN = """(define (domain walk) (:requirements :strips :typing :action-costs) (:types place)
-  (:predicates (at ?x - place) (next ?a ?b - place) (seen ?x - place))
-  (:functions (total-cost) - number)
-  (:action go :parameters (?a ?b - place) :precondition (and (at ?a) (next ?a ?b))
-    :effect (and (not (at ?a)) (at ?b) (increase (total-cost) 2)))
-  (:action look :parameters (?x - place) :precondition (at ?x) :effect (and (seen ?x) (increase (total-cost) 1))))"""
-PROBLEM = """(define (problem w) (:domain walk) (:objects a b c - place)
-  (:init (at a) (next a b) (next b a) (next b c) (next c b) (= (total-cost) 0))
-  (:goal (and (seen b) (at a))) (:metric minimize (total-cost)))"""
 PLAN = "(go a b)(look b)(go b a)"
 LONGEST = 7
 DELIVERY = ROOT / "domains" / "delivery"
@@ -55,7 +47,7 @@ DELIVERY = ROOT / "domains" / "delivery"
 
 @cache
 def _model() -> Prepared:
-    return prepare(DOMAIN, PROBLEM)
+    return prepare(WALK, WALK_PROBLEM)
 
 
 @cache
@@ -193,27 +185,27 @@ def test_a_question_asks_something() -> None:
 
 
 def test_a_goal_out_of_reach_is_no_fault_of_the_question() -> None:
-    problem = PROBLEM.replace("(next c b)", "").replace("(at a)))", "(seen c) (at a)))")
-    answer = why_not(prepare(DOMAIN, problem), constraints=_wishes()[:2])
+    problem = WALK_PROBLEM.replace("(next c b)", "").replace("(at a)))", "(seen c) (at a)))")
+    answer = why_not(prepare(WALK, problem), constraints=_wishes()[:2])
     assert (answer.possible, answer.conflicts) == (False, ((),))
     assert "The goal cannot be reached, whatever is asked (proven)." in answer.sentences
 
 
 def test_what_is_not_executed_is_unknown() -> None:
-    domain = DOMAIN.replace("(seen ?x) (increase", "(oneof (seen ?x) (at ?x)) (increase")
-    answer = why_not(prepare(domain, PROBLEM), PLAN)
+    domain = WALK.replace("(seen ?x) (increase", "(oneof (seen ?x) (at ?x)) (increase")
+    answer = why_not(prepare(domain, WALK_PROBLEM), PLAN)
     assert answer.possible is None
     assert answer.reason.startswith("the model uses what is not executed: ")
 
 
 def test_a_model_with_constraints_of_its_own_is_asked() -> None:
-    problem = PROBLEM.replace("(:goal (and", "(:constraints (sometime (at b))) (:goal (and")
-    answer = why_not(prepare(DOMAIN, problem), plan=PLAN, constraints=["must (look b)"], time_limit=5)
+    problem = WALK_PROBLEM.replace("(:goal (and", "(:constraints (sometime (at b))) (:goal (and")
+    answer = why_not(prepare(WALK, problem), plan=PLAN, constraints=["must (look b)"], time_limit=5)
     assert (answer.possible, answer.edits) == (True, 0)
 
 
 def test_an_exhausted_time_limit_is_no_answer() -> None:
-    answer = why_not(prepare(DOMAIN, f"{PROBLEM} ; not grounded yet"), constraints=_wishes()[:1], time_limit=1e-9)
+    answer = why_not(prepare(WALK, f"{WALK_PROBLEM} ; not grounded yet"), constraints=_wishes()[:1], time_limit=1e-9)
     assert answer.possible is None
     assert "time limit" in answer.reason
 

@@ -150,17 +150,22 @@ def test_forty_checks_at_once_each_get_their_own_answer(kind: str) -> None:
     assert answers == [(False, length - 1, True) for length in lengths]
 
 
-@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
-def test_a_run_that_is_ended_leaves_nothing_behind(sent: signal.Signals, tmp_path: Path) -> None:
+def _long_run(folder: Path, temporary: Path) -> subprocess.Popen[str]:
+    """Start a check that takes long, with a directory of its own for what it keeps on disk."""
     generated = models.ring(60, 40, 30)
     for name, text in (("d.pddl", models.DOMAIN), ("p.pddl", generated.problem), ("x.plan", "")):
-        (tmp_path / name).write_text(text)
-    temporary = tmp_path / "tmp"
+        (folder / name).write_text(text)
     temporary.mkdir()
     program = "import sys; from validator.cli import main; sys.exit(main())"
     command = [sys.executable, "-c", program, "check", "d.pddl", "p.pddl", "x.plan", "--quality", "optimal"]
     environment = {**os.environ, "TMPDIR": str(temporary)}
-    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True) as process:
+    return subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_a_run_that_is_ended_leaves_nothing_behind(sent: signal.Signals, tmp_path: Path) -> None:
+    temporary = tmp_path / "tmp"
+    with _long_run(tmp_path, temporary) as process:
         wait_for(lambda: process.poll() is not None or list(temporary.glob("*/*")))
         process.send_signal(sent)
         process.wait(timeout=PATIENCE)
@@ -171,15 +176,8 @@ def test_a_run_that_is_ended_leaves_nothing_behind(sent: signal.Signals, tmp_pat
 def test_no_planner_outlives_a_run_that_is_killed_and_the_next_one_sweeps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    generated = models.ring(60, 40, 30)
-    for name, text in (("d.pddl", models.DOMAIN), ("p.pddl", generated.problem), ("x.plan", "")):
-        (tmp_path / name).write_text(text)
     temporary = tmp_path / "tmp"
-    temporary.mkdir()
-    program = "import sys; from validator.cli import main; sys.exit(main())"
-    command = [sys.executable, "-c", program, "check", "d.pddl", "p.pddl", "x.plan", "--quality", "optimal"]
-    environment = {**os.environ, "TMPDIR": str(temporary)}
-    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True) as process:
+    with _long_run(tmp_path, temporary) as process:
         wait_for(lambda: process.poll() is not None or working_in(temporary))
         process.send_signal(signal.SIGKILL)
         process.wait(timeout=PATIENCE)

@@ -1,10 +1,20 @@
-"""Models and tasks that several tests look at: one with numbers, one too deep to search, one too hard to prove."""
+"""Models and tasks of several tests: a walk, one with numbers, one too deep to search, one too hard to prove."""
 
 from __future__ import annotations
 
 import time
 
 from validator.grounding.limits import Limits
+
+WALK = """(define (domain walk) (:requirements :strips :typing :action-costs) (:types place)
+  (:predicates (at ?x - place) (next ?a ?b - place) (seen ?x - place))
+  (:functions (total-cost) - number)
+  (:action go :parameters (?a ?b - place) :precondition (and (at ?a) (next ?a ?b))
+    :effect (and (not (at ?a)) (at ?b) (increase (total-cost) 2)))
+  (:action look :parameters (?x - place) :precondition (at ?x) :effect (and (seen ?x) (increase (total-cost) 1))))"""
+WALK_PROBLEM = """(define (problem w) (:domain walk) (:objects a b c - place)
+  (:init (at a) (next a b) (next b a) (next b c) (next c b) (= (total-cost) 0))
+  (:goal (and (seen b) (at a))) (:metric minimize (total-cost)))"""
 
 TANK = """(define (domain tank) (:requirements :numeric-fluents) (:predicates (done)) (:functions (level) (used))
   (:action pump :parameters () :precondition (<= (level) 7) :effect (and (increase (level) 2) (increase (used) 3)))
