@@ -18,7 +18,7 @@ from benchmarks.measure import Cost, adopt_orphans
 from benchmarks.nearest import TIME_LIMIT, Answer, by_engine, grounded, ours
 from benchmarks.options import Options
 from benchmarks.table import Cell, Table, skipped
-from validator.errors import ValidatorError
+from validator.errors import ModelError
 from validator.reading.tokens import tokenize
 
 __all__ = ["Result", "contradictions", "figures", "plain", "run"]
@@ -87,8 +87,8 @@ def _repaired(cases: Sequence[Case], engines: Sequence[str]) -> tuple[float, lis
     results = []
     try:
         problem, unread = read_up(model.domain, model.problem), ""
-    except ValidatorError as error:
-        problem, unread = None, str(error).splitlines()[0]
+    except ModelError as error:
+        problem, unread = None, f"{model.name}: {error.message}"  # without the place, which is this machine's
     for case in cases:
         spent, answer = ours(prepared, case)
         results.append(Result(case=case, who=OURS, cost=spent, answer=answer))
