@@ -11,7 +11,8 @@ from benchmarks.table import Cell, Table
 from validator.checking.prepared import Prepared, prepare
 from validator.grounding.compile_away import compile_away
 from validator.grounding.encoding.encode import encode
-from validator.grounding.planner import Limits, Status, search, translate
+from validator.grounding.planner import Limits, Status, search
+from validator.grounding.processes.translation import translate
 from validator.grounding.task import Task, parse
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize

@@ -196,7 +196,7 @@ def _users(name: str, *, everywhere: bool = True) -> set[str]:
 def test_processes_are_started_in_three_places_only() -> None:
     """``up.engines.process`` runs a unified-planning engine in a process of its own, ``scaffold`` a user's program."""
     assert _users("subprocess") == {
-        "validator.grounding.planner",
+        "validator.grounding.processes.process",
         "validator.up.engines.process",
         "validator.scaffold.command",
     }

@@ -16,7 +16,8 @@ from validator.checking.prepared import Prepared, prepare
 from validator.grounding.compile_away import compile_away
 from validator.grounding.encoding.encode import encode
 from validator.grounding.limits import Limits, Status
-from validator.grounding.planner import search, translate
+from validator.grounding.planner import search
+from validator.grounding.processes.translation import translate
 from validator.grounding.task import Task, parse
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step

@@ -13,7 +13,9 @@ from tests.support.processes import children, running_in
 from validator import PlannerError
 from validator.grounding import planner
 from validator.grounding.limits import Status
-from validator.grounding.planner import binary, search, translate
+from validator.grounding.planner import binary, search
+from validator.grounding.processes import translation
+from validator.grounding.processes.translation import translate
 
 pytestmark = pytest.mark.planner
 
@@ -59,7 +61,7 @@ def test_a_cheapest_plan_is_found_with_its_cost_and_bound(task: str) -> None:
 
 def test_a_plan_whose_search_ends_with_the_time_has_its_cost(task: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then what the search printed last is not read any more."""
-    monkeypatch.setattr("validator.grounding.planner._Process.lines", lambda process: iter(()))
+    monkeypatch.setattr("validator.grounding.planner.Process.lines", lambda process: iter(()))
     outcome = search(task, "astar(lmcut())", limits())
     assert (outcome.status, outcome.cost, outcome.lower_bound) == (Status.SOLVED, 2, 0)
 
@@ -107,7 +109,8 @@ def test_no_process_is_started_when_the_time_is_over(task: str, monkeypatch: pyt
     def started(*given: object, **named: object) -> None:
         raise AssertionError("a process was started")
 
-    monkeypatch.setattr(planner, "_Process", started)
+    monkeypatch.setattr(planner, "Process", started)
+    monkeypatch.setattr(translation, "Process", started)
     over = limits(0.0)
     assert search(task, "astar(blind())", over).status is Status.TIME_LIMIT
     assert translate("(define (domain d))", "(define (problem p) (:domain d))", over) is Status.TIME_LIMIT

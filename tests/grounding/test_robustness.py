@@ -25,9 +25,10 @@ from tests.support.processes import PATIENCE, running_in, wait_for, working_in
 from validator import PlannerError, check
 from validator.cli import main
 from validator.grounding import planner
-from validator.grounding.leftovers import private_directory
 from validator.grounding.limits import Limits, Status, restrict
-from validator.grounding.planner import search, translate
+from validator.grounding.planner import search
+from validator.grounding.processes.leftovers import private_directory
+from validator.grounding.processes.translation import translate
 
 pytestmark = pytest.mark.planner
 

@@ -104,7 +104,8 @@ class Prepared:
         """Return the grounded task, or the limit that was met. Errors as in ``validator.grounding.ground.ground``.
 
         It is kept, in memory and in the directory ``cache``. Where costs do not matter, a model whose costs cannot be
-        given to the planner is grounded without them. What took longer than there is time now is not begun again.
+        given to the planner is grounded without them. What met its limit is gone on with where it rests, and else not
+        begun again where there is no more time than there was.
         ``stop`` says when the task is not wanted any more; ``nice`` is as in ``ground``.
         """
         if not self._locked(limits, stop):
@@ -175,9 +176,16 @@ class Prepared:
         seconds, known = limits.seconds, self._in_vain
         if limits.memory <= known.get(Status.MEMORY_LIMIT, 0):
             return Status.MEMORY_LIMIT
-        if seconds < _LONGER * known.get(Status.TIME_LIMIT, 0.0):
-            return Status.TIME_LIMIT
-        found = ground(self.simulator, limits, with_costs=with_costs, cache=cache, stop=stop, nice=nice)
+        found = ground(
+            self.simulator,
+            limits,
+            with_costs=with_costs,
+            cache=cache,
+            stop=stop,
+            nice=nice,
+            may_rest=True,
+            anew=seconds >= _LONGER * known.get(Status.TIME_LIMIT, 0.0),
+        )
         for status, given in ((Status.TIME_LIMIT, seconds), (Status.MEMORY_LIMIT, limits.memory)):
             if found is status:
                 known[status] = max(given, known.get(status, 0.0))

@@ -15,7 +15,7 @@ from validator.execution.simulator import Simulator
 from validator.grounding.compile_away import compile_away
 from validator.grounding.encoding.encode import Encoding, encode
 from validator.grounding.limits import Limits, Status
-from validator.grounding.planner import translate
+from validator.grounding.processes.translation import translate
 from validator.grounding.task import Task, parse
 from validator.resources import source_of, write_whole
 
@@ -33,31 +33,26 @@ def ground(
     cache: Path | None = None,
     stop: Callable[[], bool] | None = None,
     nice: int = 0,
+    may_rest: bool = False,
+    anew: bool = True,
 ) -> Task | Status:
     """Ground a model, or return the limit that was met first; without costs, every operator costs 1.
 
     Axioms and conditional effects are compiled away where they are few. ``cache`` is a directory in which is kept what
-    the translator makes of a model. ``stop`` says when it is not wanted any more; ``nice`` is as for a search.
+    the translator makes of a model. ``stop`` says when it is not wanted any more; ``nice`` is as for a search,
+    ``may_rest`` and ``anew`` as for ``translate``.
 
     Raises PlannerError when the translator fails, ValueError for costs that it cannot be given.
     """
     costly = with_costs and simulator.measure is Measure.TOTAL_COST
     encoding = encode(simulator, with_costs=costly)
-    text = _translated(encoding, limits, cache, stop, nice)
+    text = None if cache is None else _load(cache, encoding)
+    if text is None:
+        domain, problem = encoding.domain, encoding.problem
+        text = translate(domain, problem, limits, stop, nice=nice, may_rest=may_rest, anew=anew)
+        if cache is not None and not isinstance(text, Status):
+            _store(cache, encoding, text)
     return text if isinstance(text, Status) else compile_away(parse(text, encoding, unit=not costly))
-
-
-def _translated(
-    encoding: Encoding, limits: Limits, cache: Path | None, stop: Callable[[], bool] | None, nice: int
-) -> str | Status:
-    """Return what the translator makes of a model, now or before."""
-    kept = None if cache is None else _load(cache, encoding)
-    if kept is not None:
-        return kept
-    text = translate(encoding.domain, encoding.problem, limits, stop, nice=nice)
-    if cache is not None and not isinstance(text, Status):
-        _store(cache, encoding, text)
-    return text
 
 
 # --- on disk ---------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 from validator.errors import WorkerError
-from validator.grounding.leftovers import clear
+from validator.grounding.processes.leftovers import clear
 from validator.service.jobs.line import Line
 from validator.service.jobs.queue import FairQueue, Work
 from validator.service.jobs.worker import CANCELLED, STOPPED, Answer, Later, News, refusal, serve

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from validator.grounding.leftovers import Own, clear_abandoned
+from validator.grounding.processes.leftovers import Own, clear_abandoned
 from validator.service.jobs.lane import Lane
 from validator.service.jobs.queue import FairQueue, Work
 from validator.service.jobs.worker import CANCELLED, STOPPED, refusal

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from validator.errors import InputError
 from validator.grading.batch.guard import OutOfTime, guard, memory_in_use
-from validator.grounding.leftovers import clear
+from validator.grounding.processes.leftovers import clear
 from validator.service.operations.asked import Job, NeedsPlannerError
 from validator.service.operations.operations import OPERATIONS, Operation
 from validator.service.operations.requests import Request, read_request

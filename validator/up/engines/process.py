@@ -27,8 +27,8 @@ from unified_planning.model import MinimizeSequentialPlanLength
 from unified_planning.model import Problem as UpProblem
 
 from validator.errors import PlannerError
-from validator.grounding.leftovers import private_directory
 from validator.grounding.limits import Limits, Status, restrict
+from validator.grounding.processes.leftovers import private_directory
 from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.up.edit.problem import dump

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from validator.records import dataclass
 
-__all__ = ["Own", "clear", "clear_abandoned", "private_directory"]
+__all__ = ["Own", "clear", "clear_abandoned", "own_directory", "private_directory"]
 
 _RUN = "plan-validator-run-"
 
@@ -44,17 +44,26 @@ class Own:
         clear(self.path)
         os.close(self.lock)
 
+    def discard(self) -> None:
+        """Remove the directory with all that is in it, where nothing works any more."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        os.close(self.lock)
+
 
 @contextmanager
 def private_directory() -> Iterator[Path]:
-    """Yield a directory for one run of a planner; the first one of a process removes what killed ones left."""
-    _clear_once(tempfile.gettempdir())
-    own = Own.make(_RUN)
+    """Yield a directory for one run of a planner."""
+    own = own_directory()
     try:
         yield own.path
     finally:
-        shutil.rmtree(own.path, ignore_errors=True)
-        os.close(own.lock)
+        own.discard()
+
+
+def own_directory() -> Own:
+    """Return a directory for one run of a planner; the first one of a process removes what killed ones left."""
+    _clear_once(tempfile.gettempdir())
+    return Own.make(_RUN)
 
 
 @cache
