@@ -91,7 +91,7 @@ def test_a_validation_keeps_the_limit_of_the_engine(monkeypatch: pytest.MonkeyPa
     """The verdict stands without the states."""
     limits, checked = [], engines.check
 
-    def ring(*given: object) -> NoReturn:
+    def ring(*given: object, **named: object) -> NoReturn:
         raise OutOfTime
 
     def timed(*given: Any, time_limit: float, **named: Any) -> Any:
