@@ -12,12 +12,13 @@ from tests.support.depth import some
 from tests.support.edit_oracle import KINDS, random_case
 from tests.support.models import carry, gripper
 from validator.checking.prepared import Prepared, prepare
-from validator.grounding.limits import Limits
+from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step
 from validator.reading.tokens import tokenize
 from validator.repair.edit import Edit, Move, Weighting, compile_edit, kept_steps
+from validator.repair.search import first as first_module
 from validator.repair.search.first import carried_on, first_repair
 
 pytestmark = pytest.mark.planner
@@ -56,6 +57,23 @@ def test_where_the_plan_ends_in_a_trap_another_one_is_found() -> None:
         ("insert", "(enter)"),
         ("keep", "(leave)"),
     ]
+
+
+def test_nobody_comes_before_the_first_search_from_the_initial_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside busy processes a search that is nice finds nothing in the time in which a greedy one alone does."""
+    begun = list[int]()
+
+    def searched(task: str, strategy: str, limits: Limits, stop: object, *, nice: int) -> Outcome:
+        begun.append(nice)
+        return Outcome(status=Status.TIME_LIMIT)
+
+    monkeypatch.setattr(first_module, "search", searched)
+    task = (prepared := prepare(read_model(TRAP, PROBLEM))).task(limits())
+    assert isinstance(task, Task)
+    tokens = tokenize("(jump)", prepared.vocabulary).tokens
+    edit_task = compile_edit(task, tokens, Weighting.edits(), with_goal=True)
+    assert first_repair(edit_task, limits(), Event().is_set, nice=5) is None
+    assert begun == [0, 0, 5]  # from where the plan ends, then from the beginning
 
 
 def test_without_a_way_to_the_goal_there_is_none() -> None:

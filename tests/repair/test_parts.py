@@ -12,6 +12,7 @@ import pytest
 from benchmarks.models import towers
 from tests.support.edit_oracle import DEAR, KINDS, Oracle, random_case
 from validator import Report, check
+from validator.checking import seek
 from validator.checking.check import Prepared, prepare
 from validator.execution.simulator import Simulator
 from validator.grounding import ground as grounding
@@ -23,7 +24,7 @@ from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
 from validator.repair.parts import growing
 from validator.repair.parts.part import GroundAction, Parts, part_of
-from validator.repair.parts.projecting import Projecting
+from validator.repair.parts.projecting import Projecting, repair_by_projection
 from validator.repair.policy import Policy
 from validator.repair.search.answer import Repair
 
@@ -43,12 +44,13 @@ def in_parts(
     *,
     with_goal: bool,
     whole: growing.Whole = lambda limits, stop, nice: Status.STOPPED,
+    known: Repair | None = None,
 ) -> Repair:
     tokens = tokenize("".join(f"{step}\n" for step in plan), prepared.vocabulary).tokens
     progress = partial(lambda lower, best: None)
     simulator = prepared.simulator
     return growing.repair_in_parts(
-        simulator, tokens, Policy(policy), limits(), whole, with_goal=with_goal, progress=progress
+        simulator, tokens, Policy(policy), limits(), whole, with_goal=with_goal, progress=progress, known=known
     )
 
 
@@ -85,6 +87,54 @@ def test_the_whole_is_searched_as_soon_as_it_is_there_while_no_part_has_a_repair
     found = in_parts(prepared, [], "edits", with_goal=True, whole=whole)
     assert found.proven and nice == [0]
     assert left[0] > 0
+
+
+def test_grounding_that_takes_most_of_the_time_goes_on_beside_the_parts_and_is_begun_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun = list[Limits]()
+
+    def slow(simulator: Simulator, limits: Limits, **given: object) -> Task | Status:
+        begun.append(limits)
+        time.sleep(0.05)
+        return ground(simulator, limits)
+
+    monkeypatch.setattr(grounding, "ground", slow)
+    monkeypatch.setattr(seek, "_WHOLE", 0.0)
+    monkeypatch.setattr(seek.Seeker, "_near", lambda self: None)
+    monkeypatch.setattr(growing._Growing, "_look", lambda self, size, limits: False)
+    monkeypatch.setattr(growing._Growing, "_project", lambda self, objects: None)
+    report = check(prepare(read_model(BLOCKS.domain, BLOCKS.problem)), None, "; nothing", time_limit=20)
+    assert report.proven and report.repaired_plan
+    assert len(begun) == 1 and begun[0].seconds > 10
+
+
+def test_a_repair_that_is_known_is_not_lost_where_no_part_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared = prepare(BLOCKS.domain, BLOCKS.problem)
+    before = in_parts(prepared, [], "edits", with_goal=True, whole=lambda limits, stop, nice: prepared.task(limits))
+    monkeypatch.setattr(growing._Growing, "_look", lambda self, size, limits: False)
+    monkeypatch.setattr(growing._Growing, "_project", lambda self, objects: None)
+    known = Repair(status=Status.STOPPED, edits=before.edits, cost=before.cost, lower_bound=1)
+    found = in_parts(prepared, [], "edits", with_goal=True, known=known)
+    assert (found.edits, found.cost, found.lower_bound, found.proven) == (before.edits, before.cost, 1, False)
+
+
+def test_before_the_model_is_grounded_projections_have_a_share_of_the_time_by_the_clock(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On a busy machine as many CPU seconds would be all the time."""
+    shares = list[float]()
+
+    def look(self: object, objects: int, best: Repair, limits: Limits, cpu: float) -> Repair:
+        shares.append(limits.seconds)
+        return best
+
+    monkeypatch.setattr(Projecting, "look", look)
+    prepared = prepare(BLOCKS.domain, BLOCKS.problem)
+    repair_by_projection(prepared.simulator, (), limits(10), with_goal=True, progress=lambda lower, best: None)
+    in_parts(prepared, [], "edits", with_goal=True, whole=lambda limits, stop, nice: prepared.task(limits))
+    before, behind = shares[:2], shares[2:]
+    assert max(before) <= 1.0 and behind and max(behind) <= 9.0
 
 
 @pytest.mark.deep

@@ -8,6 +8,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -29,6 +30,7 @@ from validator.reading.tokens import tokenize
 from validator.repair.diff import apply_diff
 from validator.repair.edit import Policy
 from validator.repair.nearest import plan_cost, repair
+from validator.repair.search.race import Race
 
 pytestmark = pytest.mark.planner
 
@@ -555,3 +557,13 @@ def test_costs_that_the_planner_does_not_take_leave_a_repair_that_keeps_steps(qu
     assert [str(step) for step in report.repaired_plan] == ["(x)", "(y)"]
     assert not report.proven
     assert report.planner_response.status == "cost limit"
+
+
+def test_searches_that_do_not_end_share_what_there_is_behind_the_limit() -> None:
+    """One after the other each had it anew."""
+    race = Race(SimpleNamespace(edit_task=None))  # type: ignore[arg-type]
+    over = Limits(deadline=time.monotonic(), memory=2**31)
+    first, second = race._to_end(over), race._to_end(over)
+    assert 0 < second < first < 1
+    race._latest = time.monotonic() - 1
+    assert race._to_end(over) == 0

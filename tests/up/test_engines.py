@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from unified_planning.engines import (
@@ -39,6 +39,7 @@ from validator import ModelError, PlannerError
 from validator.execution.time.execution import not_executed
 from validator.integrations import unified_planning as engines
 from validator.integrations.unified_planning import NAME, PlanValidatorEngine, register
+from validator.resources import OutOfTime
 from validator.up.problems import model_from_up
 
 pytestmark = [pytest.mark.up, pytest.mark.planner]
@@ -83,6 +84,25 @@ def assert_same(problem: Problem, plan: SequentialPlan) -> Any:
 
 
 # --- registration --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("late", ["prepare", "check", "_states"])
+def test_a_validation_keeps_the_limit_of_the_engine(monkeypatch: pytest.MonkeyPatch, late: str) -> None:
+    """The verdict stands without the states."""
+    limits, checked = [], engines.check
+
+    def ring(*given: object, **named: object) -> NoReturn:
+        raise OutOfTime
+
+    def timed(*given: Any, time_limit: float, **named: Any) -> Any:
+        limits.append(time_limit)
+        return checked(*given, time_limit=time_limit, **named)
+
+    monkeypatch.setattr(engines, "check", timed)
+    monkeypatch.setattr(engines, late, ring)
+    found = PlanValidatorEngine(time_limit=7).validate(EXAMPLES["basic"].problem, EXAMPLES["basic"].valid_plans[0])
+    assert found.status.name == ("VALID" if late == "_states" else "UNKNOWN") and found.trace is None
+    assert all(6 < limit <= 7 for limit in limits)
 
 
 def test_registering_twice_is_registering_once() -> None:

@@ -15,6 +15,9 @@ LEAST = 0.5
 _SHARE = 0.1
 """of a limit by which it may be overrun, where that is more"""
 
+_ENDED = 0.8
+"""of that, by when all is ended: the rest is for telling what is known"""
+
 _BEGINNING = 2.0
 """Seconds that reading and executing have at the least: a busy machine may take them to begin at all."""
 
@@ -23,8 +26,8 @@ _LITTLE = 0.01
 
 
 def with_patience(seconds: float) -> float:
-    """Return the seconds after which what has so many of them must be over, whatever it does."""
-    return max(seconds + max(_SHARE * seconds, LEAST), _BEGINNING)
+    """Return the seconds after which what has so many of them is ended, whatever it does."""
+    return max(seconds + _ENDED * max(_SHARE * seconds, LEAST), _BEGINNING)
 
 
 def left_until(latest: float) -> float:

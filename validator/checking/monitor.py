@@ -7,34 +7,41 @@ possible of what is to come: plan stability (Fox, Gerevini, Long and Serina 2006
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from validator.checking.about.explain import explain
 from validator.checking.check import check
-from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, left_until, with_patience
 from validator.checking.prepared import Prepared, prepare
-from validator.checking.report import Quality, Report
+from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.under_way.links import Links, Threat
 from validator.checking.under_way.moment import Moment, look_back, moment, problem_from, shifted, still_running
 from validator.checking.under_way.seen import State, changed, differences, seen
 from validator.checking.verdict import not_understood
 from validator.errors import InputError
 from validator.execution.trace import Failure, Kind, UnmetGoal
+from validator.grounding.limits import Status
 from validator.model.values import GroundAtom, Model
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
 from validator.reading.tokens import tokenize
 from validator.reading.understood import unclear
-from validator.records import replace
+from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff, unified
 from validator.repair.policy import Policy
 from validator.repair.search.standing import Progress
+from validator.resources import OutOfTime, alarm
 from validator.texts import decimal, read_plan_text
 
 __all__ = ["State", "check_rest", "mattering"]
 
 _MOST_DIFFERENCES = 8
+
+_SURPRISED = 0.3
+"""of the time that is left, for what is not as planned"""
 
 
 def check_rest(
@@ -74,10 +81,64 @@ def check_rest(
     """
     if state is not None and changes is not None:
         raise ValueError("a state says all that holds, changes what is not as planned: give one of them")
-    if not isinstance(plan, Plan):
-        known = Dialect(dialect) if dialect else None
-        plan = tokenize(read_plan_text(plan), prepared.vocabulary, known, strict=strict)
-    quality, model = Quality(quality), prepared.model
+    latest, quality = time.monotonic() + time_limit, Quality(quality)
+
+    def checked(model: Prepared, plan: Plan, *, repair: bool = repair) -> Report:
+        """Check a plan with what is asked here, in the time that is left."""
+        return check(
+            model,
+            None,
+            plan,
+            quality=quality,
+            policy=policy,
+            repair=repair,
+            time_limit=left_until(latest),
+            memory_limit=memory_limit,
+            cache=cache,
+            progress=progress,
+        )
+
+    try:
+        with alarm(with_patience(time_limit)):
+            if not isinstance(plan, Plan):
+                known = Dialect(dialect) if dialect else None
+                plan = tokenize(read_plan_text(plan), prepared.vocabulary, known, strict=strict)
+            given = _Given(executed, state, is_complete, changes, told)
+            late = partial(_explained_until, time.monotonic() + with_patience(time_limit)) if explained else None
+            return _on_rest(prepared, plan, given, quality, latest, checked, late, context)
+    except OutOfTime:  # in what does not look at the clock
+        return Report(
+            report_type=quality,
+            determination=None,
+            reason="the time limit was met before the rest of the plan was checked",
+            reference=plan.tokens if isinstance(plan, Plan) else (),
+            planner_response=PlannerResponse(status=Status.TIME_LIMIT.value),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What is known of the world, as ``check_rest`` takes it."""
+
+    executed: int
+    state: State | None
+    is_complete: bool
+    changes: str | Path | None
+    told: Callable[[str], str]
+
+
+def _on_rest(
+    prepared: Prepared,
+    plan: Plan,
+    given: _Given,
+    quality: Quality,
+    latest: float,
+    checked: Callable[..., Report],
+    explained: Callable[[Prepared, Report, Sequence[Token]], Report] | None,
+    context: int | None,
+) -> Report:
+    """Return the report on a plan that was read; ``checked`` checks another one in the time that is left."""
+    model, executed, state, changes = prepared.model, given.executed, given.state, given.changes
     tokens = tuple(map(prepared.simulator.resolve, plan.tokens))
     if plan.reading is not None and (why := unclear(plan.reading)):
         return not_understood(quality, plan, tokens, why)
@@ -85,33 +146,24 @@ def check_rest(
     happened = tokens[:executed]
     if why := _not_by_itself(model, tokens, executed):
         if state is None and changes is None:
-            return _with_the_past(prepared, plan, executed, quality, why)
+            return _with_the_past(checked(prepared, plan, repair=False), executed, why)
         return Report(report_type=quality, determination=None, reason=why, reference=tokens)
     expected = moment(prepared.simulator, happened)
     if state is None and (expected.faults or expected.open):
         return _unknown(quality, tokens, expected)
     now, assumed = expected, tuple[str, ...]()
     if state is not None:
-        now, assumed = seen(state, expected, model, is_complete=is_complete)
+        now, assumed = seen(state, expected, model, is_complete=given.is_complete)
     elif changes is not None:
         now = changed(changes, expected, model)
     rest = prepare(problem_from(model, now))
     left = plan.unread if plan.is_unreadable else shifted(tokens[executed:], -now.time)
-    report = check(
-        rest,
-        None,
-        Plan(parts=left, dialect=plan.dialect, claims_no_plan=plan.claims_no_plan, warnings=plan.warnings),
-        quality=quality,
-        policy=policy,
-        repair=repair,
-        time_limit=time_limit,
-        memory_limit=memory_limit,
-        cache=cache,
-        progress=progress,
+    surprises = () if expected.faults else _surprises_until(latest, prepared, expected, now, tokens, given)
+    report = checked(
+        rest, Plan(parts=left, dialect=plan.dialect, claims_no_plan=plan.claims_no_plan, warnings=plan.warnings)
     )
-    if explained:
-        report = replace(report, explanations=explain(rest, report, happened))
-    surprises = () if expected.faults else tuple(_surprises(prepared, expected, now, tokens, executed, told))
+    if explained is not None:
+        report = explained(rest, report, happened)
     report = replace(report, reading=plan.reading, warnings=(*surprises, *assumed, *report.warnings))
     return _whole(report, tokens, happened, now.time, context)
 
@@ -127,9 +179,8 @@ def _not_by_itself(model: Model, tokens: tuple[Token, ...], executed: int) -> st
     return ""
 
 
-def _with_the_past(prepared: Prepared, plan: Plan, executed: int, quality: Quality, why: str) -> Report:
-    """Judge a rest that cannot be parted from what happened by executing both."""
-    report = check(prepared, None, plan, quality=quality, repair=False)
+def _with_the_past(report: Report, executed: int, why: str) -> Report:
+    """Return the report on a rest that cannot be parted from what happened, which was executed with it."""
     places = (failure.step for failure in report.failures if failure.kind is not Kind.GOAL)
     if any(place is not None and place < executed for place in places):
         reason = "what happened is not possible in the model, so that the state is not known"
@@ -167,6 +218,26 @@ def _unknown(quality: Quality, tokens: Sequence[Token], expected: Moment) -> Rep
 
 
 # --- surprises -----------------------------------------------------------------------------------
+
+
+def _surprises_until(
+    latest: float, prepared: Prepared, expected: Moment, now: Moment, tokens: tuple[Token, ...], given: _Given
+) -> tuple[str, ...]:
+    """Return what ``_surprises`` yields; where there is no time for it, a sentence that says so."""
+    try:
+        with alarm(_SURPRISED * left_until(latest)):
+            return tuple(_surprises(prepared, expected, now, tokens, given.executed, given.told))
+    except OutOfTime:
+        return ("whether all is as planned was not known in time",)
+
+
+def _explained_until(latest: float, rest: Prepared, report: Report, happened: Sequence[Token]) -> Report:
+    """Return a report with what each changed step is for, where there is time for that."""
+    try:
+        with alarm(left_until(latest)):
+            return replace(report, explanations=explain(rest, report, happened))
+    except OutOfTime:
+        return replace(report, warnings=(*report.warnings, "what the changed steps are for was not known in time"))
 
 
 def _surprises(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import monotonic
+from threading import Event
 from typing import TYPE_CHECKING
 
 from validator.checking.question import NoTask, Question
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["ENGINE", "OWN", "Seeker"]
 
 _WHOLE = 0.5
-"""of the time that is left, for grounding the whole model before parts of it"""
+"""of the time that is left, for grounding the whole model before parts of it are looked at beside that"""
 
 _LONG = 60
 """steps of a plan from which on projections of the model are looked at before it is grounded"""
@@ -112,18 +112,42 @@ class Seeker:
             return NoTask(Status.TIME_LIMIT.value, "the time limit was met before the model was grounded")
         in_parts = question.quality is not Quality.OPTIMAL and not self._may_move
         if in_parts and prepared.is_large and not prepared.is_grounded:
-            return self._in_parts()
+            return self._in_parts(None)
         known = self._projected() if in_parts else None
         if known is not None and known.proven:
             return known
-        limits = replace(question.limits, deadline=monotonic() + _WHOLE * question.limits.seconds)
-        task = self._task(limits if in_parts else question.limits)
-        if isinstance(task, NoTask) and task.status == "unsupported" and in_parts:
-            return self._without_costs(task)
+        if in_parts and not prepared.is_grounded:
+            return self._in_whole_or_parts(known)
+        return self._in_whole(self._task(question.limits), optimum, known)
+
+    def _in_whole(self, task: Task | NoTask, optimum: Optimum | None, known: Repair | None) -> Repair | NoTask:
+        """Return what is found in the whole model, or why that is not there."""
         if isinstance(task, NoTask):
-            return self._in_parts() if in_parts and task.status in _LIMITS else task
-        with question.clock("repair"):
+            may_cost = self.question.quality is Quality.OPTIMAL or self._may_move
+            return task if may_cost or task.status != "unsupported" else self._without_costs(task)
+        with self.question.clock("repair"):
             return self._moved(task) if self._may_move else self._repaired(task, optimum, known)
+
+    def _in_whole_or_parts(self, known: Repair | None) -> Repair | NoTask:
+        """Return what is found in the whole model; where grounding takes long, in parts of it, looked at beside that.
+
+        It goes on, and is searched as soon as it is there: on a busy machine it may need most of the time.
+        """
+        from concurrent.futures import ThreadPoolExecutor, wait
+
+        limits, over = self.question.limits, Event()
+        pool = ThreadPoolExecutor(max_workers=1)
+        try:
+            grounding = pool.submit(self._task, limits, stop=over.is_set)
+            wait([grounding], timeout=_WHOLE * limits.seconds)
+            if grounding.done():
+                task = grounding.result()
+                if not isinstance(task, NoTask) or task.status not in _LIMITS:
+                    return self._in_whole(task, None, known)
+            return self._in_parts(known)
+        finally:
+            over.set()
+            pool.shutdown(wait=False)  # it ends soon, and nobody waits for it
 
     def _without_costs(self, refused: NoTask) -> Repair | NoTask:
         """Return a near plan of a model whose costs the planner does not take, as if each insertion cost as much."""
@@ -180,7 +204,8 @@ class Seeker:
             self.engine = OWN
         return found
 
-    def _in_parts(self) -> Repair | NoTask:
+    def _in_parts(self, known: Repair | None) -> Repair | NoTask:
+        """Return what is found in parts of the model, or in the whole as soon as that is there."""
         from validator.repair.parts.growing import repair_in_parts
 
         question = self.question
@@ -199,6 +224,7 @@ class Seeker:
                     whole,
                     with_goal=question.quality is not Quality.SOUND,
                     progress=question.progress or (lambda lower, best: None),
+                    known=known,
                 )
             except ValueError as error:
                 return NoTask("unsupported", f"the planner cannot be given the model: {error}")
@@ -257,13 +283,15 @@ class Seeker:
         self._execute(found.plan or (), with_goal=with_goal)
         return found
 
-    def _task(self, limits: Limits, *, costs_matter: bool = True) -> Task | NoTask:
+    def _task(
+        self, limits: Limits, *, costs_matter: bool = True, stop: Callable[[], bool] | None = None
+    ) -> Task | NoTask:
         """Return the grounded task, or why there is none; ``costs_matter`` as the question has it."""
         question = self.question
         with question.clock("grounding"):
             try:
                 matter = costs_matter and (question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS)
-                task = question.prepared.task(limits, costs_matter=matter, cache=question.cache)
+                task = question.prepared.task(limits, costs_matter=matter, cache=question.cache, stop=stop)
             except ValueError as error:
                 return NoTask("unsupported", f"the planner cannot be given the model: {error}")
         if isinstance(task, Status):

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from fractions import Fraction
 
+from validator.checking.limits import with_patience
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Interval
 from validator.execution.simulator import Simulator
@@ -82,6 +83,8 @@ class Inquiry:
         """seconds that it took to know whether there is a plan, where these were many"""
         self.facts: list[str] = []
         self.reasons: list[str] = []
+        self.so_far = Answer(constraints=wishes, possible=None)
+        """what is known by now"""
         self.shown: tuple[Step, ...] | None = None
         """the first plan that is shown, in the steps of the model"""
         self.worlds = Worlds(prepared=prepared, show=view.show, limits=self._until(1))
@@ -99,7 +102,19 @@ class Inquiry:
         return possible
 
     def answer(self, foil: Plan | None, plan: Plan | None, *, is_made: bool = False) -> Answer:
-        """Return the answer; ``is_made`` says that the foil is none of the user's, but made of a question."""
+        """Return the answer, or what is known of it where something does not look at the clock.
+
+        ``is_made`` says that the foil is none of the user's, but made of a question.
+        """
+        try:
+            with alarm(with_patience(self.time_limit)):
+                return self._answer(foil, plan, is_made=is_made)
+        except OutOfTime:
+            self.reasons.append("the time limit was met before all was known")
+            reason, facts = "; ".join(dict.fromkeys(self.reasons)), tuple(self.facts)
+            return replace(self.so_far, reason=reason, facts=facts)
+
+    def _answer(self, foil: Plan | None, plan: Plan | None, *, is_made: bool) -> Answer:
         simulator = self.prepared.simulator
         given = None if plan is None else self._known(simulator, plan.tokens or plan.unread)
         own = None if foil is None else self._known(self._changed_simulator(), foil.tokens or foil.unread)
@@ -108,6 +123,7 @@ class Inquiry:
             constraints=self.wishes, possible=None, has_own_foil=own is not None, plan=self._side(given)
         )
         world, base = self.worlds.of(changes_of(self.wishes)), self.worlds.of()
+        self.so_far = unanswered
         for each in (base, world):
             if isinstance(each, str):
                 return replace(unanswered, reason=each, facts=tuple(self.facts))
@@ -127,9 +143,9 @@ class Inquiry:
         answer = replace(unanswered, plan=self._side(given), possible=self._decided(oracle))
         if optimum is None:
             optimum = self._optimum(given, base)
-        answer = replace(answer, optimum=None if optimum is None else interval(base, optimum))
+        self.so_far = answer = replace(answer, optimum=None if optimum is None else interval(base, optimum))
         if answer.possible is not False:
-            answer = self._plans(answer, oracle, world, own or given, given, optimum)
+            self.so_far = answer = self._plans(answer, oracle, world, own or given, given, optimum)
         if answer.possible is False:
             answer = self._explained(answer, oracle)
         if answer.possible is None:

@@ -6,6 +6,7 @@ Importing this module imports unified-planning.
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from unified_planning.engines import (
@@ -29,13 +30,15 @@ from unified_planning.plans import ActionInstance, Plan, PlanKind, SequentialPla
 
 from validator.checking.beyond.up_kinds import is_other
 from validator.checking.check import check
-from validator.checking.limits import DEFAULT_TIME_LIMIT
+from validator.checking.limits import DEFAULT_TIME_LIMIT, left_until, with_patience
 from validator.checking.prepared import prepare
 from validator.checking.report import Report
 from validator.errors import PlannerError
 from validator.execution.faults import sentences
+from validator.execution.simulator import Simulator
 from validator.execution.trace import Kind, Trace
 from validator.model.values import GroundAtom
+from validator.resources import OutOfTime, alarm
 
 __all__ = ["NAME", "PlanValidatorEngine", "register"]
 
@@ -90,7 +93,7 @@ def register(environment: Environment | None = None) -> None:
 
 
 class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # type: ignore[misc]
-    """Validates and repairs plans, of whatever kind ``check`` takes; ``time_limit`` is in seconds, for one repair."""
+    """Validates and repairs plans, of whatever kind ``check`` takes; ``time_limit`` is in seconds, for one answer."""
 
     def __init__(self, time_limit: float = DEFAULT_TIME_LIMIT) -> None:
         Engine.__init__(self)
@@ -120,15 +123,20 @@ class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # typ
         return bool(optimality_guarantee == OptimalityGuarantee.SATISFICING)
 
     def _validate(self, problem: UpProblem, plan: Plan) -> ValidationResult:
+        latest = time.monotonic() + self._time_limit
         metric, is_simple = _metric(problem), not is_other(plan)
-        prepared = prepare(problem) if is_simple else None
-        report = check(prepared or problem, None, plan, repair=False)
+        try:
+            with alarm(with_patience(self._time_limit)):
+                prepared = prepare(problem) if is_simple else None
+                report = check(prepared or problem, None, plan, repair=False, time_limit=left_until(latest))
+        except OutOfTime:  # in what does not look at the clock
+            late = [LogMessage(LogLevel.WARNING, "the time limit was met while the problem and the plan were read")]
+            return ValidationResult(ValidationResultStatus.UNKNOWN, self.name, late)
         log = _log(report)
         if report.determination is None:
             return ValidationResult(ValidationResultStatus.UNKNOWN, self.name, log)
         has_states = prepared is not None and not prepared.model.features
-        trace = prepared.simulator.run(report.reference) if prepared is not None and has_states else None
-        states = None if trace is None else _states(problem, trace)
+        states = _states_until(latest, problem, prepared.simulator, report) if prepared and has_states else None
         if report.determination:
             value = None if metric is None else _value(problem, metric, report, None if states is None else states[-1])
             costs = None if metric is None or value is None else {metric: value}
@@ -194,6 +202,15 @@ def _action(plan: Plan, step: int | None) -> ActionInstance | None:
     if isinstance(plan, SequentialPlan):
         return plan.actions[step]
     return sorted(plan.timed_actions, key=lambda entry: entry[0])[step][1]
+
+
+def _states_until(latest: float, problem: UpProblem, simulator: Simulator, report: Report) -> list[State] | None:
+    """Return the states of a plan, where there is time for them: the verdict stands without."""
+    try:
+        with alarm(left_until(latest)):
+            return _states(problem, simulator.run(report.reference))
+    except OutOfTime:
+        return None
 
 
 def _states(problem: UpProblem, trace: Trace) -> list[State]:

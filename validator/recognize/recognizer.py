@@ -14,10 +14,11 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from math import inf, log
+from math import inf
 from pathlib import Path
 from threading import Event, Lock
 
+from validator.checking.limits import with_patience
 from validator.grounding.limits import Limits, Status
 from validator.recognize.answer import Seen, candidates
 from validator.recognize.given.dataset import read_texts
@@ -40,7 +41,7 @@ from validator.recognize.search.recheck import written_edits
 from validator.recognize.search.searches import Budget, Searches
 from validator.recognize.search.states.numbers import number_search
 from validator.records import replace
-from validator.resources import loading
+from validator.resources import OutOfTime, alarm, loading
 from validator.texts import decode
 
 __all__ = ["Progress", "Recognizer", "recognize", "recognize_goals"]
@@ -102,18 +103,20 @@ class Recognizer:
         self.settings = settings = settings.scaled(problem.unit)
         self.progress = progress
         self.margin = Fraction(settings.margin if settings.margin is not None else _REACH / settings.beta)
-        handicaps = _handicaps(problem, settings.beta)
-        self.goals = [
-            Known(hypothesis=one, handicap=handicap)
-            for one, handicap in zip(problem.hypotheses, handicaps, strict=True)
-        ]
-        self.observations: tuple[Observation, ...] = ()
-        self._grounded: Grounded | None = None
-        self._landmarks: Landmarks | None = None
+        self._forget()
         self.method: Method = settings.method
         self.observed: Observed
         self._over = Event()
+        self._has_begun = False
+        """whether what the observations mean for each goal is known"""
         self._lock = Lock()
+
+    def _forget(self) -> None:
+        """Begin as if nothing had been observed and nothing were known."""
+        self.goals = Known.nothing(self.problem.hypotheses, self.settings.beta)
+        self.observations: tuple[Observation, ...] = ()
+        self._grounded: Grounded | None = None
+        self._landmarks: Landmarks | None = None
 
     def recognize(self, observations: Sequence[Observation]) -> Recognition:
         """Compare the goals in the light of these observations.
@@ -121,14 +124,27 @@ class Recognizer:
         When they continue those of the call before, what is known of each goal is used again.
         """
         self._over.clear()
+        self._has_begun = False
         self.limits = Limits(deadline=time.monotonic() + self.settings.time_limit, memory=self.settings.memory_limit)
         observations = tuple(observations)
+        try:
+            with alarm(with_patience(self.settings.time_limit)):
+                return self._compared(observations)
+        except OutOfTime:  # in what does not look at the clock
+            self._over.set()
+            if self._has_begun:
+                return self._answer()
+            self._forget()  # what is half done would be taken for what is known
+            return self._no_answer(observations, "the time limit was met before the goals were compared")
+
+    def _compared(self, observations: tuple[Observation, ...]) -> Recognition:
         if why := beyond(self.problem):
             return self._by_numbers(observations, why)
         grounded = self._ground(observations)
         if isinstance(grounded, Status):
             return self._no_answer(observations, f"the {grounded.value} was met while the model was grounded")
         self._begin(grounded, observations)
+        self._has_begun = True
         if not self.method.is_by_landmarks:
             try:
                 self._report()
@@ -157,6 +173,7 @@ class Recognizer:
         self.observations, self.observed = observations, search.observed
         for goal in self.goals:
             search.begin(goal, settings.missing_cost)
+        self._has_begun = True
         search.run(self.goals, self.limits, settings.cpu_limit, lambda: all(map(self._is_settled, self.goals)))
         return self._answer()
 
@@ -390,9 +407,3 @@ class Recognizer:
             reason=reason,
             warnings=self.problem.warnings,
         )
-
-
-def _handicaps(problem: RecognitionProblem, beta: float) -> list[float]:
-    """Return for each goal the cost that its prior is worth beside that of the most probable one."""
-    priors = [float(one.prior) for one in problem.hypotheses]
-    return [log(max(priors) / prior) / beta if prior else inf for prior in priors]

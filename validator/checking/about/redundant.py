@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, with_patience
 from validator.checking.prepared import Prepared
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Status
@@ -20,6 +20,7 @@ from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass
 from validator.repair.edit import Move, Weighting, compile_edit
+from validator.resources import OutOfTime, alarm
 
 __all__ = ["Redundancy", "redundant_steps"]
 
@@ -48,31 +49,45 @@ def redundant_steps(
     Raises ValueError when the plan is not valid, PlannerError when the planner fails.
     """
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
+    left = list[int]()
+    try:
+        with alarm(with_patience(time_limit)):
+            return _redundant(prepared, plan, limits, left)
+    except OutOfTime:  # in what does not look at the clock
+        steps = tuple(sorted(set(range(len(plan.tokens))) - set(left))) if left else ()
+        return Redundancy(steps=steps, proven=False, reason="the time limit was met before the proof")
+
+
+def _redundant(prepared: Prepared, plan: Plan, limits: Limits, left: list[int]) -> Redundancy:
+    """Return the most steps that can be left out; ``left`` has those that are kept by now, all of a valid plan."""
     simulator = prepared.simulator
     steps = [
         Step(name=step.name, args=step.args) for step in map(simulator.resolve, plan.steps) if isinstance(step, Step)
     ]
     if len(steps) != len(plan.tokens) or not simulator.run(Plan(parts=tuple(steps))).is_valid:
         raise ValueError("only a valid plan has redundant steps")
-    greedy = _greedy(simulator, steps, limits)
+    left[:] = range(len(steps))
+    greedy = _greedy(simulator, steps, limits, left)
     task = prepared.task(limits)
     if isinstance(task, Status):
         return Redundancy(steps=greedy, proven=False, reason=f"the {task.value} was met while the model was grounded")
     return _proven(task, steps, greedy, limits)
 
 
-def _greedy(simulator: Simulator, steps: Sequence[Step], limits: Limits) -> tuple[int, ...]:
-    left = list(range(len(steps)))
+def _greedy(simulator: Simulator, steps: Sequence[Step], limits: Limits, left: list[int]) -> tuple[int, ...]:
+    kept = set(left)
     for index in range(len(steps)):
-        if index not in left or limits.seconds == 0:
+        if limits.seconds == 0:
+            break
+        if index not in kept:
             continue
         rest = [other for other in left if other != index]
         trace = simulator.run(Plan(parts=tuple(steps[other] for other in rest)))
         failing = {failure.step for failure in trace.failures if failure.step is not None}
         rest = [other for place, other in enumerate(rest) if place not in failing]
         if simulator.run(Plan(parts=tuple(steps[other] for other in rest))).is_valid:
-            left = rest
-    return tuple(sorted(set(range(len(steps))) - set(left)))
+            left[:], kept = rest, set(rest)
+    return tuple(sorted(set(range(len(steps))) - kept))
 
 
 def _proven(task: Task, steps: Sequence[Step], greedy: tuple[int, ...], limits: Limits) -> Redundancy:

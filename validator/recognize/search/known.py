@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from math import inf
+from math import inf, log
 
 from validator.reading.plan import Step
 from validator.recognize.problem import Hypothesis
@@ -48,6 +49,13 @@ class Known:
     """plans for the goal, whatever they explain"""
     tried: float = 0.0
     """the CPU seconds that were not enough"""
+
+    @classmethod
+    def nothing(cls, hypotheses: Sequence[Hypothesis], beta: float) -> list[Known]:
+        """Return candidate goals of which nothing is known but what their priors are worth beside the greatest."""
+        priors = [float(one.prior) for one in hypotheses]
+        worth = [log(max(priors) / prior) / beta if prior else inf for prior in priors]
+        return [cls(hypothesis=one, handicap=cost) for one, cost in zip(hypotheses, worth, strict=True)]
 
     @property
     def is_base_proven(self) -> bool:

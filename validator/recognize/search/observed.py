@@ -130,7 +130,10 @@ def _closure(observations: Sequence[Observation]) -> list[frozenset[int]]:
         if any(place >= len(observations) for place in before):
             raise PlanError(f"observation {index + 1} comes after one that is not there: {max(before) + 1}")
     for _ in observations:
-        found = [before.union(*(found[place] for place in before)) for before in found]
+        longer = [before.union(*(found[place] for place in before)) for before in found]
+        if longer == found:
+            break
+        found = longer
     for index, before in enumerate(found):
         if index in before:
             raise PlanError(f"observation {index + 1} comes after itself")

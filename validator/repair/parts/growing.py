@@ -72,9 +72,15 @@ def repair_in_parts(
     *,
     with_goal: bool,
     progress: Progress,
+    known: Repair | None = None,
 ) -> Repair:
-    """Find a near plan that is sound, with ``with_goal`` valid. Errors as in ``validator.repair.nearest.repair``."""
+    """Find a near plan that is sound, with ``with_goal`` valid; ``known`` is a first one, or a bound.
+
+    Errors as in ``validator.repair.nearest.repair``.
+    """
     growing = _Growing(simulator, tokens, policy, limits, with_goal, progress)
+    if known is not None:
+        growing.begin(known)
     over = Event()
 
     def soon() -> Task | Status:
@@ -115,6 +121,12 @@ class _Growing:
         """whether there is a repair, or no part has one"""
         self.grounding: Future[Task | Status] = Future()
         """the whole, which may not have been begun"""
+
+    def begin(self, known: Repair) -> None:
+        """Take a repair, and what any in the whole model costs at least."""
+        self.least = max(self.least, known.lower_bound)
+        if known.edits is not None:
+            self._take(known)
 
     def run(self, whole: Callable[[], Future[Task | Status]]) -> Repair:
         """Look for a repair in parts until one is proven, or none is nearer; then ``whole`` is begun, if in vain."""
@@ -194,8 +206,8 @@ class _Growing:
         """Raise the bound by a projection, and take what is found there."""
         if self.policy is Policy.EDITS and not self._is_proven:
             known = Repair(status=Status.STOPPED) if self.best is None else self.best
-            cpu = _PROJECTED * self.limits.seconds
-            found = self.projecting.look(objects, replace(known, lower_bound=self.least), self.limits, cpu)
+            limits = _shared(self.limits, _PROJECTED, self._is_whole_awaited)
+            found = self.projecting.look(objects, replace(known, lower_bound=self.least), limits, limits.seconds)
             self.least = found.lower_bound
             if found.edits is not None:
                 self._take(found)

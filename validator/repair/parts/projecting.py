@@ -31,7 +31,7 @@ _OBJECTS = (24, 48)
 """that are told apart before the model is grounded"""
 
 _CPU, _CPU_STEP, _SHARE = 0.2, 0.02, 0.1
-"""seconds for each of these, and for each step of the plan, and of the time that is left"""
+"""CPU seconds for each of these, and for each step of the plan, and of the time that is left"""
 
 
 class Projecting:
@@ -146,8 +146,9 @@ def repair_by_projection(
     projecting = Projecting(simulator, tokens, with_goal=with_goal)
     best = Repair(status=Status.STOPPED)
     for objects in _OBJECTS:
-        cpu = min(_CPU + _CPU_STEP * len(tokens), _SHARE * limits.seconds)
-        best = projecting.look(objects, best, limits, cpu)
+        # By the clock too: on a busy machine so many CPU seconds may be all the time, and nothing is grounded by then.
+        share = limits.within(_SHARE * limits.seconds)
+        best = projecting.look(objects, best, share, min(_CPU + _CPU_STEP * len(tokens), share.seconds))
         progress(best.lower_bound, best.cost)
         if best.cost is not None and best.lower_bound >= best.cost:
             return replace(best, status=Status.SOLVED, proven=True)

@@ -31,7 +31,7 @@ def first_repair(
 ) -> tuple[Edit, ...] | None:
     """Return edits to a plan that reaches the goal, whichever is found first; None when it is over before.
 
-    ``nice`` is how much others come before the searches that take long.
+    ``nice`` is how much others come before the searches that take long, but for the first of them.
     """
     task = edit_task.task
     found = Event()
@@ -57,7 +57,8 @@ def first_repair(
         far: list[Future[tuple[Step, ...] | None]] = []
         for way in ways:  # each a while after the one before it, which most often is enough
             if not found.is_set() and not is_over():
-                far.append(pool.submit(plan, way, None, nice))
+                # Nobody comes before the first: what it finds alone, it finds here in the same time.
+                far.append(pool.submit(plan, way, None, nice if far else 0))
                 wait(far[-1:], timeout=min(_SECONDS, limits.seconds))
     if near is not None and (steps := near.result()) is not None:
         return (*edits, *(Edit(move=Move.INSERT, token=step) for step in steps))

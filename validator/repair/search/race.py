@@ -75,6 +75,7 @@ class Race:
         self.standing, self.edit_task = standing, standing.edit_task
         self._begun: list[Future[Any]] = []
         self._own: Future[None] | None = None
+        self._latest = inf
 
     def run(self, limits: Limits) -> Repair:
         """Run the searches until a proof or a limit; which of them come first is told by what the task is."""
@@ -88,13 +89,22 @@ class Race:
                 outcome = Outcome(status=Status.INTERRUPTED)
             finally:
                 self.standing.end()
-                wait(self._begun, timeout=limits.seconds + _TO_END)
+                wait(self._begun, timeout=self._to_end(limits))
         except (OutOfTime, TimeoutError):
             outcome = Outcome(status=Status.TIME_LIMIT)
         finally:
             # A search that does not look at the clock just now ends soon, and nobody waits for it.
             self._pool.shutdown(wait=False)
         return self.standing.result(outcome)
+
+    def _to_end(self, limits: Limits) -> float:
+        """Return the seconds in which all searches are to end: those behind the limit they share."""
+        self._latest = min(self._latest, time.monotonic() + limits.seconds + _TO_END)
+        return max(0.0, self._latest - time.monotonic())
+
+    def _ended(self, search: Future[_T], limits: Limits) -> _T:
+        """Return how a search ended. Raises TimeoutError where it does not look at the clock."""
+        return search.result(timeout=self._to_end(limits))
 
     def _begin(self, search: Callable[..., _T], *given: object) -> Future[_T]:
         """Begin a search in a thread of its own."""
@@ -142,17 +152,17 @@ class Race:
 
     def _proof_ended(self, proof: Future[Outcome], limits: Limits) -> Outcome:
         """Wait for all searches, and return how the planner's proof ended, which begins anew where it gave way."""
-        outcome = _ended(proof, limits)
+        outcome = self._ended(proof, limits)
         if self._own is not None:
-            _ended(self._own, limits)
+            self._ended(self._own, limits)
             if outcome.status is Status.STOPPED and not self.standing.is_done():
-                outcome = _ended(self._begin(self._prove, "proof", self.strategy, limits, _BEHIND), limits)
+                outcome = self._ended(self._begin(self._prove, "proof", self.strategy, limits, _BEHIND), limits)
         self._all_ended(limits)
         return outcome
 
     def _all_ended(self, limits: Limits) -> None:
         for search_begun in self._begun:
-            _ended(search_begun, limits)
+            self._ended(search_begun, limits)
 
     def _wait_own(self, own: OwnSearches, begun: Future[None], limits: Limits, seconds: tuple[float, float]) -> None:
         """Wait until the searches of this program ended, or had so many CPU seconds, which takes on a busy machine."""
@@ -272,8 +282,3 @@ class Race:
                 with_goal=self.standing.with_goal,
                 nice=self._nice,
             )
-
-
-def _ended(search: Future[_T], limits: Limits) -> _T:
-    """Return how a search ended. Raises TimeoutError where it does not look at the clock."""
-    return search.result(timeout=limits.seconds + _TO_END)

@@ -1,0 +1,113 @@
+"""Time limits of the questions about a plan: what is known is told, where something does not look at the clock."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import pytest
+
+from tests.support.models import WALK, WALK_PROBLEM
+from validator import prepare, recognize_goals, tokenize, why_not
+from validator.checking import monitor
+from validator.checking.about import redundant
+from validator.foils.inquiry import Inquiry
+from validator.recognize import recognizer
+from validator.recognize.answer import Verdict
+from validator.recognize.problem import Settings
+from validator.resources import OutOfTime
+
+pytestmark = pytest.mark.planner
+
+PLAN = "(go a b)\n(look b)\n(go b a)\n"
+LOOP = "(go a b)\n(go b a)\n" + PLAN
+
+
+def ring(*given: object, **named: object) -> NoReturn:
+    raise OutOfTime
+
+
+def test_of_redundant_steps_those_are_told_that_were_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redundant, "_proven", ring)
+    prepared = prepare(WALK, WALK_PROBLEM)
+    plan = tokenize(LOOP, prepared.vocabulary)
+    found = redundant.redundant_steps(prepared, plan)
+    assert (found.steps, found.proven, found.reason) == ((0, 1), False, "the time limit was met before the proof")
+
+
+def test_no_step_is_redundant_of_a_plan_that_was_not_executed_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redundant, "_redundant", ring)
+    prepared = prepare(WALK, WALK_PROBLEM)
+    found = redundant.redundant_steps(prepared, tokenize(LOOP, prepared.vocabulary))
+    assert (found.steps, found.proven) == ((), False)
+
+
+def test_the_rest_of_a_plan_that_was_not_looked_at_in_time_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(monitor, "moment", ring)
+    report = monitor.check_rest(prepare(WALK, WALK_PROBLEM), PLAN, executed=1)
+    assert (report.determination, report.proven, report.planner_response.status) == (None, False, "time limit")
+    assert report.reason == "the time limit was met before the rest of the plan was checked"
+
+
+@pytest.mark.parametrize(
+    ("late", "said"),
+    [
+        ("_surprises", "whether all is as planned was not known in time"),
+        ("explain", "what the changed steps are for was not known in time"),
+    ],
+)
+def test_the_verdict_on_the_rest_stands_without_what_is_told_beside_it(
+    monkeypatch: pytest.MonkeyPatch, late: str, said: str
+) -> None:
+    monkeypatch.setattr(monitor, late, ring)
+    report = monitor.check_rest(prepare(WALK, WALK_PROBLEM), PLAN, executed=1, state="(at c)", explained=True)
+    assert (report.determination, report.proven, report.repaired_cost) == (False, True, 5)
+    assert said in report.warnings
+
+
+def test_the_rest_has_the_time_that_is_left_also_where_it_is_judged_with_the_past(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    limits = []
+
+    def checked(*given: object, time_limit: float, memory_limit: int, **named: object) -> NoReturn:
+        limits.append((time_limit, memory_limit))
+        raise OutOfTime
+
+    monkeypatch.setattr(monitor, "check", checked)
+    for why in ("", "together"):
+        monkeypatch.setattr(monitor, "_not_by_itself", lambda *given, why=why: why)
+        monitor.check_rest(prepare(WALK, WALK_PROBLEM), PLAN, executed=1, time_limit=3, memory_limit=7)
+    assert [memory for _, memory in limits] == [7, 7] and all(seconds <= 3 for seconds, _ in limits)
+
+
+@pytest.mark.parametrize("late", ["_known", "_decided", "_plans"])
+def test_an_answer_has_what_was_known_of_the_question(monkeypatch: pytest.MonkeyPatch, late: str) -> None:
+    monkeypatch.setattr(Inquiry, late, ring)
+    answer = why_not(prepare(WALK, WALK_PROBLEM), plan=PLAN, constraints=["must (look b)"])
+    assert "the time limit was met before all was known" in answer.reason
+    assert answer.possible is (True if late == "_plans" else None)
+    assert (answer.plan is None) is (late == "_known")
+
+
+def goals() -> recognizer.Recognition:
+    return recognize_goals(WALK, WALK_PROBLEM, "(go a b)", "(at b)\n(at c)", Settings(time_limit=20))
+
+
+def test_goals_are_ranked_by_what_was_known_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recognizer.Recognizer, "_rounds", ring)
+    found = goals()
+    assert not found.exact and found.observations
+    monkeypatch.setattr(recognizer.Recognizer, "_begin", ring)
+    found = goals()
+    assert (found.verdict, found.exact) == (Verdict.NO_ANSWER, False)
+    assert found.reason == "the time limit was met before the goals were compared"
+
+
+def test_nothing_half_done_is_taken_for_known_by_the_next_recognition(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = recognizer.read_texts(WALK, WALK_PROBLEM, "(at b)\n(at c)", "(go a b)")
+    used = recognizer.Recognizer(problem, Settings(time_limit=20))
+    with monkeypatch.context() as late:
+        late.setattr(recognizer, "observed", ring)
+        assert used.recognize(problem.observations).verdict is Verdict.NO_ANSWER
+    again, fresh = used.recognize(problem.observations), recognizer.recognize(problem, Settings(time_limit=20))
+    assert (again.verdict, again.best, again.exact) == (fresh.verdict, fresh.best, fresh.exact)
