@@ -73,7 +73,8 @@ def test_a_run_that_met_its_limit_goes_on(started: list[int]) -> None:
 
 def test_a_run_that_rests_takes_no_time(started: list[int]) -> None:
     _rest()
-    assert Path(f"/proc/{started[0]}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+    state = Path(f"/proc/{started[0]}/stat")
+    wait_for(lambda: state.read_text().rpartition(")")[2].split()[0] == "T")
 
 
 def test_what_is_not_wanted_any_more_rests(started: list[int]) -> None:
