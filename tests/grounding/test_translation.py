@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.models import limits
-from tests.support.processes import children, is_running, running_in, wait_for, working_in
+from tests.support.processes import children, is_at_rest, is_running, running_in, wait_for, working_in
 from validator import prepare
 from validator.errors import PlannerError
 from validator.grounding.limits import Status
@@ -73,8 +73,8 @@ def test_a_run_that_met_its_limit_goes_on(started: list[int]) -> None:
 
 def test_a_run_that_rests_takes_no_time(started: list[int]) -> None:
     _rest()
-    state = Path(f"/proc/{started[0]}/stat")
-    wait_for(lambda: state.read_text().rpartition(")")[2].split()[0] == "T")
+    wait_for(lambda: is_at_rest(started[0]))
+    assert is_running(started[0])
 
 
 def test_what_is_not_wanted_any_more_rests(started: list[int]) -> None:
