@@ -113,7 +113,9 @@ def _yaml(text: str, source: str) -> Any:
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         offset = None if mark is None else mark.index
-        said = getattr(error, "problem", None) or "nested too deeply"
+        said = getattr(error, "problem", None)
+        if said is None or "nesting depth" in said:  # libyaml has a limit of its own, and may meet it before an event
+            said = "nested too deeply"
         raise ModelError(f"not YAML: {said}", source=source, text=text, offset=offset) from None
 
 
