@@ -7,6 +7,7 @@ import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -567,3 +568,11 @@ def test_searches_that_do_not_end_share_what_there_is_behind_the_limit() -> None
     assert 0 < second < first < 1
     race._latest = time.monotonic() - 1
     assert race._to_end(over) == 0
+
+
+def test_searches_without_a_limit_are_waited_for() -> None:
+    """A thread cannot wait for ever by a number of seconds."""
+    race = Race(SimpleNamespace(edit_task=None))  # type: ignore[arg-type]
+    with ThreadPoolExecutor() as pool:
+        search = pool.submit(time.sleep, 0.05)
+        assert race._ended(search, Limits(deadline=inf, memory=2**31)) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import threading
 import time
 from collections.abc import Callable
 from enum import StrEnum
@@ -27,8 +28,10 @@ class Limits:
 
     @property
     def seconds(self) -> float:
-        """Return the time that is left, not below zero."""
-        return 0.0 if self.is_over is not None and self.is_over() else max(0.0, self.deadline - time.monotonic())
+        """Return the time that is left, not below zero, and no more than a thread can wait for."""
+        if self.is_over is not None and self.is_over():
+            return 0.0
+        return min(max(0.0, self.deadline - time.monotonic()), threading.TIMEOUT_MAX)
 
     def within(self, seconds: float) -> Limits:
         """Return limits that end after so many seconds, if not before."""
