@@ -75,12 +75,23 @@ class OwnSearches:
         # Without memory for these, or for NumPy itself, the planner goes on.
         with suppress(TimeoutError, MemoryError, ImportError):
             if Joined.suits(self._edit_task):
-                self._sweep_through(self._joined())
+                self._run_joined(self._joined())
             elif Regression.suits(self._edit_task):
                 add_up = partial(self._add_up, seconds=self._most_backward)
                 # Among tens of thousands of operators each look of the windows takes long.
                 soon = partial(self._add_up, seconds=_SOON + _SOON_STEP * len(self._edit_task.tokens))
                 self._run_plain([soon, self._sweep, add_up] if is_long else [self._sweep, add_up])
+
+    def _run_joined(self, problem: Problem) -> None:
+        """The same where there are, on variables joined."""
+        with loading():
+            from validator.repair.search.sweep import ends
+
+        if ends.suits(problem):
+            with self._standing.timed("both ends"):
+                self._take(ends.prove(problem, self._standing.bound, self._go_on, self._limits.memory))
+        if not self._standing.is_done():
+            self._sweep_through(problem)
 
     def _run_plain(self, searches: Sequence[_Search]) -> None:
         """The same where there are no conditional effects."""
