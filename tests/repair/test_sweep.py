@@ -19,7 +19,7 @@ from tests.repair import test_regression
 from tests.repair.test_regression import MEMORY
 from tests.support.depth import some
 from tests.support.edit_oracle import KINDS as PLAIN
-from tests.support.edit_oracle import random_case, random_places, random_turns
+from tests.support.edit_oracle import random_case, random_cubes, random_places, random_turns
 from validator.checking.prepared import prepare
 from validator.grounding.limits import Limits
 from validator.grounding.plain import conditional
@@ -43,7 +43,12 @@ from validator.repair.search.sweep.proof import prove, suits
 
 pytestmark = pytest.mark.planner
 
-JOINED = {"turns": random_turns, "places": random_places, "conditions": partial(random_case, "conditional")}
+JOINED = {
+    "turns": random_turns,
+    "cubes": random_cubes,
+    "places": random_places,
+    "conditions": partial(random_case, "conditional"),
+}
 """models of which no conditional effect is compiled away"""
 
 KINDS = (*PLAIN, *JOINED)

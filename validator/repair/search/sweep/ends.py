@@ -171,7 +171,7 @@ class _Ends:
         self._sizes, together = problem.sizes, _together(problem)
         self._groups = [group for group, _ in together]
         sizes = [size for _, size in together]
-        self._first = np.cumsum([0, *sizes[:-1]])
+        self._first = np.cumsum([0, *sizes])[:-1]
         self._most = min(_MOST_STATES, memory // 8 // (2 * len(sizes) + _STATE))
         self._same = np.arange(sum(sizes), dtype=np.int16)
         self._numbers = np.random.default_rng(0).integers(2**64, size=sum(sizes), dtype=np.uint64)
