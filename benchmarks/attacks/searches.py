@@ -25,6 +25,7 @@ from tests.support.edit_oracle import (
     Oracle,
     State,
     random_case,
+    random_cubes,
     random_marks,
     random_places,
     random_turns,
@@ -53,6 +54,7 @@ from validator.repair.search.backward.regression import Regression
 from validator.repair.search.backward.search import Found
 from validator.repair.search.backward.windows import Window
 from validator.repair.search.small import nearest_in
+from validator.repair.search.sweep import ends
 from validator.repair.search.sweep.joined import Joined
 from validator.repair.search.sweep.program.linear import solved
 from validator.repair.search.sweep.proof import prove
@@ -135,19 +137,38 @@ def _staged(seed: int) -> Iterator[str]:
             yield repaired(prepared, oracle, plan, quality, policy)
 
 
-def _joined(seed: int) -> Iterator[str]:
-    """Let the sweep, and a whole check, prove repairs where no conditional effect may be compiled away."""
-    making = (random_turns, random_turns, random_places, partial(random_case, "conditional"))[seed % 4]
-    domain, problem, plan = making(seed, (CHEAP, DEAR)[seed % 2])
+_Making = Callable[[int, Sequence[str]], tuple[str, str, list[str]]]
+
+_JOINED: Sequence[_Making] = (random_turns, random_turns, random_places, partial(random_case, "conditional"))
+
+
+def _joined(searching: Callable[[Random], _Search], makings: Sequence[_Making], seed: int) -> Iterator[str]:
+    """Let a search, and a whole check, prove repairs where no conditional effect may be compiled away."""
+    domain, problem, plan = makings[seed % len(makings)](seed, (CHEAP, DEAR)[seed % 2])
     prepared, oracle = prepare(read_model(domain, problem)), Oracle(domain, problem)
     with patch.object(conditional, "_MOST_COPIES", 0):
         task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
     assert isinstance(task, Task)
     if not task.is_relaxed_unsolvable:
-        yield from _proven(lambda draw: _sweep, prepared, oracle, plan, Random(f"joined {seed}"), Joined)
+        yield from _proven(searching, prepared, oracle, plan, Random(f"joined {seed}"), Joined)
     for quality in Quality:
         for policy in ("edits", "keep"):
             yield repaired(prepared, oracle, plan, quality, policy)
+
+
+def _between(draw: Random) -> _Search:
+    """Return the search from both ends, with few or many states, and the sweep where it is not for a problem."""
+    most = draw.choice((3, 30, 300, 10**6))
+
+    def search(problem: _Searched, bound: Callable[[], float], go_on: Callable[[int], bool]) -> Found:
+        if not ends.suits(problem):
+            return _sweep(problem, bound, go_on)
+        with patch.object(ends, "_MOST_STATES", most):
+            found = ends.prove(problem, bound, go_on, _MEMORY)
+        # What has too many states for it is gone through by the sweep, as it is in a check.
+        return found if found.names is not None or found.lower >= bound() else _sweep(problem, bound, go_on)
+
+    return search
 
 
 def _cut(seed: int) -> Iterator[str]:
@@ -316,7 +337,13 @@ _DIJKSTRA = "Dijkstra over states and places of the plan"
 
 KINDS = (
     Kind(name="repair: the sweep", against=_DIJKSTRA, attack=partial(_proofs, _sweep), share=6),
-    Kind(name="repair: conditional effects, joined", against=_DIJKSTRA, attack=_joined, share=6),
+    Kind(
+        name="repair: conditional effects, joined",
+        against=_DIJKSTRA,
+        attack=partial(_joined, lambda draw: _sweep, _JOINED),
+        share=6,
+    ),
+    Kind(name="repair: both ends", against=_DIJKSTRA, attack=partial(_joined, _between, [random_cubes]), share=6),
     Kind(name="repair: goals in stages, absent values", against=_DIJKSTRA, attack=_staged, share=6),
     Kind(name="repair: the backward search", against=_DIJKSTRA, attack=partial(_proofs, _backward), share=6),
     Kind(name="repair: windows, goals apart", against=_DIJKSTRA, attack=_cut, share=6),

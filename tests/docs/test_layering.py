@@ -50,6 +50,7 @@ ESTIMATES = {
     "validator.repair.search.backward.estimate",
     "validator.repair.search.sweep.program.equation",
     "validator.repair.search.sweep.program.merging",
+    "validator.repair.search.sweep.ends",
     "validator.repair.search.sweep.layers",
     "validator.repair.search.sweep.maps",
     "validator.repair.search.sweep.partition",

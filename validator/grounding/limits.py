@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import resource
-import threading
 import time
 from collections.abc import Callable
 from enum import StrEnum
@@ -11,6 +10,9 @@ from enum import StrEnum
 from validator.records import dataclass, replace
 
 __all__ = ["Limits", "Outcome", "Status", "restrict"]
+
+_LONGEST = 4_000_000.0
+"""seconds, some weeks: more than ``threading.TIMEOUT_MAX`` of some platforms is an OverflowError"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +33,7 @@ class Limits:
         """Return the time that is left, not below zero, and no more than a thread can wait for."""
         if self.is_over is not None and self.is_over():
             return 0.0
-        return min(max(0.0, self.deadline - time.monotonic()), threading.TIMEOUT_MAX)
+        return min(max(0.0, self.deadline - time.monotonic()), _LONGEST)
 
     def within(self, seconds: float) -> Limits:
         """Return limits that end after so many seconds, if not before."""

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cached_property, partial
 from math import inf
-from threading import TIMEOUT_MAX
 from typing import Any, TypeVar
 
 from validator.grounding.limits import Limits, Outcome, Status
@@ -101,7 +100,7 @@ class Race:
     def _to_end(self, limits: Limits) -> float:
         """Return the seconds in which all searches are to end: those behind the limit they share."""
         self._latest = min(self._latest, time.monotonic() + limits.seconds + _TO_END)
-        return min(max(0.0, self._latest - time.monotonic()), TIMEOUT_MAX)
+        return max(0.0, self._latest - time.monotonic())
 
     def _ended(self, search: Future[_T], limits: Limits) -> _T:
         """Return how a search ended. Raises TimeoutError where it does not look at the clock."""
