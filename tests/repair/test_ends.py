@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from math import inf
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -12,6 +13,14 @@ import pytest
 from tests.repair.test_regression import MEMORY
 from tests.repair.test_sweep import cases
 from tests.support.depth import some
+from validator import check
+from validator.checking.prepared import prepare
+from validator.grounding.limits import Limits
+from validator.grounding.plain import conditional
+from validator.grounding.task import Task
+from validator.model.pddl import read_model
+from validator.reading.plan import Step
+from validator.repair.edit import Weighting, compile_edit
 from validator.repair.search.backward.projection import Change, Map
 from validator.repair.search.sweep import ends
 from validator.repair.search.sweep.ends import prove, suits
@@ -53,6 +62,28 @@ def test_of_other_models_it_takes_those_of_which_it_says_what_is_right(seed: int
 
 def test_some_problems_need_several_changes() -> None:
     assert max(right for seed in range(12) for _, right in cubes(seed)) > 3
+
+
+def test_where_there_is_no_repair_it_ends() -> None:
+    """Two of three things can be exchanged by turns of all three only."""
+    domain = """(define (domain d) (:requirements :conditional-effects) (:predicates (a ?x) (b ?x) (c ?x))
+      (:action turn :parameters () :effect (and
+        (forall (?x) (when (a ?x) (and (not (a ?x)) (b ?x)))) (forall (?x) (when (b ?x) (and (not (b ?x)) (c ?x))))
+        (forall (?x) (when (c ?x) (and (not (c ?x)) (a ?x)))))))"""
+    problem = """(define (problem p) (:domain d) (:objects x y z) (:init (a x) (b y) (c z))
+      (:goal (and (b x) (a y) (c z))))"""
+    prepared = prepare(read_model(domain, problem))
+    with patch.object(conditional, "_MOST_COPIES", 0):
+        task = prepared.task(Limits(deadline=inf, memory=MEMORY))
+    assert isinstance(task, Task)
+    for plan in ([], ["turn"], ["turn"] * 5):
+        tokens = [Step(name=name) for name in plan]
+        joined = Joined(compile_edit(task, tokens, Weighting.edits(), with_goal=True), with_goal=True)
+        assert suits(joined)
+        found = prove(joined, lambda: inf, lambda bound: True, MEMORY)
+        assert found.names is None
+        assert found.lower < 20
+    assert check(prepared, None, "(turn)").proven
 
 
 @pytest.mark.parametrize("seed", SEEDS)

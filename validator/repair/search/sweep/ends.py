@@ -9,7 +9,7 @@ there, half back from the goal, and where both may meet there is one more betwee
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from itertools import product
 from math import prod
@@ -89,13 +89,23 @@ class _States:
     known: npt.NDArray[np.bool_]
     """whether there is a hash with such first bits"""
 
+    def find(self, hashes: _Hashes, facts: _Facts, edit: _Facts) -> tuple[Numbers, Numbers]:
+        """Return which states an edit makes one of these of, and which one; the hashes are those behind it."""
+        mine = np.flatnonzero(self.known[hashes >> _REST])
+        places = np.searchsorted(self.hashes, hashes[mine])
+        places[places == len(self.hashes)] = 0
+        hit = self.hashes[places] == hashes[mine]
+        mine, theirs = mine[hit], self.by_hash[places[hit]]
+        same = (edit[facts[:, mine]] == self.facts[:, theirs]).all(axis=0)
+        return mine[same], theirs[same]
+
 
 def suits(problem: Problem) -> bool:
     """Return whether each step applies everywhere, can be undone as far as the goal goes, and costs one to change."""
     operators = problem.alike.operators
     if len(problem.stages) != 1 or any(len(variants) != 1 for variants in problem.steps):
         return False
-    goal = _named(problem)
+    goal = set(_named(problem))
     size = sum(size for _, size in _together(problem))
     changes = [*operators, *(step for (step,) in problem.steps)]
     return (
@@ -134,7 +144,7 @@ def _goals(problem: Problem) -> Iterator[list[Sequence[int]]]:
         yield [asked.get(variable, range(problem.sizes[variable])) for variable in _named(problem)]
 
 
-def _can_be_undone(change: Change, goal: Sequence[int], sizes: Sequence[int]) -> bool:
+def _can_be_undone(change: Change, goal: Set[int], sizes: Sequence[int]) -> bool:
     """Return whether a change applies everywhere, and makes of each value that the goal may name another one."""
     return (
         all(sizes[variable] == 1 for variable in change.need)
@@ -145,7 +155,7 @@ def _can_be_undone(change: Change, goal: Sequence[int], sizes: Sequence[int]) ->
 
 
 def prove(problem: Problem, bound: Callable[[], float], go_on: Callable[[int], bool], memory: int) -> Found:
-    """Raise the lower bound until it meets ``bound()`` or a repair is found, or there are too many states.
+    """Raise the lower bound until it meets ``bound()``, a repair is found, or states are too many or come to an end.
 
     ``go_on`` is told each lower bound and says whether there is time left; ``memory`` is in bytes. Costs are without
     those of the tokens that can only be skipped.
@@ -183,8 +193,8 @@ class _Ends:
         named = _named(problem)
         goals = [dict(zip(named, goal, strict=True)) for values in _goals(problem) for goal in product(*values)]
         init = behind[0][self._facts([problem.init])]
-        self._forward = [self._first_states(init, 0)]
-        self._backward = [self._first_states(self._facts(goals), 2 * self._length + 1)]
+        self._forward = [self._first_states(init, 0, is_forward=True)]
+        self._backward = [self._first_states(self._facts(goals), 2 * self._length + 1, is_forward=False)]
 
     def _facts(self, states: Sequence[Mapping[int, int] | Sequence[int]]) -> _Facts:
         """Return the facts of states that are given by the values of variables."""
@@ -231,30 +241,30 @@ class _Ends:
     def repair(self, cost: int) -> tuple[str, ...] | None:
         """Return a repair of so many changes, where fewer are not enough; None if there is none.
 
-        Raises TimeoutError where there are too many states.
+        Raises TimeoutError where there are too many states, or no others than those of fewer changes.
         """
         if cost == 0:
             (init,) = self._forward[0].facts.T
             return self._names([]) if any(np.array_equal(init, goal) for goal in self._backward[0].facts.T) else None
         while len(self._forward) <= cost // 2:
-            self._forward.append(self._further(self._forward[-1], is_forward=True))
+            self._forward.append(self._further(self._forward, is_forward=True))
         while len(self._backward) <= (cost - 1) // 2:
-            self._backward.append(self._further(self._backward[-1], is_forward=False))
+            self._backward.append(self._further(self._backward, is_forward=False))
         return self._met(cost // 2, (cost - 1) // 2)
 
-    def _first_states(self, facts: _Facts, place: int) -> _States:
+    def _first_states(self, facts: _Facts, place: int, *, is_forward: bool) -> _States:
         number = facts.shape[1]
-        places = np.full(number, place)
-        return self._states(facts, places, places, np.zeros((3, number), dtype=np.int64))
+        places, origins = np.full(number, place), np.zeros((3, number), dtype=np.int64)
+        return self._states(facts, places, origins, (), is_forward=is_forward)
 
     def _check(self) -> None:
         if self._is_over():
             raise TimeoutError
 
-    def _further(self, states: _States, *, is_forward: bool) -> _States:
+    def _further(self, levels: Sequence[_States], *, is_forward: bool) -> _States:
         """Return the states with one more change."""
         facts, places, parents, edits, turns = [], [], [], [], []
-        left = self._most
+        states, left = levels[-1], self._most
         for number, edit in enumerate(self._edits):
             self._check()
             if is_forward:  # the first place that is left for it leaves most to others
@@ -270,23 +280,30 @@ class _Ends:
             parents.append(chosen)
             edits.append(np.full(len(chosen), number))
             turns.append(turn[chosen])
-        every = np.concatenate(places)
+        if not facts:
+            raise TimeoutError
+        origins = np.stack([np.concatenate(parents), np.concatenate(edits), np.concatenate(turns)])
         return self._states(
-            np.concatenate(facts, axis=1),
-            every,
-            every if is_forward else -every,
-            np.stack([np.concatenate(parents), np.concatenate(edits), np.concatenate(turns)]),
+            np.concatenate(facts, axis=1), np.concatenate(places), origins, levels, is_forward=is_forward
         )
 
-    def _states(self, facts: _Facts, places: Numbers, dear: Numbers, origins: Numbers) -> _States:
-        """Return states, of those that are the same the one with the least in ``dear``."""
+    def _states(
+        self, facts: _Facts, places: Numbers, origins: Numbers, levels: Sequence[_States], *, is_forward: bool
+    ) -> _States:
+        """Return states: of those that are the same the one that leaves most to others, if none of these levels has."""
         hashes = self._hashes(self._numbers, facts)
-        order = np.lexsort((dear, hashes))
+        sign = 1 if is_forward else -1
+        order = np.lexsort((sign * places, hashes))
         again = hashes[order[1:]] == hashes[order[:-1]]
         same, other = order[1:][again], order[:-1][again]
         if any(not np.array_equal(of[same], of[other]) for of in facts):
             raise TimeoutError  # two states of one hash, which happens once in millions of plans
-        order = order[np.concatenate([[True], ~again])]
+        order = order[np.concatenate([[True], ~again])] if len(order) else order
+        for level in levels:
+            mine, theirs = level.find(hashes[order], facts[:, order], self._same)
+            order = np.delete(order, mine[sign * level.places[theirs] <= sign * places[order[mine]]])
+        if not len(order):
+            raise TimeoutError
         order = order[np.argsort(places[order], kind="stable")]
         hashes = hashes[order]
         by_hash = np.argsort(hashes)
@@ -338,16 +355,11 @@ class _Ends:
         return None
 
     def _pairs(self, states: _States, chosen: slice, edit: _Facts, others: _States) -> Iterator[tuple[int, int]]:
-        """Yield those of the chosen states of which an edit makes one of the others, with that one."""
+        """Return those of the chosen states of which an edit makes one of the others, with that one."""
         facts = states.facts[:, chosen]
         hashes = self._hashes(self._numbers[edit], facts)
-        maybe = np.flatnonzero(others.known[hashes >> _REST])
-        found = np.searchsorted(others.hashes, hashes[maybe])
-        found[found == len(others.hashes)] = 0
-        hit = others.hashes[found] == hashes[maybe]
-        for one, other in zip(maybe[hit].tolist(), others.by_hash[found[hit]].tolist(), strict=True):
-            if np.array_equal(edit[facts[:, one]], others.facts[:, other]):
-                yield chosen.start + one, other
+        mine, theirs = others.find(hashes, facts, edit)
+        return zip((chosen.start + mine).tolist(), theirs.tolist(), strict=True)
 
     def _way(self, levels: Sequence[_States], number: int, state: int) -> list[tuple[int, int]]:
         """Return the changes that led to a state, the last one first: the place and the operator of each."""
