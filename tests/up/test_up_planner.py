@@ -245,6 +245,18 @@ FAKES = """
             open("asleep", "w").close()
             time.sleep(600)
 
+    class Gone(Fake):
+        def _solve(self, problem, *rest):
+            os._exit(0)
+
+    class Silent(Fake):
+        def _solve(self, problem, *rest):
+            return None
+
+    class Coy(Fake):
+        def _solve(self, problem, *rest):
+            return PlanGenerationResult(Status.SOLVED_OPTIMALLY, None, self.name)
+
     class Denier(Fake):
         def _solve(self, problem, *rest):
             return PlanGenerationResult(Status.UNSOLVABLE_PROVEN, None, self.name)
@@ -257,7 +269,7 @@ def short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Pro
     (tmp_path / "fakes_for_planners.py").write_text(dedent(FAKES), encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     environment = Environment()
-    for name in ("Crash", "Killed", "Greedy", "Resigns", "Wrong", "Liar", "Sleeper", "Denier"):
+    for name in ("Crash", "Killed", "Greedy", "Resigns", "Wrong", "Liar", "Sleeper", "Denier", "Gone", "Silent", "Coy"):
         environment.factory.add_engine(name.lower(), "fakes_for_planners", name)
     problem = Problem("short", environment)
     begun, done = (problem.add_fluent(name, default_initial_value=False) for name in ("begun", "done"))
@@ -279,7 +291,10 @@ def short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Pro
         ("crash", "the engine 'crash' failed: RuntimeError: out of ideas"),
         deep("killed", "the engine 'killed' was ended by signal 9"),
         deep("resigns", r"the engine 'resigns' has no answer: INTERNAL_ERROR .nothing works."),
-        deep("wrong", "the planner's answer does not execute"),
+        deep("wrong", r"the planner's answer does not execute: Step 1 \(insert_long\): \(begun\) is false"),
+        deep("gone", "the engine 'gone' ended without an answer"),
+        deep("silent", "the engine 'silent' ended without an answer"),
+        deep("coy", "the engine 'coy' says that it has a plan, and gives none"),
     ],
 )
 def test_an_engine_that_fails_is_named_with_its_last_words(short: tuple[Problem, Any], engine: str, said: str) -> None:

@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
 
 from validator.errors import PlannerError
+from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.operators import Operator
@@ -61,7 +62,8 @@ def repair_with_moves(
         return found
     trace = simulator.run(Plan(parts=found.plan or ()))
     if not (trace.is_valid if with_goal else trace.is_sound):
-        raise PlannerError(f"the planner's answer does not execute: {'; '.join(map(str, trace.failures[:3]))}")
+        faults = "; ".join(sentences(trace.failures[:3], found.plan or ()))
+        raise PlannerError(f"the planner's answer does not execute: {faults}")
     return replace(found, proven=found.proven and moving.loses_least(found, limits))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from validator.errors import PlannerError
+from validator.execution.faults import sentences
 from validator.grounding.strategies import optimal_strategy
 from validator.model.conditions import holds
 from validator.reading.plan import Constraint, Step
@@ -44,7 +45,8 @@ def check_plan(grounded: Grounded, wanted: Hypothesis, seen: Observed, edits: Se
     simulator, plan = grounded.simulator, steps_of(edits)
     trace = simulator.run(plan)
     if not trace.is_sound:
-        raise PlannerError(f"the planner's answer does not execute: {'; '.join(map(str, trace.failures[:3]))}")
+        faults = "; ".join(sentences(trace.failures[:3], plan))
+        raise PlannerError(f"the planner's answer does not execute: {faults}")
     states = list(trace.states())
     conditions = [(len(plan), wanted.goal)]
     facts = {str(token): fact for token, fact in zip(seen.tokens, seen.facts, strict=True) if fact is not None}

@@ -10,6 +10,7 @@ from threading import Event, RLock
 from typing import TypeAlias
 
 from validator.errors import PlannerError
+from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Outcome, Status
 from validator.reading.plan import Plan
@@ -110,7 +111,7 @@ class Standing:
         repaired = Repair(status=Status.SOLVED, edits=edits, cost=self.edit_task.cost(edits))
         trace = self.simulator.run(Plan(parts=repaired.plan or ()))
         if not (trace.is_valid if self.with_goal else trace.is_sound):
-            faults = "; ".join(str(failure) for failure in trace.failures[:3])
+            faults = "; ".join(sentences(trace.failures[:3], repaired.plan or ()))
             raise PlannerError(f"the planner's answer does not execute: {faults}")
         return repaired
 

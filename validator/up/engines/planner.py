@@ -15,6 +15,7 @@ from unified_planning.exceptions import UPException
 from unified_planning.model import Problem as UpProblem
 
 from validator.errors import ModelError, PlannerError, UnsupportedError, did_you_mean
+from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.execution.time.execution import execute
 from validator.grounding.limits import Limits, Status
@@ -219,7 +220,7 @@ def _repaired(problem: EditProblem, steps: list[Step], *, optimal: bool) -> Repa
     plan = Plan(parts=tuple(steps))
     trace = execute(simulator, plan) if problem.has_numbers else simulator.run(plan)
     if trace.failures:
-        faults = "; ".join(str(failure) for failure in trace.failures[:3])
+        faults = "; ".join(sentences(trace.failures[:3], steps))
         raise PlannerError(f"the planner's answer does not execute: {faults}")
     assert trace.cost is not None
     cost = problem.cost(steps, int(trace.cost))

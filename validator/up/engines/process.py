@@ -101,7 +101,10 @@ def solve(
             met = _run(name, engine, directory, limits, [form.value, "whole" if whole else "real"], stop)
             if met is not None:
                 return Answer(status=met)
-            answer = json.loads((directory / "answer.json").read_text(encoding="utf-8"))
+            written = directory / "answer.json"
+            if not written.exists():
+                raise PlannerError(f"the engine '{name}' ended without an answer")
+            answer = json.loads(written.read_text(encoding="utf-8"))
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         raise PlannerError(f"the engine '{name}' could not be run: {where}{error.strerror}") from error
@@ -109,6 +112,8 @@ def solve(
     if status is None:
         raise PlannerError(f"the engine '{name}' has no answer: {answer['status']}{answer['said']}")
     if answer["plan"] is None:
+        if status is Status.SOLVED:
+            raise PlannerError(f"the engine '{name}' says that it has a plan, and gives none{answer['said']}")
         return Answer(status=status)
     steps = tuple(_step(entry, writer) for entry in answer["plan"])
     return Answer(status=status, steps=steps, optimal=answer["status"] == "SOLVED_OPTIMALLY")
@@ -232,6 +237,8 @@ def _solve(name: str, module: str, implementation: str, form: str, numbers: str)
         # Numbers of PDDL are read as real ones, which an engine for whole ones would warn of.
         warnings.simplefilter("ignore")
         result = planner.solve(problem)
+    if result is None:  # what does not keep to the interface ends without an answer
+        return
     plan = None if result.plan is None else [_entry(*timed) for timed in _timed(result.plan)]
     logged = list(_logged(result))
     answer = {"status": _status(module, result.status.name, logged), "plan": plan, "said": _last_words(logged)}
