@@ -328,3 +328,15 @@ def test_from_and_to_are_not_guessed_where_the_schema_does_not_tell_them() -> No
 def test_a_remark_that_begins_with_the_words_of_an_action_is_none() -> None:
     said = "1. **grab_up(e)**\n   *(Grab up e from the yard since it's free.)*\n2. **pile(e, o)**\n"
     assert [str(step) for step in checked(said).reference] == ["(grab-up e)", "(pile e o)"]
+
+
+@pytest.mark.parametrize(
+    ("action", "written", "valid"),
+    [("a0x", "a0", False), ("pick-up", "pick", True), ("pick_up", "pick", True), ("lift2b", "lift2", False)],
+)
+def test_a_name_with_a_letter_more_is_another_one(action: str, written: str, valid: bool) -> None:
+    domain = f"""(define (domain d) (:predicates (held ?x) (done))
+      (:action {action} :parameters (?x) :precondition () :effect (held ?x))
+      (:action end :parameters (?x) :precondition () :effect (done)))"""
+    problem = "(define (problem p) (:domain d) (:objects a b) (:init) (:goal (done)))"
+    assert check(domain, problem, f"({written} a)\n(end b)").determination is valid

@@ -92,15 +92,20 @@ class _BySteps(Mapping[Step, tuple[int, ...]]):
         self._encoding = encoding
         self._objects = {name: code for code, name in encoding.objects.items()}
         self._actions: dict[str, list[str]] = {}
+        self._known: dict[Step, tuple[int, ...]] = {}
+        """of steps that were asked for: long plans repeat theirs, and each search of a race asks anew"""
         for code, name in encoding.actions.items():
             self._actions.setdefault(name, []).append(code)
 
     def __getitem__(self, step: Step) -> tuple[int, ...]:
+        if (known := self._known.get(step)) is not None:
+            return known
         names = (" ".join((code, *self._codes(step))) for code in self._actions.get(step.name, ()))
         numbers = sorted(number for name in names for number in self._by_name.get(name, ()))
         if not numbers or step != Step(name=step.name, args=step.args):
             raise KeyError(step)
-        return tuple(numbers)
+        self._known[step] = found = tuple(numbers)
+        return found
 
     def __iter__(self) -> Iterator[Step]:
         return iter(dict.fromkeys(map(self._encoding.step, self._by_name)))

@@ -77,7 +77,8 @@ class Lexicon:
         for end, sayings in self.verbs.at(words, 0) if len(words) else ():
             if end == len(words):
                 whole = [saying for saying in sayings if not saying.rest] or list(sayings)
-                return tuple(dict.fromkeys(self._step_name(saying.action) for saying in whole))
+                steps = dict.fromkeys(self._step_name(saying.action) for saying in whole)
+                return tuple(step for step in steps if not _goes_on(name, step))
         return ()
 
     def _step_name(self, action: str) -> str:
@@ -244,3 +245,11 @@ def _moved(read: Said | Unclear, start: int) -> Said | Unclear:
     if isinstance(read, Said):
         return replace(read, span=span, step=replace(read.step, span=span))
     return replace(read, span=span, ways=tuple(replace(way, span=span) for way in read.ways))
+
+
+def _goes_on(name: str, step: str) -> bool:
+    """Return whether a step's name is a written one with a letter or digit more: ``a0`` is no short form of ``a0x``."""
+    written = name.strip().lower()
+    further = step[len(written) : len(written) + 1]
+    is_word = further.isupper() and not step.isupper()  # `pick` of `pickUp`
+    return step.lower().startswith(written) and further.isalnum() and not is_word
