@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from difflib import SequenceMatcher
 from threading import Event
 
 from validator.execution.simulator import Simulator
@@ -13,8 +12,9 @@ from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, SECOND_PROOF, better, has_second_proof, optimal_strategy
 from validator.grounding.task import Task
 from validator.grounding.walk import step_costs
-from validator.reading.plan import Plan, Step, Token, bare
+from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass
+from validator.repair.alignment import aligned
 from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit, unmodified
 from validator.repair.policy import Policy
 from validator.repair.search.answer import Repair
@@ -182,24 +182,10 @@ def _begin(standing: Standing, optimum: Optimum | None) -> None:
     if optimum is not None and optimum.plan is not None:
         cost = plan_cost(edit_task.task, optimum.plan)
         standing.lower = max(standing.lower, edit_task.weighting.insert * cost + edit_task.forced_cost)
-        standing.take(_aligned(edit_task, optimum.plan))
+        standing.take(aligned(edit_task.tokens, optimum.plan))
     elif first is None or first.cost:
         # As it stands the plan lacks the quality, so that one change at least is needed.
         standing.lower = max(standing.lower, 1)
-
-
-def _aligned(edit_task: EditTask, plan: Sequence[Step]) -> tuple[Edit, ...]:
-    """Return edits to a given plan, which keep what both have in one order."""
-    tokens = edit_task.tokens
-    old = [bare(token) if isinstance(token, Step) else None for token in tokens]
-    edits: list[Edit] = []
-    for _, start, end, new_start, new_end in SequenceMatcher(None, old, plan, autojunk=False).get_opcodes():
-        if old[start:end] == list(plan[new_start:new_end]):
-            edits += (Edit(move=Move.KEEP, token=token) for token in tokens[start:end])
-        else:
-            edits += (Edit(move=Move.SKIP, token=token) for token in tokens[start:end])
-            edits += (Edit(move=Move.INSERT, token=step) for step in plan[new_start:new_end])
-    return tuple(edits)
 
 
 def _weighting(tokens: Sequence[Token], policy: Policy, optimum: Optimum | None, task: Task) -> Weighting:
