@@ -50,7 +50,6 @@ _DOCKER = "needs docker; docker/test-image.sh runs the same in the image"
 NOT_RUN = {
     ("README.md", "pip install . &&"): f"{_IN_CI}; the second command is run",
     ("batch.md", "plan-validator summary RESULTS..."): _PLACEHOLDERS,
-    ("batch.md", "plan-validator eval planbench ANSWERS..."): _PLACEHOLDERS,
     (
         "cluster.md",
         "pip install 'plan-validator[cluster]'",
