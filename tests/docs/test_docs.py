@@ -80,7 +80,7 @@ NOT_RUN = {
         "python -m benchmarks",
     ): "takes half an hour; tests/benchmarks/test_benchmarks.py runs it in small",
     ("planbench.md", "plan-validator eval planbench ANSWERS..."): _PLACEHOLDERS,
-    ("planbench.md", "plan-validator eval planbench answers.jsonl"): "needs public data, as benchmarks/answers.py",
+    ("planbench.md", "plan-validator eval planbench answers.jsonl"): "needs public data, as benchmarks/answers",
     ("planbench.md", "git clone"): "needs the public repository",
     ("recognition.md", "plan-validator recognize FOLDER"): _PLACEHOLDERS,
     ("planbench.md", "$ plan-validator eval planbench results"): "needs the public repository",
