@@ -11,7 +11,6 @@ from itertools import count
 import pytest
 
 from tests.support.depth import some
-from tests.support.recognition_oracle import asked_of
 from validator.errors import UnsupportedError
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Model
@@ -27,6 +26,7 @@ from validator.recognize import (
     follow,
     recognize,
 )
+from validator.recognize.given.reading import read_goals, read_observations
 
 DOMAIN = """
 (define (domain drive) (:requirements :typing :numeric-fluents) (:types place)
@@ -46,7 +46,10 @@ def problem_of(roads: Roads, fuel: int, seen: str, goals: str) -> RecognitionPro
     text = f"""(define (problem p) (:domain drive) (:objects {" ".join(PLACES)} - place)
       (:init (at a) {facts} (= (fuel) {fuel}) (= (spent) 0)) (:goal (and)) (:metric minimize (spent)))"""
     domain = read_domain(DOMAIN)
-    return asked_of(goals, seen, Model(domain=domain, problem=read_problem(text, domain)))
+    model = Model(domain=domain, problem=read_problem(text, domain))
+    return RecognitionProblem(
+        model=model, hypotheses=read_goals(goals, "goals", model), observations=read_observations(seen, "seen", model)
+    )
 
 
 def cheapest(
