@@ -60,14 +60,6 @@ def _plain(limit: float) -> str:
 # --- peers -----------------------------------------------------------------------------------------
 
 
-def _batch(call: str) -> Callable[[Found], str]:
-    def times(tables: Found) -> str:
-        rate = next(row["times the peer"] for row in tables["batch"]["rows"] if row["call"] == call)
-        return f"unified-planning {number(rate)}"
-
-    return times
-
-
 def _cold(tables: Found) -> str:
     rows = {(row["command"], row["plan"]): row for row in tables["cold"]["rows"]}
     return f"unified-planning {number(rows['unified-planning', 'good.plan']['times ours'])}"
@@ -87,13 +79,16 @@ def _gaico(tables: Found) -> str:
 
 # --- goals -----------------------------------------------------------------------------------------
 
-_TEXTS = "check(domain text, problem text, plan text)"
-_NEW_PROBLEM = "check(domain text, new problem text, plan text)"
-_NEW_MODEL = "check(new domain text, new problem text, plan text)"
-_WARM = (
-    "what is checked besides is looked up: the alarm and the clock around a check, the lines of the plan at their "
-    "places, the sets of each step, the causes, the values of the report; none of them stands out"
-)
+
+def _short_plans(what: str, call: str, *, why: str) -> Aim:
+    """Return the goal of one call of the table of many short plans, beside unified-planning's rate."""
+
+    def peer(tables: Found) -> str:
+        rate = next(row["times the peer"] for row in tables["batch"]["rows"] if row["call"] == call)
+        return f"unified-planning {number(rate)}"
+
+    return Aim(what=what, title="batch", of=lambda said: said == call, peer=peer, why=why)
+
 
 AIMS: Sequence[Aim] = (
     Aim(
@@ -124,25 +119,20 @@ AIMS: Sequence[Aim] = (
         of=lambda what: "repair" in what,
         why="the search is imported, and a model that is not small is grounded by another process",
     ),
-    Aim(
-        what="short plans on a model that was read",
-        title="batch",
-        of=lambda what: what == _TEXTS,
-        peer=_batch(_TEXTS),
-        why=_WARM,
+    _short_plans(
+        "short plans on a model that was read",
+        "check(domain text, problem text, plan text)",
+        why="what is checked besides is looked up: the alarm and the clock around a check, the lines of the plan at "
+        "their places, the sets of each step, the causes, the values of the report; none of them stands out",
     ),
-    Aim(
-        what="short plans, each with a new problem",
-        title="batch",
-        of=lambda what: what == _NEW_PROBLEM,
-        peer=_batch(_NEW_PROBLEM),
+    _short_plans(
+        "short plans, each with a new problem",
+        "check(domain text, new problem text, plan text)",
         why="reading the problem takes most of it, compiling the actions for it the rest",
     ),
-    Aim(
-        what="short plans, each with a new domain and problem",
-        title="batch",
-        of=lambda what: what == _NEW_MODEL,
-        peer=_batch(_NEW_MODEL),
+    _short_plans(
+        "short plans, each with a new domain and problem",
+        "check(new domain text, new problem text, plan text)",
         why="two thirds are reading the texts (cutting them, then the actions, then the atoms in them), a "
         "sixth is compiling the actions and the steps that the plan takes; each is done once",
     ),

@@ -7,7 +7,7 @@ part of what it costs.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle
@@ -109,6 +109,11 @@ def _rows(name: str) -> Iterator[tuple[Cell, ...]]:
             yield name, len(plan), ground_steps, faults, str(changed), known, grounded, cost.cpu
 
 
+def _problem(domain: str, objects: str, init: Iterable[str], goal: Iterable[str]) -> str:
+    parts = f"(:domain {domain}) (:objects {objects}) (:init {' '.join(init)}) (:goal (and {' '.join(goal)}))"
+    return f"(define (problem p) {parts})"
+
+
 def _gripper(steps: int) -> _Long:
     """Return two hands that carry balls from one room to the other, two at a time."""
     balls = [f"ball{number}" for number in range(steps // 6 * 2)]
@@ -116,12 +121,13 @@ def _gripper(steps: int) -> _Long:
     for one, other in zip(balls[::2], balls[1::2], strict=True):
         plan += (f"(pick {one} here left)", f"(pick {other} here right)", "(move here there)")
         plan += (f"(drop {one} there left)", f"(drop {other} there right)", "(move there here)")
-    problem = (
-        f"(define (problem p) (:domain gripper) (:objects here there - room left right - hand {' '.join(balls)} - ball)"
-        f" (:init (at-robot here) (free left) (free right) {' '.join(f'(at {ball} here)' for ball in balls)})"
-        f" (:goal (and {' '.join(f'(at {ball} there)' for ball in balls)})))"
+    objects = f"here there - room left right - hand {' '.join(balls)} - ball"
+    init = ("(at-robot here) (free left) (free right)", *(f"(at {ball} here)" for ball in balls))
+    return _Long(
+        domain=_GRIPPER,
+        problem=_problem("gripper", objects, init, [f"(at {ball} there)" for ball in balls]),
+        steps=tuple(plan),
     )
-    return _Long(domain=_GRIPPER, problem=problem, steps=tuple(plan))
 
 
 def _satellite(steps: int) -> _Long:
@@ -140,12 +146,9 @@ def _satellite(steps: int) -> _Long:
         plan.append(f"(take-image s{number} {direction} i{number} {mode})")
         pointing[number] = direction
     things = " ".join(f"s{number} - satellite i{number} - instrument" for number in range(count))
-    problem = (
-        f"(define (problem p) (:domain satellite) (:objects {things} {' '.join(modes)} - mode"
-        f" {' '.join(directions)} ground - direction) (:init {' '.join(init)})"
-        f" (:goal (and {' '.join(f'(have-image {direction} {mode})' for direction, mode in images)})))"
-    )
-    return _Long(domain=_SATELLITE, problem=problem, steps=tuple(plan))
+    objects = f"{things} {' '.join(modes)} - mode {' '.join(directions)} ground - direction"
+    goal = [f"(have-image {direction} {mode})" for direction, mode in images]
+    return _Long(domain=_SATELLITE, problem=_problem("satellite", objects, init, goal), steps=tuple(plan))
 
 
 def _logistics(steps: int) -> _Long:
@@ -176,11 +179,12 @@ def _logistics(steps: int) -> _Long:
             plan.append(f"(unload {parcel} {vehicle} {there})")
     things = " ".join(f"air{city} - airport east{city} west{city} - place truck{city} - truck" for city in cities)
     names = " ".join(f"city{city}" for city in cities)
-    problem = (
-        f"(define (problem p) (:domain logistics) (:objects {' '.join(parcels)} - parcel {things} plane - plane"
-        f" {names} - city) (:init (at plane air0) {' '.join(init)}) (:goal (and {' '.join(goal)})))"
+    objects = f"{' '.join(parcels)} - parcel {things} plane - plane {names} - city"
+    return _Long(
+        domain=_LOGISTICS,
+        problem=_problem("logistics", objects, ("(at plane air0)", *init), goal),
+        steps=tuple(plan),
     )
-    return _Long(domain=_LOGISTICS, problem=problem, steps=tuple(plan))
 
 
 def _blocks(steps: int) -> _Long:

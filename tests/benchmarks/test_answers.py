@@ -8,16 +8,8 @@ from pathlib import Path
 from benchmarks.answers import run
 from benchmarks.options import Options
 from benchmarks.table import Table, as_data
+from tests.support.models import HANDS, HANDS_ON
 
-DOMAIN = """
-(define (domain hands) (:predicates (free) (held ?x) (lies ?x) (on ?x ?y))
-  (:action grasp :parameters (?x) :precondition (and (free) (lies ?x))
-    :effect (and (held ?x) (not (free)) (not (lies ?x))))
-  (:action stack :parameters (?x ?y) :precondition (held ?x) :effect (and (on ?x ?y) (free) (not (held ?x)))))
-"""
-PROBLEM = """
-(define (problem one) (:domain hands) (:objects a b) (:init (free) (lies a) (lies b)) (:goal (on a b)))
-"""
 WORDS = """
 actions: {grasp: "pick up the {}", stack: "stack the {} on top of the {}"}
 encoded_objects: {a: red block, b: blue block}
@@ -34,8 +26,8 @@ SAID = {
 def folder(path: Path, name: str) -> Path:
     (path / "pddl").mkdir(parents=True)
     (path / "templates").mkdir()
-    (path / "pddl" / "d.pddl").write_text(DOMAIN, encoding="utf-8")
-    (path / "pddl" / "p.pddl").write_text(PROBLEM, encoding="utf-8")
+    (path / "pddl" / "d.pddl").write_text(HANDS, encoding="utf-8")
+    (path / "pddl" / "p.pddl").write_text(HANDS_ON, encoding="utf-8")
     (path / "templates" / "hands.yaml").write_text(WORDS, encoding="utf-8")
     files = {"domain_file": "pddl/d.pddl", "problem_file": "pddl/p.pddl", "benchmark_domain": "hands", "model": "m"}
     verdicts = ("verdict", "extracted_verdict", "referee_verdict")

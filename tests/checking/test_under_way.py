@@ -15,7 +15,7 @@ import pytest
 from tests.checking.test_monitor import PLAN, PREPARED
 from tests.support.depth import some
 from tests.support.edit_oracle import KINDS, random_case
-from tests.support.models import WALK, WALK_PROBLEM
+from tests.support.models import FUEL, FUEL_TRIP, WALK, WALK_PROBLEM
 from validator import Quality, Report, check, prepare, tokenize
 from validator.checking.monitor import check_rest
 from validator.checking.under_way.follow import Event, Follower, Happened
@@ -62,18 +62,11 @@ def test_what_contradicts_itself_is_refused() -> None:
 
 # --- numbers and time ------------------------------------------------------------------------------
 
-FUEL = """(define (domain n) (:requirements :typing :numeric-fluents) (:types loc)
-  (:predicates (at ?x - loc) (road ?x ?y - loc)) (:functions (fuel))
-  (:action go :parameters (?x ?y - loc) :precondition (and (at ?x) (road ?x ?y) (>= (fuel) 1))
-    :effect (and (not (at ?x)) (at ?y) (decrease (fuel) 1)))
-  (:action refuel :parameters () :effect (increase (fuel) 5)))"""
-TRIP = """(define (problem p) (:domain n) (:objects a b c - loc)
-  (:init (at a) (road a b) (road b c) (road b a) (= (fuel) 2)) (:goal (at c)))"""
 THERE = "(go a b)\n(go b c)\n"
 
 
 def test_the_rest_of_a_plan_with_numbers() -> None:
-    prepared = prepare(FUEL, TRIP)
+    prepared = prepare(FUEL, FUEL_TRIP)
     report = check_rest(prepared, THERE, executed=1, repair=False)
     assert (report.determination, report.cost) == (True, 1)
     report = check_rest(prepared, THERE, executed=1, changes="(= (fuel) 0)", repair=False)
@@ -90,7 +83,7 @@ def test_the_rest_of_a_plan_with_numbers() -> None:
 
 @pytest.mark.planner
 def test_the_rest_of_a_plan_with_numbers_is_repaired() -> None:
-    report = check_rest(prepare(FUEL, TRIP), THERE, executed=1, changes="(= (fuel) 0)")
+    report = check_rest(prepare(FUEL, FUEL_TRIP), THERE, executed=1, changes="(= (fuel) 0)")
     assert [str(diff) for diff in report.plan_diff_obj] == [" (go a b)", "+(refuel)", " (go b c)"]
 
 
@@ -268,7 +261,7 @@ def test_what_a_stream_does_not_follow_is_refused() -> None:
 
 
 def test_a_stream_with_numbers() -> None:
-    prepared = prepare(FUEL, TRIP)
+    prepared = prepare(FUEL, FUEL_TRIP)
     stream = Follower(prepared, tokenize(THERE, prepared.vocabulary).tokens)
     told = (stream.begin(), stream.change("(= (fuel) 1)"), stream.step(go("a", "b")), stream.change("(= (fuel) 3)"))
     assert [event.determination for event in told] == [True, False, False, True]
@@ -279,7 +272,7 @@ def test_a_stream_with_numbers() -> None:
 
 
 def test_a_stream_with_numbers_says_what_the_rest_by_itself_says() -> None:
-    draw, prepared = random.Random(5), prepare(FUEL, TRIP)
+    draw, prepared = random.Random(5), prepare(FUEL, FUEL_TRIP)
     for _ in range(30):
         steps = [draw.choice((go("a", "b"), go("b", "c"), go("b", "a"), Step(name="refuel"))) for _ in range(4)]
         stream = Follower(prepared, steps)

@@ -12,34 +12,29 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.models import BOTH_STEPS, TWO_STEPS
 from tests.support.places import ROOT
 from validator import __version__
 from validator.cli import main
 from validator.model.bundled import bundles
 
-DOMAIN = """
-(define (domain d) (:predicates (p) (q))
-  (:action a :parameters () :effect (p))
-  (:action b :parameters () :precondition (p) :effect (q)))
-"""
 NUMERIC = """
 (define (domain d) (:predicates (p) (q)) (:functions (f))
   (:action a :parameters () :effect (increase (f) 1)))
 """
-PROBLEM = "(define (problem x) (:domain d) (:init) (:goal (q)))"
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory with a model and some plans; the working directory of the test."""
     files = {
-        "d.pddl": DOMAIN,
-        "p.pddl": PROBLEM,
+        "d.pddl": TWO_STEPS,
+        "p.pddl": BOTH_STEPS,
         "good.plan": "(a)\n(b)\n",
         "long.plan": "(a)\n(a)\n(b)\n",
         "bad.plan": "(b)\n",
         "odd.plan": "(fly)\n(a)\n(b)\n",
-        "cannot.pddl": PROBLEM.replace("(q)", "(and (q) (not (p)))"),
+        "cannot.pddl": BOTH_STEPS.replace("(q)", "(and (q) (not (p)))"),
         "numeric.pddl": NUMERIC,
         "wrong.pddl": "(define (domain d) (:foo))",
     }

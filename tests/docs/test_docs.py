@@ -50,7 +50,6 @@ _DOCKER = "needs docker; docker/test-image.sh runs the same in the image"
 NOT_RUN = {
     ("README.md", "pip install . &&"): f"{_IN_CI}; the second command is run",
     ("batch.md", "plan-validator summary RESULTS..."): _PLACEHOLDERS,
-    ("batch.md", "plan-validator eval planbench ANSWERS..."): _PLACEHOLDERS,
     (
         "cluster.md",
         "pip install 'plan-validator[cluster]'",
@@ -81,7 +80,7 @@ NOT_RUN = {
         "python -m benchmarks",
     ): "takes half an hour; tests/benchmarks/test_benchmarks.py runs it in small",
     ("planbench.md", "plan-validator eval planbench ANSWERS..."): _PLACEHOLDERS,
-    ("planbench.md", "plan-validator eval planbench answers.jsonl"): "needs public data, as benchmarks/answers.py",
+    ("planbench.md", "plan-validator eval planbench answers.jsonl"): "needs public data, as benchmarks/answers",
     ("planbench.md", "git clone"): "needs the public repository",
     ("recognition.md", "plan-validator recognize FOLDER"): _PLACEHOLDERS,
     ("planbench.md", "$ plan-validator eval planbench results"): "needs the public repository",

@@ -24,9 +24,7 @@ from hypothesis import strategies as st
 
 from tests.support.batch_models import (
     BAD,
-    DOMAIN,
     GOOD,
-    PROBLEM,
     deadly,
     deadly_once,
     problem,
@@ -35,6 +33,7 @@ from tests.support.batch_models import (
     results,
     write,
 )
+from tests.support.models import BOTH_STEPS, TWO_STEPS
 from tests.support.places import ROOT
 from tests.support.processes import PATIENCE, children, group_of, is_running, wait_for
 from validator.cli import main
@@ -88,8 +87,8 @@ def test_what_is_expected_is_a_verdict_or_a_determination(plan: str, expected: o
 
 
 def test_paths_are_relative_to_the_file_of_records(tmp_path: Path) -> None:
-    (tmp_path / "d.pddl").write_text(DOMAIN)
-    (tmp_path / "p.pddl").write_text(PROBLEM)
+    (tmp_path / "d.pddl").write_text(TWO_STEPS)
+    (tmp_path / "p.pddl").write_text(BOTH_STEPS)
     (tmp_path / "good.plan").write_text(GOOD)
     paths = {"domain": "d.pddl", "problem": "p.pddl"}
     file = write(
@@ -221,7 +220,7 @@ _KEYS = st.sampled_from(
 )
 
 
-@given(st.dictionaries(_KEYS, _VALUES | st.sampled_from((DOMAIN, PROBLEM, GOOD, "valid", "pddl")), max_size=9))
+@given(st.dictionaries(_KEYS, _VALUES | st.sampled_from((TWO_STEPS, BOTH_STEPS, GOOD, "valid", "pddl")), max_size=9))
 def test_any_object_is_a_record_or_an_error(value: dict[str, object]) -> None:
     [found] = read_records(io.BytesIO(json.dumps(value).encode() + b"\n"), Path("/nowhere"))
     if isinstance(found, Record):

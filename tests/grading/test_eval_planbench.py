@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.batch_models import BAD, DOMAIN, GOOD, PROBLEM
+from tests.support.batch_models import BAD, GOOD
+from tests.support.models import BOTH_STEPS as PROBLEM
+from tests.support.models import TWO_STEPS as DOMAIN
 from tests.support.places import SHARED
 from validator import check
 from validator.cli import main

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.models import HANDS, HANDS_ON
 from tests.support.places import SHARED
 from validator.cli import main
 from validator.grading.batch.work import Settings
@@ -18,16 +19,7 @@ from validator.grading.planbench import Answer, Grade, Layout, Question, grade_a
 from validator.grading.planbench.corrected import corrected, differences
 from validator.grading.planbench.differences import Difference, between, garnish, told
 
-DOMAIN = """
-(define (domain hands) (:predicates (free) (held ?x) (lies ?x) (on ?x ?y))
-  (:action grasp :parameters (?x) :precondition (and (free) (lies ?x))
-    :effect (and (held ?x) (not (free)) (not (lies ?x))))
-  (:action stack :parameters (?x ?y) :precondition (held ?x) :effect (and (on ?x ?y) (free) (not (held ?x)))))
-"""
-PROBLEM = """
-(define (problem one) (:domain hands) (:objects a b) (:init (free) (lies a) (lies b)) (:goal (on a b)))
-"""
-UNSOLVABLE = PROBLEM.replace("(lies a)", "")
+UNSOLVABLE = HANDS_ON.replace("(lies a)", "")
 GOOD = "(grasp a)\n(stack a b)\n"
 TEMPLATES = """
 actions: {grasp: "pick up the {}", stack: "stack the {} on top of the {}"}
@@ -37,7 +29,7 @@ WORDS = "1. Pick up the red block.\n2. Stack the red block on top of the blue bl
 
 
 def answer(raw: str | None = GOOD, extracted: str | None = GOOD, theirs: bool | None = False, **more: object) -> Answer:
-    values = {"id": "x", "question": Question.PLAN, "domain": DOMAIN, "problem": PROBLEM, **more}
+    values = {"id": "x", "question": Question.PLAN, "domain": HANDS, "problem": HANDS_ON, **more}
     return Answer(raw=raw, extracted=extracted, theirs=theirs, **values)  # type: ignore[arg-type]
 
 
@@ -170,8 +162,8 @@ def test_templates_are_a_file_or_one_for_each_domain(tmp_path: Path) -> None:
 
 def test_a_prompt_in_pddl_has_no_templates(tmp_path: Path) -> None:
     (tmp_path / "hands.yaml").write_text("actions: {unknown: 'of another model {}'}", encoding="utf-8")
-    (tmp_path / "d.pddl").write_text(DOMAIN, encoding="utf-8")
-    (tmp_path / "p.pddl").write_text(PROBLEM, encoding="utf-8")
+    (tmp_path / "d.pddl").write_text(HANDS, encoding="utf-8")
+    (tmp_path / "p.pddl").write_text(HANDS_ON, encoding="utf-8")
     row = {"domain_file": "d.pddl", "problem_file": "p.pddl", "raw_response": GOOD, "benchmark_domain": "hands"}
     tasks = [{"id": task, "prompt_type": task} for task in ("pddl_zero_shot", "nl_zero_shot")]
     (tmp_path / "rows.jsonl").write_text("".join(f"{json.dumps({**row, **task})}\n" for task in tasks))
@@ -214,8 +206,8 @@ def test_differences_are_counted_by_what_they_are() -> None:
 
 @pytest.mark.parametrize("form", ["text", "csv", "json"])
 def test_the_table_alone_in_each_format(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "d.pddl").write_text(DOMAIN, encoding="utf-8")
-    (tmp_path / "p.pddl").write_text(PROBLEM, encoding="utf-8")
+    (tmp_path / "d.pddl").write_text(HANDS, encoding="utf-8")
+    (tmp_path / "p.pddl").write_text(HANDS_ON, encoding="utf-8")
     row = {"domain_file": "d.pddl", "problem_file": "p.pddl", "raw_response": GOOD, "extracted_plan": ["(stack a b)"]}
     (tmp_path / "rows.jsonl").write_text(json.dumps({**row, "benchmark_domain": "hands"}) + "\n")
     arguments = ["eval", "planbench", str(tmp_path / "rows.jsonl"), "--workers", "1"]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.support.depth import deep, some
 from tests.support.edit_oracle import CHEAP, DEAR, KINDS, random_case
-from tests.support.recognition_oracle import RecognitionOracle, random_problem
+from tests.support.recognition_oracle import RecognitionOracle, asked_of, random_problem
 from validator.checking.prepared import prepare
 from validator.checking.report import Interval
 from validator.model.pddl import read_domain, read_problem
@@ -34,7 +34,6 @@ from validator.recognize import (
     follow,
     recognize,
 )
-from validator.recognize.given.reading import read_goals, read_observations
 from validator.recognize.problem import SUBSTANTIAL
 from validator.repair.edit import Move
 
@@ -184,11 +183,7 @@ def test_the_posterior_of_2010_with_a_goal_that_always_holds_and_a_free_step() -
     )
     text = "(define (problem q) (:domain d) (:init) (:goal (and)) (:metric minimize (total-cost)))"
     model = Model(domain=domain, problem=read_problem(text, domain))
-    problem = RecognitionProblem(
-        model=model,
-        hypotheses=read_goals("(or (p) (not (p)))\n(p)", "goals", model),
-        observations=read_observations("(free)", "obs", model),
-    )
+    problem = asked_of("(or (p) (not (p)))\n(p)", "(free)", model)
     found = recognize(problem, Settings(posterior=Posterior.RG2010))
     assert [one.probability for one in found.candidates] == pytest.approx([1 / 3, 2 / 3])
 

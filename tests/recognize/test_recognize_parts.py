@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.recognition_oracle import asked_of
 from validator.grounding.limits import Limits
 from validator.model.pddl import read_model
 from validator.model.values import Model
@@ -177,11 +178,7 @@ def test_ranks(goals: list[Known], ranks: list[int], standings: list[Standing], 
 
 
 def problem_of(goals: str, seen: str, model: Model = MODEL) -> RecognitionProblem:
-    return RecognitionProblem(
-        model=model,
-        hypotheses=read_goals(goals, "goals", model),
-        observations=read_observations(seen, "obs", model),
-    )
+    return asked_of(goals, seen, model)
 
 
 def grounded_of(problem: RecognitionProblem) -> Grounded:

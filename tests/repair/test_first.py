@@ -17,7 +17,7 @@ from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step
 from validator.reading.tokens import tokenize
-from validator.repair.edit import Edit, Move, Weighting, compile_edit, kept_steps
+from validator.repair.edit import Edit, EditTask, Move, Weighting, compile_edit, kept_steps
 from validator.repair.search import first as first_module
 from validator.repair.search.first import carried_on, first_repair
 
@@ -40,6 +40,18 @@ def first(prepared: Prepared, plan: str) -> tuple[Edit, ...] | None:
     tokens = [prepared.simulator.resolve(token) for token in tokenize(plan, prepared.vocabulary).tokens]
     edit_task = compile_edit(task, tokens, Weighting.edits(), with_goal=True)
     return first_repair(edit_task, limits(), Event().is_set)
+
+
+def compiled(kind: str, seed: int) -> tuple[Prepared, Task, EditTask] | None:
+    """Return a random case as an edit task; None where there is nothing to be looked for."""
+    domain, problem, plan = random_case(kind, seed)
+    prepared = prepare(read_model(domain, problem))
+    task = prepared.task(limits())
+    assert isinstance(task, Task)
+    if task.is_relaxed_unsolvable or task.goal == ():
+        return None
+    tokens = [Step(name=line[1:-1]) for line in plan]
+    return prepared, task, compile_edit(task, tokens, Weighting.edits(), with_goal=True)
 
 
 def test_a_nearly_good_plan_is_kept() -> None:
@@ -83,13 +95,10 @@ def test_without_a_way_to_the_goal_there_is_none() -> None:
 @pytest.mark.parametrize("seed", some(range(40), 2))
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_first_repair_is_valid_and_there_wherever_a_plan_is(kind: str, seed: int) -> None:
-    domain, problem, plan = random_case(kind, seed)
-    prepared = prepare(read_model(domain, problem))
-    task = prepared.task(limits())
-    assert isinstance(task, Task)
-    if task.is_relaxed_unsolvable or task.goal == ():
+    case = compiled(kind, seed)
+    if case is None:
         return
-    edit_task = compile_edit(task, [Step(name=line[1:-1]) for line in plan], Weighting.edits(), with_goal=True)
+    prepared, task, edit_task = case
     edits = first_repair(edit_task, limits(), Event().is_set)
     optimum = prepared.optimum(task, None, limits())
     assert (edits is not None) is (optimum.plan is not None)
@@ -101,13 +110,10 @@ def test_a_first_repair_is_valid_and_there_wherever_a_plan_is(kind: str, seed: i
 @pytest.mark.parametrize("seed", some(range(40), 2))
 def test_edits_that_are_nearly_good_are_carried_on_to_a_valid_plan(seed: int) -> None:
     rng = random.Random(seed)
-    domain, problem, plan = random_case("strips", seed)
-    prepared = prepare(read_model(domain, problem))
-    task = prepared.task(limits())
-    assert isinstance(task, Task)
-    if task.is_relaxed_unsolvable or task.goal == ():
+    case = compiled("strips", seed)
+    if case is None:
         return
-    edit_task = compile_edit(task, [Step(name=line[1:-1]) for line in plan], Weighting.edits(), with_goal=True)
+    prepared, task, edit_task = case
     given = [Edit(move=rng.choice((Move.KEEP, Move.SKIP)), token=token) for token in edit_task.tokens]
     for step in rng.choices(list(task.by_step), k=2) if task.by_step else ():
         given.insert(rng.randint(0, len(given)), Edit(move=Move.INSERT, token=step))

@@ -11,9 +11,9 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from benchmarks.service import soak
-from benchmarks.service_kills import kill
-from benchmarks.service_load import running
+from benchmarks.service.kills import kill
+from benchmarks.service.process import running
+from benchmarks.service.suite import soak
 from tests.support.depth import deep
 from validator.service.jobs.store import Store
 

@@ -8,8 +8,9 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from benchmarks.service_cost import CLIENTS, FACTOR, cost, library, new_model
-from benchmarks.service_load import message, running
+from benchmarks.service.cost import CLIENTS, FACTOR, cost, library, new_model
+from benchmarks.service.process import running
+from benchmarks.service.wire import message
 
 pytestmark = pytest.mark.deep
 

@@ -11,25 +11,20 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.support.models import BOTH_STEPS, TWO_STEPS
 from validator.grading.batch.records import Record, read_records
 from validator.grading.batch.work import Settings, Work, grade
 
-DOMAIN = """
-(define (domain d) (:predicates (p) (q))
-  (:action a :parameters () :effect (p))
-  (:action b :parameters () :precondition (p) :effect (q)))
-"""
-PROBLEM = "(define (problem x) (:domain d) (:init) (:goal (q)))"
 GOOD, BAD = "(a)\n(b)\n", "(b)\n"
 
 
 def record(name: object, plan: str = GOOD, **more: Any) -> dict[str, Any]:
-    return {"id": name, "domain": DOMAIN, "problem": PROBLEM, "plan": plan, **more}
+    return {"id": name, "domain": TWO_STEPS, "problem": BOTH_STEPS, "plan": plan, **more}
 
 
 def problem(number: int) -> str:
     """Return the problem under another name: another model."""
-    return PROBLEM.replace("problem x", f"problem x{number}")
+    return BOTH_STEPS.replace("problem x", f"problem x{number}")
 
 
 def records_of(*items: object) -> list[Record]:

@@ -1,4 +1,4 @@
-"""Models and tasks of several tests: a walk, one with numbers, one too deep to search, one too hard to prove."""
+"""Models and tasks of several tests: some small ones, one too deep to search, one too hard to prove."""
 
 from __future__ import annotations
 
@@ -15,6 +15,31 @@ WALK = """(define (domain walk) (:requirements :strips :typing :action-costs) (:
 WALK_PROBLEM = """(define (problem w) (:domain walk) (:objects a b c - place)
   (:init (at a) (next a b) (next b a) (next b c) (next c b) (= (total-cost) 0))
   (:goal (and (seen b) (at a))) (:metric minimize (total-cost)))"""
+
+TWO_STEPS = """
+(define (domain d) (:predicates (p) (q))
+  (:action a :parameters () :effect (p))
+  (:action b :parameters () :precondition (p) :effect (q)))
+"""
+BOTH_STEPS = "(define (problem x) (:domain d) (:init) (:goal (q)))"
+
+HANDS = """
+(define (domain hands) (:predicates (free) (held ?x) (lies ?x) (on ?x ?y))
+  (:action grasp :parameters (?x) :precondition (and (free) (lies ?x))
+    :effect (and (held ?x) (not (free)) (not (lies ?x))))
+  (:action stack :parameters (?x ?y) :precondition (held ?x) :effect (and (on ?x ?y) (free) (not (held ?x)))))
+"""
+HANDS_ON = """
+(define (problem one) (:domain hands) (:objects a b) (:init (free) (lies a) (lies b)) (:goal (on a b)))
+"""
+
+FUEL = """(define (domain n) (:requirements :typing :numeric-fluents) (:types loc)
+  (:predicates (at ?x - loc) (road ?x ?y - loc)) (:functions (fuel))
+  (:action go :parameters (?x ?y - loc) :precondition (and (at ?x) (road ?x ?y) (>= (fuel) 1))
+    :effect (and (not (at ?x)) (at ?y) (decrease (fuel) 1)))
+  (:action refuel :parameters () :effect (increase (fuel) 5)))"""
+FUEL_TRIP = """(define (problem p) (:domain n) (:objects a b c - loc)
+  (:init (at a) (road a b) (road b c) (road b a) (= (fuel) 2)) (:goal (at c)))"""
 
 TANK = """(define (domain tank) (:requirements :numeric-fluents) (:predicates (done)) (:functions (level) (used))
   (:action pump :parameters () :precondition (<= (level) 7) :effect (and (increase (level) 2) (increase (used) 3)))

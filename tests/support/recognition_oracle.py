@@ -55,10 +55,14 @@ def random_problem(kind: str, seed: int, prices: Sequence[str] = CHEAP) -> Recog
     domain = read_domain(domain_text)
     model = Model(domain=domain, problem=replace(read_problem(problem_text, domain), goal=TRUE))
     names = list(domain.predicates)
+    goals = random_goals(names, rng)
+    return asked_of(goals, random_observations(names, len(domain.actions), rng), model)
+
+
+def asked_of(goals: str, seen: str, model: Model) -> RecognitionProblem:
+    """Return the question which of the goals these observations speak for, each a line."""
     return RecognitionProblem(
-        model=model,
-        hypotheses=read_goals(random_goals(names, rng), "goals", model),
-        observations=read_observations(random_observations(names, len(domain.actions), rng), "obs", model),
+        model=model, hypotheses=read_goals(goals, "goals", model), observations=read_observations(seen, "obs", model)
     )
 
 

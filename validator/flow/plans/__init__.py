@@ -1,1 +1,7 @@
-"""Plans of flows: read from text, printed for people, folded and unfolded, checked against a state."""
+"""Plans of flows: read from text, printed for people, folded and unfolded, checked against a state.
+
+Texts and lines come in as tokens, and go out as lines again. Open ``tokens`` first: a line as a call, a question or a
+constraint. ``written`` and ``shape`` take what people write, ``checked`` goes to the model's steps and back, ``faults``
+and ``diffs`` tell what is wrong and what changes, ``printers`` and ``order`` are for people, ``state`` for plans under
+way.
+"""

@@ -1,4 +1,9 @@
-"""PlanBench (Valmeekam et al. 2023): its answers with our verdicts beside its own."""
+"""PlanBench (Valmeekam et al. 2023): its answers with our verdicts beside its own.
+
+Answer files come in, a ``Grade`` for each answer and the corrected table go out. Open ``grades`` first. ``answers`` and
+``layout`` find answers and their PDDL, ``differences`` says what sets two verdicts apart, ``corrected`` counts,
+``render`` prints; ``tasks`` has the tasks that ask for more than a plan.
+"""
 
 from __future__ import annotations
 

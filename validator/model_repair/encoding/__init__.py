@@ -1,1 +1,6 @@
-"""Plans on a domain whose edits are open, as a propositional formula, and its cheapest assignment."""
+"""Plans on a domain whose edits are open, as a propositional formula, and its cheapest assignment.
+
+Cases and the space of edits come in, the cheapest edits with their proof go out. Open ``instance`` first: all plans
+together. ``unrolled`` is one plan as a circuit (``circuit``, ``uses``, ``numbers``), ``editable`` one whose steps are
+open too, ``space`` and ``choices`` are the open edits, ``maxsat`` solves.
+"""

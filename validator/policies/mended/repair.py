@@ -15,6 +15,7 @@ from functools import partial
 from validator.policies.conditions import Pattern, Truth, facts_in
 from validator.policies.events import Event
 from validator.policies.mended.calls import additions
+from validator.policies.mended.groups import Part, groups, mended_group
 from validator.policies.mended.search import On, search
 from validator.policies.policy import Policy, Progress
 from validator.policies.rules import Allow, Never, OnlyIf, Rule
@@ -113,10 +114,10 @@ def mended(policy: Policy, begun: Progress, run: Sequence[Event], time_limit: fl
     kept = [place for place, event in enumerate(run) if not local.after(local.start, event)[1]]
     if on is not None:
         return _on_model(policy, local, begun, run, kept, deadline, on)
-    parts: list[_Part] = []
+    parts: list[Part] = []
     proven = True
-    for rules in _groups(policy, [rule for rule in policy.rules if not _is_local(policy, rule)], run, kept):
-        part, is_proven = _group(policy, local, rules, [(place, run[place]) for place in kept], deadline, begun)
+    for rules in groups(policy, [rule for rule in policy.rules if not _is_local(policy, rule)], run, kept):
+        part, is_proven = mended_group(policy, local, rules, [(place, run[place]) for place in kept], deadline, begun)
         proven = proven and is_proven
         if part is None:
             shown = "; ".join(map(str, rules))
@@ -152,7 +153,7 @@ def _on_model(
         is_proven = found.is_proven and is_whole
         return Repair(None, is_proven, f"no run {'' if is_proven else 'was found that '}keeps all, and can be executed")
     places: list[int | Event] = [*kept, *added]
-    part = _Part(tuple(kept), tuple(places[number] for number in found.way.calls))
+    part = Part(tuple(kept), tuple(places[number] for number in found.way.calls))
     edits = tuple(_merged(run, kept, [part]))
     is_known = keeps_on(policy, begun, [edit.event for edit in edits if edit.kind is not EditKind.DROP], on)
     if is_known is False:
@@ -195,83 +196,7 @@ def _is_local(policy: Policy, rule: Rule) -> bool:
     return isinstance(rule, Never | Allow)
 
 
-# --- groups --------------------------------------------------------------------------------------
-
-
-def _groups(policy: Policy, rules: Sequence[Rule], run: Sequence[Event], kept: Sequence[int]) -> list[list[Rule]]:
-    """Return the rules in groups without a call or a fact in common.
-
-    What one rule of a group may add can be what another one asks for facts of, so that both together need more calls
-    than each: groups are put together until none grows.
-    """
-    groups = [[rule] for rule in rules]
-    while True:
-        found: list[tuple[set[object], list[Rule]]] = []
-        for group in groups:
-            own = set(_concern(policy, group, run, kept))
-            near = [other for other in found if other[0] & own]
-            merged = (own.union(*(other[0] for other in near)), [each for other in near for each in other[1]] + group)
-            found = [*(other for other in found if other not in near), merged]
-        if len(found) == len(groups):
-            return groups
-        groups = [group for _, group in found]
-
-
-def _concern(policy: Policy, rules: Sequence[Rule], run: Sequence[Event], kept: Sequence[int]) -> Iterator[object]:
-    """Yield what rules have to do with: calls of the run, calls that may be added, facts."""
-    for rule in rules:
-        yield id(rule)
-        yield str(rule)
-        patterns = list(rule.patterns)
-        if rule.condition is not None:
-            yield from (fact.name for fact in facts_in(rule.condition))
-            patterns += (change.pattern for change in policy.changes)
-        yield from (place for place in kept if rule.is_closed or _speaks_of(patterns, run[place]))
-    for event in additions(policy, rules, run).events:
-        yield str(event)
-        yield from (str(other) for other in policy.rules if other.is_closed or _speaks_of(other.patterns, event))
-
-
-def _speaks_of(patterns: Iterable[Pattern], event: Event) -> bool:
-    return any(pattern.matches(event) is not False for pattern in patterns)
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """How a group of rules is mended: its calls of the run, and of its mended run all calls and added ones in order."""
-
-    own: tuple[int, ...]
-    run: tuple[int | Event, ...]
-
-
-def _group(
-    policy: Policy,
-    local: Policy,
-    rules: Sequence[Rule],
-    calls: Sequence[tuple[int, Event]],
-    deadline: float,
-    begun: Progress,
-) -> tuple[_Part | None, bool]:
-    reads_facts = any(rule.condition is not None for rule in rules)
-    own = replace(policy, rules=tuple(rules), changes=policy.changes if reads_facts else ())
-    patterns = [pattern for rule in rules for pattern in rule.patterns]
-    patterns += [change.pattern for change in own.changes]
-    is_closed = any(rule.is_closed for rule in rules)
-    mine = [(place, event) for place, event in calls if is_closed or _speaks_of(patterns, event)]
-    possible = additions(policy, rules, [event for _, event in calls])
-    added = [event for event in possible.events if not local.after(local.start, event)[1]]
-    worlds = {id(rule): each for rule, each in zip(policy.rules, begun.rules, strict=True)}
-    start = replace(begun, rules=tuple(worlds[id(rule)] for rule in rules))
-    found = search(own, start, [event for _, event in mine], added, deadline)
-    if found.way is None:
-        return None, found.is_proven and possible.is_whole
-    places: list[int | Event] = [*(place for place, _ in mine), *added]
-    run = tuple(places[number] for number in found.way.calls)
-    is_whole = possible.is_whole or found.way.edits <= 1  # one is needed, of whatever calls, as the rules are broken
-    return _Part(tuple(place for place, _ in mine), run), found.is_proven and is_whole
-
-
-def _merged(run: Sequence[Event], kept: Sequence[int], parts: Sequence[_Part]) -> Iterator[Edit]:
+def _merged(run: Sequence[Event], kept: Sequence[int], parts: Sequence[Part]) -> Iterator[Edit]:
     """Yield the edits of all groups, in the order of the mended run; what is dropped stands where it was."""
     concerned = {place for part in parts for place in part.own}
     stays = set(kept) - concerned

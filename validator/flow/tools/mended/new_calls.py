@@ -9,7 +9,8 @@ from validator.flow.tools.declared.fitting import Path, fits, leaves
 from validator.flow.tools.declared.names import unlike, words
 from validator.flow.tools.declared.specifications import Parameter, Tool
 from validator.flow.tools.listed.calls import ToolCall
-from validator.flow.tools.listed.faults import Fault, Labels, Wrong, call_faults
+from validator.flow.tools.listed.faults import Fault, Wrong, call_faults
+from validator.flow.tools.listed.labels import Labels
 from validator.flow.tools.listed.references import asked, in_call, within
 from validator.flow.tools.mended.edits import (
     CHANGE,

@@ -9,7 +9,8 @@ from validator.flow.tools.declared.names import is_misspelt, unlike, words
 from validator.flow.tools.declared.schema import ANY
 from validator.flow.tools.declared.specifications import Tool
 from validator.flow.tools.listed.calls import hidden
-from validator.flow.tools.listed.faults import Fault, Labels, Wrong, target
+from validator.flow.tools.listed.faults import Fault, Wrong
+from validator.flow.tools.listed.labels import Labels, target
 from validator.flow.tools.listed.references import in_call
 from validator.flow.tools.mended.edits import (
     ANOTHER,

@@ -18,7 +18,8 @@ from validator.execution.trace import Kind
 from validator.flow.tools.declared.names import is_said
 from validator.flow.tools.declared.specifications import Tool
 from validator.flow.tools.listed.calls import ToolCall
-from validator.flow.tools.listed.faults import Fault, Labels, Wrong, faults, target
+from validator.flow.tools.listed.faults import Fault, Wrong, faults
+from validator.flow.tools.listed.labels import Labels, target
 from validator.flow.tools.listed.references import references, texts
 from validator.flow.tools.mended.catalogue import Catalogue
 from validator.flow.tools.mended.edits import CHANGE, Edited, State, added

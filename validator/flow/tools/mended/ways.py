@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from validator.flow.tools.declared.fitting import inner
 from validator.flow.tools.declared.names import unlike
 from validator.flow.tools.listed.calls import ToolCall
-from validator.flow.tools.listed.faults import Fault, Labels, Wrong, target
+from validator.flow.tools.listed.faults import Fault, Wrong
+from validator.flow.tools.listed.labels import Labels, target
 from validator.flow.tools.listed.references import within
 from validator.flow.tools.mended.arguments import Arguments
 from validator.flow.tools.mended.edits import (

@@ -8,22 +8,18 @@ b)``, ``dusty(a)``, where the agent is) stands for none. Of alternatives all are
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from validator.errors import InputError
-from validator.grading.eai.goals.goals import Both, Either, Goal, Never, Primitive, parse_goal
+from validator.grading.eai.goals.behavior_reading import UPON, Literal, Options, belong, joined, read_subgoals
 from validator.grading.eai.goals.paths import Path, Step, best, paths
-from validator.grading.eai.reading import read_object
 from validator.grading.eai.sequencing.sequencing import Classifier, Found, Grade, Verdict
 from validator.grading.eai.sequencing.taxonomy import Error, Kind, classify
 from validator.grading.eai.tasks.pddl_tasks import PddlTask, graded, step_label, step_reason
 from validator.grading.eai.world.state import State
 from validator.model.values import Action
-from validator.records import dataclass, replace
+from validator.records import replace
 
 __all__ = ["grade_behavior_subgoals"]
 
@@ -35,7 +31,6 @@ _PLACED = {
     "touching": "place_nextto",
     "under": "place_under",
 }
-_BESIDE, _UPON = ("nextto", "touching"), ("ontop", "onfloor")
 _MADE = {
     "cooked": "cook",
     "burnt": "cook",
@@ -49,109 +44,7 @@ _UNDONE = {"dusty": "clean", "stained": "clean", "frozen": "unfreeze", "open": "
 _HELD = {"holds_rh": "right", "holds_lh": "left"}
 _STATES = frozenset((*_MADE, *_UNDONE, *_HELD))
 _ABOUT_AGENT = re.compile(r"isin[a-z]+|in(sameroomas|reachof|fovof|handof)robot")
-_OTHER_NAMES = re.compile(r"toggle(d?)[._]?on", re.IGNORECASE)
-
-_BLANK = re.compile(r"^\s*$")
-_PASSED_OVER = re.compile(r"^\s*$|agent|forall|exists|forpairs|forn")
-"""What the benchmark leaves out of an answer."""
-
 _HANDS = ("right", "left")
-
-
-@dataclass(frozen=True, slots=True)
-class _Literal:
-    """A state that is to hold or not."""
-
-    name: str
-    args: tuple[str, ...]
-    holds: bool = True
-
-    def __str__(self) -> str:
-        return f"{'' if self.holds else 'not '}{self.name}({', '.join(self.args)})"
-
-
-_Options: TypeAlias = tuple[tuple[_Literal, ...], ...]
-"""The alternatives of a subgoal, each of states that are brought about in their order."""
-
-
-# --- reading -------------------------------------------------------------------------------------
-
-
-def _read(text: str, compat: bool) -> list[_Options] | str:
-    """Read ``{"output": ["open(jar.0)", "inside(tea.1, jar.0) or inside(tea.1, jar.1)"]}``; a text says why not."""
-    content = _innermost(text.replace("t-shirt", "shirt")) if compat else read_object(text, ("output",))
-    if isinstance(content, str):
-        return content
-    entries = content.get("output")
-    if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
-        return 'an object {"output": [...]} with subgoals was expected'
-    passed = _PASSED_OVER if compat else _BLANK
-    try:
-        return [_options(entry) for entry in entries if not passed.search(entry)]
-    except InputError as error:
-        return error.message
-
-
-def _innermost(text: str) -> dict[str, Any] | str:
-    """Return the first object without others in it, as the benchmark looks for it, or why there is none."""
-    found = re.search(r"\{[^{}]*\}", text.replace("}}", "}"))
-    try:
-        return dict(json.loads(found[0])) if found else "no object { ... } was found"
-    except (ValueError, RecursionError) as error:
-        return f"not JSON: {error}"
-
-
-def _options(text: str) -> _Options:
-    plain = _OTHER_NAMES.sub("toggledon", text).replace("&&", " and ").replace("||", " or ")
-    return tuple(_alternatives(parse_goal(plain, text), True))
-
-
-def _alternatives(goal: Goal, holds: bool) -> Iterator[tuple[_Literal, ...]]:
-    """Yield the conjunctions that a subgoal is an alternative of. Raises InputError for quantifiers and sequences."""
-    match goal:
-        case Primitive(name, args):
-            yield (_Literal(name.lower(), args, holds),)
-        case Never(part):
-            yield from _alternatives(part, not holds)
-        case Both(parts) | Either(parts) if isinstance(goal, Both) == holds:
-            for chosen in product(*(tuple(_alternatives(part, holds)) for part in parts)):
-                yield tuple(literal for some in chosen for literal in some)
-        case Both(parts) | Either(parts):
-            for part in parts:
-                yield from _alternatives(part, holds)
-        case _:
-            raise InputError("a subgoal has a quantifier or 'then'")
-
-
-def _joined(subgoals: Sequence[_Options]) -> list[_Options]:
-    """Take conjunctions apart, and put together again what is to stand next to one thing and on another."""
-    single = [part for options in subgoals for part in (_taken_apart(options[0]) if len(options) == 1 else (options,))]
-    found: list[_Options] = []
-    for options in single:
-        last = found[-1] if found else None
-        if last is not None and _are_single(last, options) and len(last[0]) == 1 and _belong(last[0][0], options[0][0]):
-            found[-1] = ((last[0][0], options[0][0]),)
-        else:
-            found.append(options)
-    return found
-
-
-def _taken_apart(option: Sequence[_Literal]) -> list[_Options]:
-    return [((literal,),) for literal in option]
-
-
-def _are_single(*subgoals: _Options) -> bool:
-    return all(len(options) == 1 for options in subgoals)
-
-
-def _belong(first: _Literal, second: _Literal) -> bool:
-    """Return whether one of two says on what a thing is to stand, the other next to what."""
-    upon, beside = (first, second) if first.name in _UPON else (second, first)
-    both = upon.name in _UPON and beside.name in _BESIDE and upon.holds and beside.holds
-    return both and upon.args[0] in beside.args
-
-
-# --- grading -------------------------------------------------------------------------------------
 
 
 def grade_behavior_subgoals(task: PddlTask, text: str, *, compat: bool = False) -> Grade:
@@ -160,7 +53,7 @@ def grade_behavior_subgoals(task: PddlTask, text: str, *, compat: bool = False) 
     With ``compat`` as the benchmark does, which passes over subgoals with quantifiers or the agent, lets go of what the
     right hand holds even if the next step needs it, and calls t-shirts shirts, which no scene has.
     """
-    subgoals = _read(text, compat)
+    subgoals = read_subgoals(text, compat)
     empty = Grade(identifier=task.identifier, verdict=Verdict.PARSING, totals=task.totals)
     if isinstance(subgoals, str):
         return replace(empty, detail=subgoals)
@@ -171,14 +64,14 @@ def grade_behavior_subgoals(task: PddlTask, text: str, *, compat: bool = False) 
     checks = _classifier(task)
     known = task.world.domain.actions
 
-    def run(path: Path, option: Sequence[_Literal]) -> Path:
+    def run(path: Path, option: Sequence[Literal]) -> Path:
         for actions in _lists(option, compat):
             if path.execution.is_executable:
                 steps = actions(path.state)
                 path = path.run(task.world, known, steps, checks, step_label, step_reason)
         return path
 
-    found = paths(Path.at(task.state), _joined(named), lambda path, options: (run(path, each) for each in options))
+    found = paths(Path.at(task.state), joined(named), lambda path, options: (run(path, each) for each in options))
     return best(graded(task, path.execution) for path in found)
 
 
@@ -196,11 +89,11 @@ def _classifier(task: PddlTask) -> Classifier:
     return run
 
 
-def _literals(subgoals: Sequence[_Options]) -> Iterator[_Literal]:
+def _literals(subgoals: Sequence[Options]) -> Iterator[Literal]:
     yield from (literal for options in subgoals for option in options for literal in option)
 
 
-def _fault(task: PddlTask, literal: _Literal) -> tuple[Verdict, str] | None:
+def _fault(task: PddlTask, literal: Literal) -> tuple[Verdict, str] | None:
     """Return what is wrong with a literal before anything is executed."""
     size = 2 if literal.name in _PLACED else 1
     if size == 1 and literal.name not in _STATES and not _ABOUT_AGENT.fullmatch(literal.name):
@@ -220,7 +113,7 @@ def _object(task: PddlTask, name: str) -> str | None:
     return found if found in task.world.objects else None
 
 
-def _named(task: PddlTask, literal: _Literal) -> _Literal:
+def _named(task: PddlTask, literal: Literal) -> Literal:
     return replace(literal, args=tuple(_object(task, arg) or arg for arg in literal.args))
 
 
@@ -229,13 +122,13 @@ def _named(task: PddlTask, literal: _Literal) -> _Literal:
 _Actions: TypeAlias = Callable[[State], list[Step]]
 
 
-def _lists(option: Sequence[_Literal], compat: bool) -> Iterator[_Actions]:
+def _lists(option: Sequence[Literal], compat: bool) -> Iterator[_Actions]:
     """Yield for each state that is to hold its actions, which depend on the state in which they begin."""
     place = 0
     while place < len(option):
         pair = option[place : place + 2]
-        if len(pair) == 2 and _belong(*pair):
-            upon, beside = pair if pair[0].name in _UPON else (pair[1], pair[0])
+        if len(pair) == 2 and belong(*pair):
+            upon, beside = pair if pair[0].name in UPON else (pair[1], pair[0])
             yield lambda state, upon=upon, beside=beside: _side_by_side(state, upon, beside)  # type: ignore[misc]
             place += 2
         else:
@@ -243,14 +136,14 @@ def _lists(option: Sequence[_Literal], compat: bool) -> Iterator[_Actions]:
             place += 1
 
 
-def _side_by_side(state: State, upon: _Literal, beside: _Literal) -> list[Step]:
+def _side_by_side(state: State, upon: Literal, beside: Literal) -> list[Step]:
     thing, below = upon.args
     other = next((arg for arg in beside.args if arg != thing), thing)
     hand, steps = _grasped(state, thing)
     return [*steps, (f"{hand}_place_nextto_ontop", (other, below))]
 
 
-def _actions(state: State, literal: _Literal, compat: bool) -> list[Step]:
+def _actions(state: State, literal: Literal, compat: bool) -> list[Step]:
     name, args = literal.name, literal.args
     if any(map(_is_agent, args)):
         return []

@@ -1,13 +1,4 @@
-"""Goal recognition on a sample of the public data set, beside figures and costs that were found before.
-
-A folder of problems in the data set's format with an ``index.json`` (``path``, ``domain``, ``noisy``, ``level``) and an
-``expected.json``: for each path ``real`` (the index of the true goal), ``unmatched_obs``, ``base`` (cheapest costs),
-and cost differences ``delta_strict``, ``delta_soft1``, ``delta_soft2``, each a list with an entry for each goal: a
-number that was proven, "inf", or ``{"ge": bound}``.
-
-What was answered is kept in ``build/recognition.jsonl`` until all is: the same command goes on where it stopped, as
-long as recognition and this file are what they were.
-"""
+"""The suite: every method asked of every problem, and tables of how often each is right, at what cost."""
 
 from __future__ import annotations
 
@@ -15,9 +6,8 @@ import hashlib
 import json
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from fractions import Fraction
 from pathlib import Path
 from statistics import mean, median
@@ -25,15 +15,12 @@ from typing import Any
 
 from benchmarks.measure import cost_of
 from benchmarks.options import ROOT, Options
+from benchmarks.recognition.asked import INDEXED, METHODS, SEARCH_LIMIT, TIME_LIMIT, Answer
+from benchmarks.recognition.proven import agreement, compared_with
 from benchmarks.table import Cell, Goal, Table, skipped
 from validator.grounding.planner import Limits
 from validator.recognize import (
-    Method,
-    Posterior,
-    Recognition,
     RecognitionProblem,
-    Settings,
-    Standing,
     read_problem_set,
     recognize,
 )
@@ -44,53 +31,15 @@ from validator.recognize.search.observed import observed
 
 __all__ = ["run"]
 
-SEARCH_LIMIT = 0.5
-"""CPU seconds of each search"""
-TIME_LIMIT = 120.0
-"""seconds of the clock for each problem: far more than is needed, unless the machine is very busy"""
-
-_TWO, _ONE = Fraction(2), Fraction(1)
-METHODS: Mapping[str, Settings] = {
-    "soft (price 2)": Settings(method=Method.SOFT, discard_cost=_TWO),
-    "soft (price 1)": Settings(method=Method.SOFT, discard_cost=_ONE),
-    "exact": Settings(method=Method.EXACT),
-    "exact (rg2010)": Settings(posterior=Posterior.RG2010),
-    "linear programs": Settings(method=Method.LINEAR),
-    "landmarks": Settings(method=Method.LANDMARKS),
-    "landmarks (uniqueness)": Settings(method=Method.UNIQUENESS),
-}
 _DEFAULT = "soft (price 2)"
 _PART = 3
 """Every such problem is asked of the methods that are not the default"""
-_INDEXED = {"soft (price 2)": "delta_soft2", "soft (price 1)": "delta_soft1", "exact": "delta_strict"}
 
 _PUBLISHED = (
     "published, means over the whole data set (Santos et al. 2021), accuracy / spread, clean and noisy: "
     "Ramirez and Geffner 2009 0.95 / 2.54 and 0.49 / 1.35; landmarks 0.76 / 1.35 and 0.73 / 1.30; "
     "linear programs 0.93 / 1.88 and 0.89 / 1.89"
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What one method said of one problem; ``hit`` says that the true goal is among the ``size`` best.
-
-    ``same`` and so on count its proven costs beside those that were proven before, where the method has such.
-    """
-
-    path: str
-    noisy: bool
-    level: int
-    hit: bool
-    size: int
-    exact: bool
-    cpu: float
-    wall: float
-    same: int = 0
-    more: int = 0
-    open: int = 0
-    wrong: tuple[str, ...] = ()
-    reread: bool = False
 
 
 def run(options: Options) -> list[Table]:
@@ -119,7 +68,7 @@ def run(options: Options) -> list[Table]:
         _summary(answers, landmarks, whole=options.only is None),
         _landmarks(landmarks),
         _by_level(answers),
-        *(_agreement(name, answers[name], key) for name, key in _INDEXED.items()),
+        *(agreement(name, answers[name], key) for name, key in INDEXED.items()),
     ]
     kept.forget()
     return tables
@@ -130,7 +79,10 @@ class _Kept:
 
     def __init__(self) -> None:
         self.path = ROOT / "build" / "recognition.jsonl"
-        sources = (Path(__file__), *sorted((ROOT / "validator" / "recognize").rglob("*.py")))
+        sources = (
+            *sorted(Path(__file__).parent.glob("*.py")),
+            *sorted((ROOT / "validator" / "recognize").rglob("*.py")),
+        )
         self.version = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
         lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.is_file() else []
         self.known: dict[tuple[str, str], Answer] = {}
@@ -167,11 +119,8 @@ def _answer(folder: Path, entry: Mapping[str, Any], known: Mapping[str, Any], me
         cpu=cost.cpu,
         wall=cost.wall,
     )
-    key = _INDEXED.get(method)
-    return answer if key is None else _compared_with(answer, found, folder, known, method, key)
-
-
-# --- accuracy --------------------------------------------------------------------------------------
+    key = INDEXED.get(method)
+    return answer if key is None else compared_with(answer, found, folder, known, method, key)
 
 
 def _summary(answers: Mapping[str, Sequence[Answer]], landmarks: Sequence[float], *, whole: bool) -> Table:
@@ -235,10 +184,7 @@ def _by_level(answers: Mapping[str, Sequence[Answer]]) -> Table:
             group.setdefault(name, []).append(answer)
     rows: list[tuple[Cell, ...]] = []
     for (noisy, level), methods in sorted(groups.items()):
-        cells = []
-        for found in methods.values():
-            accuracy, spread = _quality(found)
-            cells.append(f"{accuracy:.2f} / {spread:.2f} / {mean(answer.cpu for answer in found):.2f}")
+        cells = [_shown(methods.get(name, ())) for name in answers]
         rows.append((_kind(noisy), f"{level} %", len(methods[_DEFAULT]), *cells))
     return Table(
         title="recognition by observability",
@@ -246,6 +192,14 @@ def _by_level(answers: Mapping[str, Sequence[Answer]]) -> Table:
         columns=("observations", "observed", "problems", *answers),
         rows=tuple(rows),
     )
+
+
+def _shown(found: Sequence[Answer]) -> str:
+    """Return accuracy, spread and CPU seconds; nothing where a method was asked of no such problem (``--only``)."""
+    if not found:
+        return ""
+    accuracy, spread = _quality(found)
+    return f"{accuracy:.2f} / {spread:.2f} / {mean(answer.cpu for answer in found):.2f}"
 
 
 def _landmark_seconds(folder: Path, entries: Sequence[Mapping[str, Any]]) -> list[float]:
@@ -272,82 +226,9 @@ def _landmarks(seconds: Sequence[float]) -> Table:
 def _scoring(problem: RecognitionProblem, grounded: Grounded) -> Callable[[], object]:
     def score() -> list[float | None]:
         seen = observed(
-            problem, grounded, problem.observations, price=_TWO, missing=Fraction(0), order=Order.TOTAL
+            problem, grounded, problem.observations, price=Fraction(2), missing=Fraction(0), order=Order.TOTAL
         ).seen
         landmarks = find_landmarks(grounded)
         return [landmarks.score(goal, seen) for goal in grounded.goals]
 
     return score
-
-
-# --- proven costs ----------------------------------------------------------------------------------
-
-
-def _agreement(name: str, answers: Sequence[Answer], key: str) -> Table:
-    """Add up the comparisons with costs that were proven before."""
-    wrong = tuple(text for answer in answers for text in answer.wrong)
-    notes = ["more: proven here only; open: a bound here, proven before"]
-    if reread := sum(answer.reread for answer in answers):
-        notes.append(
-            f"{reread} problems were compared with their steps without arguments taken as unmatchable, which is "
-            "how the index reads them; everywhere else such a step is the action of that name"
-        )
-    counts = tuple(sum(getattr(answer, count) for answer in answers) for count in ("same", "more", "open"))
-    return Table(
-        title=f"recognition: proven costs, {name}",
-        about=f"costs without observations, and the difference that they make, beside {key}",
-        columns=("same", "more", "open", "wrong"),
-        rows=((*counts, len(wrong)),),
-        notes=tuple(notes),
-        wrong=wrong,
-    )
-
-
-def _compared_with(
-    answer: Answer, found: Recognition, folder: Path, known: Mapping[str, Any], method: str, key: str
-) -> Answer:
-    """Compare proven costs; a number that both proved and that differs is wrong."""
-    reread = len(found.unmatchable) != known["unmatched_obs"]
-    if reread:
-        found = _as_indexed(folder / answer.path, METHODS[method])
-    wrong: list[str] = []
-    said: Counter[str] = Counter()
-    for place, one in enumerate(found.candidates):
-        bounds: tuple[Fraction | None, Fraction | None] = (None, None)
-        if one.standing is Standing.UNSOLVABLE:
-            pairs = [(known["base"][place], bounds)]
-        else:
-            assert one.base is not None
-            delta = bounds if one.delta is None else (one.delta.lower, one.delta.upper)
-            pairs = [(known["base"][place], (one.base.lower, one.base.upper)), (known[key][place], delta)]
-        for before, (lower, upper) in pairs:
-            said[_compared(before, lower, upper)] += 1
-            if _compared(before, lower, upper) == "wrong":
-                wrong.append(f"{answer.path}, goal {place}: {before} before, {lower} to {upper} now")
-    return replace(answer, same=said["same"], more=said["more"], open=said["open"], wrong=tuple(wrong), reread=reread)
-
-
-def _compared(before: object, lower: Fraction | None, upper: Fraction | None) -> str:
-    """Compare a cost of the index with bounds of ours; both None when we proved that there is no plan."""
-    infinite, exact = lower is None, lower is not None and lower == upper
-    if before == "inf":
-        return "same" if infinite else "wrong" if upper is not None else "open"
-    if isinstance(before, dict):
-        contradicts = upper is not None and upper < before["ge"]
-        return "wrong" if contradicts else "more" if infinite or exact else "bound"
-    if infinite or before is None:
-        return "wrong" if infinite else "more"
-    if exact:
-        return "same" if lower == before else "wrong"
-    assert isinstance(before, int) and lower is not None
-    return "open" if lower <= before and (upper is None or before <= upper) else "wrong"
-
-
-def _as_indexed(path: Path, settings: Settings) -> Recognition:
-    """Recognise with the steps without arguments taken as unmatchable, and time enough to prove everything."""
-    problem = read_problem_set(path)
-    seen = tuple(
-        replace(one, fault="without arguments") if one.step is not None and not one.step.args else one
-        for one in problem.observations
-    )
-    return recognize(replace(problem, observations=seen), replace(settings, search_limit=10 * SEARCH_LIMIT))

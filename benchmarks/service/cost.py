@@ -16,7 +16,9 @@ from itertools import count
 from statistics import quantiles
 
 from benchmarks.models import DOMAIN, ring
-from benchmarks.service_load import STEPS, Service, exchange, message
+from benchmarks.service.load import STEPS
+from benchmarks.service.process import Service
+from benchmarks.service.wire import exchange, message
 from benchmarks.table import Cell, Goal, Table
 
 __all__ = ["CLIENTS", "FACTOR", "cost", "costs", "large", "library", "new_model"]

@@ -1,4 +1,4 @@
-"""A service in a process of its own, and clients that ask it: what they saw, and whether it was right.
+"""Clients that ask a service: what they saw, and whether it was right.
 
 The clients share the machine with the service; each asks again when it has its answer. Every plan is another text, so
 that no answer is one that was computed before. A valid plan has 20 steps; a broken one lacks one of them, and the
@@ -9,36 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import socket
-import subprocess
-import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
-from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
 from benchmarks.models import DOMAIN, ring
+from benchmarks.service.process import Service
+from benchmarks.service.wire import ask, exchange, message
 
-__all__ = [
-    "SHARE",
-    "STEPS",
-    "Job",
-    "Load",
-    "Service",
-    "alive",
-    "ask",
-    "exchange",
-    "fault",
-    "load",
-    "message",
-    "running",
-    "start",
-]
+__all__ = ["SHARE", "STEPS", "Job", "Load", "fault", "load"]
 
 STEPS = 20
 SHARE = 20
@@ -47,8 +30,6 @@ SHARE = 20
 _MODEL = ring(10, 5, STEPS)
 _NUMBERS = count()
 _TURNS = count()
-_PATIENCE = 10.0
-"""seconds in which what belongs to a service has to end after it"""
 _ENDED = ("done", "failed", "cancelled", "interrupted")
 
 
@@ -87,121 +68,6 @@ class Load:
         return quantiles(times, n=100)[percent - 1] if len(times) > 1 else float("nan")
 
 
-# --- the service ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, kw_only=True)
-class Service:
-    """A running service; its file of results is in ``folder``, its temporary files are in ``temporary``."""
-
-    process: subprocess.Popen[bytes]
-    port: int
-    folder: Path
-
-    @property
-    def temporary(self) -> Path:
-        return self.folder / "tmp"
-
-    def family(self) -> list[int]:
-        """Return the process and those that it started, and they."""
-        found = [self.process.pid]
-        for pid in found:
-            for task in Path(f"/proc/{pid}/task").glob("*/children"):
-                with suppress(OSError):
-                    found += [int(child) for child in task.read_text().split()]
-        return found
-
-    def workers(self) -> list[int]:
-        """Return the processes that requests are handed to."""
-        return [pid for pid in self.family()[1:] if "spawn_main" in _command(pid)]
-
-    def planners(self) -> set[int]:
-        """Return the planner processes."""
-        return {pid for pid in self.family() if "--search" in _command(pid) or "translate" in _command(pid)}
-
-    def cpu(self) -> float:
-        """Return the CPU seconds of its processes so far, those of finished children included."""
-        total = 0
-        for pid in self.family():
-            with suppress(OSError):
-                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-                total += sum(map(int, fields[11:15] if pid != self.process.pid else fields[11:13]))
-        return total / os.sysconf("SC_CLK_TCK")
-
-
-def _command(pid: int) -> str:
-    """Return the command line of a process; nothing of one that has ended."""
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
-    except OSError:
-        return ""
-
-
-def alive(folder: Path, family: list[int]) -> list[str]:
-    """Return what still runs of a family, or below a folder."""
-    below = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
-            with suppress(OSError):
-                if (entry / "cwd").readlink().is_relative_to(folder):
-                    below.append(int(entry.name))
-    found = ((pid, _command(pid)) for pid in sorted({*family, *below}))
-    return [f"{pid} {command[:100]}" for pid, command in found if command]  # a zombie has no command line
-
-
-@contextmanager
-def running(folder: Path) -> Iterator[Service]:
-    """Yield a service that is ended as its users end it. Raises RuntimeError where it leaves something."""
-    service = start(folder)
-    try:
-        yield service
-    finally:
-        family = service.family()
-        service.process.terminate()
-        service.process.wait(30)
-    end = time.monotonic() + _PATIENCE
-    while (left := _left(service, family)) and time.monotonic() < end:  # who follows its pipe sees its end only now
-        time.sleep(0.1)
-    if left:
-        raise RuntimeError(f"the service leaves {', '.join(left)}")
-
-
-def _left(service: Service, family: list[int]) -> list[str]:
-    return [*alive(service.temporary, family), *map(str, service.temporary.iterdir())]
-
-
-def start(folder: Path) -> Service:
-    """Start a service with two workers of each kind and wait until it can answer."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-c", "from validator.cli import main; raise SystemExit(main())", "serve"]
-    arguments = ["--port", str(port), "--workers", "2", "--store", str(folder / "jobs.db"), "--queue", "1024"]
-    (folder / "tmp").mkdir(exist_ok=True)
-    process = subprocess.Popen([*command, *arguments], env={**os.environ, "TMPDIR": str(folder / "tmp")})
-    service = Service(process=process, port=port, folder=folder)
-    end = time.monotonic() + 60
-    while time.monotonic() < end and process.poll() is None:
-        try:
-            if asyncio.run(ask(port, message("GET", "/ready")))[0] == 200:
-                return service
-        except OSError:
-            pass
-        time.sleep(0.1)
-    process.kill()
-    raise RuntimeError("the service does not start")
-
-
-# --- the clients ---------------------------------------------------------------------------------
-
-
-def message(method: str, path: str, value: object = None, headers: str = "") -> bytes:
-    """Return a request as it is sent."""
-    body = b"" if value is None else json.dumps(value).encode()
-    head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n{headers}Content-Length: {len(body)}\r\n"
-    return f"{head}Content-Type: application/json\r\n\r\n".encode() + body
-
-
 def _body(*, is_broken: bool) -> dict[str, str]:
     """Return a plan that no request had before: valid, or with a step left out."""
     number = next(_NUMBERS)
@@ -222,24 +88,6 @@ def fault(value: Mapping[str, Any], *, is_broken: bool) -> str:
     changes = [row for row in value["plan_diff_obj"] or () if row["diff_type"]]
     whole = sorted(value["repaired_plan"] or ()) == sorted(_MODEL.steps)
     return "" if value["proven"] and whole and len(changes) == 1 else "the repair is not the nearest"
-
-
-async def ask(port: int, sent: bytes) -> tuple[int, bytes]:
-    """Return the status and the body of an answer. Raises OSError without one."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    try:
-        return await exchange(reader, writer, sent)
-    except asyncio.IncompleteReadError as error:
-        raise ConnectionError("the answer is cut off") from error
-    finally:
-        writer.close()
-
-
-async def exchange(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, sent: bytes) -> tuple[int, bytes]:
-    writer.write(sent)
-    head = await reader.readuntil(b"\r\n\r\n")
-    length = [int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
-    return int(head[9:12]), await reader.readexactly(length[0]) if length else b""
 
 
 async def load(service: Service, clients: int, seconds: float, *, mixed: bool, jobs: int = 0) -> Load:

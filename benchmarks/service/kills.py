@@ -15,7 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from benchmarks.service_load import Load, Service, alive, ask, fault, load, message, running, start
+from benchmarks.service.load import Load, fault, load
+from benchmarks.service.process import Service, alive, running, start
+from benchmarks.service.wire import ask, message
 from benchmarks.table import Cell, Table
 
 __all__ = ["Killed", "kill", "kills"]

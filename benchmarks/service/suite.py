@@ -9,9 +9,10 @@ import time
 from pathlib import Path
 
 from benchmarks.options import Options
-from benchmarks.service_cost import costs, large
-from benchmarks.service_kills import kills
-from benchmarks.service_load import SHARE, STEPS, Load, Service, load, running
+from benchmarks.service.cost import costs, large
+from benchmarks.service.kills import kills
+from benchmarks.service.load import SHARE, STEPS, Load, load
+from benchmarks.service.process import Service, running
 from benchmarks.table import Cell, Goal, Table
 
 __all__ = ["run"]

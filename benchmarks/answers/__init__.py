@@ -1,0 +1,42 @@
+"""Answers of language models read and judged: how many valid plans are recognised, and what is said wrongly.
+
+Reads folders in one of two formats, and copies nothing of them:
+
+- ``answers.jsonl``: answers in English to PlanBench's prompts, with ``pddl/`` and with ``templates/DOMAIN.yaml``. The
+  truth is ``verdict`` where two independent readers agree, else null; ``extracted_verdict`` judges the plan that the
+  benchmark extracted. Measured with the templates and without any.
+- ``plans.jsonl``: answers with the plan that was extracted and the verdict of an independent simulator on it
+  (``referee_verdict``). Of these, the answers to prompts in PDDL are measured.
+
+Both are graded by ``eval planbench`` besides. ``words`` and ``pddl`` make the tables, ``said`` reads and judges.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.answers.pddl import in_pddl
+from benchmarks.answers.words import in_words
+from benchmarks.options import Options
+from benchmarks.table import Table, skipped
+
+__all__ = ["run"]
+
+
+def run(options: Options) -> list[Table]:
+    """Measure the folder that is asked for, or those of the public data."""
+    if options.folder is not None:
+        tables = [*in_words(options.folder), *in_pddl(options.folder)]
+        return tables or [_absent("answers", options.folder, "answers.jsonl", "plans.jsonl")]
+    words, pddl = options.data / "answers", options.data / "planbench"
+    if not words.is_dir() and not pddl.is_dir():
+        return [_absent("answers", options.data, "answers", "planbench")]
+    return [
+        *(in_words(words) or [_absent("answers", words, "answers.jsonl")]),
+        *(in_pddl(pddl) or [_absent("answers in PDDL", pddl, "plans.jsonl")]),
+    ]
+
+
+def _absent(title: str, folder: Path, *names: str) -> Table:
+    what = f"no {' and no '.join(names)} in it" if folder.is_dir() else "there is no such folder"
+    return skipped(title, f"{folder}: {what} (see --data)")
