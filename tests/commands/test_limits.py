@@ -35,7 +35,7 @@ _COMMANDS = (
 def test_a_file_that_never_ends_is_not_waited_for(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("validator.commands.options.with_patience", lambda seconds: seconds)
+    monkeypatch.setattr("validator.commands.options.until_told", lambda seconds: seconds)
     files = {"slow": tmp_path / "slow.pddl", "slow_flow": tmp_path / "slow.json", "plan": tmp_path / "a.plan"}
     for name in ("slow", "slow_flow"):
         os.mkfifo(files[name])  # nobody writes to it
@@ -113,7 +113,7 @@ def test_a_modified_problem_is_not_written_beyond_the_limit(
         (tmp_path / name).write_text(Path(f"domains/blocks/{name}.pddl").read_text())
     (tmp_path / "plan").write_text("(lift b)\n")
     monkeypatch.setattr("validator.up.pddl.read_up", lambda *_: os.open(_pipe(tmp_path), os.O_RDONLY))
-    monkeypatch.setattr("validator.commands.options.with_patience", lambda seconds: 1.0)
+    monkeypatch.setattr("validator.commands.options.until_told", lambda seconds: 1.0)
     files = [str(tmp_path / name) for name in ("domain", "problem", "plan")]
     dumping = ["--dump-problem", str(tmp_path / "dumped"), "--time-limit", "1"]
     assert cli.main(["check", *files, *dumping]) == 3
@@ -137,7 +137,7 @@ def test_what_adhere_knows_at_its_limit_is_told(
 
     monkeypatch.setattr("validator.adherence.proof.judged", judged)
     monkeypatch.setattr(sys.modules["validator.adherence.adhere"], "with_patience", lambda seconds: 0.1)
-    monkeypatch.setattr("validator.commands.options.with_patience", lambda seconds: 0.1)
+    monkeypatch.setattr("validator.commands.options.until_told", lambda seconds: 0.1)
     trace = tmp_path / "trace.json"
     trace.write_text('[{"name": "take", "arguments": {"x": "b", "y": "d"}}]')
     model = ROOT / "domains" / "blocks"

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 
-from validator.checking.limits import left_until, with_patience
+from validator.checking.limits import left_until, until_told
 from validator.commands.parser import Help
 from validator.errors import ModelError, PlanError, PlannerError
 from validator.resources import OutOfTime, alarm
@@ -58,8 +58,6 @@ DIALECTS = ("pddl", "functional", "code", "words", "virtualhome", "eai-object", 
 
 _FLOWS = frozenset((".json", ".yaml", ".yml"))
 
-_TO_TELL = 0.2
-"""seconds after which what keeps the limit by itself has told what it knows"""
 _GREATEST = 1e9  # seconds: what a clock and a timer of the system take
 _MOST_WORKERS = 4096
 _LARGEST = 2**62  # bytes: what a limit of the system takes
@@ -151,7 +149,7 @@ def in_time(options: argparse.Namespace, without: str = "no answer") -> Iterator
     """
     options.begun = getattr(options, "begun", None) or time.monotonic()
     try:
-        with alarm(with_patience(options.time_limit) + _TO_TELL - (time.monotonic() - options.begun)):
+        with alarm(left_until(options.begun + until_told(options.time_limit))):
             yield
     except OutOfTime:
         raise PlannerError(f"{without}: the time limit of {options.time_limit:g} s was met") from None

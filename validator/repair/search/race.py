@@ -63,7 +63,7 @@ longer and longer, so it hardly ever comes back, and takes half of the machine. 
 _BRIDGE, _BRIDGE_STEP, _POLISH = 2.0, 0.02, 1.0
 """Seconds for repairs fault by fault, more for each step, and for making one better before the second proof."""
 
-_TO_END = 0.3
+_TO_END = 0.2
 """Seconds behind the limit in which searches end: each looks at the clock all the time, and ends its planner."""
 
 
