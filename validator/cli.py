@@ -7,11 +7,13 @@ failure, a feature that is not executed).
 from __future__ import annotations
 
 import argparse
+import atexit
 import os
 import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 from itertools import islice
@@ -66,11 +68,18 @@ _MOST_NAMES = 10_000
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    words = [*_called(sys.argv[0]), *sys.argv[1:]] if arguments is None else arguments
-    if arguments is None:
-        # Ended from outside, a run takes the best it has and leaves nothing behind, as with Ctrl-C.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
-        _write_anything()
+    if arguments is not None:
+        return _answered(arguments)
+    # Ended from outside, a run takes the best it has and leaves nothing behind, as with Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    _write_anything()
+    code = _answered([*_called(sys.argv[0]), *sys.argv[1:]])
+    _end(code)
+    return code
+
+
+def _answered(words: Sequence[str]) -> int:
+    """Run the command, and say what ended it otherwise."""
     parser = _parser(words)
     if not words:
         parser.print_help(sys.stderr)
@@ -78,7 +87,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.known(words)
     run: Callable[[argparse.Namespace], int] = options.run
     try:
-        return run(options)
+        code = run(options)
+        sys.stdout.flush()
+        return code
     except (PlannerError, WorkerError) as error:
         return _fail(error, NO_ANSWER)
     except (ValidatorError, ValueError) as error:
@@ -95,6 +106,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail("no answer: the memory that this process may have was used up", NO_ANSWER)
     except KeyboardInterrupt:
         return _fail("interrupted", NO_ANSWER)
+
+
+def _end(code: int) -> None:
+    """End this process where a thread still works that does not look at the clock, for which Python would wait."""
+    threads = sys.modules.get("threading")
+    if threads is None or all(each.daemon or each is threads.main_thread() for each in threads.enumerate()):
+        return
+    from validator.grounding.processes.leftovers import clear_own
+
+    atexit._run_exitfuncs()
+    clear_own()
+    with suppress(OSError):  # what could not be written has been told
+        sys.stdout.flush()
+    os._exit(code)
 
 
 def _called(program: str) -> Sequence[str]:

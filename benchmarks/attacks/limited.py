@@ -33,6 +33,7 @@ _MOST_STATES, _QUESTIONS = 1000, 7
 _ENOUGH = 60.0
 """seconds for the last question, of which most need less than one"""
 
+
 def _case(seed: int, draw: Random) -> tuple[Texts, Oracle, list[str]] | None:
     prices, kind = _PRICES[seed // 4 % 3], seed % 4
     if kind == 0:

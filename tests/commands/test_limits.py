@@ -6,6 +6,7 @@ import io
 import os
 import shlex
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -144,3 +145,42 @@ def test_what_adhere_knows_at_its_limit_is_told(
     files = [str(model / "good.plan"), str(trace), "--model", str(model / "domain.pddl"), str(model / "problem.pddl")]
     assert cli.main(["adhere", *files]) == 1
     assert "the time limit was met before this was judged" in capsys.readouterr().out
+
+
+_WORKING = """
+import sys, threading
+from validator import cli
+from validator.commands.models import domains
+from validator.grounding.processes.leftovers import own_directory
+
+def work(ready):
+    own = own_directory()
+    ready.set()
+    while True:
+        pass
+
+def run(options):
+    ready = threading.Event()
+    threading.Thread(target=work, args=(ready,)).start()
+    ready.wait()
+    print("told")
+    return 1
+
+add = domains.add_arguments
+domains.add_arguments = lambda parser: (add(parser), parser.set_defaults(run=run))
+sys.argv = ["plan-validator", "domains"]
+sys.exit(cli.main())
+"""
+
+
+def test_no_thread_is_waited_for_when_all_is_told(tmp_path: Path) -> None:
+    """One that does not look at the clock went on for as long as it liked, and the process with it."""
+    done = subprocess.run(
+        [sys.executable, "-c", _WORKING],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr, list(tmp_path.iterdir())) == (1, "told\n", "", [])
