@@ -184,3 +184,18 @@ def test_no_thread_is_waited_for_when_all_is_told(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr, list(tmp_path.iterdir())) == (1, "told\n", "", [])
+
+
+def test_the_verdict_is_told_where_there_is_no_time_to_write_the_report(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def page(*given: object) -> None:
+        signal.pause()
+        raise AssertionError("it rang")
+
+    monkeypatch.setattr("validator.render.html.report.report_page", page)
+    monkeypatch.setattr("validator.commands.options.until_told", lambda seconds: 1.0)
+    files = [f"domains/blocks/{name}" for name in ("domain.pddl", "problem.pddl", "broken-order.plan")]
+    assert cli.main(["check", *files, "--format", "html", "--no-repair", "--time-limit", "1"]) == 3
+    said = "plan-validator: NOT VALID; it is not written as html: the time limit of 1 s was met\n"
+    assert capsys.readouterr() == ("", said)

@@ -142,14 +142,14 @@ def within_limit(run: Callable[[argparse.Namespace], int]) -> Callable[[argparse
 
 
 @contextmanager
-def in_time(options: argparse.Namespace, without: str = "no answer") -> Iterator[None]:
-    """End what is inside at the time limit, which counts from the first time on.
+def in_time(options: argparse.Namespace, without: str = "no answer", *, least: float = 0.0) -> Iterator[None]:
+    """End what is inside at the time limit, which counts from the first time on; it has ``least`` seconds in any case.
 
     Raises PlannerError that says ``without`` what there is then, where something does not look at the clock.
     """
     options.begun = getattr(options, "begun", None) or time.monotonic()
     try:
-        with alarm(left_until(options.begun + until_told(options.time_limit))):
+        with alarm(max(left_until(options.begun + until_told(options.time_limit)), least)):
             yield
     except OutOfTime:
         raise PlannerError(f"{without}: the time limit of {options.time_limit:g} s was met") from None
