@@ -147,7 +147,7 @@ def in_time(options: argparse.Namespace, without: str = "no answer", *, least: f
 
     Raises PlannerError that says ``without`` what there is then, where something does not look at the clock.
     """
-    options.begun = getattr(options, "begun", None) or time.monotonic()
+    options.begun = getattr(options, "begun", None) or time.monotonic() - options.starting
     try:
         with alarm(max(left_until(options.begun + until_told(options.time_limit)), least)):
             yield
