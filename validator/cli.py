@@ -124,14 +124,14 @@ def _age() -> float:
 
 
 def _end(code: int) -> None:
-    """End this process where a thread still works that does not look at the clock, for which Python would wait."""
-    threads = sys.modules.get("threading")
-    if threads is None or all(each.daemon or each is threads.main_thread() for each in threads.enumerate()):
-        return
-    from validator.grounding.processes.leftovers import clear_own
+    """End this process at once.
 
+    Python would wait for threads that do not look at the clock, and take all that was read apart, value by value.
+    """
     atexit._run_exitfuncs()
-    clear_own()
+    leftovers = sys.modules.get("validator.grounding.processes.leftovers")
+    if leftovers is not None:
+        leftovers.clear_own()
     with suppress(OSError):  # what could not be written has been told
         sys.stdout.flush()
     os._exit(code)
