@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from pathlib import Path
 
@@ -48,6 +48,7 @@ __all__ = [
     "refuse_other_model",
     "shows_progress",
     "size",
+    "telling",
     "within_limit",
     "workers",
 ]
@@ -58,6 +59,8 @@ DIALECTS = ("pddl", "functional", "code", "words", "virtualhome", "eai-object", 
 
 _FLOWS = frozenset((".json", ".yaml", ".yml"))
 
+_TO_TELL = 0.2
+"""seconds in which what is known is told, whatever time the rest took; more than most reports need"""
 _GREATEST = 1e9  # seconds: what a clock and a timer of the system take
 _MOST_WORKERS = 4096
 _LARGEST = 2**62  # bytes: what a limit of the system takes
@@ -153,6 +156,11 @@ def in_time(options: argparse.Namespace, without: str = "no answer", *, least: f
             yield
     except OutOfTime:
         raise PlannerError(f"{without}: the time limit of {options.time_limit:g} s was met") from None
+
+
+def telling(options: argparse.Namespace, known: str) -> AbstractContextManager[None]:
+    """Let a report be written in time, for which there is a little in any case; ``known`` is said where that fails."""
+    return in_time(options, f"{known}; it is not written as {options.format}", least=_TO_TELL)
 
 
 def left(options: argparse.Namespace) -> float:

@@ -32,6 +32,7 @@ from validator.commands.options import (
     read,
     refuse_other_model,
     shows_progress,
+    telling,
 )
 from validator.commands.told import FOR_TOOLS, FORMATS, Shown, told_error
 from validator.commands.translators import add_translator, translator_of
@@ -50,9 +51,6 @@ __all__ = ["add_arguments"]
 _EXAMPLE = """\
 plan-validator check domains/blocks/domain.pddl domains/blocks/problem.pddl domains/blocks/broken-order.plan
 """
-
-_TO_TELL = 0.2
-"""seconds in which what is known is told, whatever time the rest took; more than most reports need"""
 
 _WHOLE_PLAN = 40  # plans up to this many lines are shown whole, longer ones as hunks
 _CONTEXT = 3
@@ -161,7 +159,7 @@ def run(options: argparse.Namespace) -> int:
     shown = Shown(
         name=name, text=text, model=group, execution=lambda: _execution(options, report) if len(model) == 2 else {}
     )
-    with in_time(options, f"{verdict(report)}; it is not written as {options.format}", least=_TO_TELL):
+    with telling(options, verdict(report)):
         told = FORMATS[options.format](report, shown)
     sys.stdout.write(told)
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
@@ -240,7 +238,7 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
             templates=options.templates,
             translator=translator_of(options),
         )
-    with in_time(options, f"{verdict(report)}; no more is told", least=_TO_TELL):
+    with telling(options, verdict(report)):
         return _with_more(options, prepared, report)
 
 
