@@ -10,10 +10,11 @@ from threading import Thread
 import pytest
 
 from validator import check
-from validator.checking import decision
+from validator.checking import decision, seek
 from validator.checking.check import check as checked_in
 from validator.checking.limits import until_told, with_patience
 from validator.checking.prepared import prepare
+from validator.checking.question import NoTask
 from validator.resources import OutOfTime, alarm
 
 OBJECTS = " ".join(f"o{number}" for number in range(60))
@@ -92,3 +93,17 @@ def test_in_another_thread_nothing_rings() -> None:
 def test_a_limit_may_be_overrun_by_half_a_second_or_a_tenth_and_until_then_all_is_told() -> None:
     for seconds, most in ((0.1, 0.6), (1, 1.5), (4, 4.5), (60, 66)):
         assert seconds < with_patience(seconds) < until_told(seconds) < most
+
+
+def test_the_planner_of_a_long_plan_ends_sooner_so_that_there_is_time_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends: list[float] = []
+
+    def nearest(self: seek.Seeker, *given: object) -> NoTask:
+        ends.append(self.question.limits.deadline)
+        return NoTask("time limit", "it was met")
+
+    monkeypatch.setattr(seek.Seeker, "nearest", nearest)
+    monkeypatch.setattr(seek, "_TO_TELL", 10.0)
+    for steps in (1, 11):
+        check(prepare(DOMAIN, PROBLEM), None, "(x o1)\n" * steps, time_limit=1000)
+    assert ends[1] < ends[0]

@@ -29,7 +29,7 @@ _WHOLE = 0.5
 _LONG = 60
 """steps of a plan from which on projections of the model are looked at before it is grounded"""
 
-_TO_TELL = 2e-5
+_TO_TELL = 4e-5
 """seconds for each step of a plan, in which the repaired one is executed and told; half of what is left at the most"""
 
 _LIMITS = (Status.TIME_LIMIT.value, Status.MEMORY_LIMIT.value)
