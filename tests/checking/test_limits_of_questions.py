@@ -141,3 +141,24 @@ def test_a_flow_that_was_not_compiled_in_time_is_open(monkeypatch: pytest.Monkey
     monkeypatch.setattr(flow_planning, "_planned", ring)
     found = plan_flow(CHAIN)
     assert (found.plans, found.status, found.proven) == ((), "time limit", False)
+
+
+def test_what_is_read_for_a_question_takes_its_part_of_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = []
+
+    def begun(*given: object) -> NoReturn:
+        limits.append(next(each for each in given if isinstance(each, float)))
+        raise OutOfTime
+
+    monkeypatch.setattr(sys.modules[why_not.__module__], "Inquiry", begun)
+    with pytest.raises(OutOfTime):
+        why_not(prepare(WALK, WALK_PROBLEM), PLAN, time_limit=10)
+
+    def compared(problem: object, settings: Settings) -> NoReturn:
+        limits.append(settings.time_limit)
+        raise OutOfTime
+
+    monkeypatch.setattr(recognizer, "recognize", compared)
+    with pytest.raises(OutOfTime):
+        recognize_goals(WALK, WALK_PROBLEM, "(go a b)", "(at b)\n(at c)", Settings(time_limit=10))
+    assert len(limits) == 2 and all(seconds < 10 for seconds in limits)
