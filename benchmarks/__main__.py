@@ -37,12 +37,13 @@ SLOW = (
     "long",
     "first",
     "large",
+    "limits",
     "model_repair",
     "repair",
     "tool_calls",
     "evidence",
 )
-"""suites that take minutes; all but ``service``, ``peers`` and ``attacks`` read public data (``--data``)"""
+"""suites that take minutes; all but ``service``, ``peers``, ``attacks`` and ``limits`` read public data (``--data``)"""
 
 
 def main() -> int:

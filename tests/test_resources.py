@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib
 import resource as limits
+import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -45,6 +46,23 @@ def test_an_alarm_waits_for_an_import(tmp_path: Path, monkeypatch: pytest.Monkey
         module = importlib.import_module(name)
         time.sleep(20)
     assert module.value == 1
+
+
+class _Slow:
+    def __del__(self) -> None:
+        time.sleep(20)
+
+
+def test_an_alarm_that_is_lost_in_a_destructor_rings_again_and_nothing_is_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It rang two seconds later, below the traceback of an exception that was ignored."""
+    monkeypatch.setattr("validator.resources._AGAIN", 0.0)
+    hook, each = sys.unraisablehook, _Slow()
+    with pytest.raises(OutOfTime), alarm(0.05):
+        del each
+        time.sleep(20)
+    assert (sys.unraisablehook, capsys.readouterr().err) == (hook, "")
 
 
 def test_an_alarm_that_rings_while_it_is_taken_away_is_taken_away() -> None:

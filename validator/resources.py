@@ -121,11 +121,11 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
     """Raise OutOfTime inside as soon as so many seconds are over: in the main thread of a process, and on POSIX.
 
     An alarm that was set before and rings earlier is left alone, and one that rings later still does. It rings again
-    after a while, because what is raised in a destructor, or while garbage is collected, is lost. An import is waited
+    soon where it was lost, as what is raised in a destructor is, and after a while in any case. An import is waited
     for: half of a module would stay, and be an error of every later use.
     """
 
-    __slots__ = ("_before", "_begun", "_entered", "_is_set", "_left", "_seconds")
+    __slots__ = ("_before", "_begun", "_entered", "_is_set", "_left", "_seconds", "_told_of_lost")
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -141,6 +141,7 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
         except ValueError:  # no main thread
             return
         self._is_set, self._begun = True, time.monotonic()
+        self._told_of_lost, sys.unraisablehook = sys.unraisablehook, self._lost
         try:
             _signal.setitimer(_signal.ITIMER_REAL, min(max(self._seconds, 0.001), 10.0**9), _AGAIN)
         except OutOfTime:  # it rang before what is inside began
@@ -152,6 +153,7 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
         if self._is_set:
             _signal.setitimer(_signal.ITIMER_REAL, 0)
             _signal.signal(_signal.SIGALRM, self._before)
+            sys.unraisablehook = self._told_of_lost
             if self._left:
                 rest = self._left - (time.monotonic() - self._begun)
                 _signal.setitimer(_signal.ITIMER_REAL, max(0.001, rest))
@@ -164,6 +166,13 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
             _signal.setitimer(_signal.ITIMER_REAL, _SOON, _AGAIN)  # what a callback of the collector raises is lost
             return
         raise OutOfTime
+
+    def _lost(self, error: Any) -> None:
+        """Ring again where it rang in what cannot raise, such as a destructor; all other errors there are told."""
+        if error.exc_type is OutOfTime:
+            _signal.setitimer(_signal.ITIMER_REAL, _SOON, _AGAIN)
+        else:
+            self._told_of_lost(error)
 
 
 def _imports(frame: FrameType | None) -> int:

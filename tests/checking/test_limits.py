@@ -10,10 +10,11 @@ from threading import Thread
 import pytest
 
 from validator import check
-from validator.checking import decision
+from validator.checking import decision, seek
 from validator.checking.check import check as checked_in
-from validator.checking.limits import with_patience
+from validator.checking.limits import until_told, with_patience
 from validator.checking.prepared import prepare
+from validator.checking.question import NoTask
 from validator.resources import OutOfTime, alarm
 
 OBJECTS = " ".join(f"o{number}" for number in range(60))
@@ -27,7 +28,6 @@ WHERE = sys.modules[checked_in.__module__]
 def test_an_execution_that_takes_longer_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = prepare(DOMAIN, PROBLEM)
     monkeypatch.setattr(WHERE, "with_patience", lambda seconds: 0.1)
-    monkeypatch.setattr(WHERE, "LEAST", 0.1)
     report = check(prepared, None, "(x o0)\n(x o1)", repair=False)
     assert (report.determination, report.proven, report.planner_response.status) == (None, False, "time limit")
     assert report.reason in (
@@ -90,5 +90,20 @@ def test_in_another_thread_nothing_rings() -> None:
     assert done == [True]
 
 
-def test_a_limit_may_be_overrun_by_half_a_second_or_a_tenth() -> None:
-    assert (with_patience(4), with_patience(60)) == (4.4, 64.8)  # and there is time to tell what is known
+def test_a_limit_may_be_overrun_by_half_a_second_or_a_tenth_and_until_then_all_is_told() -> None:
+    for seconds, most in ((0.1, 0.6), (1, 1.5), (4, 4.5), (60, 66)):
+        assert seconds < with_patience(seconds) < until_told(seconds) < most
+
+
+def test_the_planner_of_a_long_plan_ends_sooner_so_that_there_is_time_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends: list[float] = []
+
+    def nearest(self: seek.Seeker, *given: object) -> NoTask:
+        ends.append(self.question.limits.deadline)
+        return NoTask("time limit", "it was met")
+
+    monkeypatch.setattr(seek.Seeker, "nearest", nearest)
+    monkeypatch.setattr(seek, "_TO_TELL", 10.0)
+    for steps in (1, 11):
+        check(prepare(DOMAIN, PROBLEM), None, "(x o1)\n" * steps, time_limit=1000)
+    assert ends[1] < ends[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import NoReturn
 
 import pytest
@@ -10,7 +11,13 @@ from tests.support.models import WALK, WALK_PROBLEM
 from validator import prepare, recognize_goals, tokenize, why_not
 from validator.checking import monitor
 from validator.checking.about import redundant
+from validator.flow import check as flow_check
+from validator.flow import planning as flow_planning
+from validator.flow.check import check_flow
+from validator.flow.model import Flow, Goal, GoalKind, Input, Operator, Output
+from validator.flow.planning import plan_flow
 from validator.foils.inquiry import Inquiry
+from validator.policies import conform
 from validator.recognize import recognizer
 from validator.recognize.answer import Verdict
 from validator.recognize.problem import Settings
@@ -111,3 +118,47 @@ def test_nothing_half_done_is_taken_for_known_by_the_next_recognition(monkeypatc
         assert used.recognize(problem.observations).verdict is Verdict.NO_ANSWER
     again, fresh = used.recognize(problem.observations), recognizer.recognize(problem, Settings(time_limit=20))
     assert (again.verdict, again.best, again.exact) == (fresh.verdict, fresh.best, fresh.exact)
+
+
+def test_a_policy_of_a_trace_that_was_not_read_in_time_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit was for the repair alone: 100,000 calls were read and followed for as long as it took."""
+    monkeypatch.setattr(sys.modules[conform.__module__], "read_trace", ring)
+    found = conform("never pay", [{"name": "pay", "arguments": {}}])
+    assert (found.kept, found.reason) == (None, "the time limit was met before all was read")
+
+
+CHAIN = Flow(
+    name="chain",
+    operators=(Operator(name="find", inputs=(Input(item="city"),), outputs=(Output(item="hotel"),)),),
+    goals=((Goal(kind=GoalKind.KNOWN, subject="hotel"),),),
+)
+
+
+def test_a_flow_that_was_not_compiled_in_time_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flow_check, "_report", ring)
+    report = check_flow(CHAIN, "hotel = find(city)")
+    assert (report.determination, report.proven, report.planner_response.status) == (None, False, "time limit")
+    monkeypatch.setattr(flow_planning, "_planned", ring)
+    found = plan_flow(CHAIN)
+    assert (found.plans, found.status, found.proven) == ((), "time limit", False)
+
+
+def test_what_is_read_for_a_question_takes_its_part_of_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = []
+
+    def begun(*given: object) -> NoReturn:
+        limits.append(next(each for each in given if isinstance(each, float)))
+        raise OutOfTime
+
+    monkeypatch.setattr(sys.modules[why_not.__module__], "Inquiry", begun)
+    with pytest.raises(OutOfTime):
+        why_not(prepare(WALK, WALK_PROBLEM), PLAN, time_limit=10)
+
+    def compared(problem: object, settings: Settings) -> NoReturn:
+        limits.append(settings.time_limit)
+        raise OutOfTime
+
+    monkeypatch.setattr(recognizer, "recognize", compared)
+    with pytest.raises(OutOfTime):
+        recognize_goals(WALK, WALK_PROBLEM, "(go a b)", "(at b)\n(at c)", Settings(time_limit=10))
+    assert len(limits) == 2 and all(seconds < 10 for seconds in limits)

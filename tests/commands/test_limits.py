@@ -6,6 +6,7 @@ import io
 import os
 import shlex
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -35,7 +36,7 @@ _COMMANDS = (
 def test_a_file_that_never_ends_is_not_waited_for(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("validator.commands.options.with_patience", lambda seconds: seconds)
+    monkeypatch.setattr("validator.commands.options.until_told", lambda seconds: seconds)
     files = {"slow": tmp_path / "slow.pddl", "slow_flow": tmp_path / "slow.json", "plan": tmp_path / "a.plan"}
     for name in ("slow", "slow_flow"):
         os.mkfifo(files[name])  # nobody writes to it
@@ -113,7 +114,7 @@ def test_a_modified_problem_is_not_written_beyond_the_limit(
         (tmp_path / name).write_text(Path(f"domains/blocks/{name}.pddl").read_text())
     (tmp_path / "plan").write_text("(lift b)\n")
     monkeypatch.setattr("validator.up.pddl.read_up", lambda *_: os.open(_pipe(tmp_path), os.O_RDONLY))
-    monkeypatch.setattr("validator.commands.options.with_patience", lambda seconds: 1.0)
+    monkeypatch.setattr("validator.commands.options.until_told", lambda seconds: 1.0)
     files = [str(tmp_path / name) for name in ("domain", "problem", "plan")]
     dumping = ["--dump-problem", str(tmp_path / "dumped"), "--time-limit", "1"]
     assert cli.main(["check", *files, *dumping]) == 3
@@ -137,10 +138,64 @@ def test_what_adhere_knows_at_its_limit_is_told(
 
     monkeypatch.setattr("validator.adherence.proof.judged", judged)
     monkeypatch.setattr(sys.modules["validator.adherence.adhere"], "with_patience", lambda seconds: 0.1)
-    monkeypatch.setattr("validator.commands.options.with_patience", lambda seconds: 0.1)
+    monkeypatch.setattr("validator.commands.options.until_told", lambda seconds: 0.1)
     trace = tmp_path / "trace.json"
     trace.write_text('[{"name": "take", "arguments": {"x": "b", "y": "d"}}]')
     model = ROOT / "domains" / "blocks"
     files = [str(model / "good.plan"), str(trace), "--model", str(model / "domain.pddl"), str(model / "problem.pddl")]
     assert cli.main(["adhere", *files]) == 1
     assert "the time limit was met before this was judged" in capsys.readouterr().out
+
+
+_WORKING = """
+import sys, threading
+from validator import cli
+from validator.commands.models import domains
+from validator.grounding.processes.leftovers import own_directory
+
+def work(ready):
+    own = own_directory()
+    ready.set()
+    while True:
+        pass
+
+def run(options):
+    ready = threading.Event()
+    threading.Thread(target=work, args=(ready,)).start()
+    ready.wait()
+    print("told")
+    return 1
+
+add = domains.add_arguments
+domains.add_arguments = lambda parser: (add(parser), parser.set_defaults(run=run))
+sys.argv = ["plan-validator", "domains"]
+sys.exit(cli.main())
+"""
+
+
+def test_no_thread_is_waited_for_when_all_is_told(tmp_path: Path) -> None:
+    """One that does not look at the clock went on for as long as it liked, and the process with it."""
+    done = subprocess.run(
+        [sys.executable, "-c", _WORKING],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr, list(tmp_path.iterdir())) == (1, "told\n", "", [])
+
+
+def test_the_verdict_is_told_where_there_is_no_time_to_write_the_report(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def page(*given: object) -> None:
+        signal.pause()
+        raise AssertionError("it rang")
+
+    monkeypatch.setattr("validator.render.html.report.report_page", page)
+    monkeypatch.setattr("validator.commands.options.with_patience", lambda seconds: 1.0)
+    files = [f"domains/blocks/{name}" for name in ("domain.pddl", "problem.pddl", "broken-order.plan")]
+    assert cli.main(["check", *files, "--format", "html", "--no-repair", "--time-limit", "1"]) == 3
+    said = "plan-validator: NOT VALID; it is not written as html: the time limit of 1 s was met\n"
+    assert capsys.readouterr() == ("", said)

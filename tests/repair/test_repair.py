@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction
 from math import inf
 from pathlib import Path
@@ -558,6 +558,16 @@ def test_costs_that_the_planner_does_not_take_leave_a_repair_that_keeps_steps(qu
     assert [str(step) for step in report.repaired_plan] == ["(x)", "(y)"]
     assert not report.proven
     assert report.planner_response.status == "cost limit"
+
+
+def test_a_first_repair_of_a_plan_of_any_length_is_begun_within_the_limit() -> None:
+    """What is waited for before grew with the plan: a minute of CPU time for 100,000 steps, whatever the limit was."""
+    standing = SimpleNamespace(edit_task=SimpleNamespace(tokens=range(10**6)), is_done=lambda: False)
+    seen = iter((0.2, 0.9, 1.1))
+    own = type("Own", (), {"spent": property(lambda self: next(seen))})()
+    race, begun = Race(standing), Future[None]()  # type: ignore[arg-type]
+    race._wait_own(own, begun, SimpleNamespace(seconds=10.0), (0.1, 0.0006))  # type: ignore[arg-type]
+    assert next(seen, None) is None
 
 
 def test_searches_that_do_not_end_share_what_there_is_behind_the_limit() -> None:

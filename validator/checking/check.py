@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from validator.checking.decision import Decision
-from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, LEAST, with_patience
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, left_until, with_patience
 from validator.checking.prepared import SOURCES, Prepared, prepare
 from validator.checking.question import Clock, Question
 from validator.checking.report import PlannerResponse, Quality, Report
@@ -127,7 +127,7 @@ def check(
     unkept, latest = _unkept(cache), time.monotonic() + with_patience(time_limit)
     quality = quality if isinstance(quality, Quality) else Quality(quality)
     try:
-        with alarm(latest - time.monotonic()):
+        with alarm(left_until(latest)):
             with clock("model"):
                 prepared = prepare(domain, problem, templates=templates, strict_pddl=strict_pddl)
             with clock("tokens"):
@@ -274,7 +274,7 @@ class _Check:
     def in_time(self, with_repair: bool, latest: float) -> Report:
         """Return the report; where something does not look at the clock, what execution had told by then."""
         try:
-            with alarm(max(latest - time.monotonic(), LEAST)):
+            with alarm(left_until(latest)):
                 return self.report(with_repair)
         except OutOfTime:
             late = self._late()

@@ -29,6 +29,9 @@ _WHOLE = 0.5
 _LONG = 60
 """steps of a plan from which on projections of the model are looked at before it is grounded"""
 
+_TO_TELL = 4e-5
+"""seconds for each step of a plan, in which the repaired one is executed and told; half of what is left at the most"""
+
 _LIMITS = (Status.TIME_LIMIT.value, Status.MEMORY_LIMIT.value)
 
 ENGINE = "Fast Downward (up-fast-downward)"
@@ -40,7 +43,7 @@ class Seeker:
     """Asks our own search, or the unified-planning engine that ``use`` named."""
 
     def __init__(self, question: Question) -> None:
-        self.question = question
+        self.question = _with_time_to_tell(question)
         self.engine = ENGINE
         self.other: UpPlanner | None = None
 
@@ -304,3 +307,10 @@ class Seeker:
         if not (trace.is_valid if with_goal else trace.is_sound):
             faults = "; ".join(map(str, trace.failures[:3]))
             raise PlannerError(f"the answer of the engine '{self.engine}' does not execute: {faults}")
+
+
+def _with_time_to_tell(question: Question) -> Question:
+    """Return what is asked with less time for a planner, by as much as it takes to tell of a long plan."""
+    limits = question.limits
+    to_tell = min(_TO_TELL * len(question.tokens), limits.seconds / 2)
+    return replace(question, limits=limits.within(limits.seconds - to_tell))

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 
-from validator.checking.limits import left_until, with_patience
+from validator.checking.limits import left_until, until_told, with_patience
 from validator.commands.parser import Help
 from validator.errors import ModelError, PlanError, PlannerError
 from validator.resources import OutOfTime, alarm
@@ -48,6 +48,7 @@ __all__ = [
     "refuse_other_model",
     "shows_progress",
     "size",
+    "telling",
     "within_limit",
     "workers",
 ]
@@ -59,7 +60,7 @@ DIALECTS = ("pddl", "functional", "code", "words", "virtualhome", "eai-object", 
 _FLOWS = frozenset((".json", ".yaml", ".yml"))
 
 _TO_TELL = 0.2
-"""seconds after which what keeps the limit by itself has told what it knows"""
+"""seconds in which what is known is told, whatever time the rest took; more than most reports need"""
 _GREATEST = 1e9  # seconds: what a clock and a timer of the system take
 _MOST_WORKERS = 4096
 _LARGEST = 2**62  # bytes: what a limit of the system takes
@@ -149,9 +150,26 @@ def in_time(options: argparse.Namespace, without: str = "no answer") -> Iterator
 
     Raises PlannerError that says ``without`` what there is then, where something does not look at the clock.
     """
-    options.begun = getattr(options, "begun", None) or time.monotonic()
+    options.begun = getattr(options, "begun", None) or time.monotonic() - options.starting
+    with _until(options, left_until(options.begun + until_told(options.time_limit)), without):
+        yield
+
+
+@contextmanager
+def telling(options: argparse.Namespace, known: str) -> Iterator[None]:
+    """Let a report be written in time, for which there is a little in any case; ``known`` is said where that fails.
+
+    It ends sooner than the rest: a page of a hundred megabytes is not gone at once.
+    """
+    seconds = max(left_until(options.begun + with_patience(options.time_limit)), _TO_TELL)
+    with _until(options, seconds, f"{known}; it is not written as {options.format}"):
+        yield
+
+
+@contextmanager
+def _until(options: argparse.Namespace, seconds: float, without: str) -> Iterator[None]:
     try:
-        with alarm(with_patience(options.time_limit) + _TO_TELL - (time.monotonic() - options.begun)):
+        with alarm(seconds):
             yield
     except OutOfTime:
         raise PlannerError(f"{without}: the time limit of {options.time_limit:g} s was met") from None

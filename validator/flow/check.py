@@ -8,10 +8,10 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, with_patience
 from validator.checking.monitor import check_rest
 from validator.checking.prepared import prepare
-from validator.checking.report import Quality, Report
+from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.verdict import certain, claim_decided, not_understood, without_repair
 from validator.errors import PlanError
 from validator.flow.compiled.analysis import Analysis
@@ -23,6 +23,7 @@ from validator.flow.plans.shape import Expanded, collapse, expand_groups, expand
 from validator.flow.plans.state import FlowState, begun, behind, widened
 from validator.flow.plans.tokens import Call, Tokenizer
 from validator.flow.plans.written import Written, read_plan, written
+from validator.grounding.limits import Status
 from validator.reading.plan import Plan, Token, Unparsed
 from validator.reading.reading import NoPlan
 from validator.reading.understood import understood
@@ -30,6 +31,7 @@ from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff
 from validator.repair.policy import Policy
 from validator.repair.search.standing import Progress
+from validator.resources import OutOfTime, alarm
 
 __all__ = ["Printer", "check_flow", "read_plan"]
 
@@ -103,8 +105,23 @@ def check_flow(
         report = _of_wide(asked) if state is None and not executed and wide_operators(flow) else None
         return report or _report(asked, wanted, None, repair=with_repair)
 
-    report = _understood(text, checked, Quality(quality), repair)
+    try:
+        with alarm(with_patience(time_limit)):
+            report = _understood(text, checked, Quality(quality), repair)
+    except OutOfTime:
+        report = _late(Quality(quality), text)
     return replace(report, warnings=report.warnings + text.warnings, reading=text.reading)
+
+
+def _late(quality: Quality, text: Written) -> Report:
+    """Return the report where a flow was not even compiled in time, or its plan not put into the flow's own steps."""
+    return Report(
+        report_type=quality,
+        determination=None,
+        reason="the time limit was met while the flow was compiled and its plan was told",
+        reference=text.tokens,
+        planner_response=PlannerResponse(status=Status.TIME_LIMIT.value),
+    )
 
 
 def _understood(

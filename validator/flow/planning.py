@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, with_patience
 from validator.checking.prepared import prepare
 from validator.errors import PlanError
 from validator.execution.faults import sentences
@@ -25,6 +25,7 @@ from validator.model.values import Model
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
 from validator.repair.nearest import Optimum
+from validator.resources import OutOfTime, alarm
 
 __all__ = ["FOR_OTHERS", "FlowPlan", "FlowPlans", "plan_flow"]
 
@@ -89,12 +90,11 @@ def plan_flow(
     """
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     happened, _ = read_plan(prefix, flow, tokenizer)
-    asked = _Asked(flow, happened, limits, most, dearer, others_limit)
-    if not happened and wide_operators(flow):
-        found = _planned(asked, ANY)
-        if all(_is_executed(flow, plan) for plan in found.plans):
-            return found
-    return _planned(asked, None)
+    try:
+        with alarm(with_patience(time_limit)):
+            return _plans(_Asked(flow, happened, limits, most, dearer, others_limit))
+    except OutOfTime:
+        return FlowPlans(plans=(), status=Status.TIME_LIMIT.value, proven=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +105,15 @@ class _Asked:
     most: int
     dearer: bool
     others_limit: float
+
+
+def _plans(asked: _Asked) -> FlowPlans:
+    """Return the plans of a flow; calls of wide operators are told apart only where the plans need it."""
+    if not asked.happened and wide_operators(asked.flow):
+        found = _planned(asked, ANY)
+        if all(_is_executed(asked.flow, plan) for plan in found.plans):
+            return found
+    return _planned(asked, None)
 
 
 def _is_executed(flow: Flow, plan: FlowPlan) -> bool:

@@ -7,11 +7,12 @@ cost beside the plan's own, and what each wish costs (Eifler et al. 2020).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from validator.checking.limits import DEFAULT_MEMORY_LIMIT
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT, left_until
 from validator.checking.prepared import Prepared
 from validator.errors import InputError
 from validator.execution.time.execution import not_executed
@@ -61,6 +62,7 @@ def why_not(
     """
     if foil is None and not constraints:
         raise InputError("a question needs a foil or a constraint")
+    latest = time.monotonic() + time_limit  # reading takes its part
     given = None if plan is None else _read(prepared, plan)
     questions = [
         read_question(each, _asked(prepared, given, view, names)) if isinstance(each, str | Mapping) else each
@@ -80,10 +82,12 @@ def why_not(
 
         own = None if foil is None else _read(prepared, foil)
         asked = tuple(dict.fromkeys(wishes))
-        answer = answer_beyond(prepared, asked, own, given, time_limit=time_limit, memory_limit=memory_limit)
+        left = left_until(latest)
+        answer = answer_beyond(prepared, asked, own, given, time_limit=left, memory_limit=memory_limit)
         return replace(answer, facts=(*facts, *answer.facts))
-    inquiry = Inquiry(prepared, tuple(dict.fromkeys(wishes)), view, time_limit, memory_limit)
-    answer = inquiry.answer(None if foil is None else _read(prepared, foil), given, is_made=is_made)
+    own = None if foil is None else _read(prepared, foil)
+    inquiry = Inquiry(prepared, tuple(dict.fromkeys(wishes)), view, left_until(latest), memory_limit)
+    answer = inquiry.answer(own, given, is_made=is_made)
     return replace(answer, facts=(*facts, *answer.facts))
 
 

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from validator.checking.limits import with_patience
 from validator.errors import did_you_mean
 from validator.policies.conditions import Truth
 from validator.policies.events import Event, event_of
@@ -53,12 +54,33 @@ def conform(
     ``policy`` is one that was read, a path, a text or JSON values; ``trace`` is in any format that ``read_trace``
     knows. With a ``model`` every call must be executable on it as well, and the facts of its states are those that the
     rules ask for; the repair then keeps the policy and can be executed. ``time_limit`` is in seconds; what reading and
-    following leave of it is for the repair.
+    following leave of it is for the repair, and where it is met before, ``reason`` says so.
 
     Raises InputError for a policy or a trace that cannot be read, ModelError, OSError for a file.
     """
     latest = time.monotonic() + time_limit
-    rules, recording = read_policy(policy), read_trace(trace)
+    rules = read_policy(policy)
+    try:
+        with alarm(with_patience(time_limit)):
+            result, world = _followed(rules, trace, model)
+    except OutOfTime:
+        return Conformance(policy=rules, run=(), findings=(), reason="the time limit was met before all was read")
+    if not repair or result.kept is not False:
+        return result
+    seconds = max(latest - time.monotonic(), _LEAST)
+    try:
+        with alarm(seconds):
+            found = _mended(rules, result.run, seconds, world)
+    except OutOfTime:  # in what does not look at the clock
+        found = Repair(None, False, "the time limit was met before a run was found that keeps the policy")
+    return replace(result, repair=found)
+
+
+def _followed(
+    rules: Policy, trace: str | Path | Mapping[str, object] | Sequence[object] | Recording, model: AnyModel | None
+) -> tuple[Conformance, World | None]:
+    """Return how a trace keeps a policy, and the model on which its calls were executed."""
+    recording = read_trace(trace)
     recording = with_programs(recording, (*rules.names, *recording.tools))
     run = run_of(recording)
     world = None if model is None else _world(model, (*recording.tools, *(call.name for call in recording.calls)))
@@ -74,15 +96,7 @@ def conform(
         warnings=tuple(_warnings(rules, recording, world)),
         reason=_not_read(recording),
     )
-    if not repair or result.kept is not False:
-        return result
-    seconds = max(latest - time.monotonic(), _LEAST)
-    try:
-        with alarm(seconds):
-            found = _mended(rules, run, seconds, world)
-    except OutOfTime:  # in what does not look at the clock
-        found = Repair(None, False, "the time limit was met before a run was found that keeps the policy")
-    return replace(result, repair=found)
+    return result, world
 
 
 def run_of(recording: Recording) -> tuple[Event, ...]:

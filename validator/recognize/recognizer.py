@@ -18,7 +18,7 @@ from math import inf
 from pathlib import Path
 from threading import Event, Lock
 
-from validator.checking.limits import with_patience
+from validator.checking.limits import left_until, with_patience
 from validator.grounding.limits import Limits, Status
 from validator.recognize.answer import Seen, candidates
 from validator.recognize.given.dataset import read_texts
@@ -87,8 +87,11 @@ def recognize_goals(
     Each is the ``Path`` of a file, or a text; ``validator.recognize_goals`` is this function. Raises InputError for
     what cannot be read, OSError for a file, and what ``recognize`` raises.
     """
+    settings = settings or Settings()
+    latest = time.monotonic() + settings.time_limit  # reading takes its part
     texts = [None if one is None else _text(one) for one in (domain, problem, goals, observations)]
-    return recognize(read_texts(texts[0] or "", texts[1] or "", texts[2], texts[3] or ""), settings)
+    read = read_texts(texts[0] or "", texts[1] or "", texts[2], texts[3] or "")
+    return recognize(read, replace(settings, time_limit=left_until(latest)))
 
 
 def _text(given: str | Path) -> str:

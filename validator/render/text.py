@@ -122,4 +122,6 @@ def _painted(text: str, tint: str, color: bool) -> str:
 
 def _safe(text: str) -> str:
     """Return a text without characters that could drive a terminal."""
+    if text.isprintable():
+        return text
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)

@@ -17,6 +17,7 @@ from validator.commands.options import (
     has_color,
     in_time,
     left,
+    telling,
 )
 from validator.records import replace
 from validator.texts import decode, no_path
@@ -94,7 +95,9 @@ def run(options: argparse.Namespace) -> int:
         judge = Judge.from_environment(options.judge, options.judge_model, time_limit=options.time_limit)
         result = replace(result, opinion=ask(judge, result, recording))
     found = met(result, needed)
-    sys.stdout.write(_rendered(result, options.format, found))
+    with telling(options, found.said or str(result.outcome)):
+        told = _rendered(result, options.format, found)
+    sys.stdout.write(told)
     return NO_ANSWER if found.holds is None else HAS if found.holds else HAS_NOT
 
 

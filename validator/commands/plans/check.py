@@ -32,6 +32,7 @@ from validator.commands.options import (
     read,
     refuse_other_model,
     shows_progress,
+    telling,
 )
 from validator.commands.told import FOR_TOOLS, FORMATS, Shown, told_error
 from validator.commands.translators import add_translator, translator_of
@@ -151,12 +152,16 @@ def run(options: argparse.Namespace) -> int:
         if options.format == "github":  # which would take an indented line of the error's excerpt for a command
             return NO_ANSWER if isinstance(error, PlannerError) else UNREADABLE
         raise
+    from validator.render.verdict import verdict
+
     if shows_progress():
         sys.stderr.write("\033[K")
     shown = Shown(
         name=name, text=text, model=group, execution=lambda: _execution(options, report) if len(model) == 2 else {}
     )
-    sys.stdout.write(FORMATS[options.format](report, shown))
+    with telling(options, verdict(report)):
+        told = FORMATS[options.format](report, shown)
+    sys.stdout.write(told)
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
 
 
@@ -195,6 +200,7 @@ def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
 def _check_plan(options: argparse.Namespace, text: str) -> Report:
     from validator.checking.check import check
     from validator.checking.prepared import prepare
+    from validator.render.verdict import verdict
 
     context = options.unified
     domain, problem = options.model
@@ -232,7 +238,14 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
             templates=options.templates,
             translator=translator_of(options),
         )
-    if context is None and report.plan_diff_str and len(report.plan_diff_obj) <= _WHOLE_PLAN:
+    with telling(options, verdict(report)):
+        return _with_more(options, prepared, report)
+
+
+def _with_more(options: argparse.Namespace, prepared: Prepared, report: Report) -> Report:
+    """Return a report with what is told beside it."""
+    is_rest = options.executed or options.state or options.changes
+    if options.unified is None and report.plan_diff_str and len(report.plan_diff_obj) <= _WHOLE_PLAN:
         from validator.repair.diff import unified
 
         report = replace(report, plan_diff_str=unified(report.plan_diff_obj))

@@ -10,35 +10,36 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from validator.checking.limits import until_told
 from validator.resources import OutOfTime, alarm
 
 __all__ = ["OutOfTime", "guard", "memory_in_use"]
 
 _PAGE = resource.getpagesize()
-_PATIENCE = 1.1, 2.0
-"""The planner ends itself at the limit and says how far it came; only after this factor and seconds is it cut off."""
 _STUCK = 3.0, 30.0
 """Factor and CPU seconds after which a process that no exception reaches is ended by the system."""
+_LONGEST = 1e9  # seconds: what a timer of the system takes
 _UNLOADED = re.compile("failed to map segment|annot allocate memory")
 """what the system says when a library that is imported late, or a process that is started, has no room; Python may also
 find that half a file is none of its own"""
 
 
 @contextmanager
-def guard(seconds: float, memory: int, *, patience: tuple[float, float] | None = None) -> Iterator[None]:
+def guard(seconds: float, memory: int, *, is_exact: bool = False) -> Iterator[None]:
     """Limit what happens inside to some seconds (OutOfTime) and bytes on top of those in use (MemoryError).
 
-    ``patience`` is the factor and the seconds by which a planner may be late to end itself.
+    A check ends itself at the limit and says how far it came; only where it has not told that by ``until_told`` is it
+    cut off. What ``is_exact`` is cut off at the limit.
 
     Works in the main thread of a process, as workers of a pool are; in any other thread only a process that is stuck
     for good is ended, and the limits are those of who runs it.
     """
-    signal.setitimer(signal.ITIMER_PROF, _late(seconds, _STUCK))
+    signal.setitimer(signal.ITIMER_PROF, min(seconds * _STUCK[0] + _STUCK[1], _LONGEST))
     try:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        with alarm(_late(seconds, patience or _PATIENCE)), _bounded(memory):
+        with alarm(seconds if is_exact else until_told(seconds)), _bounded(memory):
             yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -47,10 +48,6 @@ def guard(seconds: float, memory: int, *, patience: tuple[float, float] | None =
 def memory_in_use() -> int:
     """Return the resident bytes of this process."""
     return _statm()[1]
-
-
-def _late(seconds: float, by: tuple[float, float]) -> float:
-    return min(seconds * by[0] + by[1], 10.0**9)
 
 
 @contextmanager

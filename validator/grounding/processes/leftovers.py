@@ -12,13 +12,13 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
 from validator.records import dataclass
 
-__all__ = ["Own", "clear", "clear_abandoned", "own_directory", "private_directory"]
+__all__ = ["Own", "clear", "clear_abandoned", "clear_own", "own_directory", "private_directory"]
 
 _RUN = "plan-validator-run-"
 
@@ -78,6 +78,15 @@ def clear_abandoned(prefix: str) -> None:
         if lock is not None:
             clear(path)
             os.close(lock)
+
+
+def clear_own() -> None:
+    """Remove the directories of this process, which it has open, and end the planners that work there."""
+    for handle in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            path = handle.readlink()
+            if path.name.startswith(_RUN):
+                clear(path)
 
 
 def clear(directory: Path) -> None:

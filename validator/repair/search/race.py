@@ -53,6 +53,10 @@ _TO_PROOF = (2.0, 0.004)
 """The same of long plans for the searches of this program, before the planner's proofs begin beside them: they prove
 such plans before others are of any help."""
 
+_SHARE = 0.1
+"""of the time that is left, which each of these waits takes at the most: of a plan of 10,000 steps and more there is a
+first repair in time, too."""
+
 _BUSY, _LOOK = 4.0, 0.05
 """Times these seconds by the clock after which others begin in any case, and seconds between two looks at them."""
 
@@ -63,7 +67,7 @@ longer and longer, so it hardly ever comes back, and takes half of the machine. 
 _BRIDGE, _BRIDGE_STEP, _POLISH = 2.0, 0.02, 1.0
 """Seconds for repairs fault by fault, more for each step, and for making one better before the second proof."""
 
-_TO_END = 0.3
+_TO_END = 0.2
 """Seconds behind the limit in which searches end: each looks at the clock all the time, and ends its planner."""
 
 
@@ -167,7 +171,7 @@ class Race:
     def _wait_own(self, own: OwnSearches, begun: Future[None], limits: Limits, seconds: tuple[float, float]) -> None:
         """Wait until the searches of this program ended, or had so many CPU seconds, which takes on a busy machine."""
         start, step = seconds
-        most = start + step * len(self.edit_task.tokens)
+        most = min(start + step * len(self.edit_task.tokens), _SHARE * limits.seconds)
         latest = time.monotonic() + min(_BUSY * most, limits.seconds)
         while not begun.done() and not self.standing.is_done() and own.spent < most and time.monotonic() < latest:
             wait([begun], timeout=_LOOK)

@@ -31,6 +31,9 @@ __all__ = ["nearest"]
 _HEAD_START = 3.0
 """Seconds that our own search has for itself."""
 
+_LEAST = 2.0
+"""Seconds that are worth asking which engines there are: it takes about one, and nothing ends it."""
+
 _PATIENCE, _LONGEST = 3.0, 12.0
 """CPU seconds of the search, and seconds of the clock, after which a plan is taken, that is not proven to be the
 nearest, when none better has come. A busy machine may not decide what is proven."""
@@ -259,7 +262,11 @@ class _Search:
     def _beside(self) -> None:
         """Go on with the search, with engines beside it."""
         limits = self.asked.limits
-        engines, notes = self.asked.engines.for_time(self.asked.tokens, with_goal=self.asked.with_goal)
+        engines, notes = (
+            self.asked.engines.for_time(self.asked.tokens, with_goal=self.asked.with_goal)
+            if limits.seconds >= _LEAST
+            else ([], ())
+        )
         self.notes = (*self.notes, *notes)
 
         def seen() -> bool:

@@ -112,10 +112,9 @@ def _answer(ask: Ask, bounds: Bounds, pipe: Connection) -> Answer | Later:
     request = read_request(operation.request, ask.request)
     limit = bounds.seconds(request.time_limit)
     seconds = min(_QUICK, limit) if ask.is_quick else limit
-    patience = (1.0, 0.0) if ask.is_quick else None
     try:
         job = Job(bounds=bounds, progress=_Teller(pipe).tell, with_planner=not ask.is_quick)
-        with guard(seconds, bounds.memory_limit, patience=patience):
+        with guard(seconds, bounds.memory_limit, is_exact=ask.is_quick):
             value = operation.run(request, job)
             body = _ENCODED(value).encode("utf-8", "replace")
         return Answer(status=200, body=body, is_final=operation.is_final(value), resident=memory_in_use())
