@@ -54,8 +54,8 @@ _TO_PROOF = (2.0, 0.004)
 such plans before others are of any help."""
 
 _SHARE = 0.1
-"""of the time that is left, which each of these waits takes at the most: of a plan of 10,000 steps and more there is a
-first repair in time, too."""
+"""of the time that is left, after which a first repair is looked for at the latest: of a plan of 10,000 steps and more
+there is one in time, too."""
 
 _BUSY, _LOOK = 4.0, 0.05
 """Times these seconds by the clock after which others begin in any case, and seconds between two looks at them."""
@@ -138,7 +138,7 @@ class Race:
         proof: Future[Outcome] | None = None
         own = OwnSearches(self.standing, limits, self._begin)
         begun = self._own = self._begin(partial(own.run, is_long=True))
-        self._wait_own(own, begun, limits, _TO_FIRST)
+        self._wait_own(own, begun, limits, _TO_FIRST, _SHARE)
         if not self.standing.is_done():
             self._begin(self._first, limits)
         self._wait_own(own, begun, limits, _TO_BRIDGE)
@@ -168,10 +168,20 @@ class Race:
         for search_begun in self._begun:
             self._ended(search_begun, limits)
 
-    def _wait_own(self, own: OwnSearches, begun: Future[None], limits: Limits, seconds: tuple[float, float]) -> None:
-        """Wait until the searches of this program ended, or had so many CPU seconds, which takes on a busy machine."""
+    def _wait_own(
+        self,
+        own: OwnSearches,
+        begun: Future[None],
+        limits: Limits,
+        seconds: tuple[float, float],
+        share: float = 1.0,
+    ) -> None:
+        """Wait until the searches of this program ended, or had so many CPU seconds, which takes on a busy machine.
+
+        ``share`` is of the time that is left, and as much as they have at the most.
+        """
         start, step = seconds
-        most = min(start + step * len(self.edit_task.tokens), _SHARE * limits.seconds)
+        most = min(start + step * len(self.edit_task.tokens), share * limits.seconds)
         latest = time.monotonic() + min(_BUSY * most, limits.seconds)
         while not begun.done() and not self.standing.is_done() and own.spent < most and time.monotonic() < latest:
             wait([begun], timeout=_LOOK)
