@@ -14,7 +14,16 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["OutOfTime", "alarm", "loading", "resource", "source_of", "without_collection", "write_whole"]
+__all__ = [
+    "OutOfTime",
+    "alarm",
+    "loading",
+    "read_sealed",
+    "resource",
+    "source_of",
+    "without_collection",
+    "write_sealed",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -91,19 +100,43 @@ def loading() -> Iterator[None]:
         raise MemoryError(f"no room for a library: {error}") from error
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file; readers see the old one or the new one, never a part. Raises OSError."""
+def write_sealed(path: Path, content: bytes) -> None:
+    """Write a file for ``read_sealed``; readers see the old one or the new one, never a part. Raises OSError."""
     from tempfile import mkstemp  # which most runs do not need
 
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = mkstemp(dir=path.parent, prefix=".writing-")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content)
+            file.write(_seal(path, content) + content)
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def read_sealed(path: Path) -> bytes:
+    """Return what was written under the name of a file.
+
+    A damaged file may still read as some answer, and one under another's name as another's: what proofs stand on is
+    believed only as it was written, where it was written. Raises OSError for a file that cannot be read, ValueError for
+    one that is damaged.
+    """
+    whole = path.read_bytes()
+    content = whole[_SEAL:]
+    if whole[:_SEAL] != _seal(path, content):
+        raise ValueError(f"damaged: {path}")
+    return content
+
+
+_SEAL = 32
+"""bytes"""
+
+
+def _seal(path: Path, content: bytes) -> bytes:
+    from hashlib import sha256
+
+    return sha256(path.name.encode() + b"\0" + content).digest()
 
 
 _AGAIN, _SOON = 2.0, 0.01
