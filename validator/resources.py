@@ -155,7 +155,8 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
 
     An alarm that was set before and rings earlier is left alone, and one that rings later still does. It rings again
     after a while, because what is raised in a destructor, or while garbage is collected, is lost. An import is waited
-    for: half of a module would stay, and be an error of every later use.
+    for: half of a module would stay, and be an error of every later use. So is the start of a process: one that is
+    ended half-way closes its pipes a second time, whose numbers may by then be those of another thread's files.
     """
 
     __slots__ = ("_before", "_begun", "_entered", "_is_set", "_left", "_seconds")
@@ -193,16 +194,17 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
         if frame is not None and frame.f_code is alarm.__exit__.__code__ and frame.f_locals["self"] is self:
             return  # what is inside is done, and an error here would leave the alarm set
         is_collecting = any(frame and frame.f_code is getattr(each, "__code__", None) for each in gc.callbacks)
-        if is_collecting or _imports(frame) > _imports(self._entered):
+        if is_collecting or _held(frame) > _held(self._entered):
             _signal.setitimer(_signal.ITIMER_REAL, _SOON, _AGAIN)  # what a callback of the collector raises is lost
             return
         raise OutOfTime
 
 
-def _imports(frame: FrameType | None) -> int:
-    """Return how many calls of a stack are of the import system."""
+def _held(frame: FrameType | None) -> int:
+    """Return how many calls of a stack are of the import system, or start a process."""
     found = 0
     while frame is not None:
-        found += frame.f_code.co_filename == "<frozen importlib._bootstrap>"
+        code = frame.f_code
+        found += code.co_filename == "<frozen importlib._bootstrap>" or code.co_qualname == "Popen.__init__"
         frame = frame.f_back
     return found
