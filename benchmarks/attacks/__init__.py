@@ -17,6 +17,7 @@ from itertools import count, islice
 
 from benchmarks.attacks import (
     agents,
+    asked,
     beyond,
     classical,
     damaged,
@@ -52,6 +53,7 @@ KINDS: tuple[Kind, ...] = (
     *agents.KINDS,
     *kept.KINDS,
     *damaged.KINDS,
+    *asked.KINDS,
     *limited.KINDS,
     *recognised.KINDS,
     *embedded.KINDS,
