@@ -26,6 +26,7 @@ from benchmarks.attacks import (
     hurried,
     kept,
     limited,
+    measured,
     ordered,
     parameters,
     recognised,
@@ -61,6 +62,7 @@ KINDS: tuple[Kind, ...] = (
     *domains.KINDS,
     *ruled.KINDS,
     *ordered.KINDS,
+    *measured.KINDS,
     *hurried.KINDS,
 )
 
