@@ -23,13 +23,22 @@ Price = tuple[Fraction | int, int]
 
 @dataclass(frozen=True)
 class Wish:
-    """``behind`` says what is remembered behind a line, None: the line must not come; ``is_met`` ends a plan."""
+    """``behind`` says what is remembered behind a line, None: the line must not come; ``is_met`` ends a plan.
+
+    ``seeing`` says the same of each state, the first one and that behind each line.
+    """
 
     text: str
     behind: Callable[[int, Any], int | None]
     is_met: Callable[[int], bool] = lambda remembered: True
     most: Fraction | int | None = None
     """what a plan may cost"""
+    seeing: Callable[[int, Any], int | None] = lambda remembered, state: remembered
+
+    def read(self, remembered: int, line: Any, state: Any) -> int | None:
+        """Return what is remembered behind a line and the state that it leads to."""
+        behind = self.behind(remembered, line)
+        return None if behind is None else self.seeing(behind, state)
 
 
 def drawn(draw: Random, patterns: Sequence[tuple[str, Matches]]) -> Wish:
@@ -91,7 +100,14 @@ class Planning(Generic[Line]):
         end = self.run(lines)
         if end is None or not self.is_goal(end[0]):
             return False
-        return all(_keeps(lines, wish) and (wish.most is None or end[1] <= wish.most) for wish in wishes)
+        return all(self._follows(lines, wish) and (wish.most is None or end[1] <= wish.most) for wish in wishes)
+
+    def _follows(self, lines: Sequence[Line], wish: Wish) -> bool:
+        state, remembered = self.start, wish.seeing(0, self.start)
+        for line in lines:
+            state = next(after for each, after, _ in self.moves(state) if each == line)
+            remembered = None if remembered is None else wish.read(remembered, line, state)
+        return remembered is not None and wish.is_met(remembered)
 
     def least(self, wishes: Sequence[Wish], plan: Sequence[Line] | None, first: str, most: int) -> Price | str:
         """Return (cost, changed lines) of the best plan that keeps to wishes, "none", or "too many states".
@@ -100,7 +116,10 @@ class Planning(Generic[Line]):
         Without a plan nothing is changed.
         """
         given: Sequence[Line] = () if plan is None else plan
-        begun = (self.start, (0,) * len(wishes), 0 if plan is not None else len(given))
+        first_seen = tuple(wish.seeing(0, self.start) for wish in wishes)
+        if None in first_seen:
+            return "none"
+        begun = (self.start, first_seen, 0 if plan is not None else len(given))
         number = count()
         waiting: list[tuple[Any, int, Any]] = [((Fraction(0), 0), next(number), begun)]
         settled = set()
@@ -129,16 +148,9 @@ class Planning(Generic[Line]):
         if place < len(given):
             yield 0, 1, (state, remembered, place + 1)
         for line, after, cost in self.moves(state):
-            now = tuple(wish.behind(each, line) for wish, each in zip(wishes, remembered, strict=True))
+            now = tuple(wish.read(each, line, after) for wish, each in zip(wishes, remembered, strict=True))
             if None in now:
                 continue
             yield cost, int(counts), (after, now, place)
             if place < len(given) and given[place] == line:
                 yield cost, 0, (after, now, place + 1)
-
-
-def _keeps(lines: Sequence[Any], wish: Wish) -> bool:
-    remembered: int | None = 0
-    for line in lines:
-        remembered = None if remembered is None else wish.behind(remembered, line)
-    return remembered is not None and wish.is_met(remembered)
