@@ -136,7 +136,7 @@ def _name(token: Token) -> str:
 
 
 def _over_time(seed: int) -> Iterator[str]:
-    """Ask in a dialogue about a plan over time: of its steps, of what must hold where they begin, and of windows of time."""
+    """Ask in a dialogue about a plan over time: its steps, what must hold where they begin, windows of time."""
     draw, model = Random(f"timely {seed}"), sample(seed)
     if not any(action.durations for action in model.actions.values()) or not model.plan:
         return
