@@ -1,4 +1,4 @@
-"""Attacks on what is to follow: the next best plans of a flow behind its first steps, the rest of plans with numbers."""
+"""Attacks on what is to follow: the next best plans of a flow behind its first steps, the rest of numeric plans."""
 
 from __future__ import annotations
 
