@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from random import Random
 from typing import Any
 
 from benchmarks.attacks.kind import Kind, outcome
 from tests.support.flow_attack import flow_with_goals, move_of
 from tests.support.flow_interpreter import Interpreter, Move, World, line
+from tests.support.naive_reference import Reference
+from tests.support.random_beyond import sequential, timed
 from tests.support.random_numbers import Generator, Puzzle, distance, pddl, truth
-from validator import prepare
+from validator import prepare, tokenize
+from validator.checking.about.redundant import redundant_steps
 from validator.checking.monitor import check_rest
 from validator.flow import plan_flow
-from validator.reading.plan import Step
+from validator.reading.plan import Step, TimedStep
 
 __all__ = ["KINDS"]
 
@@ -112,7 +116,32 @@ def _said(name: str, value: Any) -> str:
     return f"({name})" if value else f"(not ({name}))"
 
 
+# --- what can be left out ----------------------------------------------------------------------------
+
+
+def _redundant(seed: int) -> Iterator[str]:
+    """Leave out every set of the steps of a valid plan with numbers or over time."""
+    case = (sequential, timed)[seed % 2](seed)
+    prepared, reference = prepare(case.domain, case.problem), Reference(case.domain, case.problem)
+    plan = tokenize(case.plan, prepared.vocabulary)
+    lines = [str(TimedStep.of(token)) for token in plan.tokens if isinstance(token, Step)]
+
+    def is_valid(some: Sequence[str]) -> bool:
+        verdict = reference.verdict("\n".join(some) or "; empty plan")
+        return verdict is not None and verdict[0]
+
+    if not prepared.model.features or len(lines) != len(plan.tokens) or len(lines) > 8 or not is_valid(lines):
+        return
+    found = redundant_steps(prepared, plan, time_limit=20)
+    kept = [line for place, line in enumerate(lines) if place not in found.steps]
+    assert is_valid(kept), (case, found)
+    fewest = next(size for size in range(len(lines) + 1) if any(map(is_valid, combinations(lines, size))))
+    assert len(kept) == fewest or (not found.proven and len(kept) > fewest), (case, found, fewest)
+    yield outcome(found.proven)
+
+
 KINDS = (
+    Kind(name="redundant steps: numbers, time", against="every set of steps left out", attack=_redundant, share=5),
     Kind(name="flows: several plans", against="a second executor, all short plans", attack=_others, share=5),
     Kind(name="monitoring: numbers", against="all plans up to four steps", attack=_monitored, share=5),
 )
