@@ -18,6 +18,7 @@ from itertools import count, islice
 from benchmarks.attacks import (
     agents,
     asked,
+    batched,
     beyond,
     classical,
     damaged,
@@ -58,6 +59,7 @@ KINDS: tuple[Kind, ...] = (
     *agents.KINDS,
     *kept.KINDS,
     *damaged.KINDS,
+    *batched.KINDS,
     *asked.KINDS,
     *timely.KINDS,
     *keyed.KINDS,
