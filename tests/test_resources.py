@@ -5,10 +5,12 @@ from __future__ import annotations
 import gc
 import importlib
 import resource as limits
+import subprocess
 import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -75,6 +77,22 @@ def test_an_alarm_that_rings_while_it_is_taken_away_is_taken_away() -> None:
     own._ring(0, frames[0])  # type: ignore[arg-type]
     with pytest.raises(OutOfTime):
         own._ring(0, frames[1])  # type: ignore[arg-type]
+
+
+def test_an_alarm_waits_for_the_start_of_a_process() -> None:
+    """Ended half-way, it would close its pipes twice: the second time another thread's files of the same numbers."""
+    started = []
+
+    class Slow(subprocess.Popen[bytes]):
+        def _execute_child(self, *given: Any) -> None:
+            time.sleep(0.1)
+            super()._execute_child(*given)  # type: ignore[misc]
+            started.append(self)
+
+    with pytest.raises(OutOfTime), alarm(0.02):
+        Slow(["true"])
+        time.sleep(5)
+    assert [each.wait() for each in started] == [0]
 
 
 @pytest.mark.parametrize(

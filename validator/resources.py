@@ -14,7 +14,16 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["OutOfTime", "alarm", "loading", "resource", "source_of", "without_collection", "write_whole"]
+__all__ = [
+    "OutOfTime",
+    "alarm",
+    "loading",
+    "read_sealed",
+    "resource",
+    "source_of",
+    "without_collection",
+    "write_sealed",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -91,19 +100,43 @@ def loading() -> Iterator[None]:
         raise MemoryError(f"no room for a library: {error}") from error
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file; readers see the old one or the new one, never a part. Raises OSError."""
+def write_sealed(path: Path, content: bytes) -> None:
+    """Write a file for ``read_sealed``; readers see the old one or the new one, never a part. Raises OSError."""
     from tempfile import mkstemp  # which most runs do not need
 
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = mkstemp(dir=path.parent, prefix=".writing-")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content)
+            file.write(_seal(path, content) + content)
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def read_sealed(path: Path) -> bytes:
+    """Return what was written under the name of a file.
+
+    A damaged file may still read as some answer, and one under another's name as another's: what proofs stand on is
+    believed only as it was written, where it was written. Raises OSError for a file that cannot be read, ValueError for
+    one that is damaged.
+    """
+    whole = path.read_bytes()
+    content = whole[_SEAL:]
+    if whole[:_SEAL] != _seal(path, content):
+        raise ValueError(f"damaged: {path}")
+    return content
+
+
+_SEAL = 32
+"""bytes"""
+
+
+def _seal(path: Path, content: bytes) -> bytes:
+    from hashlib import sha256
+
+    return sha256(path.name.encode() + b"\0" + content).digest()
 
 
 _AGAIN, _SOON = 2.0, 0.01
@@ -122,7 +155,8 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
 
     An alarm that was set before and rings earlier is left alone, and one that rings later still does. It rings again
     soon where it was lost, as what is raised in a destructor is, and after a while in any case. An import is waited
-    for: half of a module would stay, and be an error of every later use.
+    for: half of a module would stay, and be an error of every later use. So is the start of a process: one that is
+    ended half-way closes its pipes a second time, whose numbers may by then be those of another thread's files.
     """
 
     __slots__ = ("_before", "_begun", "_entered", "_is_set", "_left", "_seconds", "_told_of_lost")
@@ -162,7 +196,7 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
         if frame is not None and frame.f_code is alarm.__exit__.__code__ and frame.f_locals["self"] is self:
             return  # what is inside is done, and an error here would leave the alarm set
         is_collecting = any(frame and frame.f_code is getattr(each, "__code__", None) for each in gc.callbacks)
-        if is_collecting or _imports(frame) > _imports(self._entered):
+        if is_collecting or _held(frame) > _held(self._entered):
             _signal.setitimer(_signal.ITIMER_REAL, _SOON, _AGAIN)  # what a callback of the collector raises is lost
             return
         raise OutOfTime
@@ -175,10 +209,11 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
             self._told_of_lost(error)
 
 
-def _imports(frame: FrameType | None) -> int:
-    """Return how many calls of a stack are of the import system."""
+def _held(frame: FrameType | None) -> int:
+    """Return how many calls of a stack are of the import system, or start a process."""
     found = 0
     while frame is not None:
-        found += frame.f_code.co_filename == "<frozen importlib._bootstrap>"
+        code = frame.f_code
+        found += code.co_filename == "<frozen importlib._bootstrap>" or code.co_qualname == "Popen.__init__"
         frame = frame.f_back
     return found

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from benchmarks.attacks.classical import judged, text_of
 from benchmarks.attacks.kind import Kind, outcome
@@ -21,7 +21,7 @@ from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 
-__all__ = ["KINDS", "unlike"]
+__all__ = ["KINDS", "Case", "ask_kept", "cases", "unlike"]
 
 Tree: TypeAlias = list[Any]
 
@@ -30,20 +30,37 @@ _MOST_STATES, _VARIANTS, _QUESTIONS = 300, 3, 8
 _PRICES = (CHEAP, DEAR, DEARER)
 
 
+class Case(NamedTuple):
+    """A model, all its states, and a plan that may be at fault."""
+
+    texts: Texts
+    oracle: Oracle
+    plan: list[str]
+
+
+def cases(seed: int, draw: Random) -> list[Case]:
+    """Return a model and its like, those of them that have few states."""
+    texts = (random_world if seed % 2 else random_schema)(seed, _PRICES[seed // 2 % 3])
+    models = [(each, Oracle(*each)) for each in (texts, *(unlike(texts, draw) for _ in range(_VARIANTS)))]
+    return [
+        Case(own, oracle, wrong_walk(oracle, draw, 3, draw.randint(0, 1), to_goal=True))
+        for own, oracle in models
+        if states_of(oracle, _MOST_STATES) is not None
+    ]
+
+
 def _attack(seed: int) -> Iterator[str]:
     """Ask about a model and its like in turn, with one directory, each time as a process that has just begun."""
     draw = Random(f"kept {seed}")
-    texts = (random_world if seed % 2 else random_schema)(seed, _PRICES[seed // 2 % 3])
-    models = [(each, Oracle(*each)) for each in (texts, *(unlike(texts, draw) for _ in range(_VARIANTS)))]
-    models = [each for each in models if states_of(each[1], _MOST_STATES) is not None]
-    plans = [wrong_walk(oracle, draw, 3, draw.randint(0, 1), to_goal=True) for _, oracle in models]
+    models = cases(seed, draw)
     with TemporaryDirectory() as folder:
         for _ in range(_QUESTIONS if models else 0):
-            own, oracle = draw.choice(models)
-            yield _asked(own, oracle, draw.choice(plans), Path(folder), draw)
+            yield ask_kept(draw.choice(models), draw.choice(models).plan, Path(folder), draw)
 
 
-def _asked(texts: Texts, oracle: Oracle, plan: list[str], cache: Path, draw: Random) -> str:
+def ask_kept(case: Case, plan: list[str], cache: Path, draw: Random) -> str:
+    """Ask something about a plan of a model, with a directory, and compare; the plan may be one of a model like it."""
+    texts, oracle, _ = case
     try:
         prepared = prepare(read_model(*texts))
     except ModelError:  # a name too many, or a type that has none of what is named

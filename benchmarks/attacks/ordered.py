@@ -27,14 +27,14 @@ from validator.recognize import (
     recognize,
 )
 
-__all__ = ["KINDS"]
+__all__ = ["KINDS", "Ordered", "compared", "completed", "varied"]
 
 _METHODS = (Method.SOFT, Method.SOFT, Method.EXACT, Method.AUTO, Method.LINEAR, Method.LANDMARKS, Method.UNIQUENESS)
 
 Behind = frozenset[int]
 
 
-class _Oracle(RecognitionOracle):
+class Ordered(RecognitionOracle):
     def with_all(
         self,
         goal: Formula,
@@ -69,10 +69,22 @@ def _attack(seed: int) -> Iterator[str]:
     kind, number, draw = MODELS[seed % 4], seed // 4, random.Random(f"ordered {seed}")
     dear = (CHEAP, DEAR)[seed % 5 // 3]
     problem = random_problem(kind, number, dear)
-    oracle = _Oracle(*random_case(kind, number, dear)[:2])
+    oracle = Ordered(*random_case(kind, number, dear)[:2])
+    problem, settings, order = varied(problem, draw)
+    yield compared(problem, settings, oracle, order)
+    if settings.method in (Method.SOFT, Method.EXACT):
+        at = draw.randrange(len(problem.hypotheses))
+        yield completed(problem, settings, oracle, order, at)
+
+
+def varied(problem: RecognitionProblem, draw: random.Random) -> tuple[RecognitionProblem, Settings, Order]:
+    """Give observations an order and prices of their own, and return how to compare the goals, and the true order."""
     seen = tuple(
         replace(one, price=Fraction(draw.choice((0, 1, 3)), 2) if draw.random() < 0.25 else None)
-        for one in (*problem.observations, *draw.sample(problem.observations, draw.choice((0, 0, 1))))
+        for one in (
+            *problem.observations,
+            *draw.sample(problem.observations, draw.choice((0, 0, 1)) if problem.observations else 0),
+        )
     )
     order = draw.choice((Order.TOTAL, Order.NONE, Order.PARTIAL, Order.PARTIAL))
     if order is Order.PARTIAL:
@@ -84,7 +96,6 @@ def _attack(seed: int) -> Iterator[str]:
         )
         if not any(one.after for one in seen):
             order = Order.NONE
-    problem = replace(problem, observations=seen)
     settings = Settings(
         method=draw.choice(_METHODS),
         order=Order.NONE if order is Order.PARTIAL and draw.random() < 0.5 else order,
@@ -99,10 +110,7 @@ def _attack(seed: int) -> Iterator[str]:
             settings = replace(settings, time_limit=10 ** draw.uniform(-2.5, -0.3))
         case 1:
             settings = replace(settings, cpu_limit=10 ** draw.uniform(-3, -1))
-    yield _compared(problem, settings, oracle, order)
-    if settings.method in (Method.SOFT, Method.EXACT):
-        at = draw.randrange(len(problem.hypotheses))
-        yield _completed(problem, settings, oracle, order, at)
+    return replace(problem, observations=seen), settings, order
 
 
 def _before(seen: Sequence[Observation], order: Order) -> list[Behind]:
@@ -115,7 +123,12 @@ def _before(seen: Sequence[Observation], order: Order) -> list[Behind]:
 
 
 def _least(
-    oracle: _Oracle, problem: RecognitionProblem, one: Hypothesis, method: Method, settings: Settings, order: Order
+    oracle: Ordered,
+    problem: RecognitionProblem,
+    one: Hypothesis,
+    method: Method,
+    settings: Settings,
+    order: Order,
 ) -> tuple[Fraction | None, Fraction | None]:
     """Return what the cheapest plan costs without the observations, and with them."""
     seen = problem.observations
@@ -126,7 +139,7 @@ def _least(
     return oracle.without(one.goal, settings.missing_cost), total
 
 
-def _compared(problem: RecognitionProblem, settings: Settings, oracle: _Oracle, order: Order) -> str:
+def compared(problem: RecognitionProblem, settings: Settings, oracle: Ordered, order: Order) -> str:
     found = recognize(problem, settings)
     costs = [_least(oracle, problem, one, found.method, settings, order) for one in problem.hypotheses]
     told = (settings, order, [(str(one), one.after, one.price) for one in problem.observations], costs, found)
@@ -149,7 +162,7 @@ def _is_in(bounds: Interval | None, cost: Fraction) -> bool:
     return bounds is None or (bounds.lower <= cost and (bounds.upper is None or cost <= bounds.upper))
 
 
-def _completed(problem: RecognitionProblem, settings: Settings, oracle: _Oracle, order: Order, at: int) -> str:
+def completed(problem: RecognitionProblem, settings: Settings, oracle: Ordered, order: Order, at: int) -> str:
     """Complete the observations to a plan for one goal, at their prices."""
     settings = replace(settings, missing_cost=Fraction(0))
     plain = replace(problem, observations=tuple(replace(one, price=None) for one in problem.observations))

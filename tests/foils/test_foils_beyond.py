@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 
 import pytest
 
-from validator import check, prepare
+from validator import check, prepare, tokenize
 from validator.errors import InputError
 from validator.foils import Answer, why_not
+from validator.foils.dialogue.dialogue import ask, begin, from_value, to_value
+from validator.foils.dialogue.table import rows
 from validator.reading.plan import Step
 from validator.service.http.examples import over_time_example
 
@@ -114,3 +117,30 @@ def test_places_and_values_are_asked_about_with_numbers(question: str, steps: li
 def test_a_place_is_not_asked_about_where_steps_have_times() -> None:
     with pytest.raises(InputError, match="where steps have no times"):
         _bake("why not bake oat first?")
+
+
+WALK = """(define (domain d) (:requirements :durative-actions :timed-initial-literals) (:predicates (r) (done))
+  (:durative-action make :parameters () :duration (= ?duration 2) :condition (and) :effect (at end (r)))
+  (:durative-action wait :parameters () :duration (= ?duration 3) :condition (and) :effect (at end (done))))"""
+WANTED = "(define (problem p) (:domain d) (:init (r) (at 1 (not (r)))) (:goal (r)))"
+
+
+def test_a_dialogue_about_a_plan_over_time_keeps_its_times() -> None:
+    model = prepare(WALK, WANTED)
+    plan = tokenize("3: (wait) [3]\n0.5: (make) [2]", model.vocabulary)
+    talk, answer = ask(begin(model, plan), model, ["must not (wait)"], time_limit=20)
+    assert talk.plan == ("0.5: (make) [2]", "3: (wait) [3]")
+    assert answer.plan is not None and answer.plan.cost == 6
+    assert (answer.edits, answer.nearest) == (1, True)
+    again, _ = ask(talk, model, ["(make) only from 0 to 3"], time_limit=20)
+    first, *others = rows(again, model)
+    assert (first.possible, first.cost, first.met) == (True, 6, (False, True))
+    assert [row.met for row in others] == [(True, True), (True, True)]
+    assert from_value(json.loads(json.dumps(to_value(again)))) == again
+
+
+def test_no_plan_over_the_budget_is_said_to_do_what_is_asked() -> None:
+    answer = why_not(prepare(WALK, WANTED), plan="3: (wait) [3]", constraints=["within cost 5"], time_limit=20)
+    assert answer.possible and answer.foil is None and not answer.nearest
+    assert answer.best is not None and answer.best.plan.cost == Fraction("2")
+    assert "only those that are cheapest" in answer.reason

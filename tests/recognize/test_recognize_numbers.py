@@ -12,6 +12,7 @@ import pytest
 
 from tests.support.depth import some
 from validator.errors import UnsupportedError
+from validator.grounding.limits import Status
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Model
 from validator.recognize import (
@@ -27,6 +28,7 @@ from validator.recognize import (
     recognize,
 )
 from validator.recognize.given.reading import read_goals, read_observations
+from validator.recognize.search.states import numbers
 
 DOMAIN = """
 (define (domain drive) (:requirements :typing :numeric-fluents) (:types place)
@@ -135,6 +137,14 @@ def test_observations_are_completed_to_a_plan() -> None:
     assert sorted(map(str, found.plan)) == ["(go a b)", "(go b c)", "(refuel)"]
     assert (found.cost, found.explained, found.unexplained) == (4, 1, 1)
     assert not complete(problem, Settings(method=Method.EXACT)).plan
+
+
+def test_a_limit_that_is_met_while_grounding_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numbers, "reachable_steps", lambda *_: Status.TIME_LIMIT)
+    problem = problem_of(LINE, 2, "(refuel)\n", "(at c)\n")
+    found = complete(problem)
+    assert (found.status, found.plan, found.proven) == (Status.TIME_LIMIT, None, False)
+    assert recognize(problem).reason == "the time limit was met while the model was grounded"
 
 
 @pytest.mark.planner

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -13,7 +14,7 @@ from validator.checking import prepared
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.task import Task
 from validator.reading.plan import Step
-from validator.resources import source_of
+from validator.resources import read_sealed, source_of, write_sealed
 
 pytestmark = pytest.mark.planner
 
@@ -53,13 +54,33 @@ def test_another_model_has_another_entry(tmp_path: Path) -> None:
     assert len(costs(tmp_path)) == 2
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"status": "solved"}', '{"status": "x", "lower": 0}'])
-def test_a_damaged_entry_is_computed_again(tmp_path: Path, content: str) -> None:
+def _damaged(content: bytes) -> Iterator[bytes]:
+    yield from (b"", b"[" * 100_000, content[:-1], content[:40], content + b" ")
+    for place in range(len(content)):
+        yield bytes((*content[:place], content[place] ^ 1, *content[place + 1 :]))  # 2 becomes 3, as a cost too
+
+
+def test_damaged_entries_are_found_again(tmp_path: Path) -> None:
     optimal(DOMAIN, tmp_path)
-    (entry,) = costs(tmp_path)
-    entry.write_text(content)
+    for entry in tmp_path.iterdir():
+        whole = entry.read_bytes()
+        for content in _damaged(whole):
+            entry.write_bytes(content)
+            with pytest.raises(ValueError, match="damaged"):
+                read_sealed(entry)
+        assert optimal(DOMAIN, tmp_path) is True
+        assert entry.read_bytes() == whole
+
+
+def test_an_entry_under_the_name_of_another_is_not_believed(tmp_path: Path) -> None:
+    other = DOMAIN.replace("(total-cost) 2)", "(total-cost) 4)")
     assert optimal(DOMAIN, tmp_path) is True
-    assert "solved" in entry.read_text()
+    own = set(tmp_path.iterdir())
+    assert optimal(other, tmp_path) is False
+    for one in own:
+        (another,) = (each for each in set(tmp_path.iterdir()) - own if each.name[:8] == one.name[:8])
+        one.write_bytes(another.read_bytes())
+    assert optimal(DOMAIN, tmp_path) is True
 
 
 def test_an_unproven_cost_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +95,8 @@ def test_an_unproven_cost_is_not_kept(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_what_another_version_proved_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert optimal(DOMAIN, tmp_path) is True
     (entry,) = costs(tmp_path)
-    entry.write_text(entry.read_text().replace("2", "1"))  # a proof that was false
+    write_sealed(entry, read_sealed(entry).replace(b"2", b"1"))  # a proof that was false
+    assert optimal(DOMAIN, tmp_path) is False
     for module in ("validator.repair.cache", "validator.grounding.ground"):
         monkeypatch.setattr(f"{module}.source_of", lambda *_: "another version")
     assert optimal(DOMAIN, tmp_path) is True
@@ -109,17 +131,6 @@ def test_a_grounded_model_is_kept_and_used_again(tmp_path: Path, monkeypatch: py
         optimal(DOMAIN.replace("(total-cost) 3)", "(total-cost) 4)"), tmp_path)
 
 
-@pytest.mark.parametrize("content", [b"", b"x", b"x\x9c\x03\x00\x00"])
-def test_a_damaged_grounded_model_is_grounded_again(tmp_path: Path, content: bytes) -> None:
-    optimal(DOMAIN, tmp_path)
-    (kept,) = tmp_path.glob("grounded-*")
-    kept.write_bytes(content)
-    (entry,) = costs(tmp_path)
-    entry.unlink()
-    assert optimal(DOMAIN, tmp_path) is True
-    assert len(kept.read_bytes()) > 100
-
-
 def test_a_limit_leaves_nothing_grounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     prepared._read.cache_clear()
     monkeypatch.setattr("validator.grounding.ground.translate", lambda *_, **__: Status.TIME_LIMIT)
@@ -139,7 +150,7 @@ def test_a_directory_that_fills_up_meanwhile_does_no_harm(tmp_path: Path, monkey
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("validator.grounding.ground.write_whole", full)
-    monkeypatch.setattr("validator.repair.cache.write_whole", full)
+    monkeypatch.setattr("validator.grounding.ground.write_sealed", full)
+    monkeypatch.setattr("validator.repair.cache.write_sealed", full)
     assert optimal(DOMAIN, tmp_path) is True
     assert list(tmp_path.iterdir()) == []

@@ -16,7 +16,7 @@ from validator.flow.model import Claim, Flow, Goal, GoalKind, GoalLogic, Manifes
 from validator.reading.plan import Constraint, Step, Token
 from validator.repair.diff import DiffAction
 
-__all__ = ["attack_calls", "attack_flow", "attack_planned", "flow_with_goals"]
+__all__ = ["attack_calls", "attack_flow", "attack_planned", "flow_with_goals", "move_of", "walk_with_faults"]
 
 _WORLDS = 1_500
 """that are looked at; a case with more is left out"""
@@ -75,7 +75,7 @@ def attack_flow(seed: int) -> Iterator[str]:
     rng = Random(f"flow {seed}")
     flow = flow_with_goals(rng)
     own = Interpreter(flow)
-    moves = _faulty(own, rng)
+    moves = walk_with_faults(own, rng)
     plan = [line(flow, move) for move in moves]
     for quality, policy in (
         ("sound", "move"), ("valid", "move"), ("sound", "keep"), ("valid", "keep"), ("sound", "edits"),
@@ -89,7 +89,7 @@ def attack_flow(seed: int) -> Iterator[str]:
         yield _compared(own, moves, report, measure, expected)
 
 
-def _faulty(own: Interpreter, rng: Random) -> list[Move]:
+def walk_with_faults(own: Interpreter, rng: Random) -> list[Move]:
     world, walk = own.start, list[Move]()
     while len(walk) < 5 and not own.is_goal(world):
         ways = list(own.moves(world))
@@ -131,7 +131,7 @@ def _compared(own: Interpreter, moves: Sequence[Move], report: Report, measure: 
 
 def _price(own: Interpreter, report: Report, measure: str) -> Price | None:
     """Return what a repair costs in the oracle's terms; None where its plan has not the quality."""
-    found = own.run(map(_move, report.repaired_plan or ()))
+    found = own.run(map(move_of, report.repaired_plan or ()))
     if found is None or (report.report_type is not Quality.SOUND and not own.is_goal(found[0])):
         return None
     costs, added, deleted = iter(found[1]), list[tuple[str, int]](), list[str]()
@@ -155,7 +155,7 @@ def _price(own: Interpreter, report: Report, measure: str) -> Price | None:
     return len(deleted), sum(cost for _, cost in added) + moved
 
 
-def _move(token: Token) -> Move:
+def move_of(token: Token) -> Move:
     if isinstance(token, Constraint):
         return ("assert", token.text, "" if token.holds else "not")
     assert isinstance(token, Step)

@@ -5,7 +5,7 @@ Epsilon is 1, so that parts which interfere may not be at one time and all else 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
@@ -20,6 +20,8 @@ Formula: TypeAlias = tuple[Literal, ...] | tuple[str, int]
 State: TypeAlias = tuple[frozenset[str], int]
 Timed: TypeAlias = tuple[int, str, int]
 """Start, name, duration; 0 for an action without one."""
+
+Keeps: TypeAlias = Callable[[Sequence[Timed]], bool]
 
 LAST = 5
 """The latest start that the oracle tries."""
@@ -270,10 +272,12 @@ def _deletes(part: _Part) -> set[str]:
 # --- the oracle ----------------------------------------------------------------------------------
 
 
-def nearer(model: Sample, bound: tuple[int, int], most: int, latest: Fraction | None = None) -> list[Timed] | None:
+def nearer(
+    model: Sample, bound: tuple[int, int], most: int, latest: Fraction | None = None, keeps: Keeps | None = None
+) -> list[Timed] | None:
     """Return a valid plan with fewer steps dropped and inserted, or as many and fewer moved, than a bound says.
 
-    With ``latest``, only plans that end by then count.
+    With ``latest``, only plans that end by then count, with ``keeps`` only those that it says so of.
     None where there is none at whole times, or none among the first ``most`` plans. Steps that move or are new have
     durations within the bounds of the model.
     """
@@ -287,7 +291,7 @@ def nearer(model: Sample, bound: tuple[int, int], most: int, latest: Fraction | 
                     if latest is not None and makespan(plan) > latest:
                         continue
                     tries += 1
-                    if valid(model, plan):
+                    if (keeps is None or keeps(plan)) and valid(model, plan):
                         return plan
                     if tries == most:
                         return None
@@ -326,7 +330,7 @@ def makespan(plan: Sequence[Timed]) -> int:
     return max((time + duration for time, _, duration in plan), default=0)
 
 
-def quicker(model: Sample, bound: int | None, steps: int, most: int) -> list[Timed] | None:
+def quicker(model: Sample, bound: int | None, steps: int, most: int, keeps: Keeps | None = None) -> list[Timed] | None:
     """Return a valid plan of so many steps that ends before a time, None where there is none among the first."""
     tries = 0
     for size in range(steps + 1):
@@ -336,7 +340,7 @@ def quicker(model: Sample, bound: int | None, steps: int, most: int) -> list[Tim
                 if bound is not None and makespan(plan) >= bound:
                     continue
                 tries += 1
-                if valid(model, plan):
+                if (keeps is None or keeps(plan)) and valid(model, plan):
                     return plan
                 if tries == most:
                     return None

@@ -17,7 +17,7 @@ from validator.grounding.encoding.encode import Encoding, encode
 from validator.grounding.limits import Limits, Status
 from validator.grounding.processes.translation import translate
 from validator.grounding.task import Task, parse
-from validator.resources import source_of, write_whole
+from validator.resources import read_sealed, source_of, write_sealed
 
 __all__ = ["ground"]
 
@@ -61,15 +61,15 @@ def ground(
 def _load(directory: Path, encoding: Encoding) -> str | None:
     """Return the finite-domain task of a model; None when it is not there or its file cannot be read."""
     try:
-        return zlib.decompress(_path(directory, encoding).read_bytes()).decode()
-    except (OSError, zlib.error, UnicodeDecodeError):
+        return zlib.decompress(read_sealed(_path(directory, encoding))).decode()
+    except (OSError, ValueError):
         return None
 
 
 def _store(directory: Path, encoding: Encoding, text: str) -> None:
     """Write a finite-domain task, where a file can be written."""
     with suppress(OSError):  # what cannot be kept is made again
-        write_whole(_path(directory, encoding), zlib.compress(text.encode(), _LEVEL))
+        write_sealed(_path(directory, encoding), zlib.compress(text.encode(), _LEVEL))
 
 
 def _path(directory: Path, encoding: Encoding) -> Path:

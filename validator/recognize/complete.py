@@ -92,6 +92,8 @@ def _by_numbers(problem: RecognitionProblem, settings: Settings, wanted: Hypothe
     price = None if settings.method is Method.EXACT else settings.discard_cost
     seen = [replace(one, price=None) for one in problem.observations] if keeps else problem.observations
     found_by = number_search(problem, seen, settings, _KEEPING if keeps else price, limits)
+    if isinstance(found_by, Status):
+        return Completion(hypothesis=wanted, status=found_by, warnings=problem.warnings)
     if isinstance(found_by, str):
         raise UnsupportedError(found_by)
     goal = Known(hypothesis=wanted)

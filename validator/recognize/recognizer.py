@@ -171,6 +171,8 @@ class Recognizer:
         self.method = Method.SOFT if settings.method is Method.AUTO else settings.method
         price = None if self.method is Method.EXACT else settings.discard_cost
         search = number_search(self.problem, observations, settings, price, self.limits)
+        if isinstance(search, Status):
+            return self._no_answer(observations, f"the {search.value} was met while the model was grounded")
         if isinstance(search, str):
             return self._no_answer(observations, search)
         self.observations, self.observed = observations, search.observed

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from validator.grounding.limits import Status
 from validator.grounding.task import Task
 from validator.reading.plan import Step
-from validator.resources import source_of, write_whole
+from validator.resources import read_sealed, source_of, write_sealed
 
 if TYPE_CHECKING:
     from validator.repair.nearest import Optimum
@@ -24,10 +24,10 @@ def load_optimum(directory: Path, task: Task) -> Optimum | None:
     from validator.repair.nearest import Optimum
 
     try:
-        value = json.loads(_path(directory, task).read_text(encoding="utf-8"))
+        value = json.loads(read_sealed(_path(directory, task)))
         plan = None if value["plan"] is None else tuple(_step(*words) for words in value["plan"])
         return Optimum(status=Status(value["status"]), lower=int(value["lower"]), upper=value["upper"], plan=plan)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError):
         return None
 
 
@@ -46,7 +46,7 @@ def store_optimum(directory: Path, task: Task, optimum: Optimum) -> None:
     plan = None if optimum.plan is None else [[step.name, *step.args] for step in optimum.plan]
     value = {"status": optimum.status.value, "lower": optimum.lower, "upper": optimum.upper, "plan": plan}
     with suppress(OSError):  # what cannot be kept is found again
-        write_whole(_path(directory, task), json.dumps(value).encode())
+        write_sealed(_path(directory, task), json.dumps(value).encode())
 
 
 def _step(name: str, *args: str) -> Step:

@@ -2,7 +2,8 @@
 
 Greedy: leave a step out, with every later step that then fails, whenever the goal is still reached (greedy
 justification, Fink and Yang 1992; action elimination, Nakhost and Mueller 2010). Provably: the modified problem without
-insertions, where every kept step costs one (compare Balyo, Chrpa and Kilani 2014).
+insertions, where every kept step costs one (compare Balyo, Chrpa and Kilani 2014). Plans with numbers and over time are
+executed without each set of their steps.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from validator.checking.about.left_out import largest_set
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, with_patience
 from validator.checking.prepared import Prepared
 from validator.execution.simulator import Simulator
@@ -60,6 +62,10 @@ def redundant_steps(
 
 def _redundant(prepared: Prepared, plan: Plan, limits: Limits, left: list[int]) -> Redundancy:
     """Return the most steps that can be left out; ``left`` has those that are kept by now, all of a valid plan."""
+    if prepared.model.features:
+        reason = largest_set(prepared, plan, limits, left)
+        gone = tuple(sorted(set(range(len(plan.tokens))) - set(left)))
+        return Redundancy(steps=gone, proven=not reason, reason=reason)
     simulator = prepared.simulator
     steps = [
         Step(name=step.name, args=step.args) for step in map(simulator.resolve, plan.steps) if isinstance(step, Step)

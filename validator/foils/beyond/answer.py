@@ -23,7 +23,7 @@ from validator.foils.findings import Cheapest, Side, Wish
 from validator.foils.impossible.why import conflicts_among, why_impossible
 from validator.foils.view import PDDL
 from validator.grounding.limits import Limits
-from validator.reading.plan import Plan, Step, Token
+from validator.reading.plan import Plan, Step, TimedStep, Token
 from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff
 
@@ -50,7 +50,8 @@ def answer_beyond(
     Without a plan, and for what the searches over such models cannot decide, the answer is not known. Raises
     InputError for a question that cannot be asked of such a model.
     """
-    observed = foil or plan
+    plan = None if plan is None else _timed(plan)
+    observed = plan if foil is None else _timed(foil)
     unanswered = Answer(constraints=wishes, possible=None, has_own_foil=foil is not None)
     if observed is None:
         return replace(unanswered, reason="a model with numbers or time is asked about a plan; none is given")
@@ -161,17 +162,19 @@ class _Inquiry:
     def _within_budget(self, answer: Answer) -> Answer:
         """Hold what was found against the most that a plan may cost."""
         most = min((wish.cost for wish in self.wishes if isinstance(wish, WithinCost)), default=None)
-        sides = (answer.foil, None if answer.best is None else answer.best.plan)
-        if most is None or any(side is not None and side.cost is not None and side.cost <= most for side in sides):
+        if most is None:
+            return answer
+        if answer.best is not None and not _is_within(answer.best.plan, most):
+            answer = replace(answer, best=None)
+        if answer.foil is not None and not _is_within(answer.foil, most):
+            reason = "of the plans within the cost, only those that are cheapest were looked at for the nearest"
+            answer = replace(answer, foil=None, changes=(), nearest=False, diff=(), reason=reason)
+        if answer.foil is not None or answer.best is not None:
             return answer
         is_dearer = answer.cheapest is not None and answer.cheapest.lower > most
         return replace(
             answer,
             possible=False if is_dearer else None,
-            foil=None,
-            best=None,
-            changes=(),
-            diff=(),
             reason="" if is_dearer else "no plan within the cost was found",
         )
 
@@ -197,6 +200,17 @@ class _Inquiry:
             fitting=tuple(tuple(self.wishes[number] for number in sorted(each)) for each in found.fitting),
             all_conflicts=found.complete,
         )
+
+
+def _timed(plan: Plan) -> Plan:
+    """Return a plan whose steps are shown with their times, as those of the plans beside it are."""
+    parts = (TimedStep.of(part) if type(part) is Step and part.time is not None else part for part in plan.parts)
+    return replace(plan, parts=tuple(parts))
+
+
+def _is_within(side: Side, most: Fraction) -> bool:
+    """Return whether a plan is known to cost no more."""
+    return side.cost is not None and side.cost <= most
 
 
 def _found(report: Report, observed: Plan) -> tuple[tuple[Token, ...], tuple[StepDiff, ...], Fraction | None] | None:

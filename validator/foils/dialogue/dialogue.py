@@ -16,7 +16,7 @@ from validator.foils.ask import why_not
 from validator.foils.language.patterns import Names
 from validator.foils.view import PDDL, View
 from validator.model.pddl.write import atom_text, formula_text
-from validator.reading.plan import Plan, Step
+from validator.reading.plan import Plan, Step, TimedStep, Token
 from validator.reading.tokens import tokenize
 from validator.records import dataclass, field, replace
 from validator.texts import no_path
@@ -100,7 +100,7 @@ def subject_of(about: Prepared | Subject) -> Subject:
 
 def begin(about: Prepared | Subject, plan: Plan | Sequence[str] | None) -> Dialogue:
     """Return a dialogue in which nothing was asked yet, about a plan or its lines."""
-    steps = plan if not isinstance(plan, Plan) else tuple(map(str, plan.tokens or plan.unread))
+    steps = plan if not isinstance(plan, Plan) else tuple(map(_line, plan.tokens or plan.unread))
     return Dialogue(model=subject_of(about).model, plan=None if steps is None else tuple(steps))
 
 
@@ -139,6 +139,11 @@ def ask(
     return replace(asked, turns=(*asked.turns, _turn(asked, answer))), answer
 
 
+def _line(token: Token) -> str:
+    """Return a step as it can be read again, with its time."""
+    return str(TimedStep.of(token) if isinstance(token, Step) else token)
+
+
 def _turn(asked: Dialogue, answer: Answer) -> Turn:
     best = answer.best
     side = answer.foil if best is None else best.plan
@@ -157,7 +162,8 @@ def plan_of(steps: Sequence[str], prepared: Prepared) -> Plan:
     """Read the steps of a plan again."""
     read = tokenize(no_path("\n".join(steps)), prepared.vocabulary)
     plain = (
-        Step(name=each.name, args=each.args) if type(each) is Step else each for each in read.tokens or read.unread
+        Step(name=each.name, args=each.args, time=each.time, duration=each.duration) if type(each) is Step else each
+        for each in read.tokens or read.unread
     )
     return Plan(parts=tuple(plain))
 

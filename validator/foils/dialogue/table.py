@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError
+from validator.foils.beyond.model import constrained_model
 from validator.foils.changed.changes import Change, changed
 from validator.foils.compiled.properties import WithinCost
 from validator.foils.compiled.solve import changes_of, constraints_of
@@ -88,12 +90,11 @@ def _row(
     prepared = subject.prepared
     there = _changed(prepared, changes)
     plan = None if steps is None or there is None else subject.plan(steps, there)
-    trace = None if plan is None or there is None else there.simulator.run(plan)
-    cost = None if trace is None or not trace.is_valid else trace.cost
+    is_valid, cost = (None, None) if plan is None or there is None else _executed(there, plan)
     return Row(
         number=number,
         active=tuple(active),
-        possible=None if number else trace is not None and trace.is_valid,
+        possible=None if number else is_valid is True,
         steps=steps,
         cost=cost,
         edits=0,
@@ -116,14 +117,26 @@ def _met(
     """Return whether a plan keeps to a question; to one that changes the model, if it is valid in the ``other``."""
     if plan is None or there is None:
         return None
-    if other is None or (changes_of(asked) and not other.simulator.run(plan).is_valid):
+    if other is None or (changes_of(asked) and not _executed(other, plan)[0]):
         return False
     constraints = constraints_of(asked)
     budgets = [each.cost for each in constraints if isinstance(each, WithinCost)]
     if budgets and (cost is None or cost > min(budgets)):
         return False
+    if there.model.features:
+        # What is asked of such a model is written into it: a plan that is valid there keeps to it.
+        return _executed(prepare(constrained_model(there.model, constraints)), plan)[0] if cost is not None else None
     steps = [step for step in map(there.simulator.resolve, plan.tokens) if isinstance(step, Step)]
     return keeps(there.simulator, constraints, steps, view.show)
+
+
+def _executed(model: Prepared, plan: Plan) -> tuple[bool | None, Fraction | None]:
+    """Return whether a plan is valid, and what it costs if it is."""
+    if not model.model.features:
+        trace = model.simulator.run(plan)
+        return trace.is_valid, trace.cost if trace.is_valid else None
+    report = check(model, None, plan, repair=False, strict=True)
+    return report.determination, report.cost if report.determination else None
 
 
 def _changed(prepared: Prepared, changes: Sequence[Change]) -> Prepared | None:

@@ -246,8 +246,6 @@ def check_redundancy(request: requests.Redundancy, job: Job) -> Value:
 
     seconds = job.seconds(request)
     model = model_of(request.domain, request.problem, request.templates)
-    if model.model.features:
-        raise ModelError(f"the model uses what is not executed: {', '.join(model.model.features)}")
     plan = plan_of(request.plan, model, None, job.bounds)
     job.planner()
     found = redundant_steps(model, plan, time_limit=seconds, memory_limit=job.bounds.memory_limit)

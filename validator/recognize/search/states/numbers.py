@@ -44,10 +44,11 @@ def number_search(
     settings: Settings,
     price: Fraction | None,
     limits: Limits,
-) -> NumberSearch | str:
+) -> NumberSearch | Status | str:
     """Return the search for some observations, each with a ``price`` unless it is explained, or why there is none.
 
-    Raises PlannerError when the planner's translator fails, by which the reachable steps are found.
+    That may be the limit that was met while the model was grounded. Raises PlannerError when the planner's translator
+    fails, by which the reachable steps are found.
     """
     model = problem.model
     for feature, place in model.features.items():
@@ -63,7 +64,7 @@ def number_search(
         return costs
     steps = reachable_steps(model, limits)
     if isinstance(steps, Status):
-        return f"the {steps.value} was met while the model was grounded"
+        return steps
     known = Reachable(dict.fromkeys(steps), dict.fromkeys(facts, ((),)))
     missing, order = settings.missing_cost, settings.order
     seen = observed(problem, known, observations, price=price, missing=missing, order=order)

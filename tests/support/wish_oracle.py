@@ -1,0 +1,156 @@
+"""What plans keep to wishes, and which of them are the cheapest and the nearest, by looking at every state.
+
+A wish is an automaton of its own, written from what the question says; it reads the lines of a plan, as people see
+them, and the states between them. How a step is executed is the caller's: of a flow or of a PDDL model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heappop, heappush
+from itertools import count
+from random import Random
+from typing import Any, Generic, TypeVar
+
+__all__ = ["Planning", "Wish", "drawn"]
+
+Line = TypeVar("Line", bound=Hashable)
+Matches = Callable[[Any], bool]
+Price = tuple[Fraction | int, int]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """``behind`` says what is remembered behind a line, None: the line must not come; ``is_met`` ends a plan.
+
+    ``seeing`` says the same of each state, the first one and that behind each line.
+    """
+
+    text: str
+    behind: Callable[[int, Any], int | None]
+    is_met: Callable[[int], bool] = lambda remembered: True
+    most: Fraction | int | None = None
+    """what a plan may cost"""
+    seeing: Callable[[int, Any], int | None] = lambda remembered, state: remembered
+
+    def read(self, remembered: int, line: Any, state: Any) -> int | None:
+        """Return what is remembered behind a line and the state that it leads to."""
+        behind = self.behind(remembered, line)
+        return None if behind is None else self.seeing(behind, state)
+
+
+def drawn(draw: Random, patterns: Sequence[tuple[str, Matches]]) -> Wish:
+    """Return a wish about steps, each given by how it is said and by which lines are meant."""
+    (a, is_a), (b, is_b), (c, is_c) = (draw.choice(patterns) for _ in range(3))
+    number = draw.randint(0, 2)
+    return draw.choice(
+        (
+            Wish(f"must {a}", lambda n, line: max(n, int(is_a(line))), bool),
+            Wish(f"must not {a}", lambda n, line: None if is_a(line) else 0),
+            Wish(f"at least {number + 1} {a}", lambda n, line: min(n + is_a(line), 3), lambda n: n > number),
+            Wish(f"at most {number} {a}", lambda n, line: n + is_a(line) if n + is_a(line) <= number else None),
+            Wish(f"{a} before {b}", lambda n, line: None if is_b(line) and not n else max(n, int(is_a(line)))),
+            Wish(f"{b} directly after {a}", lambda n, line: _directly(n, is_a(line), is_b(line)), lambda n: n == 2),
+            Wish(
+                f"{b} between {a} and {c}",
+                lambda n, line: n + 1 if n < 3 and (is_a, is_b, is_c)[n](line) else n,
+                lambda n: n == 3,
+            ),
+        )
+    )
+
+
+def _directly(behind: int, is_first: bool, is_second: bool) -> int:
+    """Return 2 once the second came directly after the first, 1 behind the first."""
+    return 2 if behind == 2 or (behind == 1 and is_second) else int(is_first)
+
+
+class Planning(Generic[Line]):
+    """Every plan: a first state, what can be done in one and what that costs, and where the goal is met."""
+
+    def __init__(
+        self,
+        start: Hashable,
+        moves: Callable[[Any], Iterable[tuple[Line, Hashable, Fraction | int]]],
+        is_goal: Callable[[Any], bool],
+    ) -> None:
+        self.start, self.is_goal = start, is_goal
+        self._moves = moves
+        self._known: dict[Hashable, list[tuple[Line, Hashable, Fraction | int]]] = {}
+
+    def moves(self, state: Hashable) -> list[tuple[Line, Hashable, Fraction | int]]:
+        if state not in self._known:
+            self._known[state] = list(self._moves(state))
+        return self._known[state]
+
+    def run(self, lines: Sequence[Line]) -> tuple[Hashable, Fraction | int] | None:
+        """Return the state behind a plan and its cost; None where a step cannot be done."""
+        state, total = self.start, Fraction(0)
+        for line in lines:
+            found = next(((after, cost) for each, after, cost in self.moves(state) if each == line), None)
+            if found is None:
+                return None
+            state, total = found[0], total + found[1]
+        return state, total
+
+    def keeps(self, lines: Sequence[Line], wishes: Sequence[Wish]) -> bool:
+        """Return whether a plan can be done, reaches the goal and keeps to wishes."""
+        end = self.run(lines)
+        if end is None or not self.is_goal(end[0]):
+            return False
+        return all(self._follows(lines, wish) and (wish.most is None or end[1] <= wish.most) for wish in wishes)
+
+    def _follows(self, lines: Sequence[Line], wish: Wish) -> bool:
+        state, remembered = self.start, wish.seeing(0, self.start)
+        for line in lines:
+            state = next(after for each, after, _ in self.moves(state) if each == line)
+            remembered = None if remembered is None else wish.read(remembered, line, state)
+        return remembered is not None and wish.is_met(remembered)
+
+    def least(self, wishes: Sequence[Wish], plan: Sequence[Line] | None, first: str, most: int) -> Price | str:
+        """Return (cost, changed lines) of the best plan that keeps to wishes, "none", or "too many states".
+
+        ``first`` is what counts first: "cost" or "edits"; with the latter the cost is left out, and has no limit.
+        Without a plan nothing is changed.
+        """
+        given: Sequence[Line] = () if plan is None else plan
+        first_seen = tuple(wish.seeing(0, self.start) for wish in wishes)
+        if None in first_seen:
+            return "none"
+        begun = (self.start, first_seen, 0 if plan is not None else len(given))
+        number = count()
+        waiting: list[tuple[Any, int, Any]] = [((Fraction(0), 0), next(number), begun)]
+        settled = set()
+        budget = min((wish.most for wish in wishes if wish.most is not None), default=None)
+        while waiting:
+            price, _, node = heappop(waiting)
+            if node in settled:
+                continue
+            settled.add(node)
+            if len(settled) > most:
+                return "too many states"
+            if first == "cost" and budget is not None and price[0] > budget:
+                return "none"
+            state, remembered, place = node
+            is_met = all(wish.is_met(each) for wish, each in zip(wishes, remembered, strict=True))
+            if place == len(given) and is_met and self.is_goal(state):
+                return price
+            for cost, change, target in self._ways(node, wishes, given, counts=plan is not None):
+                if target not in settled:
+                    added = (price[0] + (cost if first == "cost" else 0), price[1] + change)
+                    heappush(waiting, (added, next(number), target))
+        return "none"
+
+    def _ways(self, node: Any, wishes: Sequence[Wish], given: Sequence[Line], *, counts: bool) -> Iterator[Any]:
+        state, remembered, place = node
+        if place < len(given):
+            yield 0, 1, (state, remembered, place + 1)
+        for line, after, cost in self.moves(state):
+            now = tuple(wish.read(each, line, after) for wish, each in zip(wishes, remembered, strict=True))
+            if None in now:
+                continue
+            yield cost, int(counts), (after, now, place)
+            if place < len(given) and given[place] == line:
+                yield cost, 0, (after, now, place + 1)
