@@ -39,9 +39,17 @@ IN_ORDER: dict[str, Callable[[list[list[str]]], str]] = {
         f"第{n}步：{step[0]}（{'，'.join(step[1:])}）" for n, step in enumerate(steps, 1)
     ),
     "a list of Prolog": lambda steps: f"plan([{', '.join(map(call, steps))}]).",
+    "a situation of Golog": lambda steps: f"do([{', '.join(map(call, steps))}], s0)",
     "Graphplan": lambda steps: "\n".join(f"{n} {'_'.join(step).upper()}" for n, step in enumerate(steps, 1)),
     "joined": lambda steps: "\n".join("_".join(step).replace("-", "_") for step in steps),
     "joined in a list": lambda steps: f"[{', '.join('_'.join(step) for step in steps)}]",
+    "Julia": lambda steps: "\n".join(f' var"{step[0]}"({", ".join(step[1:])})' for step in steps),
+    "outcomes compiled away": lambda steps: "\n".join(
+        f"({step[0]}_DETDUP_{n % 2} {' '.join(step[1:])})" for n, step in enumerate(steps)
+    ),
+    "lists behind a label": lambda steps: "\n".join(
+        f"action: {step!r}\naction (in words): the robot does a thing at a place.\nit is executed!\n" for step in steps
+    ),
     "terminal": lambda steps: "\n".join(f"⏺ {call(step)}\n  ⎿  ok" for step in steps),
     "ticked off": lambda steps: "\n".join(f"✅ {' '.join(step)}" for step in steps),
     "log": lambda steps: "\n".join(f"2024-05-01T10:00:{n:02d}Z INFO run: {call(step)}" for n, step in enumerate(steps)),

@@ -17,6 +17,7 @@ from itertools import pairwise
 from validator.reading.plan import Span, Step, Unparsed
 from validator.reading.reading import Candidate, places_of
 from validator.reading.tokens.around.inside.drawn import drawn
+from validator.reading.tokens.around.inside.renamed import renamed
 from validator.reading.tokens.around.inside.triples import triples
 from validator.reading.tokens.around.marks import blanked
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -34,7 +35,7 @@ _DENIES = re.compile(r"(?<![\w-])(?:not|never|no)\s{1,9}\Z|[-~¬!]\s{0,9}\Z", re
 _CALL = re.compile(r"(?<![\w.-])([^\W\d][\w.-]*+)\(([^()]*+)\)")
 _LEFT = re.compile(
     r"(?:\s*+(?:steps|actions|plan|sequence|calls)\s*+=(?=\s*+\[))?+"
-    r"[\s,;.\[\]]*+(?:(?:t|time|at|step)\s*+[=:]?\s*+)?(\d{1,6})?[\s,;.\[\]]*+",
+    r"[\s,;.\[\]]*+(?:(?:t|time|at|step)\s*+[=:]?\s*+)?(?:(\d{1,6})|s_?0)?[\s,;.\[\]]*+",
     re.IGNORECASE,
 )
 _FACT = re.compile(
@@ -121,6 +122,7 @@ def unwrapped(text: str, vocabulary: Vocabulary) -> Unwrapped:
         return Unwrapped(text=drawing.text, times=drawing.times, missed=drawing.missed)
     if (stated := triples(text)) is not None:
         return Unwrapped(text=blanked(text, [stated.span]), missed=(stated,))
+    text = renamed(text, vocabulary)
     if "await" in text:
         text = _AWAITED.sub(lambda match: " " * len(match[0]), text)
     if "=" in text or "'," in text or '",' in text:
