@@ -44,7 +44,8 @@ def steps(text: str) -> list[str]:
         '{"action": "pick-up(a)", "success": true}\n{"action": "stack(a,c)", "success": false}\n'
         '{"action": "stack(a,b)", "success": true}\n',
         '[{"action": "pick-up", "args": ["a"], "status": "ok"},'
-        ' {"action": "stack", "args": ["a", "c"], "status": "failed"}, {"action": "stack", "args": ["a", "b"], "status": "ok"}]',
+        ' {"action": "stack", "args": ["a", "c"], "status": "failed"},'
+        ' {"action": "stack", "args": ["a", "b"], "status": "ok"}]',
         'pick_up(x="a")\nstack(x="a", y="b")',
         "pick-up a -> stack a b",
         "pick-up a, stack a b",
