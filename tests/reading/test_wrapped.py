@@ -39,6 +39,8 @@ IN_ORDER: dict[str, Callable[[list[list[str]]], str]] = {
         f"第{n}步：{step[0]}（{'，'.join(step[1:])}）" for n, step in enumerate(steps, 1)
     ),
     "a list of Prolog": lambda steps: f"plan([{', '.join(map(call, steps))}]).",
+    "done": lambda steps: "\n".join(map(call, steps)) + "\ndone()\n",
+    "finished": lambda steps: "\n".join(f"({' '.join(step)})" for step in steps) + "\n(finish)",
     "a situation of Golog": lambda steps: f"do([{', '.join(map(call, steps))}], s0)",
     "Graphplan": lambda steps: "\n".join(f"{n} {'_'.join(step).upper()}" for n, step in enumerate(steps, 1)),
     "joined": lambda steps: "\n".join("_".join(step).replace("-", "_") for step in steps),

@@ -66,6 +66,12 @@ _KEYWORD = re.compile(r"\(:([^\W\d][\w-]*+)")
 """``(:LOAD-TRUCK p t)``: an action that is written as the keywords of PDDL are"""
 _REACHED = re.compile(r"\(\s*+reach-goal\s*+\)|(?<![\w(-])reach-goal(?![\w-])", re.IGNORECASE)
 """the last step of planners that compile the goal away, FF and its offspring"""
+_ENDED = re.compile(
+    r"(?<![\w.(-])(?:(?P<call>done|finish(?:ed)?|stop|end|terminate|completed?)\(\s*+\)"
+    r"|\(\s*+(?P<group>done|finish(?:ed)?|stop|end|terminate|completed?)\s*+\))(?=[\s.;,`'\"\])}]*+\Z)",
+    re.IGNORECASE,
+)
+"""``done()``, what agents call behind the last step to say that it was"""
 _NESTED = re.compile(
     r"(?<![\w-])(?:(?:do|result|res)\s*+\(\s*+[^\W\d][\w.-]*+\([^()]*+\)\s*+,\s*+){2,}+[\w.-]++(?:\s*+\))++",
     re.IGNORECASE,
@@ -83,6 +89,8 @@ _BRACKETS = re.compile(
 )
 """``5.001 (move a b) 5`` and ``(move a b) [5.001, 5]``, as PlanSys2 prints steps"""
 _DOES = re.compile(r"(?<![\w-])(?:do|result|res)\s*+\(", re.IGNORECASE)
+_LONGEST_END = 40
+"""characters at the end of a text in which its end may be said"""
 _MOST_PARTS = 16
 """of a name that joins an action and its objects"""
 
@@ -141,6 +149,9 @@ def unwrapped(text: str, vocabulary: Vocabulary) -> Unwrapped:
         text = _TYPED.sub(lambda typed: _untyped(typed, vocabulary), text)
     if "reach-goal" in text.lower() and "reach-goal" not in vocabulary.actions:
         text = _REACHED.sub(lambda match: " " * len(match[0]), text)
+    ended = _ENDED.search(text, max(0, len(text) - _LONGEST_END))
+    if ended is not None and vocabulary.written(ended["call"] or ended["group"]) is None:
+        text = blanked(text, [ended.span()])
     if "_" in text:
         text = _JOINED.sub(lambda match: _split(match[0], vocabulary) or match[0], text)
     calls = _calls(text, vocabulary) if "(" in text else []
