@@ -2,9 +2,9 @@
 
 Julia prints ``var"put-down"(c)`` for names that are none of its own; planners that compile disjunctions and outcomes
 away give each action its number, ``stack__DISJUNCT-0(b,c)``, ``move_DETDUP_1`` and ``move|instance_1[a,b]``; Python
-prints a step that is a list as ``action: ['stack', 'b', 'c']``. What planners of task networks do to test the
-preconditions of a method, ``SHOP_methodm_get_0_precondition(a)``, is no step of the model, and PANDA makes parameters of
-the constants that an action mentions.
+prints a step that is a list as ``action: ['stack', 'b', 'c']`` and a record as ``Action(name='stack', ...)``. What
+planners of task networks do to test the preconditions of a method, ``SHOP_methodm_get_0_precondition(a)``, is no step
+of the model, and PANDA makes parameters of the constants that an action mentions.
 """
 
 from __future__ import annotations
@@ -17,9 +17,28 @@ __all__ = ["renamed"]
 
 _QUOTED = re.compile(r'\bvar"([^\W\d][\w.-]*+)"(?=\()')
 _COMPILED = re.compile(
-    r"(?<![\w-])([^\W\d][\w-]*?)(?:(?:_{2,4}(?:DISJUNCT|ANTECEDENT|CONSEQUENT|CONJUNCT)(?:-\d+)?)++|_DETDUP_\d+|\|instance_\d+)(?![\w-])",
+    r"(?<![\w-])([^\W\d][\w-]*?)"
+    r"(?:(?:_{2,4}(?:DISJUNCT|ANTECEDENT|CONSEQUENT|CONJUNCT)(?:-\d+)?)++|_DETDUP_\d+|\|instance_\d+)(?![\w-])",
     re.IGNORECASE,
 )
+_BESIDE = r"(?:id|idx|index|number|no|step|order|step_number|step_id)\s*+=\s*+['\"]?\d{1,6}['\"]?\s*+,\s*+"
+_RECORD = re.compile(
+    rf"(?<![\w.-])[A-Z]\w*+\(\s*+(?:{_BESIDE})?+(?:(?:name|action|action_name)\s*+=\s*+)?+"
+    r"(?P<quote>['\"])(?P<name>[\w.-]++)(?P=quote)\s*+,\s*+"
+    r"(?:(?:args|arguments|parameters|params|objects)\s*+=\s*+)?+[\[(](?P<args>[^\[\](){}=]*+)[\])]\s*+,?\s*+\)"
+)
+"""``Action(name='stack', args=('a', 'b'))`` and ``Operator('stack', ['a', 'b'])``, as Python prints a record"""
+_PLASP = re.compile(r'\baction\(\(\s*+"([\w.-]++)"((?:\s*+,\s*+constant\(\s*+"?[\w.-]++"?\s*+\))++)\s*+\)\)')
+_CONSTANT = re.compile(r'constant\(\s*+"?([\w.-]++)"?\s*+\)')
+"""``action(("stack",constant("a"),constant("b")))``: a step in the answer sets of plasp"""
+_SERVED = re.compile(
+    r"^(?P<sign>[^\S\n]*+(?:[^\w\s][^\S\n]*+)?+)[\w.-]++[ ]-[ ](?P<name>[\w.-]++)[ ]\(MCP\)(?=\()", re.MULTILINE
+)
+"""``⏺ barn - pile (MCP)(x: "a", y: "b")``: a call of a server's tool, as Claude Code shows it"""
+_TYPED = re.compile(r"(?<![\w.-])([\w.-]++)(\s*+:\s*+([^\W\d][\w-]*+))(?=\s*+[,)])")
+"""``a:block`` among arguments, as PDDLGym and its like print objects"""
+_KEYWORD = re.compile(r"\(:([^\W\d][\w-]*+)")
+"""``(:LOAD-TRUCK p t)``: an action that is written as the keywords of PDDL are"""
 _SOLUTION = "SOLUTION SEQUENCE"
 _OF_PANDA = re.compile(r"^(?P<begin>\d+: (?P<name>[^\W\d][\w-]*+)\()(?P<args>[^()\n]*+)\)", re.MULTILINE)
 _TESTED = re.compile(
@@ -46,6 +65,23 @@ def renamed(text: str, vocabulary: Vocabulary) -> str:
         text = _OF_PANDA.sub(lambda step: _without_constants(step, vocabulary), text)
     if ": [" in text:
         text = _LISTED.sub(lambda step: _as_call(step, vocabulary), text)
+    return _unprinted(text, vocabulary)
+
+
+def _unprinted(text: str, vocabulary: Vocabulary) -> str:
+    """Return a text of the same length with calls for records, and names without what is printed beside them."""
+    if "=" in text or "'," in text or '",' in text:
+        text = _RECORD.sub(lambda record: _call_of(record, vocabulary), text)
+    if "(MCP)(" in text:
+        text = _SERVED.sub(lambda call: call["sign"] + call["name"].rjust(len(call[0]) - len(call["sign"])), text)
+    if "constant(" in text:
+        text = _PLASP.sub(_of_plasp, text)
+    if "(:" in text:
+        text = _KEYWORD.sub(
+            lambda name: name[0] if vocabulary.written(name[1]) is None else name[0].replace(":", " "), text
+        )
+    if ":" in text and "(" in text:
+        text = _TYPED.sub(lambda typed: _untyped(typed, vocabulary), text)
     return text
 
 
@@ -70,3 +106,23 @@ def _as_call(step: re.Match[str], vocabulary: Vocabulary) -> str:
     if vocabulary.written(name) is None:
         return step[0]
     return step["label"] + f"{name}({', '.join(args)})".rjust(len(step[0]) - len(step["label"]))
+
+
+def _call_of(record: re.Match[str], vocabulary: Vocabulary) -> str:
+    """Return the call that a record stands for, behind as many blanks as it is shorter."""
+    if vocabulary.action_of(record["name"]) is None:
+        return record[0]
+    call = f"{record['name']}({record['args'].strip().removesuffix(',')})"
+    return call.rjust(len(record[0])) if "\n" not in record[0] else record[0]
+
+
+def _of_plasp(match: re.Match[str]) -> str:
+    """Return the call that a step of plasp is, behind as many blanks as it is shorter."""
+    return f"{match[1]}({','.join(_CONSTANT.findall(match[2]))})".rjust(len(match[0]))
+
+
+def _untyped(typed: re.Match[str], vocabulary: Vocabulary) -> str:
+    """Return an object of the model without the type behind it, and anything else as it is."""
+    name, kind = typed[1].lower(), typed[3].lower()
+    is_typed = name in vocabulary.objects and (kind in vocabulary.types or kind in ("object", "default"))
+    return typed[1] + " " * len(typed[2]) if is_typed else typed[0]

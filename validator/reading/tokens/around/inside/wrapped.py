@@ -46,24 +46,6 @@ _ANSWER = re.compile(r"^Answer: \d+", re.MULTILINE)
 """before each answer set that clingo prints; where it optimizes, each is better than those before"""
 _AWAITED = re.compile(r"(?<![\w.])await[^\S\n]++(?=[\w.-]++\()")
 _JOINED = re.compile(r"(?<![\w.(-])[\w-]++(?![.(])")
-_BESIDE = r"(?:id|idx|index|number|no|step|order|step_number|step_id)\s*+=\s*+['\"]?\d{1,6}['\"]?\s*+,\s*+"
-_RECORD = re.compile(
-    rf"(?<![\w.-])[A-Z]\w*+\(\s*+(?:{_BESIDE})?+(?:(?:name|action|action_name)\s*+=\s*+)?+"
-    r"(?P<quote>['\"])(?P<name>[\w.-]++)(?P=quote)\s*+,\s*+"
-    r"(?:(?:args|arguments|parameters|params|objects)\s*+=\s*+)?+[\[(](?P<args>[^\[\](){}=]*+)[\])]\s*+,?\s*+\)"
-)
-"""``Action(name='stack', args=('a', 'b'))`` and ``Operator('stack', ['a', 'b'])``, as Python prints a record"""
-_PLASP = re.compile(r'\baction\(\(\s*+"([\w.-]++)"((?:\s*+,\s*+constant\(\s*+"?[\w.-]++"?\s*+\))++)\s*+\)\)')
-_CONSTANT = re.compile(r'constant\(\s*+"?([\w.-]++)"?\s*+\)')
-"""``action(("stack",constant("a"),constant("b")))``: a step in the answer sets of plasp"""
-_SERVED = re.compile(
-    r"^(?P<sign>[^\S\n]*+(?:[^\w\s][^\S\n]*+)?+)[\w.-]++[ ]-[ ](?P<name>[\w.-]++)[ ]\(MCP\)(?=\()", re.MULTILINE
-)
-"""``⏺ barn - pile (MCP)(x: "a", y: "b")``: a call of a server's tool, as Claude Code shows it"""
-_TYPED = re.compile(r"(?<![\w.-])([\w.-]++)(\s*+:\s*+([^\W\d][\w-]*+))(?=\s*+[,)])")
-"""``a:block`` among arguments, as PDDLGym and its like print objects"""
-_KEYWORD = re.compile(r"\(:([^\W\d][\w-]*+)")
-"""``(:LOAD-TRUCK p t)``: an action that is written as the keywords of PDDL are"""
 _REACHED = re.compile(r"\(\s*+reach-goal\s*+\)|(?<![\w(-])reach-goal(?![\w-])", re.IGNORECASE)
 """the last step of planners that compile the goal away, FF and its offspring"""
 _ENDED = re.compile(
@@ -133,20 +115,8 @@ def unwrapped(text: str, vocabulary: Vocabulary) -> Unwrapped:
     text = renamed(text, vocabulary)
     if "await" in text:
         text = _AWAITED.sub(lambda match: " " * len(match[0]), text)
-    if "=" in text or "'," in text or '",' in text:
-        text = _RECORD.sub(lambda record: _call_of(record, vocabulary), text)
     if vocabulary.parted is not None:
         text = vocabulary.parted.sub(lambda match: _in_one(match, vocabulary), text)
-    if "(MCP)(" in text:
-        text = _SERVED.sub(lambda call: call["sign"] + call["name"].rjust(len(call[0]) - len(call["sign"])), text)
-    if "constant(" in text:
-        text = _PLASP.sub(_of_plasp, text)
-    if "(:" in text:
-        text = _KEYWORD.sub(
-            lambda name: name[0] if vocabulary.written(name[1]) is None else name[0].replace(":", " "), text
-        )
-    if ":" in text and "(" in text:
-        text = _TYPED.sub(lambda typed: _untyped(typed, vocabulary), text)
     if "reach-goal" in text.lower() and "reach-goal" not in vocabulary.actions:
         text = _REACHED.sub(lambda match: " " * len(match[0]), text)
     ended = _ENDED.search(text, max(0, len(text) - _LONGEST_END))
@@ -185,14 +155,6 @@ def _calls(text: str, vocabulary: Vocabulary) -> list[tuple[re.Match[str], str]]
     return found
 
 
-def _call_of(record: re.Match[str], vocabulary: Vocabulary) -> str:
-    """Return the call that a record stands for, behind as many blanks as it is shorter."""
-    if vocabulary.action_of(record["name"]) is None:
-        return record[0]
-    call = f"{record['name']}({record['args'].strip().removesuffix(',')})"
-    return call.rjust(len(record[0])) if "\n" not in record[0] else record[0]
-
-
 def _columns(text: str) -> Unwrapped | None:
     """Return a text whose steps have their times and durations in columns, or in brackets behind them; None without."""
     found = [*_COLUMNS.finditer(text)] or [*_BRACKETS.finditer(text)]
@@ -216,18 +178,6 @@ def _in_one(match: re.Match[str], vocabulary: Vocabulary) -> str:
     """Return the name of an action for its words; those of a parenthesis that says more than objects stay."""
     said = (match["given"] or "").lower().split()
     return vocabulary.spoken[tuple(match[0].lower().split(" "))] if vocabulary.objects.issuperset(said) else match[0]
-
-
-def _of_plasp(match: re.Match[str]) -> str:
-    """Return the call that a step of plasp is, behind as many blanks as it is shorter."""
-    return f"{match[1]}({','.join(_CONSTANT.findall(match[2]))})".rjust(len(match[0]))
-
-
-def _untyped(typed: re.Match[str], vocabulary: Vocabulary) -> str:
-    """Return an object of the model without the type behind it, and anything else as it is."""
-    name, kind = typed[1].lower(), typed[3].lower()
-    is_typed = name in vocabulary.objects and (kind in vocabulary.types or kind in ("object", "default"))
-    return typed[1] + " " * len(typed[2]) if is_typed else typed[0]
 
 
 def _situation(text: str, calls: Sequence[tuple[re.Match[str], str]]) -> tuple[list[Span], dict[int, Fraction]] | None:
