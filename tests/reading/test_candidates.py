@@ -78,6 +78,9 @@ def test_a_plan_that_is_said_again_in_another_notation_counts_once() -> None:
     assert steps(f"{lines(RIGHT, numbered=True)}\n\nAs JSON:\n\n{json}\n") == RIGHT
 
 
+PLANNERS = {"LAMA-First": RIGHT, "LAMA": WRONG}
+
+
 def test_parts_of_a_plan_under_headings_of_their_own_are_one_plan() -> None:
     text = f"**Phase 1: take it**\n1. {RIGHT[0]}\n\n**Phase 2: bring it**\n1. {RIGHT[1]}\n"
     assert steps(text) == RIGHT
@@ -88,6 +91,17 @@ def test_a_list_that_begins_again_leaves_open_which_plan_is_meant() -> None:
     found = read(text, YARD).candidates
     assert [[str(step) for step in one.plan.tokens] for one in found] == [[*RIGHT, *WRONG], RIGHT, WRONG]
     assert not any(one.is_marked for one in found)
+
+
+def test_the_name_of_a_planner_above_a_list_is_no_phase() -> None:
+    lists = [f"#### {name}\n```bash\n{lines(plan, numbered=True)}\n```\n" for name, plan in PLANNERS.items()]
+    found = read("\n".join(lists), YARD).candidates
+    assert [[str(step) for step in one.plan.tokens] for one in found] == [[*RIGHT, *WRONG], RIGHT, WRONG]
+
+
+def test_what_is_told_of_the_execution_below_a_ruled_heading_is_no_further_plan() -> None:
+    text = f"#------ basic plan! ------\n{lines(RIGHT)}\n\n#------ executing plan! ------\n{RIGHT[0]}\n"
+    assert steps(text) == RIGHT
 
 
 @pytest.mark.parametrize(

@@ -99,9 +99,32 @@ b (2.000 | 1.000)b (1.000 | 2.001)(G)
  * All goal deadlines now no later than 2.001
 (G)(G)(G)b (1.000 | 1.001)(G)
 """
+TFD_AS_FOUND = """New solution has been found.
+
+Found new plan:
+0.00000000: (pick-up a) [1.00000000]
+1.01000000: (stack a b) [1.00000000]
+Solution with original makespan 2.01 found (ignoring no-moving-targets-rule).
+Plan length: 2 step(s).
+Makespan   : 2.01
+"""
+TFD = TFD_AS_FOUND.replace(
+    "Solution with",
+    """Rescheduled Plan:
+0.00100000: (pick-up a) [1.00000000]
+1.01100000: (stack a b) [1.00000000]
+Solution with""",
+)
+PANDA = """	Search Algorithm                 : AStarActionsType(2.0)
+	Heuristic                        : hhRC(hFF)
+#1 "02 properties:04:tail recursive"="true"
+SOLUTION SEQUENCE
+0: pick-up(a)
+1: stack__DISJUNCT-0__ANTECEDENT(a,b)
+"""
 
 
-@pytest.mark.parametrize("text", [LPG_FILE, LPG, FF, ENHSP, FAST_DOWNWARD, POPF, OPTIC])
+@pytest.mark.parametrize("text", [LPG_FILE, LPG, FF, ENHSP, FAST_DOWNWARD, POPF, OPTIC, TFD_AS_FOUND, TFD, PANDA])
 def test_the_plan_is_found_in_what_a_planner_prints(text: str) -> None:
     plan = tokenize(text, BLOCKS)
     assert [str(step) for step in plan.tokens] == TWO
@@ -109,7 +132,7 @@ def test_the_plan_is_found_in_what_a_planner_prints(text: str) -> None:
     assert "".join(text[slice(*part.span)] for part in plan.parts) == text
 
 
-@pytest.mark.parametrize(("text", "last"), [(LPG_FILE, 1), (LPG, Fraction(3, 2)), (POPF, 1)])
+@pytest.mark.parametrize(("text", "last"), [(LPG_FILE, 1), (LPG, Fraction(3, 2)), (POPF, 1), (TFD, 1)])
 def test_times_and_durations_are_kept(text: str, last: Fraction) -> None:
     assert tokenize(text, BLOCKS).steps[-1].duration == last
 

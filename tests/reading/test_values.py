@@ -39,6 +39,13 @@ def steps(text: str) -> list[str]:
         "plan:\n  - action: pick-up\n    args: [a]\n  - action: stack\n    args: [a, b]\n",
         "| Step | Action | Args |\n|---|---|---|\n| 1 | pick-up | a |\n| 2 | stack | a, b |\n",
         '<plan>\n<step action="pick-up" args="a"/>\n<step action="stack" args="a b"/>\n</plan>',
+        '{"plans": [{"result": {"output": {"sas_plan": "(pick-up a)\\n(stack a b)\\n; cost = 2\\n"}, "stderr": ""}}]}',
+        '{"plan": "1. pick-up a\\n2. stack a b", "note": "two steps"}',
+        '{"action": "pick-up(a)", "success": true}\n{"action": "stack(a,c)", "success": false}\n'
+        '{"action": "stack(a,b)", "success": true}\n',
+        '[{"action": "pick-up", "args": ["a"], "status": "ok"},'
+        ' {"action": "stack", "args": ["a", "c"], "status": "failed"},'
+        ' {"action": "stack", "args": ["a", "b"], "status": "ok"}]',
         'pick_up(x="a")\nstack(x="a", y="b")',
         "pick-up a -> stack a b",
         "pick-up a, stack a b",

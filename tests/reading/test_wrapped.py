@@ -39,9 +39,27 @@ IN_ORDER: dict[str, Callable[[list[list[str]]], str]] = {
         f"第{n}步：{step[0]}（{'，'.join(step[1:])}）" for n, step in enumerate(steps, 1)
     ),
     "a list of Prolog": lambda steps: f"plan([{', '.join(map(call, steps))}]).",
+    "done": lambda steps: "\n".join(map(call, steps)) + "\ndone()\n",
+    "finished": lambda steps: "\n".join(f"({' '.join(step)})" for step in steps) + "\n(finish)",
+    "a situation of Golog": lambda steps: f"do([{', '.join(map(call, steps))}], s0)",
     "Graphplan": lambda steps: "\n".join(f"{n} {'_'.join(step).upper()}" for n, step in enumerate(steps, 1)),
     "joined": lambda steps: "\n".join("_".join(step).replace("-", "_") for step in steps),
     "joined in a list": lambda steps: f"[{', '.join('_'.join(step) for step in steps)}]",
+    "Julia": lambda steps: "\n".join(f' var"{step[0]}"({", ".join(step[1:])})' for step in steps),
+    "outcomes compiled away": lambda steps: "\n".join(
+        f"({step[0]}_DETDUP_{n % 2} {' '.join(step[1:])})" for n, step in enumerate(steps)
+    ),
+    "PANDA": lambda steps: "\n".join(
+        f"{2 * n}: SHOP_methodm_get_{n}_precondition({step[1]})\n{2 * n + 1}: {call(step)}"
+        for n, step in enumerate(steps)
+    ),
+    "pandaPI": lambda steps: "\n".join(
+        f"{37 * n + 4} __method_precondition_m-get[{step[1]}]\n{37 * n + 9} {step[0]}|instance_1[{','.join(step[1:])}]"
+        for n, step in enumerate(steps)
+    ),
+    "lists behind a label": lambda steps: "\n".join(
+        f"action: {step!r}\naction (in words): the robot does a thing at a place.\nit is executed!\n" for step in steps
+    ),
     "terminal": lambda steps: "\n".join(f"⏺ {call(step)}\n  ⎿  ok" for step in steps),
     "ticked off": lambda steps: "\n".join(f"✅ {' '.join(step)}" for step in steps),
     "log": lambda steps: "\n".join(f"2024-05-01T10:00:{n:02d}Z INFO run: {call(step)}" for n, step in enumerate(steps)),
@@ -124,3 +142,12 @@ def test_numbers_that_do_not_count_the_steps_are_arguments_too_many(number: str)
 @pytest.mark.parametrize("text", ["do(" * 40_000, "a_" * 200_000, "plan([" + "x(y)," * 40_000, "await " * 100_000])
 def test_long_texts_take_linear_time(text: str) -> None:
     assert checked(f"{text}\n{call(STEPS[0])}").determination is not True
+
+
+def test_the_constants_of_an_action_are_no_arguments_where_panda_makes_parameters_of_them() -> None:
+    domain = """(define (domain home) (:constants depot - object) (:predicates (at ?x) (full ?x))
+      (:action fill :parameters (?x) :precondition (at depot) :effect (full ?x)))"""
+    problem = "(define (problem p) (:domain home) (:objects a) (:init (at depot)) (:goal (full a)))"
+    assert check(domain, problem, "SOLUTION SEQUENCE\n0: fill(a,depot)\n", repair=False).determination is True
+    assert check(domain, problem, "SOLUTION SEQUENCE\n0: fill(a,a)\n", repair=False).determination is not True
+    assert check(domain, problem, "0: fill(a,depot)\n", repair=False).determination is not True

@@ -34,6 +34,8 @@ _MOST_SAID = 8
 """steps of which a warning says how they were filled in"""
 
 _WORD = re.compile(r"[\w-]+")
+_ARGUMENTS = re.compile(r"^\W{0,9}\w+(?:[ ]\w+)?\W{0,9}[:=|]|^\s{0,9}(?:[-*+•|]|\d+[.)])\s", re.MULTILINE)
+"""what may begin a line of arguments: a label, the sign of an item"""
 
 _State: TypeAlias = frozenset[GroundAtom]
 
@@ -72,9 +74,15 @@ def filled(question: Question, plan: Plan) -> Filled | None:
 
 
 def _pieces(plan: Plan) -> Iterator[tuple[Unparsed, int]]:
-    """Yield what leaves something out, each with where the next step begins, or the text ends."""
+    """Yield what leaves something out, each with where the next step begins; the last, where its paragraph ends.
+
+    Below the last step stands what is said of the plan, unless arguments have labels of their own there.
+    """
     ends = [token.span[0] for token in plan.tokens[1:]]
-    for token, end in zip(plan.tokens, (*ends, len(plan.text)), strict=True):
+    last = plan.tokens[-1].span[1]
+    paragraph = plan.text.find("\n\n", last)
+    is_told = paragraph >= 0 and _ARGUMENTS.search(plan.text, paragraph) is None
+    for token, end in zip(plan.tokens, (*ends, paragraph if is_told else len(plan.text)), strict=True):
         if isinstance(token, Unparsed):
             yield token, end
 

@@ -17,6 +17,7 @@ __all__ = [
     "PLACES",
     "PREPOSITIONS",
     "PRONOUNS",
+    "SAYS_NOTHING",
     "SIGNS",
     "STATES",
     "STOPS",
@@ -46,6 +47,8 @@ PREPOSITIONS = {
 """Each preposition and what it says of what stands behind it; nothing for those that only go with others."""
 
 PARTICLES = frozenset(("up", "down", "off", "out", "away", "back", "in", "on", "over", "open", "apart", "together"))
+SAYS_NOTHING = {"pick": "up", "lift": "up", "fill": "up", "load": "up", "lower": "down", "drop": "off"}
+"""verb -> the particle that leaves it what it is: to pick up is to pick, where no action is called pick-up"""
 PRONOUNS = frozenset(("it", "them", "itself"))
 NOUNS = frozenset(("object", "obj", "item", "thing", "block", "package", "one"))
 """what objects are called in any domain"""

@@ -16,6 +16,7 @@ from validator.records import dataclass, replace
 
 __all__ = ["Found", "Objects"]
 
+_SHORTEST_ADJECTIVE = 3
 _DIGITS = re.compile(r"\d+")
 _MOST_COMPARED = 500_000
 """pairs of words that are compared in search of typos, of one model"""
@@ -203,7 +204,27 @@ class Objects:
                     return Found(objects=objects, end=end)
         if first.isdigit():
             return self._by_number_alone(words, index)
-        return self._by_number(words, index) or self._by_joining(words, index)
+        return self._by_number(words, index) or self._by_joining(words, index) or self._by_initial(words, index)
+
+    def _by_initial(self, words: Words, index: int) -> Found | None:
+        """Read "left gripper" as any of lgripper1 and lgripper2, whose letter before the noun is the adjective's."""
+        first, noun, number = words.texts[index], words.at(index + 1), words.at(index + 2)
+        if len(first) < _SHORTEST_ADJECTIVE or noun not in self.nouns or not words.is_border(index + 1):
+            return None
+        objects = self._initialed.get(first[0] + noun, ())
+        counted = tuple(name for name in objects if parts(name)[1:] == (number,)) if words.is_border(index + 3) else ()
+        if counted or (objects and words.is_border(index + 2)):
+            return Found(objects=counted or objects, end=index + 2 + bool(counted))
+        return None
+
+    @cached_property
+    def _initialed(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the objects whose names are a letter before a noun, and a number, by those letters."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for name, said in self._parts.items():
+            if _family(said)[1] == 1 and said[0][1:] in self.nouns:
+                found[said[0]].append(name)
+        return {said: tuple(names) for said, names in found.items()}
 
     def _by_joining(self, words: Words, index: int) -> Found | None:
         """Read "room a" as rooma, and "rooma" as room-a."""

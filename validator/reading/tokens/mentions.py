@@ -17,7 +17,7 @@ from validator.reading.tokens.vocabulary import Vocabulary
 __all__ = ["mentions", "remarks"]
 
 _GROUPS = re.compile(r"\(\s*+(?P<name>[^\s();,]++)(?P<given>(?:\s++[^\s();,]++)*+)\s*+\)")
-_CALLS = re.compile(r"(?<![\w-])\d*+(?P<name>[^\W\d][\w-]*+)[^\S\n]?\((?P<given>[^()\n]{0,1000})\)")
+_CALLS = re.compile(r"(?<![\w-])\d*+(?P<name>[^\W\d][\w-]*+)[\"'`]?[^\S\n]?\((?P<given>[^()\n]{0,1000})\)")
 _WORDS = re.compile(r"(?<![\w-])\d*+(?P<name>[^\W\d_][\w-]*+)(?=(?P<given>(?:[^\S\n]++[\w-]++){1,20}+))")
 _LINE_END = re.compile("\n")
 _MOST = 200

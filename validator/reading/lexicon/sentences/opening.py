@@ -16,11 +16,12 @@ from validator.reading.lexicon.english import (
 from validator.reading.lexicon.sentences.phrases import Phrase, Phrases
 from validator.reading.lexicon.sentences.said import Tongue
 from validator.reading.lexicon.words import Words
-from validator.records import dataclass
+from validator.records import dataclass, replace
 
 __all__ = ["Opening", "is_denied", "opening"]
 
 _LINKS = frozenset(("then", "we", "you", "i"))
+_USES = ("use", "uses", "using")
 _THEN = frozenset((("that", ","), ("this", ","), ("which", ",")))
 _TICK = ("[", "x", "]")
 _LABEL = 5
@@ -48,9 +49,13 @@ def opening(words: Words, tongue: Tongue) -> Opening | None:
         if tongue.verbs.at(words, index):
             return Opening(index, tuple(phrases))
         front = _front(words, index, tongue)
+        tool = _tool(words, index, tongue) if front is None else None
         if front is not None:
             phrases += front.found
             index = front.index
+        elif tool is not None:
+            phrase, index = tool
+            phrases.append(phrase)
         else:
             skipped = _skipped(words, index, tongue)
             if not skipped:
@@ -99,6 +104,14 @@ def _front(words: Words, index: int, tongue: Tongue) -> Phrases | None:
         return None
     is_place = phrases.index > index and words.texts[phrases.index - 1] in PLACES
     return phrases if phrases.found or is_place else None
+
+
+def _tool(words: Words, index: int, tongue: Tongue) -> tuple[Phrase, int] | None:
+    """Return with what something is done, where that stands first, and the index behind: "uses the left gripper to"."""
+    front = _front(words, index + 1, tongue) if words.texts[index] in _USES and index + 1 < len(words) else None
+    if front is None or len(front.found) != 1 or words.at(front.index) != "to":
+        return None
+    return replace(front.found[0], relation="with"), front.index + 1
 
 
 def is_denied(words: Words, index: int) -> bool:

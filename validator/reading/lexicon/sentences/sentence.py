@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from validator.reading.lexicon.english import ADVERBS, ARTICLES, PREPOSITIONS, SIGNS
+from validator.reading.lexicon.english import ADVERBS, ARTICLES, PREPOSITIONS, SAYS_NOTHING, SIGNS
 from validator.reading.lexicon.sentences.behind import Behind, behind
 from validator.reading.lexicon.sentences.chain import (
     LISTS,
@@ -307,6 +307,7 @@ def _phrases(
 ) -> Phrases:
     """Return the phrases behind a verb, of which so many can be arguments with those before it."""
     rest = frozenset(word for saying in sayings for word in saying.rest)
+    rest |= {SAYS_NOTHING[saying.verb[0]] for saying in sayings if saying.verb[0] in SAYS_NOTHING}
     keys = frozenset(word for saying in sayings for key in saying.keys for word in key)
     most -= len(begun.phrases)
     return Phrases(words, end, tongue.objects, rest=rest, keys=keys, most=most, before=before).read()
@@ -420,7 +421,8 @@ def _unclear(
     named = any(phrase.objects for phrase in phrases.found)
     if not named and (phrases.is_indefinite or words.at(phrases.index) == "actions"):
         return None
-    if begun.has_subject and not words.texts[verb.start].endswith("s"):
+    is_used = words.at(verb.start - 1) == "to"  # "robot1 uses its left gripper to pick"
+    if begun.has_subject and not (is_used or words.texts[verb.start].endswith("s")):
         return None
     names = " or ".join(dict.fromkeys(reading.step.name for reading in rivals))
     reason = rivals[0].problem or f"'{_text(words, verb)}' can be {names}"

@@ -33,6 +33,7 @@ _HEADING = re.compile(
     r"|[>\s]*(?P<bold>(?:\*\*|__)[^*_\n]{1,160}(?:\*\*|__)\s*:?)"
     r"|\\(?:sub)*section\*?\{(?P<latex>[^{}]*)\}"
     r"|={2,}\s*(?P<rule>[^=\n]+?)\s*={2,}"
+    r"|\#?[-=*~]{3,}\s*(?P<ruled>[^\W\d_][^=*~|\n]{0,120}?)\s*[-=*~]{3,}\#?"
     r"|(?P<colon>[^\n]{1,400}:)"
     r"|(?P<verb>[^\n]{0,400}\b(?:plan|sequence|solution)\s+(?:is|becomes|would\s+be)(?:\s+as\s+follows)?))\s*[*_]*\s*$",
     re.IGNORECASE,
@@ -76,8 +77,8 @@ _AGAIN = re.compile(
     re.IGNORECASE,
 )
 _PHASES = re.compile(
-    r"\b(?:phase|part|stage|sub-?goals?|goal\s*\d+|milestone|section|first|second(?:ly)?|third(?:ly)?|fourth|next|then|"
-    r"after\s+that|finally|lastly|now)\b",
+    r"(?<![\w-])(?:phase|part|stage|sub-?goals?|goal\s*\d+|milestone|section|first|second(?:ly)?|third(?:ly)?|fourth|next|"
+    r"then|after\s+that|finally|lastly|now)\b(?!-\w)",
     re.IGNORECASE,
 )
 _ROLES = (

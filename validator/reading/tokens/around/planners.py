@@ -57,15 +57,16 @@ _FORMATS = (
         r"|\* All goal deadlines|b \(\d|\(G\)|Resorting to|Running WA\*)",
     ),
     _format(
-        "TFD",
-        r"^(?:Rescheduled Plan|Solution with original makespan)[^\n]*\n",
-        r"^\s*(?:Solution with|Plan length|Makespan|Evaluated)",
+        "TFD",  # which prints each plan once more where it moves its steps
+        r"^(?:Found new plan|Rescheduled Plan|new Plan):[^\n]*\n",
+        r"^\s*(?:Rescheduled Plan|new Plan|Solution with|Plan length|Makespan|Evaluated)",
     ),
+    _format("PANDA", r"^SOLUTION SEQUENCE[^\n]*\n", r"^(?!\s*\d+:)"),
     _format("Madagascar", r"^PLAN FOUND:[^\n]*\n", r"^\s*(?:\d+ actions in the plan|total time)"),
 )
 _HINT = re.compile(
-    r"[Pp]lan computed|found legal plan|Found Plan:|Solution found|Solution Found|Plan found|Rescheduled Plan|makespan|"
-    r"PLAN FOUND"
+    r"[Pp]lan computed|found legal plan|Found Plan:|Solution found|Solution Found|Plan found|Found new plan|"
+    r"Rescheduled Plan|new Plan:|PLAN FOUND|SOLUTION SEQUENCE"
 )
 
 

@@ -209,13 +209,21 @@ def _lists(value: Value, vocabulary: Vocabulary, key: str = "") -> list[Found]:
         if single and (not vocabulary.actions or _is_known(one, vocabulary)):
             return [one]
         for name, inner in value.pairs():
-            found += _lists(inner, vocabulary, name.lower())
+            found += _of_lines(inner, vocabulary, name.lower()) or _lists(inner, vocabulary, name.lower())
         if single and not any(_is_known(each, vocabulary) for each in found):
             return [one]
     for inner in value.items():
         found += _lists(inner, vocabulary, key)
     named = [one for one in found if _LIST_KEYS.search(one.key)]
     return named if named and value.kind == "mapping" else found
+
+
+def _of_lines(value: Value, vocabulary: Vocabulary, key: str) -> list[Found]:
+    """Return the plan that is one text of several lines: ``{"plan": "1. stack a b\\n2. ..."}``."""
+    if "\n" not in value.text or not _LIST_KEYS.search(key):
+        return []
+    tokens = tuple(_tokens(value, vocabulary))
+    return [Found(tokens=tokens, span=value.span, key=key)] if any(isinstance(one, Step) for one in tokens) else []
 
 
 def _record(value: Value, vocabulary: Vocabulary) -> tuple[Token, ...]:
@@ -234,7 +242,11 @@ def _as_list(value: Value, vocabulary: Vocabulary, key: str) -> Found | None:
         return _texts(items, value, vocabulary, key)
     tokens = tuple(_tokens(value, vocabulary))
     read = sum(isinstance(token, Step) for token in tokens)
-    return Found(tokens=tokens, span=value.span, key=key) if read and 2 * read >= len(tokens) else None
+    if not read:
+        return None
+    found = Found(tokens=tokens, span=value.span, key=key)
+    is_known = not vocabulary.actions or _is_known(found, vocabulary)  # or what is inside of it may be
+    return found if is_known and 2 * read >= len(tokens) else None
 
 
 def _texts(items: Sequence[Value], value: Value, vocabulary: Vocabulary, key: str) -> Found | None:
@@ -254,7 +266,18 @@ def _tokens(value: Value, vocabulary: Vocabulary) -> Iterator[Token]:
         start, _ = value.span
         yield Unparsed(text="[" if value.kind == "list" else "", reason=_DISORDER, span=(start, start + 1))
     found = pieces(value.plain, _Actions(vocabulary=vocabulary))
-    yield from _timed(tuple(token for piece in found for token in _of_piece(piece, vocabulary)), value, vocabulary)
+    failed = [inner.span for inner in _mappings(value) if _has_failed(inner)]
+    done = (one for one in found if not any(start <= one.span[0] and one.span[1] <= end for start, end in failed))
+    yield from _timed(tuple(token for piece in done for token in _of_piece(piece, vocabulary)), value, vocabulary)
+
+
+_FAILED = frozenset(("failed", "failure", "error", "rejected", "refused", "illegal"))
+
+
+def _has_failed(value: Value) -> bool:
+    """Return whether a record of what was done says that it failed: no change comes of that."""
+    own = {spelled(name): inner.text.lower() for name, inner in value.pairs()}
+    return own.get("success", own.get("succeeded")) == "false" or own.get("status") in _FAILED
 
 
 _COUNTS = frozenset(("step", "order", "index", "idx", "number", "no", "n", "id", "step_id", "step_number", "seq"))

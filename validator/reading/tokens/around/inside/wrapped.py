@@ -17,6 +17,7 @@ from itertools import pairwise
 from validator.reading.plan import Span, Step, Unparsed
 from validator.reading.reading import Candidate, places_of
 from validator.reading.tokens.around.inside.drawn import drawn
+from validator.reading.tokens.around.inside.renamed import renamed
 from validator.reading.tokens.around.inside.triples import triples
 from validator.reading.tokens.around.marks import blanked
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -34,7 +35,7 @@ _DENIES = re.compile(r"(?<![\w-])(?:not|never|no)\s{1,9}\Z|[-~¬!]\s{0,9}\Z", re
 _CALL = re.compile(r"(?<![\w.-])([^\W\d][\w.-]*+)\(([^()]*+)\)")
 _LEFT = re.compile(
     r"(?:\s*+(?:steps|actions|plan|sequence|calls)\s*+=(?=\s*+\[))?+"
-    r"[\s,;.\[\]]*+(?:(?:t|time|at|step)\s*+[=:]?\s*+)?(\d{1,6})?[\s,;.\[\]]*+",
+    r"[\s,;.\[\]]*+(?:(?:t|time|at|step)\s*+[=:]?\s*+)?(?:(\d{1,6})|s_?0)?[\s,;.\[\]]*+",
     re.IGNORECASE,
 )
 _FACT = re.compile(
@@ -45,26 +46,14 @@ _ANSWER = re.compile(r"^Answer: \d+", re.MULTILINE)
 """before each answer set that clingo prints; where it optimizes, each is better than those before"""
 _AWAITED = re.compile(r"(?<![\w.])await[^\S\n]++(?=[\w.-]++\()")
 _JOINED = re.compile(r"(?<![\w.(-])[\w-]++(?![.(])")
-_BESIDE = r"(?:id|idx|index|number|no|step|order|step_number|step_id)\s*+=\s*+['\"]?\d{1,6}['\"]?\s*+,\s*+"
-_RECORD = re.compile(
-    rf"(?<![\w.-])[A-Z]\w*+\(\s*+(?:{_BESIDE})?+(?:(?:name|action|action_name)\s*+=\s*+)?+"
-    r"(?P<quote>['\"])(?P<name>[\w.-]++)(?P=quote)\s*+,\s*+"
-    r"(?:(?:args|arguments|parameters|params|objects)\s*+=\s*+)?+[\[(](?P<args>[^\[\](){}=]*+)[\])]\s*+,?\s*+\)"
-)
-"""``Action(name='stack', args=('a', 'b'))`` and ``Operator('stack', ['a', 'b'])``, as Python prints a record"""
-_PLASP = re.compile(r'\baction\(\(\s*+"([\w.-]++)"((?:\s*+,\s*+constant\(\s*+"?[\w.-]++"?\s*+\))++)\s*+\)\)')
-_CONSTANT = re.compile(r'constant\(\s*+"?([\w.-]++)"?\s*+\)')
-"""``action(("stack",constant("a"),constant("b")))``: a step in the answer sets of plasp"""
-_SERVED = re.compile(
-    r"^(?P<sign>[^\S\n]*+(?:[^\w\s][^\S\n]*+)?+)[\w.-]++[ ]-[ ](?P<name>[\w.-]++)[ ]\(MCP\)(?=\()", re.MULTILINE
-)
-"""``⏺ barn - pile (MCP)(x: "a", y: "b")``: a call of a server's tool, as Claude Code shows it"""
-_TYPED = re.compile(r"(?<![\w.-])([\w.-]++)(\s*+:\s*+([^\W\d][\w-]*+))(?=\s*+[,)])")
-"""``a:block`` among arguments, as PDDLGym and its like print objects"""
-_KEYWORD = re.compile(r"\(:([^\W\d][\w-]*+)")
-"""``(:LOAD-TRUCK p t)``: an action that is written as the keywords of PDDL are"""
 _REACHED = re.compile(r"\(\s*+reach-goal\s*+\)|(?<![\w(-])reach-goal(?![\w-])", re.IGNORECASE)
 """the last step of planners that compile the goal away, FF and its offspring"""
+_ENDED = re.compile(
+    r"(?<![\w.(-])(?:(?P<call>done|finish(?:ed)?|stop|end|terminate|completed?)\(\s*+\)"
+    r"|\(\s*+(?P<group>done|finish(?:ed)?|stop|end|terminate|completed?)\s*+\))(?=[\s.;,`'\"\])}]*+\Z)",
+    re.IGNORECASE,
+)
+"""``done()``, what agents call behind the last step to say that it was"""
 _NESTED = re.compile(
     r"(?<![\w-])(?:(?:do|result|res)\s*+\(\s*+[^\W\d][\w.-]*+\([^()]*+\)\s*+,\s*+){2,}+[\w.-]++(?:\s*+\))++",
     re.IGNORECASE,
@@ -82,6 +71,8 @@ _BRACKETS = re.compile(
 )
 """``5.001 (move a b) 5`` and ``(move a b) [5.001, 5]``, as PlanSys2 prints steps"""
 _DOES = re.compile(r"(?<![\w-])(?:do|result|res)\s*+\(", re.IGNORECASE)
+_LONGEST_END = 40
+"""characters at the end of a text in which its end may be said"""
 _MOST_PARTS = 16
 """of a name that joins an action and its objects"""
 
@@ -121,24 +112,16 @@ def unwrapped(text: str, vocabulary: Vocabulary) -> Unwrapped:
         return Unwrapped(text=drawing.text, times=drawing.times, missed=drawing.missed)
     if (stated := triples(text)) is not None:
         return Unwrapped(text=blanked(text, [stated.span]), missed=(stated,))
+    text = renamed(text, vocabulary)
     if "await" in text:
         text = _AWAITED.sub(lambda match: " " * len(match[0]), text)
-    if "=" in text or "'," in text or '",' in text:
-        text = _RECORD.sub(lambda record: _call_of(record, vocabulary), text)
     if vocabulary.parted is not None:
         text = vocabulary.parted.sub(lambda match: _in_one(match, vocabulary), text)
-    if "(MCP)(" in text:
-        text = _SERVED.sub(lambda call: call["sign"] + call["name"].rjust(len(call[0]) - len(call["sign"])), text)
-    if "constant(" in text:
-        text = _PLASP.sub(_of_plasp, text)
-    if "(:" in text:
-        text = _KEYWORD.sub(
-            lambda name: name[0] if vocabulary.written(name[1]) is None else name[0].replace(":", " "), text
-        )
-    if ":" in text and "(" in text:
-        text = _TYPED.sub(lambda typed: _untyped(typed, vocabulary), text)
     if "reach-goal" in text.lower() and "reach-goal" not in vocabulary.actions:
         text = _REACHED.sub(lambda match: " " * len(match[0]), text)
+    ended = _ENDED.search(text, max(0, len(text) - _LONGEST_END))
+    if ended is not None and vocabulary.written(ended["call"] or ended["group"]) is None:
+        text = blanked(text, [ended.span()])
     if "_" in text:
         text = _JOINED.sub(lambda match: _split(match[0], vocabulary) or match[0], text)
     calls = _calls(text, vocabulary) if "(" in text else []
@@ -172,14 +155,6 @@ def _calls(text: str, vocabulary: Vocabulary) -> list[tuple[re.Match[str], str]]
     return found
 
 
-def _call_of(record: re.Match[str], vocabulary: Vocabulary) -> str:
-    """Return the call that a record stands for, behind as many blanks as it is shorter."""
-    if vocabulary.action_of(record["name"]) is None:
-        return record[0]
-    call = f"{record['name']}({record['args'].strip().removesuffix(',')})"
-    return call.rjust(len(record[0])) if "\n" not in record[0] else record[0]
-
-
 def _columns(text: str) -> Unwrapped | None:
     """Return a text whose steps have their times and durations in columns, or in brackets behind them; None without."""
     found = [*_COLUMNS.finditer(text)] or [*_BRACKETS.finditer(text)]
@@ -203,18 +178,6 @@ def _in_one(match: re.Match[str], vocabulary: Vocabulary) -> str:
     """Return the name of an action for its words; those of a parenthesis that says more than objects stay."""
     said = (match["given"] or "").lower().split()
     return vocabulary.spoken[tuple(match[0].lower().split(" "))] if vocabulary.objects.issuperset(said) else match[0]
-
-
-def _of_plasp(match: re.Match[str]) -> str:
-    """Return the call that a step of plasp is, behind as many blanks as it is shorter."""
-    return f"{match[1]}({','.join(_CONSTANT.findall(match[2]))})".rjust(len(match[0]))
-
-
-def _untyped(typed: re.Match[str], vocabulary: Vocabulary) -> str:
-    """Return an object of the model without the type behind it, and anything else as it is."""
-    name, kind = typed[1].lower(), typed[3].lower()
-    is_typed = name in vocabulary.objects and (kind in vocabulary.types or kind in ("object", "default"))
-    return typed[1] + " " * len(typed[2]) if is_typed else typed[0]
 
 
 def _situation(text: str, calls: Sequence[tuple[re.Match[str], str]]) -> tuple[list[Span], dict[int, Fraction]] | None:
