@@ -73,6 +73,19 @@ def test_a_dialogue_is_about_one_model_and_some_question() -> None:
         ask(_begun(), other, [DETOUR])
     with pytest.raises(InputError, match="no question is left"):
         ask(_begun(), _model())
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "is_other"),
+    [("(not (at ?v ?from))", "", True), ("(:action", "; the same\n  (:action", False)],
+)
+def test_a_model_is_another_one_where_an_effect_was_edited_but_not_a_comment(
+    written: str, instead: str, is_other: bool
+) -> None:
+    domain = (DELIVERY / "domain.pddl").read_text()
+    assert written in domain
+    edited = prepare(domain.replace(written, instead), DELIVERY / "problem.pddl")
+    assert (begin(edited, None).model != begin(_model(), None).model) is is_other
     with pytest.raises(InputError, match="question 1 cannot be dropped; those that hold are: none"):
         ask(_begun(), _model(), [DETOUR], [1])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +15,6 @@ from validator.foils.answer import Answer
 from validator.foils.ask import why_not
 from validator.foils.language.patterns import Names
 from validator.foils.view import PDDL, View
-from validator.model.pddl.write import atom_text, formula_text
 from validator.reading.plan import Plan, Step, TimedStep, Token
 from validator.reading.tokens import tokenize
 from validator.records import dataclass, field, replace
@@ -169,16 +168,27 @@ def plan_of(steps: Sequence[str], prepared: Prepared) -> Plan:
 
 
 def _fingerprint(prepared: Prepared) -> str:
-    """Return what tells models apart: objects, initial facts, goal, and what the actions ask for."""
+    """Return what tells models apart, however they are written: all that their values say."""
     model = prepared.model
-    parts = (
-        *(f"{name} {sorted(types)}" for name, types in model.problem.objects.items()),
-        *sorted(map(atom_text, model.problem.init)),
-        *sorted(f"{key} {value}" for key, value in model.problem.values.items()),
-        formula_text(model.problem.goal, {}),
-        *(f"{each.name} {formula_text(each.precondition, {})}" for each in model.domain.actions.values()),
-    )
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{_told(model.domain)}\n{_told(model.problem)}".encode()).hexdigest()[:16]
+
+
+_NOT_TOLD = frozenset(("features", "source", "warnings"))
+"""of a model: where in its text something stands"""
+
+
+def _told(value: object) -> str:
+    """Return a value in words, those of sets and mappings in an order of their own."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(sorted(f'{_told(key)}: {_told(one)}' for key, one in value.items()))}}}"
+    if isinstance(value, (frozenset, set)):
+        return f"{{{', '.join(sorted(map(_told, value)))}}}"
+    if isinstance(value, (tuple, list)):
+        return f"({', '.join(map(_told, value))})"
+    if is_dataclass(value):
+        names = (one.name for one in fields(value) if one.name not in _NOT_TOLD)
+        return f"{type(value).__name__}({', '.join(_told(getattr(value, name)) for name in names)})"
+    return repr(value)
 
 
 def to_value(dialogue: Dialogue) -> dict[str, Any]:
