@@ -178,6 +178,8 @@ def test_without_a_plan_of_a_flow_the_first_answer_brings_one(tmp_path: Path) ->
     assert [row.met for row in rows(again, flow_subject(flow, again))] == [(False, False), (True, False), (True, True)]
     with pytest.raises(InputError, match="another model"):
         ask(talk, flow_subject(other, talk), ["must ask(voucher)"])
+    with pytest.raises(InputError, match="read it with the dialogue as it is now"):
+        rows(again, flow_subject(flow))
 
 
 @pytest.mark.parametrize(

@@ -88,8 +88,14 @@ class Subject:
     plans: Mapping[tuple[str, ...], Plan] = field(default_factory=dict)
 
     def plan(self, steps: Sequence[str], there: Prepared | None = None) -> Plan:
-        """Return the plan of some lines; ``there`` is the model after changes."""
-        return self.plans.get(tuple(steps)) or plan_of(steps, there or self.prepared)
+        """Return the plan of some lines; ``there`` is the model after changes.
+
+        Raises InputError for one of a flow that was found later: it was not read when the flow was compiled.
+        """
+        known = self.plans.get(tuple(steps))
+        if known is None and steps and self.view is not PDDL:
+            raise InputError("the flow was read before this plan was found; read it with the dialogue as it is now")
+        return known or plan_of(steps, there or self.prepared)
 
 
 def subject_of(about: Prepared | Subject) -> Subject:
