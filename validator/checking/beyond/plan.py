@@ -11,9 +11,9 @@ from validator.checking.beyond.time_cost import cheapest_in_time, why_open
 from validator.checking.prepared import Prepared
 from validator.checking.report import Quality
 from validator.execution.time.acts.happening import is_temporal
-from validator.execution.time.execution import APART, not_executed
+from validator.execution.time.execution import APART, execute, not_executed
 from validator.grounding.limits import Limits, Status
-from validator.grounding.numbers.action_costs import action_costs
+from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.grounding.numbers.classical_part import priced
 from validator.reading.plan import Plan, Step, TimedStep
 from validator.records import dataclass
@@ -27,10 +27,10 @@ __all__ = ["Planned", "planned"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """Bounds of the cheapest cost, and the plan of the upper one; None without a plan. ``why`` they do not meet."""
+    """Bounds of the cheapest cost, and the plan of the upper one; None where not known. ``why`` they do not meet."""
 
     status: Status
-    lower: Fraction
+    lower: Fraction | None
     upper: Fraction | None = None
     plan: tuple[Step, ...] | None = None
     why: str = ""
@@ -89,11 +89,20 @@ def _in_time(asked: Asked) -> Planned | str:
     return Planned(status=found.status, lower=found.lower, upper=found.upper, plan=plan, why=why_open(found))
 
 
-def _by_own_search(asked: Asked) -> Planned | str:
+def _by_own_search(asked: Asked) -> Planned:
     known = action_costs(asked.simulator.model)
     if isinstance(known, str):
-        return f"the cheapest cost is not known: {known}"
+        return _of_few_steps(asked, f"the cheapest cost is not known: {known}")
     found = cheapest(numbers_asked(asked), known, None)
     upper = None if found.cost is None else known.constant + found.cost
     why = "" if found.prover else "; ".join((found.met("the cheapest cost was proven"), *found.notes))
     return Planned(status=found.status, lower=known.constant + found.lower, upper=upper, plan=found.plan, why=why)
+
+
+def _of_few_steps(asked: Asked, why: str) -> Planned:
+    """Return a plan of few steps where nobody knows how to compare what plans cost."""
+    found = cheapest(numbers_asked(asked), ActionCosts(model=asked.simulator.model), None)
+    if found.plan is None:
+        return Planned(status=found.status, lower=None, why="" if found.prover else "; ".join((why, *found.notes)))
+    cost = execute(asked.simulator, Plan(parts=found.plan), asked.apart).cost
+    return Planned(status=found.status, lower=None, upper=cost, plan=found.plan, why=why)
