@@ -95,7 +95,7 @@ def _by_own_search(asked: Asked) -> Planned:
         return _of_few_steps(asked, f"the cheapest cost is not known: {known}")
     found = cheapest(numbers_asked(asked), known, None)
     upper = None if found.cost is None else known.constant + found.cost
-    why = "" if found.prover else "; ".join((found.met("the cheapest cost was proven"), *found.notes))
+    why = "" if found.prover else found.met("the cheapest cost was proven")
     return Planned(status=found.status, lower=known.constant + found.lower, upper=upper, plan=found.plan, why=why)
 
 
@@ -103,6 +103,6 @@ def _of_few_steps(asked: Asked, why: str) -> Planned:
     """Return a plan of few steps where nobody knows how to compare what plans cost."""
     found = cheapest(numbers_asked(asked), ActionCosts(model=asked.simulator.model), None)
     if found.plan is None:
-        return Planned(status=found.status, lower=None, why="" if found.prover else "; ".join((why, *found.notes)))
+        return Planned(status=found.status, lower=None, why="" if found.prover else why)
     cost = execute(asked.simulator, Plan(parts=found.plan), asked.apart).cost
     return Planned(status=found.status, lower=None, upper=cost, plan=found.plan, why=why)

@@ -58,7 +58,7 @@ def cheapest_in_time(asked: Asked, report: Report, execution: Execution) -> Chea
     known = []
     if report.determination is None:
         known.append(tuple(step for step in asked.tokens if isinstance(step, Step)))
-    else:
+    elif asked.tokens:
         half = replace(asked.limits, deadline=asked.limits.deadline - asked.limits.seconds / 2)
         near = nearest(replace(own, limits=half))
         known += [] if near.kept is None else [near.plan]

@@ -28,6 +28,7 @@ from validator.repair.alignment import aligned, minimal_edits
 from validator.repair.edit import Edit, Move, Weighting, kept_steps
 from validator.repair.engines import WITH_MORE_TIME, Engine, Engines
 from validator.repair.greedy.search import Greedy
+from validator.repair.numbers.counting import least_cost
 from validator.repair.numbers.first import cheaper_plans, near_plans
 from validator.repair.numbers.search import EditSearch, Found
 from validator.repair.policy import Policy
@@ -41,6 +42,8 @@ _OWN_SEARCH = "plan-validator's exact search"
 
 _GREEDY = "plan-validator's greedy search"
 
+_COUNTS = "plan-validator's linear program"
+
 _EXECUTION = "execution"
 """proves that a plan without the quality needs a change"""
 
@@ -49,6 +52,9 @@ _HEAD_START = 1.0
 
 _LEAST = 2.0
 """Seconds that are worth starting an engine: it takes about one to be there at all."""
+
+_COUNTING = 0.2
+"""of the time that is left, for counting steps, at most."""
 
 _SHARE = 0.5
 """of the time that is left, for greedy searches, at most."""
@@ -158,6 +164,7 @@ def cheapest(asked: Asked, known: ActionCosts, valid: Sequence[Step] | None) -> 
     race = _Race(asked, (), Weighting.own_costs(), known)
     if valid is not None:
         race.bound = race.cost(aligned((), valid))
+    race.counts = known.is_fixed
     return race.run(asked.engines.for_cost)
 
 
@@ -189,6 +196,11 @@ class _Race:
         self.known = known
         self.bound: Fraction | None = None
         self.least = Fraction(0)
+        """what execution proves that each answer costs at least"""
+        self.counts = False
+        """whether a bound by counting steps is looked for"""
+        self.counted = Fraction(0)
+        """what counting steps proves that each answer costs at least"""
         self.best: Answer | None = None
         self.notes: tuple[str, ...] = ()
         self.over = Event()
@@ -243,11 +255,28 @@ class _Race:
         self._limit(search)
         found = search.run(limits.within(_HEAD_START))
         if found.status is Status.TIME_LIMIT:
+            if self.counts:
+                self.counted = self._count(search)
             self._first()
             self._limit(search)
+            if self._is_met():
+                return self._answer(found)
             engines, self.notes = choose() if limits.seconds >= _LEAST else ([], (WITH_MORE_TIME,))
             found = self._beside(search, engines) if engines else search.run(limits)
         return self._answer(found)
+
+    def _count(self, search: EditSearch) -> Fraction:
+        """Return what any plan costs at least, as far as counting its steps tells."""
+        ground, model = search.insertable, self.asked.simulator.model
+        prices = [self.known.of(step.step) or Fraction(0) for step in ground]
+        if not ground or min(prices) < 0:
+            return Fraction(0)
+        return least_cost(model, ground, prices, search.states.values, _COUNTING * self.asked.limits.seconds)
+
+    def _is_met(self) -> bool:
+        """Return whether what is known costs no more than anything does."""
+        costs = (self.bound, None if self.best is None else self.best.cost)
+        return any(cost is not None and cost <= self.counted for cost in costs)
 
     def _first(self) -> None:
         """Look for plans by greedy searches."""
@@ -374,11 +403,12 @@ class _Race:
         best = self.best
         if found.cost is not None and (best is None or best.cost is None or found.cost < best.cost):
             best = Answer(status=Status.SOLVED, edits=found.edits, cost=found.cost)
+        found = replace(found, lower=max(found.lower, self.counted))
         if best is None:
             prover = _OWN_SEARCH if found.status is Status.UNSOLVABLE else ""
             return Answer(status=found.status, lower=found.lower, prover=prover, notes=self.notes)
         if best.cost is not None and found.lower >= best.cost:
-            best = replace(best, lower=best.cost, prover=_OWN_SEARCH)
+            best = replace(best, lower=best.cost, prover=_COUNTS if self.counted >= best.cost else _OWN_SEARCH)
         best = replace(best, lower=max(best.lower, min(found.lower, best.cost or found.lower)), notes=self.notes)
         if not best.prover and best.cost is not None and best.cost <= self.least:
             best = replace(best, lower=best.cost, prover=_EXECUTION)

@@ -37,7 +37,7 @@ from validator.repair.time.search.parts import Subject, needs, obstacle
 
 __all__ = ["Cheapest", "cheapest"]
 
-_SHARE = 0.4
+_SHARE = 0.5
 """of the time that is left, for greedy searches, at most"""
 
 _BYTES, _MOST_BYTES = 30_000, 2**30
@@ -111,15 +111,18 @@ class _Search:
         steps = self._steps()
         if isinstance(steps, Status):
             return self._found(steps)
-        root = self.nodes.root()
+        root, quick = self.nodes.root(), self._quick(steps)
         try:
+            if self.best is None:  # a bound takes its time: first a plan
+                next(quick, None)
             least = self._bounded(steps, root)
             if least is None:
                 return self._found(Status.UNSOLVABLE)
             self.lower = least
             for plan in known:
                 self._draw_together(plan)
-            self._look_for_quick(steps)
+            while not self._is_met() and next(quick, None) is not None:
+                pass
             if self.doubt or self._is_met():
                 return self._found(Status.STOPPED)
             self._push(least, root, lambda: root)
@@ -184,17 +187,18 @@ class _Search:
         if order is not None:
             self._offer(self._timed(order))
 
-    def _look_for_quick(self, steps: Sequence[Step]) -> None:
-        """Offer plans of greedy searches, drawn together."""
+    def _quick(self, steps: Sequence[Step]) -> Iterator[tuple[Step, ...]]:
+        """Offer plans of greedy searches, drawn together, one after the other."""
         limits = self.asked.limits.within(_SHARE * self.asked.limits.seconds)
 
         def is_over() -> bool:
-            return self._is_met() or not limits.seconds
+            return not limits.seconds
 
         try:
             for plan in FirstPlans(self.model, self.grid, steps, with_goal=True, is_over=is_over).quick():
                 self._offer(plan)
                 self._draw_together(plan)
+                yield plan
         except TimeoutError:
             return
 

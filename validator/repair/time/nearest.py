@@ -36,6 +36,9 @@ _PATIENCE, _LONGEST = 3.0, 12.0
 """CPU seconds of the search, and seconds of the clock, after which a plan is taken, that is not proven to be the
 nearest, when none better has come. A busy machine may not decide what is proven."""
 
+_PREPARATION = 0.3
+"""of the time, for what the search over orders prepares, at most: a greedy search needs the rest more."""
+
 _SHARE = 0.5
 """of the time that is left, for greedy searches, at most"""
 
@@ -75,23 +78,26 @@ class _Search:
 
     def _orders(self) -> Orders | None:
         observed, places = self.observed, Plan(parts=self.asked.tokens).places
+        limits = self.asked.limits.within(_PREPARATION * self.asked.limits.seconds)
         if observed.grid.is_coarse:
             self._doubt("some times have more than six decimals")
         at_fault = {failure.step for failure in self.asked.failures}
         try:
-            return Orders(
+            orders = Orders(
                 observed.model,
                 observed.grid,
                 observed.timed,
                 self.insertable,
                 {index for index, place in enumerate(places) if place in at_fault},
                 with_goal=self.asked.with_goal,
-                is_over=lambda: not self.asked.limits.seconds,
+                is_over=lambda: not limits.seconds,
                 budget=self.asked.budget,
             )
         except TimeoutError:
             self._doubt("the time limit was met before the search began")
             return None
+        orders.is_over = lambda: not self.asked.limits.seconds
+        return orders
 
     def _insertable(self) -> Sequence[Step]:
         try:
