@@ -54,7 +54,7 @@ def least(domain: str, problem: str) -> Fraction:
     ],
 )
 def test_steps_are_counted(goal: str, cost: int) -> None:
-    """Fractions of steps count, rounded up at the end. Money says nothing: what a gamble brings depends on the state."""
+    """Fractions of steps count, rounded up at the end. Money says nothing: a gamble depends on the state."""
     assert least(SHOP, shop(goal)) == cost
 
 
