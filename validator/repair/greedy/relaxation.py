@@ -77,12 +77,15 @@ class Relaxation:
         for number, way in enumerate(self._ways):
             for need in way.needs:
                 self._needed_by[need].append(number)
+        self._left = [len(way.needs) for way in self._ways]
+        self._prices = [way.price for way in self._ways]
         self._free = [number for number, way in enumerate(self._ways) if not way.needs]
 
     def with_prices(self, prices: Sequence[float]) -> Relaxation:
         """Return the same relaxation with other prices of the steps."""
         other = copy(self)
         other._ways = [replace(way, price=prices[way.step]) if way.step >= 0 else way for way in self._ways]
+        other._prices = [way.price for way in other._ways]
         return other
 
     # --- preparation ---------------------------------------------------------------------------
@@ -149,9 +152,8 @@ class Relaxation:
     def estimate(self, atoms: Set[GroundAtom], values: Values, goal: Sequence[int] | None) -> Estimate:
         """Return how far a state is from one in which all needs of a goal are met."""
         missing = {number: gauge.missing(values) for number, gauge in self._gauges.items()}
-        costs, by = self._costs(atoms, values, missing, set(goal or ()))
-        free = [way for way in self._ways if way.step >= 0 and all(not costs[need] for need in way.needs)]
-        applicable = list(dict.fromkeys(way.step for way in free))
+        costs, by, free = self._costs(atoms, values, missing, set(goal or ()))
+        applicable = [step for step in dict.fromkeys(self._ways[number].step for number in free) if step >= 0]
         if goal is None or any(costs[need] == inf for need in goal):
             return Estimate(inf, applicable, ())
         plan = self._plan(goal, by)
@@ -161,11 +163,13 @@ class Relaxation:
 
     def _costs(
         self, atoms: Set[GroundAtom], values: Values, missing: Mapping[int, float], open_goals: set[int]
-    ) -> tuple[list[float], dict[int, tuple[int, int]]]:
-        """Return what each need costs, and for those that cost something the way to it and how often it is gone."""
+    ) -> tuple[list[float], dict[int, tuple[int, int]], list[int]]:
+        """Return what each need costs, and for those that cost something the way to it and how often it is gone.
+
+        Then the ways whose needs are all met.
+        """
         costs = [inf] * len(self._numbers)
-        left = [len(way.needs) for way in self._ways]
-        sums = [way.price for way in self._ways]
+        left, sums, ways, free = list(self._left), list(self._prices), self._ways, list(self._free)
         by: dict[int, tuple[int, int]] = {}
         queue = [(0.0, number) for atom, wanted, number in self._atoms if (atom in atoms) is wanted]
         queue += ((0.0, number) for number, lack in missing.items() if lack <= 0)
@@ -174,7 +178,7 @@ class Relaxation:
         done = [False] * len(costs)
 
         def reach(number: int) -> None:
-            way, cost = self._ways[number], sums[number]
+            way, cost = ways[number], sums[number]
             for need in way.adds:
                 if cost < costs[need]:
                     costs[need], by[need] = cost, (number, 1)
@@ -196,6 +200,7 @@ class Relaxation:
         heapq.heapify(queue)
         for number in self._free:
             reach(number)
+        needed_by, prices = self._needed_by, self._prices
         while queue:
             cost, need = heapq.heappop(queue)
             if done[need] or cost > costs[need]:
@@ -204,12 +209,14 @@ class Relaxation:
             open_goals.discard(need)
             if cost and not open_goals:
                 break
-            for number in self._needed_by[need]:
+            for number in needed_by[need]:
                 left[number] -= 1
                 sums[number] += cost
                 if not left[number]:
                     reach(number)
-        return costs, by
+                    if sums[number] == prices[number]:
+                        free.append(number)
+        return costs, by, free
 
     def _plan(self, goal: Iterable[int], by: Mapping[int, tuple[int, int]]) -> dict[int, int]:
         """Return the ways of a relaxed plan, with how often each is gone."""
