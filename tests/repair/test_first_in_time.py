@@ -68,3 +68,12 @@ def test_plans_begin_after_timed_facts_where_they_must() -> None:
     shut = town(1, 4).replace("(road p0 p1)", "(at 30 (road p0 p1))")
     found = solve(TOWN, shut, time_limit=20)
     assert found.plan is not None and found.cost is not None and found.cost > Fraction(30)
+
+
+@pytest.mark.parametrize("metric", ["(:metric maximize (total-time))", "(:metric minimize (fuel c0))"])
+def test_where_the_cheapest_cost_is_not_known_there_is_a_plan(metric: str) -> None:
+    problem = town(1, 2).replace("(:goal", f"{metric} (:goal")
+    found = solve(TOWN, problem, time_limit=20)
+    assert found.plan is not None and (found.proven, found.lower_bound) == (False, None)
+    assert found.reason.startswith("the cheapest cost is not known")
+    assert check(TOWN, problem, "\n".join(map(str, found.plan))).cost == found.cost

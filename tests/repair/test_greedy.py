@@ -89,3 +89,10 @@ def test_a_plan_far_away_is_found() -> None:
     found = solve(DEEP, BOTTOM, time_limit=12)
     assert (found.cost, len(found.plan or ())) == (28, 28)
     assert (found.lower_bound or 0) > 0
+
+
+def test_where_the_cheapest_cost_is_not_known_there_is_a_plan() -> None:
+    found = solve(PIGGY, problem("(bought)").replace("(:goal", "(:metric maximize (coins)) (:goal"), time_limit=20)
+    assert found.plan is not None and (found.proven, found.lower_bound) == (False, None)
+    assert found.reason.startswith("the cheapest cost is not known")
+    assert found.cost is not None and found.cost >= 9

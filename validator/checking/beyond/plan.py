@@ -8,6 +8,7 @@ from validator.checking.beyond.cost import NUMBERS, classical_task, plain_cost
 from validator.checking.beyond.repair import numbers_asked
 from validator.checking.beyond.report import Asked, decided, has_quality
 from validator.checking.beyond.time_cost import cheapest_in_time, why_open
+from validator.checking.beyond.time_repair import time_asked
 from validator.checking.prepared import Prepared
 from validator.checking.report import Quality
 from validator.execution.time.acts.happening import is_temporal
@@ -20,6 +21,7 @@ from validator.records import dataclass
 from validator.repair.nearest import find_optimum
 from validator.repair.numbers.nearest import cheapest
 from validator.repair.policy import Policy
+from validator.repair.time.nearest import nearest
 from validator.up.engines.installed import Installed
 
 __all__ = ["Planned", "planned"]
@@ -82,9 +84,11 @@ def _asked(prepared: Prepared, limits: Limits) -> Asked:
 
 
 def _in_time(asked: Asked) -> Planned | str:
-    found = cheapest_in_time(asked, *decided(asked))
+    report, execution = decided(asked)
+    found = cheapest_in_time(asked, report, execution)
     if isinstance(found, str):
-        return f"the cheapest cost is not known: {found}"
+        why, near = f"the cheapest cost is not known: {found}", nearest(time_asked(asked, report, execution))
+        return Planned(status=near.status, lower=None, why=why) if near.kept is None else _priced(asked, near.plan, why)
     plan = None if found.plan is None else tuple(map(TimedStep.of, found.plan))
     return Planned(status=found.status, lower=found.lower, upper=found.upper, plan=plan, why=why_open(found))
 
@@ -104,5 +108,11 @@ def _of_few_steps(asked: Asked, why: str) -> Planned:
     found = cheapest(numbers_asked(asked), ActionCosts(model=asked.simulator.model), None)
     if found.plan is None:
         return Planned(status=found.status, lower=None, why="" if found.prover else why)
-    cost = execute(asked.simulator, Plan(parts=found.plan), asked.apart).cost
-    return Planned(status=found.status, lower=None, upper=cost, plan=found.plan, why=why)
+    return _priced(asked, found.plan, why)
+
+
+def _priced(asked: Asked, plan: tuple[Step, ...], why: str) -> Planned:
+    """Return a plan with what it costs, without a bound of all others."""
+    timed = tuple(map(TimedStep.of, plan)) if is_temporal(asked.simulator.model) else plan
+    cost = execute(asked.simulator, Plan(parts=timed), asked.apart).cost
+    return Planned(status=Status.SOLVED, lower=None, upper=cost, plan=timed, why=why)
