@@ -3,8 +3,8 @@
 However a plan goes, an atom becomes true at most as often as steps add it, and false at least as often as steps take
 it away that ask for it: that holds of the goal's atoms, and of all others (the state equation, van den Briel et al.
 2007). A value that steps only change by amounts that never change ends where it begins with what all steps add, and
-the goal says where (Piacentini et al. 2018). The cheapest counts in fractions that agree with all of this cost no more
-than any plan.
+the goal says where (Piacentini et al. 2018); what steps need that cannot be done without must be reached on the way.
+The cheapest counts in fractions that agree with all of this cost no more than any plan.
 
 What the solver answers is a guess: its dual values are rounded, and the bound that they prove is computed with
 fractions.
@@ -12,14 +12,14 @@ fractions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from math import ceil, gcd, lcm
 
 from validator.execution.time.acts.effects import ADDITIVE
 from validator.grounding.numbers.states import GroundStep
 from validator.model.linear import Weights, linear
-from validator.model.values import Formula, GroundAtom, Model
+from validator.model.values import GroundAtom, Model
 from validator.records import dataclass
 from validator.repair.greedy.gauges import Change, Gauge, changes
 from validator.repair.greedy.requirements import Need, Requirements
@@ -64,7 +64,8 @@ def least_cost(
     done = [_done(step, requirements) for step in steps]
     if wanted is None or requirements.derived or not steps:
         return Fraction(0)
-    rows = [*_of_atoms(model, wanted, done), *_of_values(model.problem.goal, wanted, done, values)]
+    rows = [*_of_atoms(model, wanted, done), *_of_values(wanted, done, values)]
+    rows += _of_landmarks(model.problem.init, wanted, done, values)
     if not rows or sum(len(row.entries) for row in rows) > _LARGEST:
         return Fraction(0)
     return _rounded_up(_bound(rows, prices, _duals(rows, prices, seconds)), prices)
@@ -114,17 +115,51 @@ def _of_atoms(model: Model, wanted: frozenset[Need], done: Sequence[_Done]) -> I
         yield _Row(row, Fraction(((atom, True) in wanted) - (atom in init)))
 
 
-def _of_values(goal: Formula, wanted: frozenset[Need], done: Sequence[_Done], values: Weights) -> Iterator[_Row]:
+def _of_values(wanted: frozenset[Need], done: Sequence[_Done], values: Weights) -> Iterator[_Row]:
     """Yield for each weighted sum of values in the goal that it ends where it must."""
     for gauge in wanted:
-        weights = linear(gauge.expression) if isinstance(gauge, Gauge) else None
-        if weights is None or any(key and key not in values for key in weights):
-            continue
-        if any(one.unsure & weights.keys() for one in done):
+        weights = _counted(gauge, done, values) if isinstance(gauge, Gauge) else None
+        if weights is None:
             continue
         row = {number: _gained(one, weights) for number, one in enumerate(done)}
-        now = sum((weight * values[key] for key, weight in weights.items() if key), weights.get((), Fraction(0)))
-        yield _Row({number: gain for number, gain in row.items() if gain}, -now)
+        yield _Row({number: gain for number, gain in row.items() if gain}, -_now(weights, values))
+
+
+def _of_landmarks(
+    init: Set[GroundAtom], wanted: frozenset[Need], done: Sequence[_Done], values: Weights
+) -> Iterator[_Row]:
+    """Yield for each weighted sum of values that must be reached on the way that steps bring as much as it lacks.
+
+    That is what all steps need which add an atom that must be added, or that all of such steps need.
+    """
+    adders: dict[GroundAtom, list[_Done]] = {}
+    for one in done:
+        for atom in one.may_add:
+            adders.setdefault(atom, []).append(one)
+    waiting, seen = list(wanted), set(wanted)
+    while waiting:
+        need = waiting.pop()
+        if isinstance(need, Gauge):
+            weights = _counted(need, done, values)
+            if weights is not None:
+                gains = {number: _gained(one, weights) for number, one in enumerate(done)}
+                yield _Row({number: gain for number, gain in gains.items() if gain > 0}, -_now(weights, values))
+        elif isinstance(need, tuple) and need[1] and need[0] not in init and need[0] in adders:
+            common = frozenset.intersection(*(one.needs for one in adders[need[0]])) - seen
+            seen |= common
+            waiting += common
+
+
+def _counted(gauge: Gauge, done: Sequence[_Done], values: Weights) -> Weights | None:
+    """Return the weights of a gauge if it is a sum of values that all steps change by the same everywhere."""
+    weights = linear(gauge.expression)
+    if weights is None or any(key and key not in values for key in weights):
+        return None
+    return None if any(one.unsure & weights.keys() for one in done) else weights
+
+
+def _now(weights: Weights, values: Weights) -> Fraction:
+    return sum((weight * values[key] for key, weight in weights.items() if key), weights.get((), Fraction(0)))
 
 
 def _gained(done: _Done, weights: Weights) -> Fraction:
