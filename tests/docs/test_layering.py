@@ -224,6 +224,7 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
                 "validator.foils.impossible.invariants",
                 "validator.grading.summary.compare",
                 "validator.recognize.search.counting",
+                "validator.repair.numbers.counting",
                 "validator.repair.search.sweep.program.equation",
                 "validator.repair.search.sweep.program.linear",
             },

@@ -16,32 +16,37 @@ __all__ = ["aligned", "minimal_edits"]
 
 
 def minimal_edits(
-    plan: Sequence[Step], tokens: Sequence[Token], accepted: Callable[[tuple[Step, ...]], bool]
+    plan: Sequence[Step],
+    tokens: Sequence[Token],
+    accepted: Callable[[tuple[Step, ...]], bool],
+    stop: Callable[[], bool] = lambda: False,
 ) -> tuple[Edit, ...] | None:
     """Return edits to a plan that is accepted, or to one nearer; None where it is not accepted.
 
-    Each inserted step is left out, and each skipped one kept, where the plan is accepted all the same.
+    Each inserted step is left out, and each skipped one kept, where the plan is accepted all the same, from the end,
+    until each one is needed or ``stop`` says so.
     """
     if not accepted(tuple(plan)):
         return None
-    edits = list(aligned(tokens, plan))
-    while (nearer := _nearer(edits, accepted)) is not None:
-        edits = nearer
+    edits, is_new = list(aligned(tokens, plan)), True
+    while is_new:
+        is_new = False
+        for place in reversed(range(len(edits))):
+            if stop():
+                return tuple(edits)
+            nearer = _without(edits, place)
+            if nearer is not None and accepted(kept_steps(nearer)):
+                edits, is_new = nearer, True
     return tuple(edits)
 
 
-def _nearer(edits: list[Edit], accepted: Callable[[tuple[Step, ...]], bool]) -> list[Edit] | None:
-    """Return edits with one change less, from the end; None where each one is needed."""
-    for place in reversed(range(len(edits))):
-        edit = edits[place]
-        if edit.move is Move.INSERT:
-            nearer = [*edits[:place], *edits[place + 1 :]]
-        elif edit.move is Move.SKIP and isinstance(edit.token, Step):
-            nearer = [*edits[:place], replace(edit, move=Move.KEEP), *edits[place + 1 :]]
-        else:
-            continue
-        if accepted(kept_steps(nearer)):
-            return nearer
+def _without(edits: list[Edit], place: int) -> list[Edit] | None:
+    """Return edits with one change less; None where there is none at a place."""
+    edit = edits[place]
+    if edit.move is Move.INSERT:
+        return [*edits[:place], *edits[place + 1 :]]
+    if edit.move is Move.SKIP and isinstance(edit.token, Step):
+        return [*edits[:place], replace(edit, move=Move.KEEP), *edits[place + 1 :]]
     return None
 
 

@@ -8,18 +8,20 @@ from validator.checking.beyond.cost import NUMBERS, classical_task, plain_cost
 from validator.checking.beyond.repair import numbers_asked
 from validator.checking.beyond.report import Asked, decided, has_quality
 from validator.checking.beyond.time_cost import cheapest_in_time, why_open
+from validator.checking.beyond.time_repair import time_asked
 from validator.checking.prepared import Prepared
 from validator.checking.report import Quality
 from validator.execution.time.acts.happening import is_temporal
-from validator.execution.time.execution import APART, not_executed
+from validator.execution.time.execution import APART, execute, not_executed
 from validator.grounding.limits import Limits, Status
-from validator.grounding.numbers.action_costs import action_costs
+from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.grounding.numbers.classical_part import priced
 from validator.reading.plan import Plan, Step, TimedStep
 from validator.records import dataclass
 from validator.repair.nearest import find_optimum
 from validator.repair.numbers.nearest import cheapest
 from validator.repair.policy import Policy
+from validator.repair.time.nearest import nearest
 from validator.up.engines.installed import Installed
 
 __all__ = ["Planned", "planned"]
@@ -27,10 +29,10 @@ __all__ = ["Planned", "planned"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """Bounds of the cheapest cost, and the plan of the upper one; None without a plan. ``why`` they do not meet."""
+    """Bounds of the cheapest cost, and the plan of the upper one; None where not known. ``why`` they do not meet."""
 
     status: Status
-    lower: Fraction
+    lower: Fraction | None
     upper: Fraction | None = None
     plan: tuple[Step, ...] | None = None
     why: str = ""
@@ -82,18 +84,35 @@ def _asked(prepared: Prepared, limits: Limits) -> Asked:
 
 
 def _in_time(asked: Asked) -> Planned | str:
-    found = cheapest_in_time(asked, *decided(asked))
+    report, execution = decided(asked)
+    found = cheapest_in_time(asked, report, execution)
     if isinstance(found, str):
-        return f"the cheapest cost is not known: {found}"
+        why, near = f"the cheapest cost is not known: {found}", nearest(time_asked(asked, report, execution))
+        return Planned(status=near.status, lower=None, why=why) if near.kept is None else _priced(asked, near.plan, why)
     plan = None if found.plan is None else tuple(map(TimedStep.of, found.plan))
     return Planned(status=found.status, lower=found.lower, upper=found.upper, plan=plan, why=why_open(found))
 
 
-def _by_own_search(asked: Asked) -> Planned | str:
+def _by_own_search(asked: Asked) -> Planned:
     known = action_costs(asked.simulator.model)
     if isinstance(known, str):
-        return f"the cheapest cost is not known: {known}"
+        return _of_few_steps(asked, f"the cheapest cost is not known: {known}")
     found = cheapest(numbers_asked(asked), known, None)
     upper = None if found.cost is None else known.constant + found.cost
-    why = "" if found.prover else "; ".join((found.met("the cheapest cost was proven"), *found.notes))
+    why = "" if found.prover else found.met("the cheapest cost was proven")
     return Planned(status=found.status, lower=known.constant + found.lower, upper=upper, plan=found.plan, why=why)
+
+
+def _of_few_steps(asked: Asked, why: str) -> Planned:
+    """Return a plan of few steps where nobody knows how to compare what plans cost."""
+    found = cheapest(numbers_asked(asked), ActionCosts(model=asked.simulator.model), None)
+    if found.plan is None:
+        return Planned(status=found.status, lower=None, why="" if found.prover else why)
+    return _priced(asked, found.plan, why)
+
+
+def _priced(asked: Asked, plan: tuple[Step, ...], why: str) -> Planned:
+    """Return a plan with what it costs, without a bound of all others."""
+    timed = tuple(map(TimedStep.of, plan)) if is_temporal(asked.simulator.model) else plan
+    cost = execute(asked.simulator, Plan(parts=timed), asked.apart).cost
+    return Planned(status=Status.SOLVED, lower=None, upper=cost, plan=timed, why=why)

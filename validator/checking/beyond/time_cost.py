@@ -7,6 +7,7 @@ from fractions import Fraction
 from validator.checking.beyond.report import Asked, left_open
 from validator.checking.beyond.time_repair import time_asked, with_nearest
 from validator.checking.report import Interval, PlannerResponse, Report
+from validator.errors import PlannerError
 from validator.execution.time.execution import Execution, execute
 from validator.grounding.limits import Status
 from validator.reading.plan import Plan, Step
@@ -49,10 +50,15 @@ def cheapest_in_time(asked: Asked, report: Report, execution: Execution) -> Chea
     if asked.engines.is_named:
         return "engines are not asked for the cheapest plan over time"
     own = time_asked(asked, report, execution)
+    try:
+        steps = own.reachable()
+    except PlannerError:  # which each search says in its way
+        steps = Status.STOPPED
+    own = own if isinstance(steps, Status) else replace(own, steps=steps)
     known = []
     if report.determination is None:
         known.append(tuple(step for step in asked.tokens if isinstance(step, Step)))
-    else:
+    elif asked.tokens:
         half = replace(asked.limits, deadline=asked.limits.deadline - asked.limits.seconds / 2)
         near = nearest(replace(own, limits=half))
         known += [] if near.kept is None else [near.plan]

@@ -70,19 +70,19 @@ class States:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._closure = Closure(model)
-        self._values = {_TOTAL_COST: Fraction(0), **model.problem.values}
+        self.values = {_TOTAL_COST: Fraction(0), **model.problem.values}
         self._told = told_functions(model)
         actions = model.domain.actions.values()
         changed = {literal.atom.predicate for action in actions for literal in literals_of(action.effects)}
         init = frozenset(model.problem.init)
         atoms = frozenset(atom for atom in init if atom[0] in changed)
         self._static = init - atoms
-        self.start = State(atoms, tuple(sorted((key, it) for key, it in self._values.items() if key[0] in self._told)))
+        self.start = State(atoms, tuple(sorted((key, it) for key, it in self.values.items() if key[0] in self._told)))
 
     def situation(self, state: State) -> Situation:
         """Return what conditions are evaluated in."""
         atoms: Set[GroundAtom] = self._closure.extend(state.atoms | self._static)
-        return Situation(model=self.model, atoms=atoms, values={**self._values, **dict(state.values)})
+        return Situation(model=self.model, atoms=atoms, values={**self.values, **dict(state.values)})
 
     def ground(self, step: Step) -> GroundStep:
         """Return a step that fits the model, ready to be applied."""

@@ -1,8 +1,9 @@
 """The nearest plan of a model with numbers or trajectory constraints, and its cheapest plan.
 
-Our own exact search starts alone. What it has not proven in a second, installed engines of unified-planning look for
-beside it: a plan of theirs cuts off what the search would still look at, and a bound of the search proves a plan of
-theirs. Every plan is executed before it counts.
+Our own exact search starts alone. What it has not proven in a second, a greedy search looks for: then there is an
+answer, and the exact search goes on below it. Installed engines of unified-planning look beside it: a plan of theirs
+cuts off what the search would still look at, and a bound of the search proves a plan of theirs. Every plan is executed
+before it counts.
 """
 
 from __future__ import annotations
@@ -20,11 +21,15 @@ from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Status
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
-from validator.reading.plan import Step, Token
+from validator.model.values import And
+from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass, replace
 from validator.repair.alignment import aligned, minimal_edits
 from validator.repair.edit import Edit, Move, Weighting, kept_steps
 from validator.repair.engines import WITH_MORE_TIME, Engine, Engines
+from validator.repair.greedy.search import Greedy
+from validator.repair.numbers.counting import least_cost
+from validator.repair.numbers.first import cheaper_plans, near_plans
 from validator.repair.numbers.search import EditSearch, Found
 from validator.repair.policy import Policy
 from validator.repair.search.answer import Repair
@@ -35,6 +40,10 @@ __all__ = ["Answer", "Asked", "cheapest", "nearest", "nearest_of_cheapest"]
 
 _OWN_SEARCH = "plan-validator's exact search"
 
+_GREEDY = "plan-validator's greedy search"
+
+_COUNTS = "plan-validator's linear program"
+
 _EXECUTION = "execution"
 """proves that a plan without the quality needs a change"""
 
@@ -43,6 +52,18 @@ _HEAD_START = 1.0
 
 _LEAST = 2.0
 """Seconds that are worth starting an engine: it takes about one to be there at all."""
+
+_COUNTING = 0.2
+"""of the time that is left, for counting steps, at most."""
+
+_SHARE = 0.5
+"""of the time that is left, for greedy searches, at most."""
+
+_ALMOST = 0.95
+"""of the time that is left, for the exact search: what it found is put together behind it."""
+
+_LEAST_PRICE = 1e-3
+"""of a step in greedy searches"""
 
 _Choose: TypeAlias = Callable[[], tuple[list[Engine], tuple[str, ...]]]
 """Returns engines, and notes on why others are none."""
@@ -143,6 +164,7 @@ def cheapest(asked: Asked, known: ActionCosts, valid: Sequence[Step] | None) -> 
     race = _Race(asked, (), Weighting.own_costs(), known)
     if valid is not None:
         race.bound = race.cost(aligned((), valid))
+    race.counts = known.is_fixed
     return race.run(asked.engines.for_cost)
 
 
@@ -174,6 +196,11 @@ class _Race:
         self.known = known
         self.bound: Fraction | None = None
         self.least = Fraction(0)
+        """what execution proves that each answer costs at least"""
+        self.counts = False
+        """whether a bound by counting steps is looked for"""
+        self.counted = Fraction(0)
+        """what counting steps proves that each answer costs at least"""
         self.best: Answer | None = None
         self.notes: tuple[str, ...] = ()
         self.over = Event()
@@ -221,16 +248,62 @@ class _Race:
 
     def search(self, choose: _Choose) -> Answer:
         """Search, with engines beside it where it takes long."""
-        limits = self.asked.limits
+        limits = self.asked.limits.within(_ALMOST * self.asked.limits.seconds)
         search = self._edit_search(self.weighting)
         if isinstance(search, Status):
             return self._answer(Found(status=search, edits=None, cost=None, lower=Fraction(0)))
         self._limit(search)
         found = search.run(limits.within(_HEAD_START))
         if found.status is Status.TIME_LIMIT:
+            if self.counts:
+                self.counted = self._count(search)
+            self._first()
+            self._limit(search)
+            if self._is_met():
+                return self._answer(found)
             engines, self.notes = choose() if limits.seconds >= _LEAST else ([], (WITH_MORE_TIME,))
             found = self._beside(search, engines) if engines else search.run(limits)
         return self._answer(found)
+
+    def _count(self, search: EditSearch) -> Fraction:
+        """Return what any plan costs at least, as far as counting its steps tells."""
+        ground, model = search.insertable, self.asked.simulator.model
+        prices = [self.known.of(step.step) or Fraction(0) for step in ground]
+        if not ground or min(prices) < 0:
+            return Fraction(0)
+        return least_cost(model, ground, prices, search.states.values, _COUNTING * self.asked.limits.seconds)
+
+    def _is_met(self) -> bool:
+        """Return whether what is known costs no more than anything does."""
+        costs = (self.bound, None if self.best is None else self.best.cost)
+        return any(cost is not None and cost <= self.counted for cost in costs)
+
+    def _first(self) -> None:
+        """Look for plans by greedy searches."""
+        asked, steps = self.asked, self.steps or ()
+        limits = asked.limits.within(_SHARE * asked.limits.seconds)
+        model, goal = asked.simulator.model, asked.simulator.model.problem.goal if asked.with_goal else And(())
+
+        def is_over() -> bool:
+            return not limits.seconds
+
+        try:
+            greedy = Greedy(model, steps, goal, is_over)
+            if self.tokens:
+                lines = (bare(token) for token in self.tokens if isinstance(token, Step))
+                plans = near_plans(greedy, [step for step in lines if not asked.simulator.malformed(0, step)])
+            else:
+                plans = cheaper_plans(greedy, self._prices(steps))
+            for plan in plans:
+                if (edits := minimal_edits(plan, self.tokens, asked.accepted, is_over)) is not None:
+                    self._better(edits, _GREEDY)
+        except TimeoutError:
+            return
+
+    def _prices(self, steps: Sequence[Step]) -> list[float]:
+        """Return what steps cost, 1 where that depends on the state; none is for nothing, so that searches end."""
+        prices = (self.known.of(step) if self.known.is_fixed else None for step in steps)
+        return [1.0 if price is None else max(float(price), _LEAST_PRICE) for price in prices]
 
     def _edit_search(self, weighting: Weighting) -> EditSearch | Status:
         """Return our own search, or the limit that was met while the reachable steps were looked for."""
@@ -267,7 +340,7 @@ class _Race:
 
     def _beside(self, search: EditSearch, engines: Sequence[Engine]) -> Found:
         """Go on with the search, with engines beside it."""
-        limits = self.asked.limits
+        limits = self.asked.limits.within(_ALMOST * self.asked.limits.seconds)
 
         def seen() -> bool:
             for future in [future for future in running if future.done()]:
@@ -308,10 +381,9 @@ class _Race:
         if edits is None:
             self.notes = (*self.notes, f"the answer of the engine '{engine.name}' does not execute")
             return
-        claimed, cost = self.cost(aligned(self.tokens, steps)), self.cost(edits)
-        if self.best is None or self.best.cost is None or cost < self.best.cost:
-            self.best = Answer(status=Status.SOLVED, edits=edits, cost=cost, engine=engine.name)
-            self.asked.progress(0, int(cost))
+        claimed = self.cost(aligned(self.tokens, steps))
+        self._better(edits, engine.name)
+        assert self.best is not None
         known = min(cost for cost in (self.best.cost, self.bound) if cost is not None)
         if claims and known < claimed:
             said = f"nothing costs less than {decimal(claimed)}, but {decimal(known)} is enough"
@@ -319,16 +391,24 @@ class _Race:
         elif claims:
             self.best = replace(self.best, claims=True)
 
+    def _better(self, edits: tuple[Edit, ...], finder: str) -> None:
+        """Take edits to a plan that is accepted, if they are cheaper than what is known."""
+        cost = self.cost(edits)
+        if self.best is None or self.best.cost is None or cost < self.best.cost:
+            self.best = Answer(status=Status.SOLVED, edits=edits, cost=cost, engine=finder)
+            self.asked.progress(0, int(cost))
+
     def _answer(self, found: Found) -> Answer:
         """Put together what the search and the engines know."""
         best = self.best
         if found.cost is not None and (best is None or best.cost is None or found.cost < best.cost):
             best = Answer(status=Status.SOLVED, edits=found.edits, cost=found.cost)
+        found = replace(found, lower=max(found.lower, self.counted))
         if best is None:
             prover = _OWN_SEARCH if found.status is Status.UNSOLVABLE else ""
             return Answer(status=found.status, lower=found.lower, prover=prover, notes=self.notes)
         if best.cost is not None and found.lower >= best.cost:
-            best = replace(best, lower=best.cost, prover=_OWN_SEARCH)
+            best = replace(best, lower=best.cost, prover=_COUNTS if self.counted >= best.cost else _OWN_SEARCH)
         best = replace(best, lower=max(best.lower, min(found.lower, best.cost or found.lower)), notes=self.notes)
         if not best.prover and best.cost is not None and best.cost <= self.least:
             best = replace(best, lower=best.cost, prover=_EXECUTION)

@@ -88,7 +88,7 @@ class EditSearch:
         self._has_history = with_goal and bool(self.model.domain.constraints or self.model.problem.constraints)
         self._tokens = tuple(tokens)
         self._lines = [self._line(simulator, token) for token in tokens]
-        self._insertable = list(map(self.states.ground, insertable))
+        self.insertable = list(map(self.states.ground, insertable))
         self._queue: list[tuple[Fraction, int, int, _Node]] = []
         self._number = count()
         self._known: dict[tuple[int, State], Fraction] = {}
@@ -108,7 +108,7 @@ class EditSearch:
         looked, node = 0, None
         try:
             while self._queue:
-                looked += 1 + len(self._insertable)
+                looked += 1 + len(self.insertable)
                 if looked >= _PULSE:
                     looked = 0
                     if (status := self._limit(limits, stop)) is not None:
@@ -195,7 +195,7 @@ class EditSearch:
                 self._push(_Node(cost, node.place + 1, state, node, Edit(move=Move.KEEP, token=token)))
             skipped = Edit(move=Move.SKIP, token=token)
             self._push(_Node(node.cost + self.weighting.skip, node.place + 1, node.state, node, skipped))
-        for step in self._insertable:
+        for step in self.insertable:
             inserted = self.states.after(node.state, situation, step)
             if inserted is None:
                 continue

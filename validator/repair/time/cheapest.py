@@ -1,9 +1,10 @@
 """The cheapest plan over time: what it costs at least, and the cheapest plan that was found.
 
-The lower bound is first that of the longest chain of steps (``validator.repair.time.search.critical``). Then orders of
-starts and ends are searched, the cheapest beginning first: what an order costs is that of its earliest times, and never
-falls as the order grows. So what the queue holds bounds all plans that were not looked at, and the first whole plan
-that leaves it is a cheapest one. A plan that is given is drawn together first: its own order at its earliest times.
+The lower bound is first that of the longest chain of steps (``validator.repair.time.search.critical``). A plan that is
+given is drawn together: its own order of starts and ends at its earliest times; and so are plans of greedy searches.
+Then orders of starts and ends are searched, the cheapest beginning first: what an order costs is that of its earliest
+times, and never falls as the order grows. So what the queue holds bounds all plans that were not looked at, and the
+first whole plan that leaves it is a cheapest one.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from validator.errors import PlannerError
 from validator.execution.time.acts.happening import Part
 from validator.execution.time.metric import counting_functions
 from validator.grounding.limits import Status
-from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.model.numeric import truth
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
 from validator.repair.search.backward.projection import checked
+from validator.repair.time.first import FirstPlans
 from validator.repair.time.matching import order_of
 from validator.repair.time.observed import Asked, Observed
 from validator.repair.time.price import TimePrice, fixed_prices, least_price
@@ -35,6 +36,9 @@ from validator.repair.time.search.nodes import Nodes
 from validator.repair.time.search.parts import Subject, needs, obstacle
 
 __all__ = ["Cheapest", "cheapest"]
+
+_SHARE = 0.5
+"""of the time that is left, for greedy searches, at most"""
 
 _BYTES, _MOST_BYTES = 30_000, 2**30
 """What a node takes, roughly, and what all may take."""
@@ -107,14 +111,18 @@ class _Search:
         steps = self._steps()
         if isinstance(steps, Status):
             return self._found(steps)
-        root = self.nodes.root()
+        root, quick = self.nodes.root(), self._quick(steps)
         try:
+            if self.best is None:  # a bound takes its time: first a plan
+                next(quick, None)
             least = self._bounded(steps, root)
             if least is None:
                 return self._found(Status.UNSOLVABLE)
             self.lower = least
             for plan in known:
                 self._draw_together(plan)
+            while not self._is_met() and next(quick, None) is not None:
+                pass
             if self.doubt or self._is_met():
                 return self._found(Status.STOPPED)
             self._push(least, root, lambda: root)
@@ -142,7 +150,7 @@ class _Search:
 
     def _steps(self) -> tuple[Step, ...] | Status:
         try:
-            return reachable_steps(self.model, self.asked.limits)
+            return self.asked.reachable()
         except PlannerError as error:
             self.doubt = f"the steps of the model are not known: {error}"
             return Status.STOPPED
@@ -178,6 +186,21 @@ class _Search:
         order = order_of(self.nodes, taken, stop=self._is_over)
         if order is not None:
             self._offer(self._timed(order))
+
+    def _quick(self, steps: Sequence[Step]) -> Iterator[tuple[Step, ...]]:
+        """Offer plans of greedy searches, drawn together, one after the other."""
+        limits = self.asked.limits.within(_SHARE * self.asked.limits.seconds)
+
+        def is_over() -> bool:
+            return not limits.seconds
+
+        try:
+            for plan in FirstPlans(self.model, self.grid, steps, with_goal=True, is_over=is_over).quick():
+                self._offer(plan)
+                self._draw_together(plan)
+                yield plan
+        except TimeoutError:
+            return
 
     def _timed(self, order: Order) -> tuple[Step, ...]:
         steps = schedule(order, (), self.grid).steps.values()

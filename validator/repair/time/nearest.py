@@ -1,7 +1,8 @@
 """The nearest plan over time: fewest steps dropped and inserted, then fewest steps at other times.
 
-Our own search over orders starts alone. When it has found nothing after some seconds, installed engines look for a plan
-beside it. Every plan is executed before it counts.
+Our own search over orders starts alone. When it has found nothing after some seconds, a greedy search looks for a plan
+in which steps follow each other, and when that has none, installed engines look for one beside our search. Every plan
+is executed before it counts.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from threading import Event
 
 from validator.errors import PlannerError
 from validator.grounding.limits import Status
-from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 from validator.repair.engines import TimeEngine
+from validator.repair.time.first import FirstPlans
 from validator.repair.time.matching import matched, scheduled
 from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest, Observed
 from validator.repair.time.schedule import fewest_moves
@@ -37,6 +38,14 @@ _LEAST = 2.0
 _PATIENCE, _LONGEST = 3.0, 12.0
 """CPU seconds of the search, and seconds of the clock, after which a plan is taken, that is not proven to be the
 nearest, when none better has come. A busy machine may not decide what is proven."""
+
+_PREPARATION = 0.3
+"""of the time, for what the search over orders prepares, at most: a greedy search needs the rest more."""
+
+_SHARE = 0.5
+"""of the time that is left, for greedy searches, at most"""
+
+_GREEDY = "plan-validator's greedy search"
 
 _NODES, _MORE, _LEVELS = 300, 3, 3
 """Nodes of each level in the first round, how many times more in each one after it, and the levels of one round."""
@@ -62,6 +71,7 @@ class _Search:
         self.least_moves: int | None = None
         self.notes: tuple[str, ...] = ()
         self.orders: Orders | None = None
+        self.insertable: Sequence[Step] = () if asked.engines.is_named else self._insertable()
         if asked.engines.is_named:
             self.doubt = "the engine was asked alone"
         else:
@@ -71,27 +81,30 @@ class _Search:
 
     def _orders(self) -> Orders | None:
         observed, places = self.observed, Plan(parts=self.asked.tokens).places
+        limits = self.asked.limits.within(_PREPARATION * self.asked.limits.seconds)
         if observed.grid.is_coarse:
             self._doubt("some times have more than six decimals")
         at_fault = {failure.step for failure in self.asked.failures}
         try:
-            return Orders(
+            orders = Orders(
                 observed.model,
                 observed.grid,
                 observed.timed,
-                self._insertable(),
+                self.insertable,
                 {index for index, place in enumerate(places) if place in at_fault},
                 with_goal=self.asked.with_goal,
-                is_over=lambda: not self.asked.limits.seconds,
+                is_over=lambda: not limits.seconds,
                 budget=self.asked.budget,
             )
         except TimeoutError:
             self._doubt("the time limit was met before the search began")
             return None
+        orders.is_over = lambda: not self.asked.limits.seconds
+        return orders
 
     def _insertable(self) -> Sequence[Step]:
         try:
-            steps = reachable_steps(self.observed.model, self.asked.limits)
+            steps = self.asked.reachable()
         except PlannerError as error:
             self._doubt(f"the steps that may be inserted are not known: {error}")
             return ()
@@ -102,6 +115,22 @@ class _Search:
 
     def _doubt(self, why: str) -> None:
         self.doubt = self.doubt or why
+
+    def _first(self) -> None:
+        """Look for plans in which one step follows the other; the best one is kept."""
+        limits, observed = self.asked.limits.within(_SHARE * self.asked.limits.seconds), self.observed
+        try:
+            plans = FirstPlans(
+                observed.model,
+                observed.grid,
+                self.insertable,
+                with_goal=self.asked.with_goal,
+                is_over=lambda: not limits.seconds,
+            )
+            for plan in plans.near([observed.steps[timed.subject.number] for timed in observed.timed]):
+                self._matched(plan, _GREEDY)
+        except TimeoutError:
+            return
 
     # --- the course ----------------------------------------------------------------------------
 
@@ -117,6 +146,8 @@ class _Search:
             self._own(self.orders, lambda: self._is_over() or time.monotonic() - start > _HEAD_START)
         if self._is_settled() or self._is_over():
             return self._answer()
+        if self.best is None and self.insertable:
+            self._first()
         if self.best is None:
             self._beside()
         elif self.orders is not None:

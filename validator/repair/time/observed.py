@@ -9,6 +9,7 @@ from validator.execution.simulator import Simulator
 from validator.execution.time.execution import only_duration
 from validator.execution.trace import Failure
 from validator.grounding.limits import Limits, Status
+from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.model.formulas import Fluent, Number
 from validator.model.values import Model
 from validator.reading.plan import Step, Token
@@ -30,7 +31,7 @@ class Asked:
 
     ``accepted`` executes a plan and says whether it has the quality. ``failures`` are the faults of the observed plan,
     ``happening`` the times at which something happens in it. With a ``budget``, ``accepted`` plans cost no more, and
-    ``known`` is one of them.
+    ``known`` is one of them. ``steps`` are the ground steps of the model, where they are known already.
     """
 
     simulator: Simulator
@@ -44,6 +45,11 @@ class Asked:
     engines: Engines
     budget: Budget | None = None
     known: tuple[Step, ...] | None = None
+    steps: tuple[Step, ...] | None = None
+
+    def reachable(self) -> tuple[Step, ...] | Status:
+        """Return the ground steps of the model, or the limit that was met. Raises PlannerError."""
+        return reachable_steps(self.simulator.model, self.limits) if self.steps is None else self.steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,98 @@
+"""The greedy search for plans of models with numbers: what its relaxation counts, and that there is an answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.models import BOTTOM, DEEP, limits
+from validator import check, prepare, solve
+from validator.grounding.limits import Status
+from validator.grounding.numbers.relaxed_reachability import reachable_steps
+from validator.reading.plan import Step
+from validator.repair.greedy.search import Greedy
+
+pytestmark = pytest.mark.planner
+
+PIGGY = """(define (domain piggy) (:requirements :adl :numeric-fluents) (:predicates (bought) (open) (shut) (happy))
+  (:functions (coins) (price) (luck))
+  (:action earn :parameters () :precondition (not (shut)) :effect (increase (coins) 2))
+  (:action close :parameters () :effect (shut))
+  (:action unlock :parameters () :precondition (or (shut) (> (luck) 3)) :effect (open))
+  (:action gamble :parameters () :effect (increase (luck) (coins)))
+  (:action buy :parameters () :precondition (and (open) (>= (coins) (price)))
+    :effect (and (bought) (when (> (luck) 3) (happy)))))"""
+
+
+def problem(goal: str, price: int = 9) -> str:
+    return f"""(define (problem p) (:domain piggy)
+      (:init (= (coins) 0) (= (luck) 0) (= (price) {price})) (:goal {goal}))"""
+
+
+def greedy(goal: str, price: int = 9) -> Greedy:
+    model = prepare(PIGGY, problem(goal, price)).model
+    steps = reachable_steps(model, limits())
+    assert not isinstance(steps, Status)
+    return Greedy(model, steps, model.problem.goal, lambda: False)
+
+
+def estimate(search: Greedy) -> float:
+    start = search.states.start
+    return search._estimate(start, search.states.situation(start), search.target).cost
+
+
+@pytest.mark.parametrize(
+    ("goal", "cost"),
+    [
+        ("(shut)", 1),
+        ("(>= (coins) 9)", 5),
+        ("(>= (coins) (price))", 5),
+        ("(> (coins) 8)", 5),
+        ("(not (> 9 (coins)))", 5),
+        ("(or (>= (coins) 9) (open))", 2),
+        ("(bought)", 8),
+        ("(exists (?x - object) (shut))", float("inf")),
+        ("(not (shut))", 0),
+        ("(imply (bought) (shut))", 0),
+        ("(= (coins) 4)", 2),
+        ("(not (= (coins) 0))", 1),
+    ],
+)
+def test_a_relaxed_plan_takes_each_step_as_often_as_it_is_needed(goal: str, cost: float) -> None:
+    assert estimate(greedy(goal)) == cost
+
+
+def test_what_happens_under_a_condition_needs_it() -> None:
+    search = greedy("(happy)")
+    plan = next(search.plans(search.states.start))
+    report = check(PIGGY, problem("(happy)"), "\n".join(map(str, plan)))
+    assert report.determination and Step(name="gamble") in plan
+
+
+def test_with_prices_plans_get_cheaper() -> None:
+    model = prepare(PIGGY, problem("(open)")).model
+    steps = reachable_steps(model, limits())
+    assert not isinstance(steps, Status)
+    prices = [9.0 if step.name == "close" else 1.0 for step in steps]
+    dear = Greedy(model, steps, model.problem.goal, lambda: False).with_prices(prices)
+    found = [[step.name for step in plan] for plan in dear.plans(dear.states.start, weight=1)]
+    assert (len(found[-1]), found[-1][-1]) == (4, "unlock") and "close" not in found[-1]
+
+
+def test_a_plan_far_away_is_repaired_without_an_engine() -> None:
+    report = check(DEEP, BOTTOM, "(up0)", time_limit=12)
+    assert (report.determination, report.proven, report.planner_response.cost) == (False, False, 27)
+    assert "found by plan-validator's greedy search, not proven" in report.planner_response.note
+    assert check(DEEP, BOTTOM, "\n".join(map(str, report.repaired_plan or ()))).determination
+
+
+def test_a_plan_far_away_is_found() -> None:
+    found = solve(DEEP, BOTTOM, time_limit=12)
+    assert (found.cost, len(found.plan or ())) == (28, 28)
+    assert (found.lower_bound or 0) > 0
+
+
+def test_where_the_cheapest_cost_is_not_known_there_is_a_plan() -> None:
+    found = solve(PIGGY, problem("(bought)").replace("(:goal", "(:metric maximize (coins)) (:goal"), time_limit=20)
+    assert found.plan is not None and (found.proven, found.lower_bound) == (False, None)
+    assert found.reason.startswith("the cheapest cost is not known")
+    assert found.cost is not None and found.cost >= 9

@@ -1,0 +1,235 @@
+"""How far a state is from the goal, where nothing is ever deleted and no value ever changes for the worse.
+
+Each need is met on the cheapest way by itself, and what steps need adds up: h-add (Bonet and Geffner 2001), with as
+many applications of a step as a gauge needs of it (Scala, Haslum and Thiébaux 2016). The steps of these ways are a
+relaxed plan (Hoffmann 2003), whose cost is the estimate, and of which those that apply now are promising.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from copy import copy
+from math import inf
+
+from validator.grounding.numbers.states import GroundStep
+from validator.model.conditions import Binding
+from validator.model.values import Formula, GroundAtom
+from validator.records import dataclass, replace
+from validator.repair.greedy.gauges import Change, Gauge, Values, changes, fixed_gain, gain_in, times
+from validator.repair.greedy.requirements import Need, Requirements
+from validator.repair.search.backward.projection import checked
+
+__all__ = ["Estimate", "Relaxation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """``cost`` of a relaxed plan (infinite where there is none), and the steps that may apply and that it begins with.
+
+    Steps are places in the sequence that the relaxation was made of.
+    """
+
+    cost: float
+    applicable: Sequence[int]
+    promising: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A step, or a part of one that depends on a condition; -1 for what is no step."""
+
+    step: int
+    price: float
+    needs: tuple[int, ...]
+    adds: tuple[int, ...]
+    gains: tuple[tuple[int, float], ...]
+    varying: tuple[tuple[int, tuple[Change, ...]], ...]
+
+
+class Relaxation:
+    """The relaxation of some ground steps, each of which costs 1, towards a goal.
+
+    ``is_over`` ends the preparation with a TimeoutError.
+    """
+
+    def __init__(
+        self,
+        requirements: Requirements,
+        steps: Sequence[GroundStep],
+        goal: Formula,
+        is_over: Callable[[], bool],
+    ) -> None:
+        self.requirements = requirements
+        self._numbers: dict[Need, int] = {}
+        self._drafts: list[tuple[int, float, frozenset[Need], set[Need], tuple[Change, ...]]] = []
+        for need in requirements.of(goal, {}) or ():
+            self._number(need)
+        for place, step in enumerate(checked(steps, is_over)):
+            self._draft(place, step, 1.0)
+        for needs, atom in requirements.rules():
+            self._drafts.append((-1, 0.0, needs, {atom}, ()))
+        self._ways = [self._way(*draft) for draft in self._with_choices()]
+        self._gauges = {number: need for need, number in self._numbers.items() if isinstance(need, Gauge)}
+        self._atoms = [(need[0], need[1], number) for need, number in self._numbers.items() if isinstance(need, tuple)]
+        self._ways = [self._with_gains(way, draft[4]) for way, draft in zip(self._ways, self._drafts, strict=True)]
+        self._needed_by: list[list[int]] = [[] for _ in self._numbers]
+        for number, way in enumerate(self._ways):
+            for need in way.needs:
+                self._needed_by[need].append(number)
+        self._left = [len(way.needs) for way in self._ways]
+        self._prices = [way.price for way in self._ways]
+        self._free = [number for number, way in enumerate(self._ways) if not way.needs]
+
+    def with_prices(self, prices: Sequence[float]) -> Relaxation:
+        """Return the same relaxation with other prices of the steps."""
+        other = copy(self)
+        other._ways = [replace(way, price=prices[way.step]) if way.step >= 0 else way for way in self._ways]
+        other._prices = [way.price for way in other._ways]
+        return other
+
+    # --- preparation ---------------------------------------------------------------------------
+
+    def _number(self, need: Need) -> int:
+        return self._numbers.setdefault(need, len(self._numbers))
+
+    def _draft(self, place: int, step: GroundStep, price: float) -> None:
+        needs = self.requirements.of(step.action.precondition, step.binding)
+        if needs is None:
+            return
+        outcomes = list(self.requirements.outcomes(step.action.effects, step.binding))
+        if not any(not more for more, *_ in outcomes):
+            self._drafts.append((place, price, needs, set(), ()))
+        for more, brought, numbers, binding in outcomes:
+            done = tuple(changes(numbers, binding, self.requirements.known))
+            self._drafts.append((place, price, needs | more, brought, done))
+
+    def _with_choices(self) -> list[tuple[int, float, frozenset[Need], set[Need], tuple[Change, ...]]]:
+        for number, ways in self.requirements.choices.items():
+            self._drafts += ((-1, 0.0, way, {number}, ()) for way in ways)
+        for _, _, needs, _, _ in self._drafts:
+            for need in needs:
+                self._number(need)
+        return self._drafts
+
+    def _way(
+        self, step: int, price: float, needs: frozenset[Need], brought: set[Need], done: tuple[Change, ...]
+    ) -> _Way:
+        adds = tuple(self._numbers[need] for need in brought if need in self._numbers)
+        return _Way(step, price, tuple(map(self._number, needs)), adds, (), ())
+
+    def _with_gains(self, way: _Way, done: tuple[Change, ...]) -> _Way:
+        """Return a way with what it brings of the gauges."""
+        gains, varying = list[tuple[int, float]](), list[tuple[int, tuple[Change, ...]]]()
+        touched = {change.key for change in done}
+        for number in self._touched(touched):
+            gauge = self._gauges[number]
+            gain = fixed_gain(gauge, done, self.requirements.changing)
+            if gain is None:
+                varying.append((number, done))
+            elif gain > 0:
+                gains.append((number, gain))
+        return _Way(way.step, way.price, way.needs, way.adds, tuple(gains), tuple(varying))
+
+    def _touched(self, keys: Iterable[GroundAtom]) -> Iterable[int]:
+        """Return the numbers of the gauges that read some values."""
+        if not hasattr(self, "_readers"):
+            self._readers: dict[GroundAtom, set[int]] = {}
+            for number, gauge in self._gauges.items():
+                for key in gauge.reads:
+                    self._readers.setdefault(key, set()).add(number)
+        return set().union(*(self._readers.get(key, ()) for key in keys))
+
+    # --- estimates -----------------------------------------------------------------------------
+
+    def needs(self, condition: Formula, binding: Binding) -> tuple[int, ...] | None:
+        """Return the numbers of the needs of the goal, or of a step's condition; None for one that is never met."""
+        found = self.requirements.of(condition, binding)
+        if found is None or not found <= self._numbers.keys():
+            return None
+        return tuple(map(self._numbers.__getitem__, found))
+
+    def estimate(self, atoms: Set[GroundAtom], values: Values, goal: Sequence[int] | None) -> Estimate:
+        """Return how far a state is from one in which all needs of a goal are met."""
+        missing = {number: gauge.missing(values) for number, gauge in self._gauges.items()}
+        costs, by, free = self._costs(atoms, values, missing, set(goal or ()))
+        applicable = [step for step in dict.fromkeys(self._ways[number].step for number in free) if step >= 0]
+        if goal is None or any(costs[need] == inf for need in goal):
+            return Estimate(inf, applicable, ())
+        plan = self._plan(goal, by)
+        cost = sum(self._ways[number].price * often for number, often in plan.items())
+        promising = {self._ways[number].step for number in plan if not any(costs[n] for n in self._ways[number].needs)}
+        return Estimate(cost, applicable, sorted(promising - {-1}))
+
+    def _costs(
+        self, atoms: Set[GroundAtom], values: Values, missing: Mapping[int, float], open_goals: set[int]
+    ) -> tuple[list[float], dict[int, tuple[int, int]], list[int]]:
+        """Return what each need costs, and for those that cost something the way to it and how often it is gone.
+
+        Then the ways whose needs are all met.
+        """
+        costs = [inf] * len(self._numbers)
+        left, sums, ways, free = list(self._left), list(self._prices), self._ways, list(self._free)
+        by: dict[int, tuple[int, int]] = {}
+        queue = [(0.0, number) for atom, wanted, number in self._atoms if (atom in atoms) is wanted]
+        queue += ((0.0, number) for number, lack in missing.items() if lack <= 0)
+        for _, number in queue:
+            costs[number] = 0.0
+        done = [False] * len(costs)
+
+        def reach(number: int) -> None:
+            way, cost = ways[number], sums[number]
+            for need in way.adds:
+                if cost < costs[need]:
+                    costs[need], by[need] = cost, (number, 1)
+                    heapq.heappush(queue, (cost, need))
+            for need, gain in way.gains:
+                if cost < costs[need]:
+                    gain_by(need, gain, number, cost - way.price, way.price)
+            for need, changed in way.varying:
+                if cost < costs[need]:
+                    gain_by(need, gain_in(self._gauges[need], changed, values), number, cost - way.price, way.price)
+
+        def gain_by(need: int, gain: float, number: int, before: float, price: float) -> None:
+            often = times(missing[need], gain)
+            cost = before + often * price
+            if cost < costs[need]:
+                costs[need], by[need] = cost, (number, often)
+                heapq.heappush(queue, (cost, need))
+
+        heapq.heapify(queue)
+        for number in self._free:
+            reach(number)
+        needed_by, prices = self._needed_by, self._prices
+        while queue:
+            cost, need = heapq.heappop(queue)
+            if done[need] or cost > costs[need]:
+                continue
+            done[need] = True
+            open_goals.discard(need)
+            if cost and not open_goals:
+                break
+            for number in needed_by[need]:
+                left[number] -= 1
+                sums[number] += cost
+                if not left[number]:
+                    reach(number)
+                    if sums[number] == prices[number]:
+                        free.append(number)
+        return costs, by, free
+
+    def _plan(self, goal: Iterable[int], by: Mapping[int, tuple[int, int]]) -> dict[int, int]:
+        """Return the ways of a relaxed plan, with how often each is gone."""
+        plan: dict[int, int] = {}
+        waiting, seen = list(goal), set(goal)
+        while waiting:
+            found = by.get(waiting.pop())
+            if found is None:
+                continue
+            number, often = found
+            plan[number] = max(often, plan.get(number, 0))
+            for need in self._ways[number].needs:
+                if need not in seen:
+                    seen.add(need)
+                    waiting.append(need)
+        return plan

@@ -1,0 +1,163 @@
+"""Greedy best-first search for a plan of a model with numbers: lazy, with the promising steps of relaxed plans first.
+
+A state is looked at when it is taken out of the queue, with the estimate of the state before it; whenever an estimate
+is the best so far, promising steps come first for a while (Richter and Helmert 2009). Where a plan is known, cheaper
+ones are looked for by what the way to a state costs together with its weighted estimate (Richter, Thayer and Ruml
+2010).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from itertools import count
+from math import inf
+
+from validator.grounding.numbers.states import GroundStep, State, States
+from validator.model.conditions import Binding
+from validator.model.numeric import Situation, truth
+from validator.model.values import Formula, Model
+from validator.reading.plan import Step
+from validator.records import dataclass
+from validator.repair.greedy.relaxation import Estimate, Relaxation
+from validator.repair.greedy.requirements import Requirements
+from validator.repair.search.backward.projection import checked
+
+__all__ = ["Greedy", "Target"]
+
+_BOOST = 1000
+"""How many states are taken out of the queue of promising steps first when an estimate was the best so far."""
+
+_MOST_BITS = 2000
+"""Numbers with larger numerators or denominators are not searched: they could double with each step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The states in which a condition holds, and the numbers of its needs in a relaxation; None where it never does."""
+
+    formula: Formula
+    binding: Binding
+    needs: Sequence[int] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Node:
+    state: State
+    parent: _Node | None
+    step: int
+    cost: float
+
+
+class Greedy:
+    """Greedy searches among the ground steps of a model, each of which costs 1.
+
+    ``is_over`` ends everything: the preparation with a TimeoutError.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        steps: Sequence[Step],
+        goal: Formula,
+        is_over: Callable[[], bool],
+    ) -> None:
+        self.states = States(model)
+        self.is_over = is_over
+        self.steps = list(map(self.states.ground, checked(steps, is_over)))
+        self.prices = [1.0] * len(steps)
+        requirements = Requirements(model, model.problem.init, self.states.values)
+        self.relaxation = Relaxation(requirements, self.steps, goal, is_over)
+        self.target = Target(goal, {}, self.relaxation.needs(goal, {}))
+
+    def with_prices(self, prices: Sequence[float]) -> Greedy:
+        """Return the same searches with other prices of the steps."""
+        other = copy(self)
+        other.prices = list(prices)
+        other.relaxation = self.relaxation.with_prices(prices)
+        return other
+
+    def applied(self, state: State, step: GroundStep) -> State | None:
+        """Return the state after a step, None where it cannot take place."""
+        found = self.states.after(state, self.states.situation(state), step)
+        return None if found is None else found[0]
+
+    def enabling(self, step: GroundStep) -> Target:
+        """Return the states in which a step can take place."""
+        condition, binding = step.action.precondition, step.binding
+        return Target(condition, binding, self.relaxation.needs(condition, binding))
+
+    def plans(
+        self,
+        start: State,
+        target: Target | None = None,
+        *,
+        weight: float = inf,
+        bound: float = inf,
+        nodes: float = inf,
+    ) -> Iterator[tuple[Step, ...]]:
+        """Yield plans from a state to a target, the goal without one, that cost less and less, and less than a bound.
+
+        With an infinite weight, estimates alone guide. At most so many ``nodes`` are looked at.
+        """
+        target = target or self.target
+        number, seen = count(), {start: 0.0}
+        queues: tuple[list[tuple[float, int, _Node, int]], ...] = ([], [])  # all steps, promising ones
+        chosen, best = [0, 0], inf
+        node: _Node | None = _Node(start, None, -1, 0.0)
+        while node is not None and nodes > 0 and not self.is_over():
+            nodes -= 1
+            situation = self.states.situation(node.state)
+            if truth(target.formula, target.binding, situation) is True:
+                bound = min(bound, node.cost)
+                yield self._way(node)
+            estimate = self._estimate(node.state, situation, target)
+            if estimate.cost < best:
+                best = estimate.cost
+                chosen[1] -= _BOOST
+            if estimate.cost < inf:
+                rank = estimate.cost if weight == inf else node.cost + weight * estimate.cost
+                promising = set(estimate.promising)
+                for step in estimate.applicable:
+                    entry = rank, next(number), node, step
+                    heapq.heappush(queues[0], entry)
+                    if step in promising:
+                        heapq.heappush(queues[1], entry)
+            node = self._next(queues, chosen, seen, bound)
+
+    def _next(
+        self,
+        queues: tuple[list[tuple[float, int, _Node, int]], ...],
+        chosen: list[int],
+        seen: dict[State, float],
+        bound: float,
+    ) -> _Node | None:
+        """Return the next state that is new, or that is reached in a cheaper way."""
+        while any(queues) and not self.is_over():
+            which = min((one for one in (0, 1) if queues[one]), key=chosen.__getitem__)
+            chosen[which] += 1
+            _, _, parent, step = heapq.heappop(queues[which])
+            cost = parent.cost + self.prices[step]
+            if cost >= bound:
+                continue
+            state = self.applied(parent.state, self.steps[step])
+            if state is None or seen.get(state, inf) <= cost:
+                continue
+            if state.values is not parent.state.values and state.bits > _MOST_BITS:
+                continue
+            seen[state] = cost
+            return _Node(state, parent, step, cost)
+        return None
+
+    def _estimate(self, state: State, situation: Situation, target: Target) -> Estimate:
+        values = {key: float(value) for key, value in state.values}
+        return self.relaxation.estimate(situation.atoms, values, target.needs)
+
+    def _way(self, node: _Node) -> tuple[Step, ...]:
+        found = list[Step]()
+        at: _Node | None = node
+        while at is not None and at.parent is not None:
+            found.append(self.steps[at.step].step)
+            at = at.parent
+        return tuple(reversed(found))
