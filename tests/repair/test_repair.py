@@ -566,7 +566,7 @@ def test_a_first_repair_of_a_plan_of_any_length_is_begun_within_the_limit() -> N
     seen = iter((0.2, 0.9, 1.1))
     own = type("Own", (), {"spent": property(lambda self: next(seen))})()
     race, begun = Race(standing), Future[None]()  # type: ignore[arg-type]
-    race._wait_own(own, begun, SimpleNamespace(seconds=10.0), (0.1, 0.0006))  # type: ignore[arg-type]
+    race._wait_own(own, begun, SimpleNamespace(seconds=10.0), (0.1, 0.0006), 0.1)  # type: ignore[arg-type]
     assert next(seen, None) is None
 
 
