@@ -134,7 +134,7 @@ def test_the_choice_by_problem_kind_stays_what_it_was() -> None:
 
 def test_as_many_of_the_examples_are_supported_as_the_page_says() -> None:
     page = (ROOT / "docs" / "unified-planning.md").read_text(encoding="utf-8")
-    said = re.search(r"On the (\d+) problems of\s+`unified_planning.test.examples` .*?: (\d+) are supported", page)
+    said = re.search(r"On\s+the (\d+) problems of\s+`unified_planning.test.examples` .*?: (\d+) are supported", page)
     assert said is not None
     assert (int(said[1]), int(said[2])) == (len(EXAMPLES), len(SUPPORTED))
 
