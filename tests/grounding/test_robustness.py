@@ -28,6 +28,7 @@ from validator.grounding import planner
 from validator.grounding.limits import Limits, Status, restrict
 from validator.grounding.planner import search
 from validator.grounding.processes.leftovers import private_directory
+from validator.grounding.processes.process import status_of
 from validator.grounding.processes.translation import translate
 
 pytestmark = pytest.mark.planner
@@ -57,6 +58,20 @@ def nothing_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
 
 
 # --- the process ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"failed to map segment from shared object",
+        b"cannot allocate TLS data structures for initial thread (result)",
+        b"OSError: [Errno 12] Cannot allocate memory",
+    ],
+)
+def test_a_program_that_cannot_be_loaded_has_no_memory(said: bytes) -> None:
+    limits = Limits(deadline=time.monotonic() + 10, memory=2**30)
+    assert status_of(127, said, limits) is Status.MEMORY_LIMIT
+    assert status_of(127, b"no such file", limits) is None
 
 
 def test_a_search_that_is_killed_is_an_error_of_its_own(tmp_path: Path) -> None:

@@ -25,6 +25,9 @@ from validator import check
 from validator.lsp.documents import Document, Files, Kind
 from validator.lsp.names import declared, name_at, named
 
+# pygls 2.1 asks a function of asyncio that Python 3.14 warns of.
+pytestmark = pytest.mark.filterwarnings("ignore:'asyncio.iscoroutinefunction':DeprecationWarning")
+
 BLOCKS = ROOT / "domains" / "blocks"
 SERVER = "import sys; from validator.cli import main; sys.exit(main(['lsp']))"
 PATIENCE = 60.0

@@ -75,7 +75,7 @@ def _check_store(path: Path) -> None:
     if not path.exists():
         return
     try:
-        with closing(sqlite3.connect(path, 0.0)) as base:
+        with closing(sqlite3.connect(path, timeout=0.0)) as base:
             base.execute("PRAGMA schema_version")
     except sqlite3.Error as error:
         if "locked" not in str(error):  # the service that uses it may be about to end, and is waited for

@@ -19,7 +19,7 @@ _PAGE = resource.getpagesize()
 _STUCK = 3.0, 30.0
 """Factor and CPU seconds after which a process that no exception reaches is ended by the system."""
 _LONGEST = 1e9  # seconds: what a timer of the system takes
-_UNLOADED = re.compile("failed to map segment|annot allocate memory")
+_UNLOADED = re.compile("failed to map segment|annot allocate")
 """what the system says when a library that is imported late, or a process that is started, has no room; Python may also
 find that half a file is none of its own"""
 

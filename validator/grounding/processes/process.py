@@ -44,8 +44,7 @@ _OUT_OF_MEMORY = (
     b"MemoryError",
     b"emergency_memory",
     b"failed to map segment",
-    b"cannot allocate memory",
-    b"Cannot allocate memory",
+    b"annot allocate",  # memory, or "TLS data structures for initial thread"
     b"memory allocation failed",
     b"std::bad_alloc",
     b"SystemError: error return without exception set",  # where there was no memory for the exception

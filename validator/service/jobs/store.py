@@ -66,7 +66,9 @@ class Store:
                 # Requests and results of all clients stand in it; what SQLite puts beside it is as readable as it is.
                 os.close(os.open(path, os.O_CREAT | os.O_RDWR, _OWNER_ONLY))
                 path.chmod(_OWNER_ONLY)
-            self._base = sqlite3.connect(path or ":memory:", _PATIENCE, isolation_level=None, check_same_thread=False)
+            self._base = sqlite3.connect(
+                path or ":memory:", timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+            )
             # After a crash of the machine the last results may be missing; after one of the service none are.
             self._base.executescript(_MODES + _SCHEMA)
             self._base.execute(_INTERRUPT, (time.time(),))

@@ -167,7 +167,7 @@ def _run(
             return met
         errors.seek(0)
         last = "".join(errors.read().decode("utf-8", "replace").strip().splitlines()[-1:])
-        if last.startswith("MemoryError") or "failed to map segment" in last:
+        if last.startswith("MemoryError") or any(word in last for word in ("failed to map segment", "annot allocate")):
             return Status.MEMORY_LIMIT
         code = child.returncode
         ended = f"was ended by signal {-code}" if code < 0 else f"failed: {last}"
