@@ -310,8 +310,8 @@ def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[st
     """Add the engines that a test names to unified-planning's own environment, which reads PDDL, for a while."""
     (tmp_path / "fakes_for_numbers.py").write_text(dedent(FAKES), encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr("validator.repair.numbers.nearest._HEAD_START", 0.0)
-    monkeypatch.setattr("validator.repair.numbers.nearest._SHARE", 0.0)  # no greedy search finds it before
+    monkeypatch.setattr("validator.repair.numbers.race._HEAD_START", 0.0)
+    monkeypatch.setattr("validator.repair.numbers.race._SHARE", 0.0)  # no greedy search finds it before
     # Our own search ends after some states: then the engines are waited for, however slow the machine is.
     monkeypatch.setattr("validator.repair.numbers.search._MOST_BYTES", 10_000_000)
     factory, wanted = get_environment().factory, ["Long", "Wrong", "Sleeper", "Crash"]
@@ -375,8 +375,8 @@ def test_an_engine_that_is_named_answers_alone(engines: list[str]) -> None:
 
 
 def test_without_an_engine_the_answer_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.repair.numbers.nearest._HEAD_START", 0.0)
-    monkeypatch.setattr("validator.repair.numbers.nearest._SHARE", 0.0)  # no greedy search finds it before
+    monkeypatch.setattr("validator.repair.numbers.race._HEAD_START", 0.0)
+    monkeypatch.setattr("validator.repair.numbers.race._SHARE", 0.0)  # no greedy search finds it before
     # Our own search ends after some states: then the engines are waited for, however slow the machine is.
     monkeypatch.setattr("validator.repair.numbers.search._MOST_BYTES", 10_000_000)
     monkeypatch.setattr("validator.up.engines.planner.planners", lambda problem: iter(()))

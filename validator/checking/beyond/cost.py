@@ -25,7 +25,8 @@ from validator.model.values import Model
 from validator.reading.plan import Step, bare
 from validator.records import replace
 from validator.repair.nearest import find_optimum
-from validator.repair.numbers.nearest import Answer, cheapest, nearest_of_cheapest
+from validator.repair.numbers.answer import Answer
+from validator.repair.numbers.nearest import cheapest, nearest_of_cheapest
 from validator.texts import decimal
 
 __all__ = ["NUMBERS", "classical_task", "further", "plain_cost"]

@@ -16,8 +16,9 @@ from validator.reading.plan import Plan, Step
 from validator.records import replace
 from validator.repair.diff import step_diffs, unified
 from validator.repair.engines import found_by
-from validator.repair.numbers.nearest import Answer, nearest
-from validator.repair.numbers.nearest import Asked as NumbersAsked
+from validator.repair.numbers.answer import Answer
+from validator.repair.numbers.answer import Asked as NumbersAsked
+from validator.repair.numbers.nearest import nearest
 from validator.repair.policy import Policy
 
 __all__ = ["lacks_times", "numbers_asked", "repaired", "with_answer"]
