@@ -8,8 +8,9 @@ relaxed plan (Hoffmann 2003), whose cost is the estimate, and of which those tha
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from copy import copy
+from itertools import chain
 from math import inf
 
 from validator.grounding.numbers.states import GroundStep
@@ -47,6 +48,17 @@ class _Way:
     varying: tuple[tuple[int, tuple[Change, ...]], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """The same before needs have numbers: what it needs, brings about and changes of values."""
+
+    step: int
+    price: float
+    needs: frozenset[Need]
+    brought: Set[Need] = frozenset()
+    done: tuple[Change, ...] = ()
+
+
 class Relaxation:
     """The relaxation of some ground steps, each of which costs 1, towards a goal.
 
@@ -61,18 +73,21 @@ class Relaxation:
         is_over: Callable[[], bool],
     ) -> None:
         self.requirements = requirements
-        self._numbers: dict[Need, int] = {}
-        self._drafts: list[tuple[int, float, frozenset[Need], set[Need], tuple[Change, ...]]] = []
-        for need in requirements.of(goal, {}) or ():
-            self._number(need)
-        for place, step in enumerate(checked(steps, is_over)):
-            self._draft(place, step, 1.0)
-        for needs, atom in requirements.rules():
-            self._drafts.append((-1, 0.0, needs, {atom}, ()))
-        self._ways = [self._way(*draft) for draft in self._with_choices()]
+        wanted = requirements.of(goal, {}) or ()
+        drafts = [
+            *(draft for place, step in enumerate(checked(steps, is_over)) for draft in self._drafts(place, step)),
+            *(_Draft(-1, 0.0, needs, {atom}) for needs, atom in requirements.rules()),
+        ]
+        drafts += (_Draft(-1, 0.0, way, {number}) for number, ways in requirements.choices.items() for way in ways)
+        needs = chain(wanted, *(draft.needs for draft in drafts))
+        self._numbers: dict[Need, int] = {need: number for number, need in enumerate(dict.fromkeys(needs))}
         self._gauges = {number: need for need, number in self._numbers.items() if isinstance(need, Gauge)}
         self._atoms = [(need[0], need[1], number) for need, number in self._numbers.items() if isinstance(need, tuple)]
-        self._ways = [self._with_gains(way, draft[4]) for way, draft in zip(self._ways, self._drafts, strict=True)]
+        self._readers: dict[GroundAtom, set[int]] = {}
+        for number, gauge in self._gauges.items():
+            for key in gauge.reads:
+                self._readers.setdefault(key, set()).add(number)
+        self._ways = list(map(self._way, drafts))
         self._needed_by: list[list[int]] = [[] for _ in self._numbers]
         for number, way in enumerate(self._ways):
             for need in way.needs:
@@ -90,55 +105,29 @@ class Relaxation:
 
     # --- preparation ---------------------------------------------------------------------------
 
-    def _number(self, need: Need) -> int:
-        return self._numbers.setdefault(need, len(self._numbers))
-
-    def _draft(self, place: int, step: GroundStep, price: float) -> None:
+    def _drafts(self, place: int, step: GroundStep) -> Iterator[_Draft]:
         needs = self.requirements.of(step.action.precondition, step.binding)
         if needs is None:
             return
         outcomes = list(self.requirements.outcomes(step.action.effects, step.binding))
         if not any(not more for more, *_ in outcomes):
-            self._drafts.append((place, price, needs, set(), ()))
+            yield _Draft(place, 1.0, needs)
         for more, brought, numbers, binding in outcomes:
             done = tuple(changes(numbers, binding, self.requirements.known))
-            self._drafts.append((place, price, needs | more, brought, done))
+            yield _Draft(place, 1.0, needs | more, brought, done)
 
-    def _with_choices(self) -> list[tuple[int, float, frozenset[Need], set[Need], tuple[Change, ...]]]:
-        for number, ways in self.requirements.choices.items():
-            self._drafts += ((-1, 0.0, way, {number}, ()) for way in ways)
-        for _, _, needs, _, _ in self._drafts:
-            for need in needs:
-                self._number(need)
-        return self._drafts
-
-    def _way(
-        self, step: int, price: float, needs: frozenset[Need], brought: set[Need], done: tuple[Change, ...]
-    ) -> _Way:
-        adds = tuple(self._numbers[need] for need in brought if need in self._numbers)
-        return _Way(step, price, tuple(map(self._number, needs)), adds, (), ())
-
-    def _with_gains(self, way: _Way, done: tuple[Change, ...]) -> _Way:
-        """Return a way with what it brings of the gauges."""
+    def _way(self, draft: _Draft) -> _Way:
+        """Return a way with what it brings of atoms and gauges."""
         gains, varying = list[tuple[int, float]](), list[tuple[int, tuple[Change, ...]]]()
-        touched = {change.key for change in done}
-        for number in self._touched(touched):
-            gauge = self._gauges[number]
-            gain = fixed_gain(gauge, done, self.requirements.changing)
+        for number in set().union(*(self._readers.get(change.key, ()) for change in draft.done)):
+            gain = fixed_gain(self._gauges[number], draft.done, self.requirements.changing)
             if gain is None:
-                varying.append((number, done))
+                varying.append((number, draft.done))
             elif gain > 0:
                 gains.append((number, gain))
-        return _Way(way.step, way.price, way.needs, way.adds, tuple(gains), tuple(varying))
-
-    def _touched(self, keys: Iterable[GroundAtom]) -> Iterable[int]:
-        """Return the numbers of the gauges that read some values."""
-        if not hasattr(self, "_readers"):
-            self._readers: dict[GroundAtom, set[int]] = {}
-            for number, gauge in self._gauges.items():
-                for key in gauge.reads:
-                    self._readers.setdefault(key, set()).add(number)
-        return set().union(*(self._readers.get(key, ()) for key in keys))
+        needs = tuple(map(self._numbers.__getitem__, draft.needs))
+        adds = tuple(self._numbers[need] for need in draft.brought if need in self._numbers)
+        return _Way(draft.step, draft.price, needs, adds, tuple(gains), tuple(varying))
 
     # --- estimates -----------------------------------------------------------------------------
 
