@@ -15,6 +15,7 @@ from types import FrameType
 from typing import Any, ParamSpec, TypeVar
 
 __all__ = [
+    "UNLOADED",
     "OutOfTime",
     "alarm",
     "loading",
@@ -79,6 +80,10 @@ class without_collection:  # noqa: N801 -- used as a function is: with without_c
                 return function(*args, **given)
 
         return paused
+
+
+UNLOADED = ("failed to map segment", "annot allocate")
+"""What the system says where a library or a program has no room: no segment of it, no memory, no data of a thread."""
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from tests.support.models import FUEL, FUEL_TRIP
 from validator import check, prepare, tokenize
 from validator.errors import InputError
 from validator.foils import Answer, why_not
@@ -16,13 +17,6 @@ from validator.reading.plan import Step
 from validator.service.http.examples import over_time_example
 
 OVEN = over_time_example()
-FUEL = """(define (domain n) (:requirements :typing :numeric-fluents) (:types loc)
-  (:predicates (at ?x - loc) (road ?x ?y - loc)) (:functions (fuel))
-  (:action go :parameters (?x ?y - loc) :precondition (and (at ?x) (road ?x ?y) (>= (fuel) 1))
-    :effect (and (not (at ?x)) (at ?y) (decrease (fuel) 1)))
-  (:action refuel :parameters () :effect (increase (fuel) 5)))"""
-TRIP = """(define (problem p) (:domain n) (:objects a b c - loc)
-  (:init (at a) (road a b) (road b c) (road b a) (= (fuel) 2)) (:goal (at c)))"""
 
 
 def _bake(question: str) -> Answer:
@@ -78,13 +72,13 @@ def _without_rye() -> str:
     [("must (refuel)", 3, 1), ("again (go a b)", 5, 3), ("within cost 2", 2, 0), ("sometime (at b)", 2, 0)],
 )
 def test_a_plan_with_numbers_is_proven_cheapest(question: str, cost: int, edits: int) -> None:
-    answer = why_not(prepare(FUEL, TRIP), plan="(go a b)(go b c)", constraints=[question], time_limit=8)
+    answer = why_not(prepare(FUEL, FUEL_TRIP), plan="(go a b)(go b c)", constraints=[question], time_limit=8)
     assert answer.possible and answer.best is not None and answer.best.proven
     assert (answer.best.plan.cost, answer.best.edits) == (cost, edits)
 
 
 def test_a_budget_that_is_too_small_is_proven_to_be() -> None:
-    answer = why_not(prepare(FUEL, TRIP), plan="(go a b)(go b c)", constraints=["within cost 1"], time_limit=8)
+    answer = why_not(prepare(FUEL, FUEL_TRIP), plan="(go a b)(go b c)", constraints=["within cost 1"], time_limit=8)
     assert answer.possible is False
 
 
@@ -92,7 +86,7 @@ def test_a_budget_that_is_too_small_is_proven_to_be() -> None:
     ("question", "said"), [("at most 1 (go _ _)", "at least 2 times"), ("never (at b)", "(at b) true")]
 )
 def test_what_numbers_cannot_mend_is_impossible_for_a_reason(question: str, said: str) -> None:
-    answer = why_not(prepare(FUEL, TRIP), plan="(go a b)(go b c)", constraints=[question], time_limit=8)
+    answer = why_not(prepare(FUEL, FUEL_TRIP), plan="(go a b)(go b c)", constraints=[question], time_limit=8)
     assert answer.possible is False
     assert any(said in reason.text for reason in answer.reasons)
 
@@ -109,7 +103,7 @@ def test_what_numbers_cannot_mend_is_impossible_for_a_reason(question: str, said
     ],
 )
 def test_places_and_values_are_asked_about_with_numbers(question: str, steps: list[str]) -> None:
-    answer = why_not(prepare(FUEL, TRIP), plan="(go a b)\n(go b c)\n", constraints=[question], time_limit=20)
+    answer = why_not(prepare(FUEL, FUEL_TRIP), plan="(go a b)\n(go b c)\n", constraints=[question], time_limit=20)
     assert answer.best is not None and answer.best.proven and answer.best.plan.cost == len(steps)
     assert [*map(str, answer.best.plan.steps)][-2:] == steps[-2:]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import resource
 import signal
 import threading
@@ -11,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from validator.checking.limits import until_told
-from validator.resources import OutOfTime, alarm
+from validator.resources import UNLOADED, OutOfTime, alarm
 
 __all__ = ["OutOfTime", "guard", "memory_in_use"]
 
@@ -19,9 +18,6 @@ _PAGE = resource.getpagesize()
 _STUCK = 3.0, 30.0
 """Factor and CPU seconds after which a process that no exception reaches is ended by the system."""
 _LONGEST = 1e9  # seconds: what a timer of the system takes
-_UNLOADED = re.compile("failed to map segment|annot allocate")
-"""what the system says when a library that is imported late, or a process that is started, has no room; Python may also
-find that half a file is none of its own"""
 
 
 @contextmanager
@@ -59,7 +55,8 @@ def _bounded(memory: int) -> Iterator[None]:
     try:
         yield
     except (ImportError, OSError, SyntaxError) as error:
-        if not isinstance(error, SyntaxError) and _UNLOADED.search(str(error)) is None:
+        # Of a library that is imported late Python may also find that half a file is none of its own.
+        if not isinstance(error, SyntaxError) and not any(word in str(error) for word in UNLOADED):
             raise
         raise MemoryError(str(error)) from error
     finally:

@@ -22,6 +22,7 @@ from typing import IO
 
 from validator.errors import PlannerError
 from validator.grounding.limits import Limits, Status, restrict
+from validator.resources import UNLOADED
 
 __all__ = ["Process", "failure", "is_tied", "refusals", "status_of"]
 
@@ -43,8 +44,7 @@ _EXITS = {
 _OUT_OF_MEMORY = (
     b"MemoryError",
     b"emergency_memory",
-    b"failed to map segment",
-    b"annot allocate",  # memory, or "TLS data structures for initial thread"
+    *(word.encode() for word in UNLOADED),
     b"memory allocation failed",
     b"std::bad_alloc",
     b"SystemError: error return without exception set",  # where there was no memory for the exception

@@ -31,6 +31,7 @@ from validator.grounding.limits import Limits, Status, restrict
 from validator.grounding.processes.leftovers import private_directory
 from validator.reading.plan import Step
 from validator.records import dataclass
+from validator.resources import UNLOADED
 from validator.up.edit.problem import dump
 from validator.up.pddl import whole_numbers
 
@@ -167,7 +168,7 @@ def _run(
             return met
         errors.seek(0)
         last = "".join(errors.read().decode("utf-8", "replace").strip().splitlines()[-1:])
-        if last.startswith("MemoryError") or any(word in last for word in ("failed to map segment", "annot allocate")):
+        if last.startswith("MemoryError") or any(word in last for word in UNLOADED):
             return Status.MEMORY_LIMIT
         code = child.returncode
         ended = f"was ended by signal {-code}" if code < 0 else f"failed: {last}"
