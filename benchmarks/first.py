@@ -16,6 +16,7 @@ from benchmarks.measure import Sample, interleaved
 from benchmarks.options import Options
 from benchmarks.table import Cell, Table, skipped
 from validator.grounding.planner import Limits, Status, search
+from validator.grounding.processes.turns import Turns
 from validator.grounding.strategies import first_plans
 from validator.grounding.task import Task
 from validator.reading.tokens import tokenize
@@ -68,7 +69,7 @@ def _row(case: Case, runs: int) -> tuple[Cell, ...] | None:
     samples = interleaved(
         {
             "greedy": lambda: search(text, first_plans(task)[0], _limits()).status is Status.SOLVED,
-            "first": lambda: first_repair(edit_task, _limits(), lambda: False),
+            "first": lambda: first_repair(edit_task, _limits(), lambda: False, Turns(lambda: 1)),
         },
         runs,
         warm_up=0,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -82,6 +84,20 @@ def test_the_caller_may_stop_at_a_bound(task: str) -> None:
     outcome = search(task, "astar(blind())", limits(), lambda bound: bound >= 1)
     assert (outcome.status, outcome.plan) == (Status.STOPPED, ())
     assert outcome.lower_bound >= 1
+
+
+def test_a_search_that_rests_uses_no_processor_and_ends_when_it_is_told(scratch: Path) -> None:
+    before = time.monotonic()
+    outcome = search(
+        hard_task(14), "astar(blind())", limits(), lambda _: time.monotonic() > before + 1, rests=lambda: True
+    )
+    assert (outcome.status, outcome.expanded) == (Status.STOPPED, 0)
+
+
+def test_a_search_that_rests_now_and_then_finds_what_it_finds(task: str, scratch: Path) -> None:
+    turns = cycle((True, True, False))
+    outcome = search(task, "astar(lmcut())", limits(), rests=lambda: next(turns))
+    assert (outcome.status, outcome.cost) == (Status.SOLVED, 2)
 
 
 def test_the_planner_is_installed() -> None:

@@ -33,18 +33,19 @@ def search(
     stop: Callable[[int], bool] = lambda bound: False,
     *,
     nice: int = 0,
+    rests: Callable[[], bool] = lambda: False,
 ) -> Outcome:
     """Search a finite-domain task with a strategy of Fast Downward, such as ``astar(lmcut())``.
 
     With ``nice`` from 1 to 19, others of this process and its planners come first. ``stop`` is asked fifty times a
-    second, and with each new lower bound, whether the search may end. Raises PlannerError when the search crashes or
-    prints what cannot be read.
+    second, and with each new lower bound, whether the search may end, and ``rests`` as often whether it is to rest just
+    now. Raises PlannerError when the search crashes or prints what cannot be read.
     """
     if limits.seconds == 0:
         return Outcome(status=Status.TIME_LIMIT)
     with refusals(), private_directory() as directory:
         command = [str(binary()), "--search", strategy, "--internal-plan-file", "plan"]
-        with Process(command, directory, limits, nice=nice) as process:
+        with Process(command, directory, limits, nice=nice, rests=rests) as process:
             if not process.feed(task.encode()):
                 return Outcome(status=Status.TIME_LIMIT)
             bound, tail = 0, b""

@@ -113,7 +113,8 @@ class Process:
 
     Without a file for its ``output``, it is fed, and its lines are read.
 
-    One that ``may_rest`` at its deadline can be suspended, and resumed by any thread.
+    One that ``may_rest`` at its deadline can be suspended, and resumed by any thread. ``rests`` is asked fifty times a
+    second, while the process is fed and read, whether it is to rest just now.
 
     The group is of this process's session: a session of its own would be a scheduling group of its own, and a planner
     then has as much of the processor as all threads of this process together.
@@ -128,8 +129,10 @@ class Process:
         output: IO[bytes] | None = None,
         nice: int = 0,
         may_rest: bool = False,
+        rests: Callable[[], bool] = lambda: False,
     ) -> None:
         self._limits = limits
+        self._rests, self._is_resting = rests, False
         self._may_rest = may_rest
         self._cpu = 0
         start = partial(
@@ -173,6 +176,12 @@ class Process:
             self._limit_cpu()
         self._signal(signal.SIGCONT)
 
+    def _take_turn(self) -> None:
+        """Let the process rest, or go on, as it is told."""
+        if self._rests() is not self._is_resting:
+            self._is_resting = not self._is_resting
+            self._signal(signal.SIGSTOP if self._is_resting else signal.SIGCONT)
+
     def _signal(self, number: signal.Signals) -> None:
         if self.is_running:
             os.killpg(self._child.pid, number)
@@ -204,6 +213,7 @@ class Process:
             while rest:
                 if self._limits.seconds == 0:
                     return False
+                self._take_turn()
                 if selector.select(timeout=min(self._limits.seconds, _PULSE)):
                     rest = rest[os.write(stream.fileno(), rest[:_CHUNK]) :]
         return True
@@ -219,6 +229,7 @@ class Process:
         with selectors.DefaultSelector() as selector:
             selector.register(stream, selectors.EVENT_READ)
             while self._limits.seconds > 0:
+                self._take_turn()
                 if not selector.select(timeout=min(self._limits.seconds, _PULSE)):
                     yield b""
                     continue

@@ -46,6 +46,9 @@ _SOON, _SOON_STEP = 1.0, 0.005
 _SWEEP = 15.0
 """CPU seconds for the sweep through the plan, which needs more and more of them for each layer of costs"""
 
+_REST = 0.02
+"""seconds of rest before they look again whether to rest"""
+
 _SOLVE = 20
 """CPU seconds for a linear program of the sweep"""
 
@@ -53,11 +56,11 @@ _SOLVE = 20
 class OwnSearches:
     """Sweep and backward search, by what suits the task; they end when the race is over, or their seconds are."""
 
-    def __init__(self, standing: Standing, limits: Limits, begin: Begin) -> None:
-        """Prepare them; ``begin`` begins what goes on beside them."""
+    def __init__(self, standing: Standing, limits: Limits, begin: Begin, rests: Callable[[], bool]) -> None:
+        """Prepare them; ``begin`` begins what goes on beside them, ``rests`` says whether they are to rest just now."""
         self.spent = 0.0
         """CPU seconds by now"""
-        self._standing, self._limits, self._begin = standing, limits, begin
+        self._standing, self._limits, self._begin, self._rests = standing, limits, begin, rests
         self._edit_task: EditTask = standing.edit_task
         self._joined = partial(Joined, self._edit_task, with_goal=standing.with_goal, is_over=self._is_over)
 
@@ -115,6 +118,8 @@ class OwnSearches:
 
         def go_on(bound: int) -> bool:
             self._standing.raise_lower(bound)
+            while self._rests() and self._limits.seconds > 0:
+                time.sleep(_REST)
             now = time.thread_time()
             self.spent = now - self._began
             return not self._standing.is_done() and self._limits.seconds > 0 and now < most
