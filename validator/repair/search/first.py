@@ -26,6 +26,9 @@ __all__ = ["carried_on", "first_repair"]
 _SECONDS, _OPERATOR = 0.15, 25e-6
 """seconds for one search alone before the next one begins beside it, and more for each operator, which it reads"""
 
+_FEW = 10_000
+"""operators up to which landmarks guide the search from the end of the plan: among more they take longer than it does"""
+
 _GREEDY = 4
 """times as long as any other search runs, the greedy one does: so it is there in time where no other finds a plan"""
 
@@ -55,7 +58,7 @@ def first_repair(
         near = None
         if not task.has_axioms:  # whose values the state of an operator does not tell
             edits, state = _executed(edit_task, [Edit(move=Move.KEEP, token=token) for token in edit_task.tokens])
-            near = pool.submit(plan, (task, strategies[-1]), state)
+            near = pool.submit(plan, (task, strategies[-1 if len(task.operators) <= _FEW else 0]), state)
             wait([near], timeout=min(_SECONDS, limits.seconds))
         far: list[Future[tuple[Step, ...] | None]] = []
         for way in ways:  # each a while after the one before it, which most often is enough
