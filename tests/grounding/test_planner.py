@@ -89,15 +89,28 @@ def test_the_caller_may_stop_at_a_bound(task: str) -> None:
 def test_a_search_that_rests_uses_no_processor_and_ends_when_it_is_told(scratch: Path) -> None:
     before = time.monotonic()
     outcome = search(
-        hard_task(14), "astar(blind())", limits(), lambda _: time.monotonic() > before + 1, rests=lambda: True
+        hard_task(14), "astar(blind())", limits(), lambda _: time.monotonic() > before + 1, rests=lambda spent: True
     )
     assert (outcome.status, outcome.expanded) == (Status.STOPPED, 0)
 
 
 def test_a_search_that_rests_now_and_then_finds_what_it_finds(task: str, scratch: Path) -> None:
     turns = cycle((True, True, False))
-    outcome = search(task, "astar(lmcut())", limits(), rests=lambda: next(turns))
+    outcome = search(task, "astar(lmcut())", limits(), rests=lambda spent: next(turns))
     assert (outcome.status, outcome.cost) == (Status.SOLVED, 2)
+
+
+def test_a_search_tells_its_cpu_seconds_not_those_of_the_clock(scratch: Path) -> None:
+    told = list[float]()
+    before = time.monotonic()
+
+    def rests(spent: float) -> bool:
+        told.append(spent)
+        return spent > 0.3
+
+    search(hard_task(14), "astar(blind())", limits(), lambda _: time.monotonic() > before + 3, rests=rests)
+    assert told == sorted(told)
+    assert 0.3 < told[-1] < 0.6
 
 
 def test_the_planner_is_installed() -> None:

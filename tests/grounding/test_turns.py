@@ -8,32 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.grounding.processes import turns
-from validator.grounding.processes.turns import Turns
+from validator.grounding.processes.turns import Part, Turns
 
 PULSE = 0.02  # seconds between two questions of a search
 
 
-class Clock:
-    """A clock that goes on when it is told."""
-
-    now = 0.0
-
-    def monotonic(self) -> float:
-        return self.now
+def run(parts: list[Part], ran: list[float], seconds: float) -> None:
+    """Let searches run for so long by the clock; each that does not rest uses a processor of its own."""
+    for _ in range(int(seconds / PULSE)):
+        for number, part in enumerate(parts):
+            ran[number] += 0.0 if part.rests(ran[number]) else PULSE
 
 
 def shares(weights: list[int], places: int, seconds: float) -> list[float]:
-    """Return for how long each of several searches ran, which ask in turn whether they are to rest."""
-    clock, ran = Clock(), [0.0] * len(weights)
-    with pytest.MonkeyPatch.context() as patch, ExitStack() as stack:
-        patch.setattr(turns, "time", clock)
-        shared = Turns(lambda: places)
-        parts = [stack.enter_context(shared.part(weight)) for weight in weights]
-        while clock.now < seconds:
-            for number, rests in enumerate(parts):
-                ran[number] += 0.0 if rests() else PULSE
-            clock.now += PULSE
+    """Return for how long each of several searches ran."""
+    turns, ran = Turns(lambda: places), [0.0] * len(weights)
+    with ExitStack() as stack:
+        run([stack.enter_context(turns.part(weight)) for weight in weights], ran, seconds)
     return ran
 
 
@@ -50,31 +41,29 @@ def test_no_processor_is_left_idle_for_long(weights: list[int], places: int) -> 
     assert sum(shares(weights, places, seconds)) >= 0.75 * seconds * min(places, len(weights))
 
 
-def test_one_that_comes_later_begins_where_the_others_are_and_has_no_arrears(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock()
-    monkeypatch.setattr(turns, "time", clock)
-    shared = Turns(lambda: 1)
-    with shared.part(1) as first:
-        while clock.now < 10:
-            assert not first()
-            clock.now += PULSE
-        with shared.part(1) as second:
-            ran = [0, 0]
-            for _ in range(100):
-                ran[0] += not first()
-                ran[1] += not second()
-                clock.now += PULSE
-            assert ran[0] == pytest.approx(ran[1], abs=10)
-        assert not first()
+def test_one_that_comes_later_begins_where_the_others_are_and_has_no_arrears() -> None:
+    turns, ran = Turns(lambda: 1), [0.0, 0.0]
+    with turns.part(1) as first:
+        run([first], ran, 10)
+        with turns.part(1) as second:
+            run([first, second], ran, 4)
+            assert ran == pytest.approx([12, 2], abs=0.3)
+        assert not first.rests(ran[0])
 
 
-def test_places_that_are_gone_are_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "time", Clock())
+def test_a_search_that_a_busy_machine_does_not_let_run_is_not_charged_for_it() -> None:
+    turns = Turns(lambda: 1)
+    with turns.part(1) as first, turns.part(1) as second:
+        assert not any(first.rests(0.0) for _ in range(100))
+        assert all(second.rests(0.0) for _ in range(100))
+
+
+def test_places_that_are_gone_are_given_back() -> None:
     places = 2
-    shared = Turns(lambda: places)
-    with shared.part(1) as first, shared.part(1) as second:
-        assert (first(), second()) == (False, False)
+    turns = Turns(lambda: places)
+    with turns.part(1) as first, turns.part(1) as second:
+        assert (first.rests(0.0), second.rests(0.0)) == (False, False)
         places = 1
-        assert (first(), second()) == (True, False)
+        assert (first.rests(0.0), second.rests(0.0)) == (True, False)
         places = 2
-        assert (first(), second()) == (False, False)
+        assert (first.rests(0.0), second.rests(0.0)) == (False, False)

@@ -75,17 +75,16 @@ def test_where_the_plan_ends_in_a_trap_another_one_is_found() -> None:
 
 def test_greedy_search_has_twice_what_all_others_have(monkeypatch: pytest.MonkeyPatch) -> None:
     """So a repair is there within half as long again as it takes alone, where no other search finds any."""
-    ran = dict[str, int]()
-    ended = time.monotonic() + 6
+    ran = dict[str, float]()
 
     def searched(
-        task: str, strategy: str, limits: Limits, stop: Callable[[int], bool], *, rests: Callable[[], bool]
+        task: str, strategy: str, limits: Limits, stop: Callable[[int], bool], *, rests: Callable[[float], bool]
     ) -> Outcome:
         key = f"{len(ran)} {strategy}"
-        ran[key] = 0
-        while time.monotonic() < ended and not stop(0):
-            ran[key] += not rests()
-            time.sleep(0.005)
+        ran[key] = 0.0
+        while sum(ran.values()) < 12 and not stop(0):
+            ran[key] += 0.0 if rests(ran[key]) else 0.02
+            time.sleep(0.001)
         return Outcome(status=Status.TIME_LIMIT)
 
     monkeypatch.setattr(first_module, "search", searched)

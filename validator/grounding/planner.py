@@ -33,13 +33,13 @@ def search(
     stop: Callable[[int], bool] = lambda bound: False,
     *,
     nice: int = 0,
-    rests: Callable[[], bool] = lambda: False,
+    rests: Callable[[float], bool] = lambda spent: False,
 ) -> Outcome:
     """Search a finite-domain task with a strategy of Fast Downward, such as ``astar(lmcut())``.
 
     With ``nice`` from 1 to 19, others of this process and its planners come first. ``stop`` is asked fifty times a
-    second, and with each new lower bound, whether the search may end, and ``rests`` as often whether it is to rest just
-    now. Raises PlannerError when the search crashes or prints what cannot be read.
+    second, and with each new lower bound, whether the search may end; so is ``rests``, with its CPU seconds by now,
+    whether it is to rest. Raises PlannerError when the search crashes or prints what cannot be read.
     """
     if limits.seconds == 0:
         return Outcome(status=Status.TIME_LIMIT)

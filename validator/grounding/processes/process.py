@@ -11,6 +11,7 @@ import selectors
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -55,6 +56,9 @@ _TO_BEGIN = 64 * 2**20
 
 _REFUSED = 30
 """the first exit code by which a program says that it does not take its input, and so has begun"""
+
+_PROCESS_CLOCK = 2
+"""The lowest bits of the clock of a process's CPU time, above which its number stands (clock_getcpuclockid, Linux)."""
 
 _GRACE = 5  # seconds of CPU beyond the limit
 _FOREVER = 10**9
@@ -114,7 +118,7 @@ class Process:
     Without a file for its ``output``, it is fed, and its lines are read.
 
     One that ``may_rest`` at its deadline can be suspended, and resumed by any thread. ``rests`` is asked fifty times a
-    second, while the process is fed and read, whether it is to rest just now.
+    second, while the process is fed and read, with its CPU seconds by now, whether it is to rest.
 
     The group is of this process's session: a session of its own would be a scheduling group of its own, and a planner
     then has as much of the processor as all threads of this process together.
@@ -129,10 +133,11 @@ class Process:
         output: IO[bytes] | None = None,
         nice: int = 0,
         may_rest: bool = False,
-        rests: Callable[[], bool] = lambda: False,
+        rests: Callable[[float], bool] = lambda spent: False,
     ) -> None:
         self._limits = limits
         self._rests, self._is_resting = rests, False
+        self._began, self._cpu_spent = time.monotonic(), 0.0
         self._may_rest = may_rest
         self._cpu = 0
         start = partial(
@@ -165,6 +170,15 @@ class Process:
     def is_running(self) -> bool:
         return self._child.poll() is None
 
+    @property
+    def _spent(self) -> float:
+        """Return its CPU seconds; those of the clock on systems that do not tell them."""
+        if sys.platform != "linux":
+            return time.monotonic() - self._began
+        with suppress(OSError):  # it has ended
+            self._cpu_spent = time.clock_gettime(~self._child.pid << 3 | _PROCESS_CLOCK)
+        return self._cpu_spent
+
     def suspend(self) -> None:
         """Let the process rest, with its memory, until it is resumed or stopped."""
         self._signal(signal.SIGSTOP)
@@ -178,7 +192,7 @@ class Process:
 
     def _take_turn(self) -> None:
         """Let the process rest, or go on, as it is told."""
-        if self._rests() is not self._is_resting:
+        if self._rests(self._spent) is not self._is_resting:
             self._is_resting = not self._is_resting
             self._signal(signal.SIGSTOP if self._is_resting else signal.SIGCONT)
 

@@ -7,24 +7,43 @@ scheduling, Waldspurger and Weihl 1995).
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Callable
 from threading import Lock
 
-__all__ = ["Turns"]
+__all__ = ["Part", "Turns"]
 
 _SLICE = 0.1
-"""seconds that a search goes on at least, before another has its turn"""
+"""CPU seconds that a search goes on at least, before another has its turn"""
 
 
-class _Part:
-    """The part of one search: how long it has run for its weight, and since when it does now."""
+class Part:
+    """The part of one search, which it leaves at the end of a ``with`` statement."""
 
-    def __init__(self, weight: int, used: float) -> None:
-        self.weight, self.used = weight, used
-        self.since: float | None = None
+    def __init__(self, turns: Turns, weight: int, start: float) -> None:
+        self.spent = 0.0
+        """CPU seconds by now"""
+        self.is_running = False
+        self._turns, self._weight, self._start = turns, weight, start
+
+    def __enter__(self) -> Part:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._turns.leave(self)
+
+    @property
+    def used(self) -> float:
+        """Return the CPU seconds for its weight, from where the others were when it came."""
+        return self._start + self.spent / self._weight
+
+    def rests(self, spent: float) -> bool:
+        """Return whether the search is to rest, of its CPU seconds; to be asked many times a second, at rest too."""
+        self.spent = spent
+        return self._turns.rests(self)
+
+    def is_ahead(self, of: float) -> bool:
+        """Return whether the search had its slice more than another one, by what that used."""
+        return (self.used - of) * self._weight > _SLICE
 
 
 class Turns:
@@ -33,37 +52,27 @@ class Turns:
     def __init__(self, places: Callable[[], int]) -> None:
         """Let as many searches run at once as ``places`` says, whenever it is asked."""
         self._places = places
-        self._parts: list[_Part] = []
+        self._parts: list[Part] = []
         self._lock = Lock()
 
-    @contextmanager
-    def part(self, weight: int) -> Iterator[Callable[[], bool]]:
-        """Take part, with so much of the time for each one of the others; what is yielded says whether to rest now.
-
-        It is to be asked many times a second, by a search that rests as well.
-        """
+    def part(self, weight: int) -> Part:
+        """Take part, with so much of the CPU time for each second of another."""
         with self._lock:
-            part = _Part(weight, min((other.used for other in self._parts), default=0.0))
+            part = Part(self, weight, min((other.used for other in self._parts), default=0.0))
             self._parts.append(part)
-        try:
-            yield partial(self._rests, part)
-        finally:
-            with self._lock:
-                self._parts.remove(part)
+        return part
 
-    def _rests(self, part: _Part) -> bool:
+    def leave(self, part: Part) -> None:
         with self._lock:
-            now = time.monotonic()
-            running = [each for each in self._parts if each.since is not None]
-            waiting = [each for each in self._parts if each.since is None]
-            if part.since is None:
-                is_next = min(waiting, key=lambda each: each.used) is part
-                if is_next and len(running) < self._places():
-                    part.since = now
-            else:
-                part.used += (now - part.since) / part.weight
-                part.since = now
-                least = min((each.used for each in waiting), default=part.used)
-                if len(running) > self._places() or (part.used - least) * part.weight > _SLICE:
-                    part.since = None
-            return part.since is None
+            self._parts.remove(part)
+
+    def rests(self, part: Part) -> bool:
+        """Return whether it is the turn of others."""
+        with self._lock:
+            running = sum(each.is_running for each in self._parts)
+            waiting = [each for each in self._parts if not each.is_running]
+            if not part.is_running:
+                part.is_running = running < self._places() and min(waiting, key=lambda each: each.used) is part
+            elif running > self._places() or (waiting and part.is_ahead(min(each.used for each in waiting))):
+                part.is_running = False
+            return not part.is_running

@@ -14,7 +14,7 @@ from threading import Event
 
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search
-from validator.grounding.processes.turns import Turns
+from validator.grounding.processes.turns import Part, Turns
 from validator.grounding.strategies import first_plans
 from validator.grounding.task import Task
 from validator.reading.plan import Step, bare
@@ -23,11 +23,14 @@ from validator.repair.edit import Edit, EditTask, Move, unmodified
 
 __all__ = ["carried_on", "first_repair"]
 
-_SECONDS, _OPERATOR = 0.15, 25e-6
-"""seconds for one search alone before the next one begins beside it, and more for each operator, which it reads"""
+_SECONDS, _OPERATOR = 0.15, 12e-6
+"""CPU seconds for one search alone before the next one begins, at least, and for each operator, which it reads"""
+
+_LOOK = 0.02
+"""seconds by the clock between two looks at them"""
 
 _FEW = 10_000
-"""operators up to which landmarks guide the search from the end of the plan: among more they take longer than it does"""
+"""operators up to which landmarks guide the search from the end of the plan: of more they take longer than it does"""
 
 _GREEDY = 4
 """times as long as any other search runs, the greedy one does: so it is there in time where no other finds a plan"""
@@ -38,16 +41,19 @@ def first_repair(
 ) -> tuple[Edit, ...] | None:
     """Return edits to a plan that reaches the goal, whichever is found first; None when it is over before."""
     task = edit_task.task
-    alone = _SECONDS + _OPERATOR * len(task.operators)
+    alone = max(_SECONDS, _OPERATOR * len(task.operators))
     found = Event()
     strategies = first_plans(task)
     ways = [(task, strategy) for strategy in strategies]
     if task.with_axioms is not None:
         ways.append((task.with_axioms, first_plans(task.with_axioms)[0]))
 
-    def plan(way: tuple[Task, str], state: Sequence[int] | None, weight: int = 1) -> tuple[Step, ...] | None:
-        with turns.part(weight) as rests:
-            steps = _plan(way[0], state, way[1], limits, lambda: is_over() or found.is_set(), rests)
+    def is_needless() -> bool:
+        return is_over() or found.is_set()
+
+    def plan(way: tuple[Task, str], state: Sequence[int] | None, part: Part) -> tuple[Step, ...] | None:
+        with part:
+            steps = _plan(way[0], state, way[1], limits, is_needless, part.rests)
         if steps is not None and way[0] is not task and not _reaches_goal(edit_task, steps):
             return None  # of a task whose goal was another one
         if steps is not None:
@@ -55,16 +61,22 @@ def first_repair(
         return steps
 
     with ThreadPoolExecutor(max_workers=1 + len(ways)) as pool:
+
+        def begin(way: tuple[Task, str], state: Sequence[int] | None, weight: int) -> Future[tuple[Step, ...] | None]:
+            part = turns.part(weight)
+            begun = pool.submit(plan, way, state, part)
+            while part.spent < alone and limits.seconds > 0 and not (begun.done() or is_needless()):
+                wait([begun], timeout=_LOOK)
+            return begun
+
         near = None
         if not task.has_axioms:  # whose values the state of an operator does not tell
             edits, state = _executed(edit_task, [Edit(move=Move.KEEP, token=token) for token in edit_task.tokens])
-            near = pool.submit(plan, (task, strategies[-1 if len(task.operators) <= _FEW else 0]), state)
-            wait([near], timeout=min(_SECONDS, limits.seconds))
+            near = begin((task, strategies[-1 if len(task.operators) <= _FEW else 0]), state, 1)
         far: list[Future[tuple[Step, ...] | None]] = []
         for way in ways:  # each a while after the one before it, which most often is enough
-            if not found.is_set() and not is_over():
-                far.append(pool.submit(plan, way, None, 1 if far else _GREEDY))
-                wait(far[-1:], timeout=min(alone, limits.seconds))
+            if not is_needless():
+                far.append(begin(way, None, 1 if far else _GREEDY))
     if near is not None and (steps := near.result()) is not None:
         return (*edits, *(Edit(move=Move.INSERT, token=step) for step in steps))
     steps = next((future.result() for future in far if future.result() is not None), None)
@@ -114,7 +126,7 @@ def _plan(
     strategy: str,
     limits: Limits,
     is_over: Callable[[], bool],
-    rests: Callable[[], bool] = lambda: False,
+    rests: Callable[[float], bool] = lambda spent: False,
 ) -> tuple[Step, ...] | None:
     """Return a plan for the goal from a state, if one is found before it is over."""
     if task.goal == ():  # it holds everywhere, which the planner does not take for a goal

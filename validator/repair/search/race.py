@@ -86,6 +86,7 @@ class Race:
         self.standing, self.edit_task = standing, standing.edit_task
         self._begun: list[Future[Any]] = []
         self._own: Future[None] | None = None
+        self._own_searches: OwnSearches | None = None
         self._turns = Turns(self._places)
         self._is_looking, self._due = False, inf
         self._latest = inf
@@ -132,7 +133,7 @@ class Race:
         first = None if proof.done() else self._begin(self._first, limits)
         wait([proof], timeout=min(0.0 if first is None else HEAD_START - _ALONE, limits.seconds))
         if not proof.done():
-            own = OwnSearches(self.standing, limits, self._begin, self._does_answer_come_first)
+            own = self._own_searches = OwnSearches(self.standing, limits, self._begin, self._does_answer_come_first)
             self._own = self._begin(partial(own.run, is_long=False))
             if self.standing.best is not None:
                 self._wait_own(own, self._own, limits, _TO_CLIMB)
@@ -146,7 +147,7 @@ class Race:
     def _run_long(self, limits: Limits) -> Outcome:
         """Begin with the searches of this program, which alone prove long plans soon; others come one by one."""
         proof: Future[Outcome] | None = None
-        own = OwnSearches(self.standing, limits, self._begin, self._does_answer_come_first)
+        own = self._own_searches = OwnSearches(self.standing, limits, self._begin, self._does_answer_come_first)
         begun = self._own = self._begin(partial(own.run, is_long=True))
         self._wait_own(own, begun, limits, _TO_FIRST, _SHARE)
         if not self.standing.is_done():
@@ -233,8 +234,10 @@ class Race:
 
     def _does_answer_come_first(self) -> bool:
         """Return whether the searches of this program are to rest until there is a plan."""
-        is_due = self._is_looking and time.monotonic() > self._due
-        return is_due and self._is_answer_wanted() and Joined.suits(self.edit_task)
+        if not self._is_looking or not self._is_answer_wanted():
+            return False
+        is_crowded = self._own_searches is not None and self._own_searches.is_crowded
+        return is_crowded or (time.monotonic() > self._due and Joined.suits(self.edit_task))
 
     def _places(self) -> int:
         """Return the processors that searches for any plan share: those of the searches of this program are theirs."""
