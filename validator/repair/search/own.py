@@ -17,6 +17,7 @@ from validator.records import replace
 from validator.repair.edit import EditTask
 from validator.repair.search.backward.regression import Regression
 from validator.repair.search.first import carried_on
+from validator.repair.search.sharing import Sharing
 from validator.repair.search.standing import Standing
 from validator.repair.search.sweep.joined import Joined
 from validator.resources import loading
@@ -46,12 +47,6 @@ _SOON, _SOON_STEP = 1.0, 0.005
 _SWEEP = 15.0
 """CPU seconds for the sweep through the plan, which needs more and more of them for each layer of costs"""
 
-_TO_TELL, _CROWDED = 0.5, 0.6
-"""Seconds by the clock after which they can tell how crowded the machine is, and their part of these where it is."""
-
-_REST = 0.02
-"""seconds of rest before they look again whether to rest"""
-
 _SOLVE = 20
 """CPU seconds for a linear program of the sweep"""
 
@@ -59,12 +54,11 @@ _SOLVE = 20
 class OwnSearches:
     """Sweep and backward search, by what suits the task; they end when the race is over, or their seconds are."""
 
-    def __init__(self, standing: Standing, limits: Limits, begin: Begin, rests: Callable[[], bool]) -> None:
-        """Prepare them; ``begin`` begins what goes on beside them, ``rests`` says whether they are to rest just now."""
+    def __init__(self, standing: Standing, limits: Limits, begin: Begin, sharing: Sharing) -> None:
+        """Prepare them; ``begin`` begins what goes on beside them, with which they share the processors."""
         self.spent = 0.0
         """CPU seconds by now"""
-        self._began, self._begun, self._rested = 0.0, inf, 0.0
-        self._standing, self._limits, self._begin, self._rests = standing, limits, begin, rests
+        self._standing, self._limits, self._begin, self._sharing = standing, limits, begin, sharing
         self._edit_task: EditTask = standing.edit_task
         self._joined = partial(Joined, self._edit_task, with_goal=standing.with_goal, is_over=self._is_over)
 
@@ -73,20 +67,14 @@ class OwnSearches:
         """Return whether any of them can prove a repair of the task."""
         return Regression.suits(edit_task) or Joined.suits(edit_task)
 
-    @property
-    def is_crowded(self) -> bool:
-        """Return whether other processes of the machine take much of the processor that these would have."""
-        had = time.monotonic() - self._begun - self._rested
-        return had > _TO_TELL and self.spent < _CROWDED * had
-
     def run(self, *, is_long: bool) -> None:
         """Prove by one after the other. Of a long plan the backward search comes first, as long as it is quick."""
         if self._standing.is_done():
             return
-        self._began, self._begun = time.thread_time(), time.monotonic()
+        self._began = time.thread_time()
         self._go_on = self._going_on(inf)
         # Without memory for these, or for NumPy itself, the planner goes on.
-        with suppress(TimeoutError, MemoryError, ImportError):
+        with self._sharing.own(self._limits), suppress(TimeoutError, MemoryError, ImportError):
             if Joined.suits(self._edit_task):
                 self._run_joined(self._joined())
             elif Regression.suits(self._edit_task):
@@ -128,11 +116,9 @@ class OwnSearches:
 
         def go_on(bound: int) -> bool:
             self._standing.raise_lower(bound)
-            while self._rests() and self._limits.seconds > 0:
-                time.sleep(_REST)
-                self._rested += _REST
             now = time.thread_time()
             self.spent = now - self._began
+            self._sharing.rest(self.spent, self._limits)
             return not self._standing.is_done() and self._limits.seconds > 0 and now < most
 
         return go_on

@@ -5,7 +5,6 @@ What runs is in docs/modified-problem.md; which searches, in ``strategies``. Eve
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -15,7 +14,6 @@ from typing import Any, TypeVar
 
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.planner import search
-from validator.grounding.processes.turns import Turns
 from validator.grounding.strategies import BETTER, SECOND_PROOF, SOON, better, has_second_proof, optimal_strategy
 from validator.repair.search.answer import Repair
 from validator.repair.search.backward.regression import Regression
@@ -23,8 +21,8 @@ from validator.repair.search.bridge import bridge
 from validator.repair.search.first import first_repair
 from validator.repair.search.own import OwnSearches
 from validator.repair.search.polish import polish
+from validator.repair.search.sharing import Sharing
 from validator.repair.search.standing import Standing
-from validator.repair.search.sweep.joined import Joined
 from validator.resources import OutOfTime
 
 __all__ = ["HEAD_START", "Race"]
@@ -70,10 +68,6 @@ longer and longer, so it hardly ever comes back, and takes half of the machine. 
 _BRIDGE, _BRIDGE_STEP, _POLISH = 2.0, 0.02, 1.0
 """Seconds for repairs fault by fault, more for each step, and for making one better before the second proof."""
 
-_TO_ANSWER = 0.25
-"""of the time that is left, after which searches for any plan have all processors where there is none: on variables
-joined each layer of the searches of this program takes many times the one before, and what is not proven yet is late"""
-
 _TO_END = 0.2
 """Seconds behind the limit in which searches end: each looks at the clock all the time, and ends its planner."""
 
@@ -86,9 +80,7 @@ class Race:
         self.standing, self.edit_task = standing, standing.edit_task
         self._begun: list[Future[Any]] = []
         self._own: Future[None] | None = None
-        self._own_searches: OwnSearches | None = None
-        self._turns = Turns(self._places)
-        self._is_looking, self._due = False, inf
+        self._sharing = Sharing(standing)
         self._latest = inf
 
     def run(self, limits: Limits) -> Repair:
@@ -96,7 +88,6 @@ class Race:
         if self.standing.is_met():
             return self.standing.result(Outcome(status=Status.STOPPED))
         self._pool = ThreadPoolExecutor(max_workers=6)
-        self._due = time.monotonic() + _TO_ANSWER * limits.seconds
         try:
             try:
                 outcome = self._run_long(limits) if self.is_long else self._run_short(limits)
@@ -133,7 +124,7 @@ class Race:
         first = None if proof.done() else self._begin(self._first, limits)
         wait([proof], timeout=min(0.0 if first is None else HEAD_START - _ALONE, limits.seconds))
         if not proof.done():
-            own = self._own_searches = OwnSearches(self.standing, limits, self._begin, self._does_answer_come_first)
+            own = OwnSearches(self.standing, limits, self._begin, self._sharing)
             self._own = self._begin(partial(own.run, is_long=False))
             if self.standing.best is not None:
                 self._wait_own(own, self._own, limits, _TO_CLIMB)
@@ -147,7 +138,7 @@ class Race:
     def _run_long(self, limits: Limits) -> Outcome:
         """Begin with the searches of this program, which alone prove long plans soon; others come one by one."""
         proof: Future[Outcome] | None = None
-        own = self._own_searches = OwnSearches(self.standing, limits, self._begin, self._does_answer_come_first)
+        own = OwnSearches(self.standing, limits, self._begin, self._sharing)
         begun = self._own = self._begin(partial(own.run, is_long=True))
         self._wait_own(own, begun, limits, _TO_FIRST, _SHARE)
         if not self.standing.is_done():
@@ -214,36 +205,18 @@ class Race:
     @property
     def _nice(self) -> int:
         """Return how nice searches for better plans are: to the searches of this program, and to those for any plan."""
-        return _LAST if self._is_answer_wanted() or OwnSearches.suit(self.edit_task) else 0
+        return _LAST if self._sharing.is_answer_wanted or OwnSearches.suit(self.edit_task) else 0
 
     def _first(self, limits: Limits) -> None:
         """Offer some repair, soon; of a plan that is not long, then one that is near."""
-        if self._is_answer_wanted():
-            with self.standing.timed("first"):
-                self._is_looking = True
-                edits = first_repair(self.edit_task, limits, lambda: not self._is_answer_wanted(), self._turns)
-                self._is_looking = False
+        sharing = self._sharing
+        if sharing.is_answer_wanted:
+            with self.standing.timed("first"), sharing.looking():
+                edits = first_repair(self.edit_task, limits, lambda: not sharing.is_answer_wanted, sharing.turns)
             if edits is not None:
                 self.standing.take(edits)
         if not self.is_long:
             self._soon(limits)
-
-    def _is_answer_wanted(self) -> bool:
-        """Return whether any plan would do for now."""
-        return self.standing.best is None and self.standing.with_goal and not self.standing.is_done()
-
-    def _does_answer_come_first(self) -> bool:
-        """Return whether the searches of this program are to rest until there is a plan."""
-        if not self._is_looking or not self._is_answer_wanted():
-            return False
-        is_crowded = self._own_searches is not None and self._own_searches.is_crowded
-        return is_crowded or (time.monotonic() > self._due and Joined.suits(self.edit_task))
-
-    def _places(self) -> int:
-        """Return the processors that searches for any plan share: those of the searches of this program are theirs."""
-        processors = len(os.sched_getaffinity(0))
-        is_own = self._own is not None and not self._own.done() and not self._does_answer_come_first()
-        return max(1, processors - is_own)
 
     def _soon(self, limits: Limits) -> None:
         """Offer a repair that is near, which repairs fault by fault may not find."""
