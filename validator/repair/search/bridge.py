@@ -2,7 +2,8 @@
 
 Where a step cannot be executed, a window of steps around it becomes a modified problem of its own: from the state
 before the window to what the steps behind it need (the regression of their preconditions), which is searched like the
-whole one and is much smaller. What comes out is a plan, not a proof: the nearest plan may change steps far from the
+whole one and is much smaller: to what all of them need, or only those before the next fault, and what leaves less to
+be done is taken. What comes out is a plan, not a proof: the nearest plan may change steps far from the
 fault. Compare local plan repair (Gerevini and Serina 2010, windows of plan adaptation).
 """
 
@@ -23,8 +24,12 @@ __all__ = ["bridge"]
 _BEFORE, _BEHIND = 4, 8
 """steps of a window before and behind the one that fails"""
 
-_HORIZONS = (10**9, 64, 24, 8, 0)
-"""numbers of steps behind a window whose needs it must meet; the next smaller one is tried when that fails"""
+_ALL, _HORIZONS = 10**9, (64, 24, 8, 0)
+"""Numbers of steps behind a window whose needs it must meet: of all, and of fewer than there are before the next fault,
+where those fail."""
+
+_FEW = 1
+"""changes of a window with which no other repair of it is looked for"""
 
 _GREEDY = "let(h, ff(), lazy_wastar([h], preferred=[h], w=2, max_time=1))"
 
@@ -45,7 +50,11 @@ def bridge(
     task = edit_task.task
     if task.has_axioms or task.has_conditional_effects or (with_goal and task.goal is None):
         return None
-    return _Walk(edit_task, strategy, limits, is_over, task.goal if with_goal and task.goal else ()).run()
+    for does_compare in (True, False):  # what leaves less to be done may end where no window can be repaired
+        walk = _Walk(edit_task, strategy, limits, is_over, task.goal if with_goal and task.goal else (), does_compare)
+        if (found := walk.run()) is not None:
+            return found
+    return None
 
 
 class _Walk:
@@ -58,6 +67,7 @@ class _Walk:
         limits: Limits,
         is_over: Callable[[], bool],
         goal: tuple[Value, ...],
+        does_compare: bool,
     ) -> None:
         self.edit_task = edit_task
         self.task: Task = edit_task.task
@@ -65,7 +75,7 @@ class _Walk:
         self.tries: tuple[_Try, ...] = ((soon, 0.3, True), (soon, 0.3, False), (_GREEDY, 1.0, False))
         self.limits = limits
         self.is_over = is_over
-        self.goal = goal
+        self.goal, self.does_compare = goal, does_compare
         self.tokens = edit_task.tokens
         kept = set(edit_task.kept)
         self.variants = [self._variants(token) if index in kept else [] for index, token in enumerate(self.tokens)]
@@ -115,17 +125,49 @@ class _Walk:
         if start == end:
             return None
         states = self.states[: len(self.states) - back]
-        for horizon in _HORIZONS:
-            needs, certain = self._needs(end, horizon)
-            if not certain and horizon != _HORIZONS[0]:
+        next_fault, best = self._next_fault(end), None
+        horizons = (_ALL, next_fault, *(number for number in _HORIZONS if number < next_fault))
+        for horizon in dict.fromkeys(horizons if self.does_compare else (_ALL, *_HORIZONS)):
+            needs, is_certain = self._needs(end, horizon)
+            if not is_certain and horizon != _ALL:
                 continue
-            found = self._search(start, end, states[-1], needs, self.tries if certain else self.tries[:1])
-            if found is not None:
-                edits, state = found
-                self.edits = [*self.edits[: len(self.edits) - back], edits]
-                self.states = [*states, state]
-                return end
-        return None
+            tries = self.tries[: 2 if best is not None else None] if is_certain else self.tries[:1]
+            found = self._search(start, end, states[-1], needs, tries)
+            if found is None:
+                continue
+            cost, left = self.edit_task.cost(found[0]), self._left(end, found[1])
+            if best is None or cost + left < best[0]:
+                best = cost + left, *found
+            if cost <= _FEW or left == 0 or not self.does_compare or horizon not in (_ALL, next_fault):
+                break
+        if best is None:
+            return None
+        _, edits, state = best
+        self.edits = [*self.edits[: len(self.edits) - back], edits]
+        self.states = [*states, state]
+        return end
+
+    def _next_fault(self, end: int) -> int:
+        """Return how many steps behind a place can be executed one after the other from some state."""
+        known: dict[int, int] = {}
+        for number, variants in enumerate(self.variants[end:]):
+            if variants:
+                step = variants[0]
+                if any(known.get(variable, value) != value for variable, value in step.needed.items()):
+                    return number
+                known |= step.needed | step.effect
+        return len(self.variants) - end
+
+    def _left(self, place: int, state: list[int]) -> int:
+        """Return how many steps behind a place then fail, and how many facts of the goal are missing at the end."""
+        failing = 0
+        for variants in filter(None, self.variants[place:]):
+            operator = next((variant for variant in variants if variant.applies(state)), None)
+            if operator is None:
+                failing += 1
+            else:
+                state = operator.after(state)
+        return failing + sum(state[variable] != value for variable, value in self.goal)
 
     def _needs(self, end: int, horizon: int) -> tuple[tuple[Value, ...], bool]:
         """Return what the steps behind a place need, each value until the first of them that changes it.
