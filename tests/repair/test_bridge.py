@@ -28,7 +28,7 @@ def test_one_missing_step_costs_one_change_with_other_faults_behind_it(
     """What all steps behind a window need contradicts itself where there are other faults."""
     lines = carry(BALLS).splitlines()
     if added is not None:
-        lines.insert(16, added)
+        lines.insert(17, added)
     for place in sorted(missing, reverse=True):
         del lines[place - 1]
     prepared = prepare(read_model(*gripper(BALLS)))
