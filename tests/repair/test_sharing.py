@@ -72,9 +72,11 @@ def test_on_variables_joined_they_rest_when_an_answer_is_due(*, is_joined: bool)
 
 @pytest.mark.usefixtures("two")
 @pytest.mark.parametrize(("with_goal", "is_looking"), [(False, True), (True, False)])
-def test_nobody_rests_for_an_answer_that_is_not_looked_for(*, with_goal: bool, is_looking: bool) -> None:
+def test_nobody_rests_for_an_answer_that_is_not_looked_for(
+    *, with_goal: bool, is_looking: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shared, _ = race(with_goal=with_goal)
     with shared.looking() if is_looking else nullcontext(), shared.own(LIMITS):
         shared._began = time.monotonic() - 1
+        monkeypatch.setattr("time.sleep", pytest.fail)
         shared.rest(0.0, LIMITS)
-        assert not shared._is_own_resting

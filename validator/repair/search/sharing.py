@@ -35,7 +35,7 @@ class Sharing:
         self.turns = Turns(self._places)
         """of the searches for any plan"""
         self._standing = standing
-        self._is_looking = self._is_own_running = self._is_own_resting = False
+        self._is_looking = self._is_own_running = self._is_own_free = False
         self._began, self._rested, self._due = inf, 0.0, inf
 
     @property
@@ -67,23 +67,19 @@ class Sharing:
     def rest(self, spent: float, limits: Limits) -> None:
         """Return when the searches of this program may go on, which had so many CPU seconds."""
         began = time.monotonic()
-        while self._does_answer_come_first(spent) and limits.seconds > 0:
-            self._is_own_resting = True
+        had = began - self._began - self._rested
+        is_crowded = had > _TO_TELL and spent < _CROWDED * had
+        while self._does_answer_come_first(is_crowded=is_crowded) and limits.seconds > 0:
+            self._is_own_free = not is_crowded
             time.sleep(_LOOK)
-        if self._is_own_resting:
-            self._is_own_resting = False
-            self._rested += time.monotonic() - began
+        self._rested += time.monotonic() - began
+        self._is_own_free = False
 
-    def _does_answer_come_first(self, spent: float) -> bool:
+    def _does_answer_come_first(self, *, is_crowded: bool) -> bool:
         if not self._is_looking or not self.is_answer_wanted:
             return False
-        now = time.monotonic()
-        if now > self._due and Joined.suits(self._standing.edit_task):
-            return True
-        had = now - self._began - self._rested
-        return had > _TO_TELL and spent < _CROWDED * had
+        return is_crowded or (time.monotonic() > self._due and Joined.suits(self._standing.edit_task))
 
     def _places(self) -> int:
-        """Return how many searches for any plan run at once."""
-        processors = len(os.sched_getaffinity(0))
-        return max(1, processors - (self._is_own_running and not self._is_own_resting))
+        """Return how many searches for any plan run at once; on a crowded machine others have the rest."""
+        return max(1, len(os.sched_getaffinity(0)) - (self._is_own_running and not self._is_own_free))
