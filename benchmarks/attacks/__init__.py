@@ -20,10 +20,12 @@ from benchmarks.attacks import (
     asked,
     batched,
     beyond,
+    budgeted,
     classical,
     damaged,
     domains,
     embedded,
+    foiled,
     hurried,
     kept,
     keyed,
@@ -74,6 +76,8 @@ KINDS: tuple[Kind, ...] = (
     *ordered.KINDS,
     *measured.KINDS,
     *hurried.KINDS,
+    *foiled.KINDS,
+    *budgeted.KINDS,
 )
 
 CHECKS = 20_000
