@@ -21,6 +21,7 @@ from benchmarks.attacks import (
     batched,
     beyond,
     budgeted,
+    called,
     classical,
     damaged,
     domains,
@@ -78,6 +79,7 @@ KINDS: tuple[Kind, ...] = (
     *hurried.KINDS,
     *foiled.KINDS,
     *budgeted.KINDS,
+    *called.KINDS,
 )
 
 CHECKS = 20_000
