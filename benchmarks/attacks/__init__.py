@@ -25,6 +25,7 @@ from benchmarks.attacks import (
     classical,
     damaged,
     domains,
+    drafted,
     embedded,
     foiled,
     hurried,
@@ -80,6 +81,7 @@ KINDS: tuple[Kind, ...] = (
     *foiled.KINDS,
     *budgeted.KINDS,
     *called.KINDS,
+    *drafted.KINDS,
 )
 
 CHECKS = 20_000
