@@ -36,10 +36,12 @@ from benchmarks.attacks import (
     ordered,
     parameters,
     recognised,
+    remaining,
     rest,
     ruled,
     searches,
     timely,
+    triggered,
     unified,
     uses,
     wider,
@@ -82,6 +84,8 @@ KINDS: tuple[Kind, ...] = (
     *budgeted.KINDS,
     *called.KINDS,
     *drafted.KINDS,
+    *remaining.KINDS,
+    *triggered.KINDS,
 )
 
 CHECKS = 20_000
