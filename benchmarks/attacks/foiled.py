@@ -173,6 +173,6 @@ KINDS = (
         name="foils: flows, users' own plans",
         against="a second executor, all states, with what is remembered of each question",
         attack=_own_foils,
-        share=4,
+        share=3,
     ),
 )

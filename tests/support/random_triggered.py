@@ -61,6 +61,8 @@ def sample(seed: int) -> Sample:
     draw = Random(f"triggered {seed}")
     has_inner = draw.random() < 0.35
     acts = {name: _act(draw, has_inner=has_inner) for name in ("a", "b", "c")[: draw.choice((2, 2, 3))]}
+    if draw.random() < 0.3:
+        acts = {name: _taking(draw, act) for name, act in acts.items()}
     facts = draw.sample("pqr", draw.randint(0, 2)) if draw.random() < 0.5 else []
     found = Sample(
         acts=acts,
@@ -93,6 +95,18 @@ def _act(draw: Random, *, has_inner: bool) -> Act:
         times += [("start", 1), ("end", -1), ("end", 1)]
     conditions = tuple((_interval(draw, times), _literal(draw, 0.2)) for _ in range(draw.choice((0, 1, 1, 2))))
     return Act((low, low + draw.choice((0, 0, 1, Fraction(1, 2)))), conditions, tuple(_effects(draw, times)))
+
+
+def _taking(draw: Random, act: Act) -> Act:
+    """Return an act that takes away what others need at their starts, so that these may have to be at one time."""
+    needed, taken = draw.sample("pqr", 2)
+    at = Interval(("start", 0), ("start", 0))
+    kept = [each for each in act.effects if each[0] != ("start", 0) or each[1][0] != taken]
+    return replace(
+        act,
+        conditions=((at, (needed, True)), *act.conditions[:1]),
+        effects=(*kept, (("start", 0), (taken, False), None)),
+    )
 
 
 def _effects(draw: Random, times: Sequence[At]) -> Iterator[tuple[At, Literal, Literal | None]]:
