@@ -24,7 +24,7 @@ from validator.foils.dialogue.table import rows
 from validator.foils.flows import flow_subject
 from validator.reading.plan import Step, Token
 
-__all__ = ["KINDS"]
+__all__ = ["KINDS", "compare_prices", "is_in", "patterns_of", "some_states", "wished"]
 
 _MOST = 3_000
 """states, with what is remembered of the wishes, that are looked at; a question with more is left out"""
@@ -45,22 +45,22 @@ def _about_flows(seed: int) -> Iterator[str]:
     def subject(dialogue: Dialogue | None) -> Subject:
         return flow_subject(flow, dialogue, None if dialogue is not None or plan is None else "\n".join(lines))
 
-    moves = sorted({move for state in _some_states(own) for move, _, _ in own.moves(state)})
-    patterns = [(text, matches) for move in moves for text, matches in _patterns_of(flow, move, draw)]
+    moves = sorted({move for state in some_states(own) for move, _, _ in own.moves(state)})
+    patterns = [(text, matches) for move in moves for text, matches in patterns_of(flow, move, draw)]
     if not patterns or (plan is not None and not plan):
         return
     planning: Planning[Any] = Planning(own.start, own.moves, own.is_goal)
     yield from _talk(draw, subject, planning, plan, patterns, move_of, lines)
 
 
-def _some_states(own: Interpreter) -> list[Any]:
+def some_states(own: Interpreter) -> list[Any]:
     found = [own.start]
     for state in found:
         found += [after for _, after, _ in own.moves(state) if after not in found][: 20 - len(found)]
     return found
 
 
-def _patterns_of(flow: Any, move: tuple[str, ...], draw: Random) -> Iterator[tuple[str, Callable[[Any], bool]]]:
+def patterns_of(flow: Any, move: tuple[str, ...], draw: Random) -> Iterator[tuple[str, Callable[[Any], bool]]]:
     """Yield how steps like a move may be spoken of; what is asserted is no step, and several are not asked at once."""
     kind, *rest = move
     if kind == "assert" or (kind == "ask" and len(rest) > 1):
@@ -124,7 +124,7 @@ def _talk(
     dialogue, asked = begin(about(None), None if plan is None else lines), dict[str, Wish]()
     found: list[Lines | None] = []
     for _ in range(_TURNS):
-        new = [_wished(draw, planning, patterns) for _ in range(draw.choice((0, 1, 1, 2)))]
+        new = [wished(draw, planning, patterns) for _ in range(draw.choice((0, 1, 1, 2)))]
         asked = {**{wish.text: wish for wish in new}, **asked}
         dropped = [number for number in dialogue.active if draw.random() < 0.3]
         if not (new or set(dialogue.active) - set(dropped)):
@@ -146,7 +146,7 @@ def _talk(
             _compare_row(planning, every, own, row.met, (own, row))
 
 
-def _wished(draw: Random, planning: Planning[Any], patterns: Sequence[tuple[str, Callable[[Any], bool]]]) -> Wish:
+def wished(draw: Random, planning: Planning[Any], patterns: Sequence[tuple[str, Callable[[Any], bool]]]) -> Wish:
     if draw.random() > 0.15:
         return drawn(draw, patterns)
     least = planning.least((), None, "cost", _MOST)
@@ -160,10 +160,10 @@ def _compare_first(planning: Planning[Any], plan: Lines, answer: Answer) -> None
     assert planning.keeps(plan, ()), plan
     least = planning.least((), None, "cost", _MOST)
     if isinstance(least, tuple):
-        assert _is_in(answer.optimum, least[0]), (answer.optimum, least)
+        assert is_in(answer.optimum, least[0]), (answer.optimum, least)
 
 
-def _is_in(bounds: Interval | None, cost: Fraction | int) -> bool:
+def is_in(bounds: Interval | None, cost: Fraction | int) -> bool:
     return bounds is None or (bounds.lower <= cost and (bounds.upper is None or cost <= bounds.upper))
 
 
@@ -187,7 +187,7 @@ def _compared(
     if isinstance(best, str):
         _compare_conflicts(planning, wishes, answer, told)
         return outcome(True)
-    assert _is_in(answer.cheapest, best[0]), (told, best)
+    assert is_in(answer.cheapest, best[0]), (told, best)
     for side in (answer.foil, None if answer.best is None else answer.best.plan):
         if side is not None:
             steps = [read(token) for token in side.steps]
@@ -203,12 +203,12 @@ def _compared(
         if isinstance(near, tuple):
             # A budget may leave only dearer changes: what is proven nearest is nearest of all, or is not said to be.
             assert answer.edits == near[1], (told, near)
-    _compare_prices(planning, wishes, answer, told)
+    compare_prices(planning, wishes, answer, told)
     is_settled = answer.best is not None and answer.best.proven and answer.best.nearest and answer.nearest
     return outcome(is_settled)
 
 
-def _compare_prices(planning: Planning[Any], wishes: Sequence[Wish], answer: Answer, told: object) -> None:
+def compare_prices(planning: Planning[Any], wishes: Sequence[Wish], answer: Answer, told: object) -> None:
     """Compare what each question costs; a budget is no wish there."""
     free = [wish for wish in wishes if wish.most is None]
     for price in answer.prices:
@@ -219,7 +219,7 @@ def _compare_prices(planning: Planning[Any], wishes: Sequence[Wish], answer: Ans
             (own if constraint == price.constraint else others).append(wish)
         for bounds, some in ((price.alone, own), (price.without, others)):
             least = planning.least([wish for wish in some if wish in free], None, "cost", _MOST)
-            assert least == "too many states" or (isinstance(least, tuple) and _is_in(bounds, least[0])), (told, price)
+            assert least == "too many states" or (isinstance(least, tuple) and is_in(bounds, least[0])), (told, price)
 
 
 def _compare_conflicts(planning: Planning[Any], wishes: Sequence[Wish], answer: Answer, told: object) -> None:

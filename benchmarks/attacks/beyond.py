@@ -19,7 +19,7 @@ from tests.support.random_times import Sample as Times
 from tests.support.random_times import makespan, nearer, quicker, sample, shared, valid
 from validator import Report, check
 
-__all__ = ["KINDS", "quickest"]
+__all__ = ["KINDS", "changes_told", "quickest"]
 
 _SECONDS = 1.0
 """for a search of random models, of which many have endlessly many states"""
@@ -114,7 +114,7 @@ def _times(seed: int) -> Iterator[str]:
         plan = "\n".join(map(str, report.repaired_plan)) or "; empty plan"
         assert check(model.domain, model.problem, plan, epsilon=1, repair=False).determination, plan
     if report.proven:
-        bound = _changes(report) if report.repaired_plan is not None else (2, 0)
+        bound = changes_told(report) if report.repaired_plan is not None else (2, 0)
         assert nearer(model, bound, _PLANS) is None, bound
     yield outcome(report.proven)
 
@@ -144,7 +144,7 @@ def quickest(seed: int, sampled: Callable[[int], Times] = sample, most: int = _P
                           epsilon=1, repair=False)  # fmt: skip
             assert again.determination and interval is not None and again.cost == interval.upper, (model, plan, report)
             if report.proven:
-                found = nearer(replace(model, plan=plan), _changes(report), _PLANS, interval.upper)
+                found = nearer(replace(model, plan=plan), changes_told(report), _PLANS, interval.upper)
                 assert found is None, (model, plan, report, found)
         yield outcome((interval is not None and interval.is_exact) or report.planner_response.no_solution)
 
@@ -157,7 +157,7 @@ def _is_plain(seed: int) -> bool:
     return fits and any(action.durations for action in model.actions.values())
 
 
-def _changes(report: Report) -> tuple[int, int]:
+def changes_told(report: Report) -> tuple[int, int]:
     """Return how many steps a repair drops and inserts, and how many it moves."""
     note = report.planner_response.note
     found = {what: int(number) for number, what in re.findall(r"(\d+) steps? (left out|inserted|at another)", note)}

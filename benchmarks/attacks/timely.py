@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks.attacks.kind import Kind, outcome
 from tests.support.random_numbers import Puzzle, after, pddl, solvable, text, truth
 from tests.support.random_times import Action, Sample, nearer, quicker, sample
-from tests.support.wish_oracle import Planning, Wish, drawn
+from tests.support.wish_oracle import Planning, Wish, about_states, drawn
 from validator import check, prepare, tokenize
 from validator.foils import Answer, why_not
 from validator.foils.dialogue.dialogue import ask, begin
@@ -100,31 +100,7 @@ def _wish(draw: Random, patterns: Sequence[tuple[str, Callable[[Any], bool]]]) -
     if draw.random() < 0.45:
         return drawn(draw, patterns)
     condition: Any = draw.choice((("atom", "p"), ("not", ("atom", "q")), ("or", ("atom", "p"), ("atom", "q"))))
-    said = text(condition)
-
-    def holds(state: Any) -> bool:
-        return _is_true(condition, state)
-
-    return draw.choice(
-        (
-            Wish(f"always {said}", _same, seeing=lambda n, state: 0 if holds(state) else None),
-            Wish(f"never {said}", _same, seeing=lambda n, state: None if holds(state) else 0),
-            Wish(f"sometime {said}", _same, bool, seeing=lambda n, state: max(n, int(holds(state)))),
-            Wish(f"at end {said}", _same, bool, seeing=lambda n, state: int(holds(state))),
-            Wish(f"at most once {said}", _same, seeing=lambda n, state: _stretch(n, holds(state))),
-        )
-    )
-
-
-def _same(remembered: int, line: Any) -> int:
-    return remembered
-
-
-def _stretch(remembered: int, holds: bool) -> int | None:
-    """Return 1 in the only stretch in which something holds, and 2 behind it."""
-    if holds:
-        return 1 if remembered < 2 else None
-    return 2 if remembered else 0
+    return about_states(draw, text(condition), lambda state: _is_true(condition, state))
 
 
 def _name(token: Token) -> str:

@@ -17,6 +17,7 @@ from validator import prepare, tokenize
 from validator.checking.prepared import Prepared
 from validator.cli import main
 from validator.errors import InputError
+from validator.flow import read_flow
 from validator.foils import (
     Answer,
     AtMost,
@@ -34,6 +35,8 @@ from validator.foils import (
 from validator.foils.compiled import solve
 from validator.foils.compiled.constraints import violations
 from validator.foils.compiled.solve import Oracle
+from validator.foils.dialogue.dialogue import begin
+from validator.foils.flows import flow_model
 from validator.reading.plan import Step
 from validator.repair.sequences import lcs_length
 from validator.resources import OutOfTime
@@ -161,6 +164,21 @@ def test_a_dearer_foil_is_told_beside_the_plan() -> None:
     assert "The plan costs 5, 4 less than that." in answer.sentences
     assert [str(diff) for diff in answer.diff if diff.diff_type] == ["+(go b c)", "+(go c b)"]
     assert "+(go b c) provides (at c) for (go c b)." in answer.sentences
+
+
+@pytest.mark.parametrize("which", ("foil", "plan"))
+def test_of_a_plan_that_was_not_understood_nothing_is_said(which: str) -> None:
+    """A foil with a piece that could not be read was called not valid, and its repair the nearest."""
+    answer = why_not(_model(), **{which: "(go a b)\n(look the b\n"}, constraints=["must (look b)"])  # type: ignore[arg-type]
+    assert (answer.possible, answer.nearest, answer.foil, answer.facts) == (None, False, None, ())
+    assert answer.reason.startswith("not understood: a piece looks like a step and could not be read, on line 2")
+    assert answer.reason.endswith(f"(the {which})")
+
+
+def test_a_dialogue_is_about_a_plan_that_was_understood() -> None:
+    prepared = _model()
+    with pytest.raises(InputError, match=r"not understood: .*\(the plan\)"):
+        begin(prepared, tokenize("(go a b)\n(look the b\n", prepared.vocabulary))
 
 
 def test_without_a_plan_a_cheapest_one_stands_there() -> None:
@@ -395,6 +413,13 @@ def test_a_flow_is_asked_in_its_own_steps(flow: list[str], capsys: pytest.Captur
     assert value["sentences"][0].startswith('Without (find city), Step 2 book(hotel): "hotel is known" is false')
     assert value["foil"]["steps"].count("guess()") == 1
     assert not any(step.startswith("find") for step in value["foil"]["steps"])
+
+
+def test_of_a_foil_of_a_flow_that_was_not_understood_nothing_is_said(flow: list[str]) -> None:
+    model = flow_model(read_flow(flow[1]), "ask(city)\nhotel = find(city\n")
+    answer = why_not(model.prepared, model.plans[0], view=model.view, names=model.names)
+    assert (answer.possible, answer.facts) == (None, ())
+    assert answer.reason.startswith("not understood") and answer.reason.endswith("(the foil)")
 
 
 def test_wishes_about_a_flow_may_clash(flow: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,7 +16,15 @@ from validator.flow.model import Claim, Flow, Goal, GoalKind, GoalLogic, Manifes
 from validator.reading.plan import Constraint, Step, Token
 from validator.repair.diff import DiffAction
 
-__all__ = ["attack_calls", "attack_flow", "attack_planned", "flow_with_goals", "move_of", "walk_with_faults"]
+__all__ = [
+    "attack_calls",
+    "attack_flow",
+    "attack_planned",
+    "compared",
+    "flow_with_goals",
+    "move_of",
+    "walk_with_faults",
+]
 
 _WORLDS = 1_500
 """that are looked at; a case with more is left out"""
@@ -86,7 +94,7 @@ def attack_flow(seed: int) -> Iterator[str]:
         if expected == "too many states":
             continue
         report = check_flow(flow, plan, quality=quality, policy=policy, time_limit=20)
-        yield _compared(own, moves, report, measure, expected)
+        yield compared(own, moves, report, measure, expected)
 
 
 def walk_with_faults(own: Interpreter, rng: Random) -> list[Move]:
@@ -110,7 +118,7 @@ def walk_with_faults(own: Interpreter, rng: Random) -> list[Move]:
     return walk
 
 
-def _compared(own: Interpreter, moves: Sequence[Move], report: Report, measure: str, expected: Price | str) -> str:
+def compared(own: Interpreter, moves: Sequence[Move], report: Report, measure: str, expected: Price | str) -> str:
     told = (own.flow, [line(own.flow, move) for move in moves], report.report_type, measure, expected, report.reason)
     ran = own.run(moves)
     if report.report_type is not Quality.OPTIMAL:

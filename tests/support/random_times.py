@@ -6,13 +6,13 @@ Epsilon is 1, so that parts which interfere may not be at one time and all else 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from random import Random
 from typing import TypeAlias
 
-__all__ = ["Action", "Sample", "Timed", "makespan", "nearer", "quicker", "sample", "shared", "valid"]
+__all__ = ["Action", "Sample", "State", "Timed", "behind", "makespan", "nearer", "quicker", "sample", "shared", "valid"]
 
 Literal: TypeAlias = tuple[str, bool]
 Formula: TypeAlias = tuple[Literal, ...] | tuple[str, int]
@@ -251,6 +251,24 @@ def valid(model: Sample, plan: Sequence[Timed]) -> bool:
         ):
             return False
     return all(_holds(formula, state) for formula in model.goal)
+
+
+def behind(model: Sample, plan: Sequence[Timed]) -> State | None:
+    """Return the state in which all steps of a plan have just ended, None where it cannot be executed until then."""
+    end = makespan(plan)
+    before = replace(model, timed=tuple(each for each in model.timed if each[0] <= end), goal=())
+    if not valid(before, plan):
+        return None
+    state, parts = model.start, dict[int, list[_Part]]()
+    for time, name, duration in plan:
+        parts.setdefault(time, []).append(_Part.of(model.actions[name], "at start"))
+        if duration:
+            parts.setdefault(time + duration, []).append(_Part.of(model.actions[name], "at end"))
+    for time, literal in before.timed:
+        parts.setdefault(time, []).append(_Part((), (literal,)))
+    for time in sorted(parts):
+        state = _after(state, parts[time])
+    return state
 
 
 def _after(state: State, parts: Sequence[_Part]) -> State:

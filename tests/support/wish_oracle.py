@@ -14,7 +14,7 @@ from itertools import count
 from random import Random
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Planning", "Wish", "drawn"]
+__all__ = ["Planning", "Wish", "about_states", "drawn"]
 
 Line = TypeVar("Line", bound=Hashable)
 Matches = Callable[[Any], bool]
@@ -62,6 +62,30 @@ def drawn(draw: Random, patterns: Sequence[tuple[str, Matches]]) -> Wish:
     )
 
 
+def about_states(draw: Random, said: str, holds: Callable[[Any], bool]) -> Wish:
+    """Return a wish about a condition, given by how it is said and in which states it holds."""
+    return draw.choice(
+        (
+            Wish(f"always {said}", _same, seeing=lambda n, state: 0 if holds(state) else None),
+            Wish(f"never {said}", _same, seeing=lambda n, state: None if holds(state) else 0),
+            Wish(f"sometime {said}", _same, bool, seeing=lambda n, state: max(n, int(holds(state)))),
+            Wish(f"at end {said}", _same, bool, seeing=lambda n, state: int(holds(state))),
+            Wish(f"at most once {said}", _same, seeing=lambda n, state: _stretch(n, holds(state))),
+        )
+    )
+
+
+def _same(remembered: int, line: Any) -> int:
+    return remembered
+
+
+def _stretch(remembered: int, holds: bool) -> int | None:
+    """Return 1 in the only stretch in which something holds, and 2 behind it."""
+    if holds:
+        return 1 if remembered < 2 else None
+    return 2 if remembered else 0
+
+
 def _directly(behind: int, is_first: bool, is_second: bool) -> int:
     """Return 2 once the second came directly after the first, 1 behind the first."""
     return 2 if behind == 2 or (behind == 1 and is_second) else int(is_first)
@@ -100,9 +124,10 @@ class Planning(Generic[Line]):
         end = self.run(lines)
         if end is None or not self.is_goal(end[0]):
             return False
-        return all(self._follows(lines, wish) and (wish.most is None or end[1] <= wish.most) for wish in wishes)
+        return all(self.follows(lines, wish) and (wish.most is None or end[1] <= wish.most) for wish in wishes)
 
-    def _follows(self, lines: Sequence[Line], wish: Wish) -> bool:
+    def follows(self, lines: Sequence[Line], wish: Wish) -> bool:
+        """Return whether a plan that can be done keeps to a wish, whatever it costs."""
         state, remembered = self.start, wish.seeing(0, self.start)
         for line in lines:
             state = next(after for each, after, _ in self.moves(state) if each == line)

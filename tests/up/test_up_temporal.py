@@ -183,6 +183,17 @@ def test_a_repaired_plan_comes_back_with_its_times() -> None:
     assert up_says(problem, report.up_plan).status is ValidationResultStatus.VALID
 
 
+def test_a_repair_without_any_step_is_a_plan_over_time_as_well() -> None:
+    problem = UpProblem("idle")
+    held = problem.add_fluent("held", default_initial_value=False)
+    drop = DurativeAction("drop")
+    drop.set_fixed_duration(1)
+    drop.add_condition(StartTiming(), held)
+    problem.add_action(drop)
+    report = check(problem, plan=TimeTriggeredPlan([(Fraction(0), drop(), Fraction(1))]))
+    assert report.repaired_plan == () and isinstance(report.up_plan, TimeTriggeredPlan)
+
+
 def test_a_sequential_plan_of_a_problem_over_time_is_left_open() -> None:
     problem, actions = lamp()
     report = check(problem, plan=SequentialPlan([actions["burn"]()]), repair=False)

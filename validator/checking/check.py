@@ -121,7 +121,7 @@ def check(
         from validator.checking.beyond.up_kinds import is_other, of_other_kind
 
         if is_other(plan):
-            return _with_up_plan(of_other_kind(domain, plan, Quality(quality), again, with_repair=repair), domain)
+            return _with_up_plan(of_other_kind(domain, plan, Quality(quality), again, with_repair=repair), domain, plan)
     clock = Clock()
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     unkept, latest = _unkept(cache), time.monotonic() + with_patience(time_limit)
@@ -168,17 +168,21 @@ def check(
         checked.decision.as_up = lambda: domain if is_up(domain) else _as_up(domain, problem)
     report = checked.in_time(repair, latest)
     report = replace(report, warnings=(*report.warnings, *unkept)) if unkept else report
-    return _with_up_plan(report, domain) if is_up(plan) else report
+    return _with_up_plan(report, domain, plan) if is_up(plan) else report
 
 
-def _with_up_plan(report: Report, domain: object) -> Report:
-    """Return a report with its repaired plan as one of unified-planning, where the model is a problem of that."""
+def _with_up_plan(report: Report, domain: object, observed: object) -> Report:
+    """Return a report with its repaired plan as one of unified-planning, where the model is a problem of that.
+
+    It is of the kind of the observed plan, as far as that has times.
+    """
     if report.repaired_plan is None or not is_up(domain):
         return report
     from validator.up.problems import plan_to_up
 
     steps = (token for token in report.repaired_plan if isinstance(token, Step))
-    return replace(report, up_plan=plan_to_up(steps, cast("UpProblem", domain)))
+    is_timed = type(observed).__name__ == "TimeTriggeredPlan"  # of which no step may be left
+    return replace(report, up_plan=plan_to_up(steps, cast("UpProblem", domain), is_timed=is_timed))
 
 
 def _observed(

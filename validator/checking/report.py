@@ -14,7 +14,7 @@ from validator.reading.reading import NoPlan, Reading
 from validator.records import dataclass, field
 
 if TYPE_CHECKING:
-    from unified_planning.plans import SequentialPlan
+    from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
 
     from validator.execution.timeline import Timeline
     from validator.repair.diff import StepDiff
@@ -124,7 +124,7 @@ class Report:
     repaired_calls: Any = None
     other_repairs: tuple[Any, ...] = ()
     repairs_found: int = 0
-    up_plan: SequentialPlan | None = None
+    up_plan: SequentialPlan | TimeTriggeredPlan | None = None
     explanations: tuple[str, ...] = ()
     planner_response: PlannerResponse = PlannerResponse()
     proven: bool = False

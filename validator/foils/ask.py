@@ -26,6 +26,7 @@ from validator.foils.questions import Question
 from validator.foils.view import PDDL, View
 from validator.reading.plan import Plan
 from validator.reading.tokens import tokenize
+from validator.reading.understood import unclear
 from validator.records import replace
 from validator.texts import read_plan_text
 
@@ -57,6 +58,8 @@ def why_not(
     model are seen, of which the constraints speak. ``time_limit`` is in seconds of wall clock, ``memory_limit`` in
     bytes for each planner process.
 
+    Of a plan or a foil of whose text a piece was not understood nothing is said: the answer is not known.
+
     Raises InputError when there is neither a foil nor a constraint and for a question that cannot be read, PlannerError
     when a planner fails.
     """
@@ -77,15 +80,18 @@ def why_not(
     if unknown := not_executed(model):
         used = ", ".join(f"{name} ({place})" for name, place in unknown.items())
         return Answer(constraints=tuple(wishes), possible=None, reason=f"the model uses what is not executed: {used}")
+    own = None if foil is None else _read(prepared, foil)
+    for name, read in (("foil", own), ("plan", given)):
+        if read is not None and read.reading is not None and (why := unclear(read.reading)):
+            reason = f"{why} (the {name})"
+            return Answer(constraints=tuple(wishes), possible=None, reason=reason, has_own_foil=own is not None)
     if model.features:
         from validator.foils.beyond.answer import answer_beyond  # with what plans with numbers and over time need
 
-        own = None if foil is None else _read(prepared, foil)
         asked = tuple(dict.fromkeys(wishes))
         left = left_until(latest)
         answer = answer_beyond(prepared, asked, own, given, time_limit=left, memory_limit=memory_limit)
         return replace(answer, facts=(*facts, *answer.facts))
-    own = None if foil is None else _read(prepared, foil)
     inquiry = Inquiry(prepared, tuple(dict.fromkeys(wishes)), view, left_until(latest), memory_limit)
     answer = inquiry.answer(own, given, is_made=is_made)
     return replace(answer, facts=(*facts, *answer.facts))

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator
 from itertools import combinations
 
 from validator.checking.prepared import Prepared
-from validator.flow.check import read_plan
 from validator.flow.compiled.compile import Compiled
 from validator.flow.compiled.terms import inputs_of, optional_of
 from validator.flow.compiled.words import Words
@@ -15,6 +14,7 @@ from validator.flow.model import Flow, Operator
 from validator.flow.plans.checked import Checked
 from validator.flow.plans.shape import expand_groups
 from validator.flow.plans.tokens import BASIC, Call
+from validator.flow.plans.written import written
 from validator.foils.dialogue.dialogue import Dialogue, Subject
 from validator.foils.language.patterns import Names
 from validator.foils.view import View
@@ -44,17 +44,21 @@ def flow_model(flow: Flow, *plans: str, fills_outputs: bool = False) -> FlowMode
     With ``fills_outputs`` calls that name no outputs have those of their operator.
     Raises ModelError as ``validator.flow.compile_flow`` does, PlanError for a text over a stated limit.
     """
-    written = [expand_groups(read_plan(plan, flow)[0], flow.options).tokens for plan in plans]
+    texts = [written(plan, flow) for plan in plans]
+    expanded = [expand_groups(text.tokens, flow.options).tokens for text in texts]
     if fills_outputs:
-        written = [tuple(_filled(token, flow) for token in tokens) for tokens in written]
-    together = expand_groups(tuple(token for tokens in written for token in tokens), flow.options)
+        expanded = [tuple(_filled(token, flow) for token in tokens) for tokens in expanded]
+    together = expand_groups(tuple(token for tokens in expanded for token in tokens), flow.options)
     checked = Checked(flow, together, compare_outputs=True, given=_ways_of_giving(flow))
     parts = iter(checked.plan.parts)
     return FlowModel(
         prepared=checked.compiled.prepared,
         view=_view(checked.compiled),
         names=_names(flow, checked.compiled),
-        plans=tuple(Plan(parts=tuple(next(parts) for _ in tokens)) for tokens in written),
+        plans=tuple(
+            Plan(parts=tuple(next(parts) for _ in tokens), reading=text.reading)
+            for text, tokens in zip(texts, expanded, strict=True)
+        ),
     )
 
 

@@ -71,8 +71,13 @@ def step_of(instance: Any) -> Step:
     return Step(name=instance.action.name, args=tuple(map(object_name, instance.actual_parameters)))
 
 
-def plan_to_up(steps: Iterable[Step], problem: UpProblem) -> SequentialPlan | TimeTriggeredPlan:
-    """Return steps of a problem as a plan of it: a TimeTriggeredPlan where they have times."""
+def plan_to_up(
+    steps: Iterable[Step], problem: UpProblem, *, is_timed: bool = False
+) -> SequentialPlan | TimeTriggeredPlan:
+    """Return steps of a problem as a plan of it: a TimeTriggeredPlan where they have times.
+
+    No steps at all have none, and are one with ``is_timed``.
+    """
     from unified_planning.plans import ActionInstance, SequentialPlan, TimeTriggeredPlan
 
     manager, found = problem.environment.expression_manager, list(steps)
@@ -89,7 +94,7 @@ def plan_to_up(steps: Iterable[Step], problem: UpProblem) -> SequentialPlan | Ti
         for step in found
         for action in (problem.action(step.name),)
     ]
-    if any(step.time is not None for step in found):
+    if any(step.time is not None for step in found) or (is_timed and not found):
         timed = [(step.time, each, step.duration) for step, each in zip(found, instances, strict=True)]
         return TimeTriggeredPlan(timed, problem.environment)
     return SequentialPlan(instances, problem.environment)

@@ -66,7 +66,7 @@ class Oracle:
     """Says which wishes a plan can keep to, and remembers the plans that it has seen.
 
     ``plans`` are plans known to execute. Each question gets ``seconds`` at most. ``counts`` are the least numbers of
-    times that a step must be taken, as far as they were proven on the way.
+    times that a step must be taken by every plan of the unchanged model, as far as they were proven on the way.
     """
 
     worlds: Worlds
@@ -94,13 +94,12 @@ class Oracle:
         if isinstance(world, str):
             return None
         world, constraints = aimed(world, constraints_of(wishes), goals)
-        task = constrain(world, constraints)
-        if task.is_relaxed_unsolvable:
+        task, most = constrain(world, constraints), _scaled_budget(world, constraints)
+        if task.is_relaxed_unsolvable or (most is not None and most < 0):
             return False
         if task.goal == ():  # the empty plan reaches it, and is the cheapest
             self.plans.append(())
-            most = _scaled_budget(world, constraints)
-            return most is None or most >= 0
+            return True
         outcome = self._settle(world, constraints, goals, task)
         if outcome.status is Status.SOLVED:
             own = (int(name[2:]) for name in outcome.plan if name.startswith("i "))
@@ -200,7 +199,8 @@ class Oracle:
             if isinstance(constraint, AtMost | WithinCost):
                 yield pool.submit(self._shorten, race, world, constraint, others, goals)
             if isinstance(constraint, AtMost) and not world.task.has_axioms:
-                yield pool.submit(self._count, race, world, constraint, others)
+                every = not others and goals is None and world is self.worlds.of()
+                yield pool.submit(self._count, race, world, constraint, others, is_of_every_plan=every)
 
     def _shorten(
         self,
@@ -230,9 +230,11 @@ class Oracle:
         world: World,
         constraint: AtMost,
         others: Sequence[Constraint],
+        *,
+        is_of_every_plan: bool,
     ) -> None:
         least = race.count(counting(world, constraint, others), constraint.number)
-        if least > constraint.number:
+        if is_of_every_plan and least > constraint.number:
             self.counts[constraint] = least
 
 

@@ -17,6 +17,7 @@ from validator.foils.language.patterns import Names
 from validator.foils.view import PDDL, View
 from validator.reading.plan import Plan, Step, TimedStep, Token
 from validator.reading.tokens import tokenize
+from validator.reading.understood import unclear
 from validator.records import dataclass, field, replace
 from validator.texts import no_path
 
@@ -104,7 +105,12 @@ def subject_of(about: Prepared | Subject) -> Subject:
 
 
 def begin(about: Prepared | Subject, plan: Plan | Sequence[str] | None) -> Dialogue:
-    """Return a dialogue in which nothing was asked yet, about a plan or its lines."""
+    """Return a dialogue in which nothing was asked yet, about a plan or its lines.
+
+    Raises InputError for a plan of whose text a piece was not understood.
+    """
+    if isinstance(plan, Plan) and plan.reading is not None and (why := unclear(plan.reading)):
+        raise InputError(f"{why} (the plan)")
     steps = plan if not isinstance(plan, Plan) else tuple(map(_line, plan.tokens or plan.unread))
     return Dialogue(model=subject_of(about).model, plan=None if steps is None else tuple(steps))
 

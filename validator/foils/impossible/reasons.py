@@ -128,7 +128,8 @@ def _count(given: _Given) -> str:
         if not isinstance(constraint, AtMost):
             continue
         others = (*given.constraints[:place], *given.constraints[place + 1 :])
-        least = given.oracle.counts.get(constraint, 0) if not others else 0
+        is_of_every_plan = not others and not changes_of(given.wishes)
+        least = given.oracle.counts.get(constraint, 0) if is_of_every_plan else 0
         least = max(least, _least(given, constraint, others))
         if least > constraint.number:
             with_others = f" that keeps to the rest ({'; '.join(map(str, others))})" if others else ""
@@ -213,26 +214,30 @@ def _as_told(given: _Given, operator: Operator) -> str:
 
 def _goals(given: _Given) -> str:
     """Say which goals cannot be reached then, as few as possible; or that it is not for the goals."""
-    oracle, goals = given.oracle, list(given.goals)
+    oracle, goals, is_least = given.oracle, list(given.goals), True
     if oracle.possible(given.wishes, goals) is not False:
         return ""
     for goal in tuple(goals):
         rest = [each for each in goals if each != goal]
-        if oracle.limits.seconds > 0 and oracle.possible(given.wishes, rest) is False:
-            goals = rest
+        is_possible = oracle.possible(given.wishes, rest) if oracle.limits.seconds > 0 else None
+        goals = rest if is_possible is False else goals
+        is_least = is_least and is_possible is not None
     if not goals:
         return _excluding(given)
     shown = " and ".join(map(said, goals))
+    without = ", though not without any one of them" if is_least else ""
     if any(isinstance(constraint, WithinCost) for constraint in given.constraints):
+        # Beside other wishes it is for these that the goals cost more.
+        is_alone = all(isinstance(wish, WithinCost) for wish in given.wishes)
         if len(goals) == 1:
-            return f"The goal {shown} alone costs more."
-        return f"The goals {shown} together cost more, though not without any one of them."
+            return f"The goal {shown} {'alone costs' if is_alone else 'then costs'} more."
+        return f"The goals {shown} {'together cost more' if is_alone else 'then cost more together'}{without}."
     if len(goals) == 1:
         reached = reachable(constrain(given.world, given.constraints))
         is_far = not given.world.task.has_axioms and _is_out_of(given.world, goals[0], reached)
         why = "no step makes it true, even if none made anything false" if is_far else _LOOKED
         return f"The goal {shown} is then out of reach: {why}."
-    return f"The goals {shown} are then out of reach together, though not without any one of them."
+    return f"The goals {shown} are then out of reach together{without}."
 
 
 def _excluding(given: _Given) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from validator.foils.changed.changes import Change, Goal, WithGoal
+from validator.foils.changed.changes import Change, Goal, OtherGoal, WithGoal, WithoutGoal
 from validator.foils.compiled.properties import WithinCost
 from validator.foils.compiled.solve import Oracle, Wish, changes_of
 from validator.foils.findings import Reason
@@ -25,10 +25,12 @@ _MOST_REASONS = 4
 def why_impossible(wishes: Sequence[Wish], oracle: Oracle) -> dict[str, Any]:
     """Return the fields of an answer that say why no plan keeps to wishes.
 
-    With a budget the goals are wishes as well: which of them, and of the others, fit into it.
+    With a budget the goals are wishes as well: which of them, and of the others, fit into it. Those that were asked for
+    are then among them, so that a question for another goal is no wish of its own: each goal may be left out.
     """
     fixed = tuple(wish for wish in wishes if isinstance(wish, WithinCost))
-    asked: list[Wish | Goal] = [wish for wish in wishes if not isinstance(wish, WithinCost)]
+    no_wishes = (WithinCost, WithGoal, WithoutGoal, OtherGoal) if fixed else (WithinCost,)
+    asked: list[Wish | Goal] = [wish for wish in wishes if not isinstance(wish, no_wishes)]
     if fixed:
         goal = oracle.world(wishes).prepared.model.problem.goal
         asked += (Goal(goal=part) for part in conjuncts(goal))

@@ -58,7 +58,8 @@ def _hints(kind: type) -> dict[str, Any]:
     from validator.execution.timeline import Timeline
     from validator.repair.diff import StepDiff
 
-    hidden = {"SequentialPlan": SimpleNamespace, "Timeline": Timeline, "StepDiff": StepDiff}
+    plans = dict.fromkeys(("SequentialPlan", "TimeTriggeredPlan"), SimpleNamespace)
+    hidden = {**plans, "Timeline": Timeline, "StepDiff": StepDiff}
     hints = get_type_hints(kind, localns=hidden)
     return {field.name: hints[field.name] for field in fields(kind) if field.name != "up_plan"}
 

@@ -12,6 +12,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import count, pairwise
+from math import inf
 from time import monotonic
 
 from validator.execution.trace import Kind
@@ -20,7 +21,7 @@ from validator.flow.tools.declared.specifications import Tool
 from validator.flow.tools.listed.calls import ToolCall
 from validator.flow.tools.listed.faults import Fault, Wrong, faults
 from validator.flow.tools.listed.labels import Labels, target
-from validator.flow.tools.listed.references import references, texts
+from validator.flow.tools.listed.references import references, texts, within
 from validator.flow.tools.mended.catalogue import Catalogue
 from validator.flow.tools.mended.edits import CHANGE, Edited, State, added
 from validator.flow.tools.mended.new_calls import MOST_CALLS
@@ -75,6 +76,10 @@ class _Search:
         self.ways = Ways(Catalogue(self.tools), {call.label for call in self.given})
         self.numbers = count()
         self.states = 0
+        self.reached = 0
+        """what all lists cost at least that are not found yet, but for those that were left out"""
+        self.left_out = inf
+        """what those cost at least"""
         is_at_fault = next(faults(self.given, self.tools), None) is not None
         self.least = max(self._bound(State(calls=self.given)), CHANGE * is_at_fault)
         self.stop = monotonic() + _SHARE * (self.deadline - monotonic())
@@ -86,11 +91,12 @@ class _Search:
         lists: dict[str, Mended] = {}
         while self.queue:
             bound, _, _, _, node = heappop(self.queue)
+            self.reached = bound
             best = next(iter(lists.values()), None)
             if best is not None and (bound > best.cost or len(lists) >= _MOST_ANSWERS):
-                return self._found(lists, is_all=bound > best.cost)
+                return self._found(lists, is_all=min(bound, self.left_out) > best.cost)
             if self._is_over():
-                return self._found(lists, is_all=False) if lists else self._unproven(node, bound)
+                return self._found(lists, is_all=False) if lists else self._unproven(node)
             if node.is_ordered:
                 for mended in self._ordered(node.state):
                     lists.setdefault(_text(mended.calls), mended)
@@ -112,19 +118,31 @@ class _Search:
         """Yield the edits for one fault of a state, or for what is not decided in it."""
         found = list(faults(state.calls, self.tools, order=False))
         first = min(found, key=_rank, default=None)
+        uncalled = [goal for goal in self.goals if all(call.name != goal for call in state.calls)]
         if first is not None:
             yield from self.ways.of(state, first, found)
+            for goal in uncalled if first.wrong in _OF_VALUES else ():
+                yield from self._by_result(state, first, goal)
             return
-        goal = next((goal for goal in self.goals if all(call.name != goal for call in state.calls)), None)
-        if goal is not None:
-            tool = self.tools[goal]
-            needed = {name: each.required for name, each in tool.inputs.items()}
-            calls = added(state.calls, goal, self.ways.fresh(state), len(self.given), needed)
-            yield Edited(calls=calls, cost=CHANGE)
+        if uncalled:
+            yield Edited(calls=self._with_goal(state, uncalled[0], self.ways.fresh(state)), cost=CHANGE)
             return
         opened = next(((place, name) for place, call in enumerate(state.calls) for name in call.open), None)
         if opened is not None:
             yield from self.ways.opened(state, *opened)
+
+    def _with_goal(self, state: State, goal: str, label: str) -> tuple[ToolCall, ...]:
+        needed = {name: each.required for name, each in self.tools[goal].inputs.items()}
+        return added(state.calls, goal, label, len(self.given), needed)
+
+    def _by_result(self, state: State, fault: Fault, goal: str) -> Iterator[Edited]:
+        """Yield the edits that mend a fault by a result of a tool that is to be called, and call it."""
+        label = self.ways.fresh(state)
+        beside = replace(state, calls=self._with_goal(state, goal, label))
+        for edited in self.ways.of(beside, fault, list(faults(beside.calls, self.tools, order=False))):
+            value = edited.calls[fault.call].arguments.get(fault.argument)
+            if any(each.label == label for each in within(value, {label})):
+                yield replace(edited, cost=CHANGE + edited.cost)
 
     def _is_mended(self, state: State) -> bool:
         called = {call.name for call in state.calls}
@@ -167,8 +185,10 @@ class _Search:
 
     def _push(self, state: State, *, is_ordered: bool = False) -> None:
         is_late = bool(self.queue) and monotonic() > self.stop
+        if is_late:
+            self.left_out = min(self.left_out, self.reached)
         if is_late or (not is_ordered and self._is_circular(state)):
-            return  # what is left out when it is late, nothing is proven of
+            return
         left = 0 if is_ordered else self._bound(state)
         entry = (state.cost + left, left, state.doubt, next(self.numbers), _Node(state, is_ordered))
         heappush(self.queue, entry)  # of the states with one bound first one of which little is left
@@ -225,12 +245,12 @@ class _Search:
         is_cut = len(self.given) > MOST_CALLS and any(each.cost > self.least for each in found)
         return Found(lists=tuple(found), is_proven=bool(found) and not is_cut, is_all=is_all and not is_cut)
 
-    def _unproven(self, node: _Node, bound: int) -> Found:
+    def _unproven(self, node: _Node) -> Found:
         """Return a list that is found in haste when a limit is met."""
         starts = (node.state, State(calls=self.given))  # from a state that was reached, or else from the beginning
         lists = ({_text(each.calls): each for each in self._hasty(start)} for start in starts)
         found: dict[str, Mended] = next(filter(None, lists), {})
-        is_least = any(each.cost <= bound for each in found.values())
+        is_least = any(each.cost <= min(self.reached, self.left_out) for each in found.values())
         return Found(lists=tuple(found.values()), is_proven=is_least, is_all=False)
 
     def _hasty(self, state: State) -> Iterator[Mended]:
@@ -258,6 +278,10 @@ _ORDER = (
     *(Wrong.VALUE, Wrong.OUTPUT, Wrong.LATER),
 )
 """which faults are mended first: those on which others depend"""
+
+
+_OF_VALUES = (Wrong.LABEL, Wrong.MISSING, Wrong.VALUE, Wrong.OUTPUT, Wrong.LATER)
+"""which faults a result of another call may mend"""
 
 
 def _rank(fault: Fault) -> tuple[int, bool, int]:
