@@ -21,7 +21,7 @@ from validator.grounding.strategies import first_plans
 from validator.grounding.task import Task
 from validator.reading.tokens import tokenize
 from validator.repair.edit import Weighting, compile_edit, unmodified
-from validator.repair.search.first import first_repair
+from validator.repair.search.plans.first import first_repair
 
 __all__ = ["run"]
 

@@ -11,7 +11,7 @@ from validator.model.pddl import read_model
 from validator.reading.plan import Plan
 from validator.reading.tokens import tokenize
 from validator.repair.edit import Weighting, compile_edit, kept_steps
-from validator.repair.search.bridge import bridge
+from validator.repair.search.plans.bridge import bridge
 
 pytestmark = pytest.mark.planner
 

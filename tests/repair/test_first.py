@@ -20,8 +20,8 @@ from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step
 from validator.reading.tokens import tokenize
 from validator.repair.edit import Edit, EditTask, Move, Weighting, compile_edit, kept_steps
-from validator.repair.search import first as first_module
-from validator.repair.search.first import carried_on, first_repair
+from validator.repair.search.plans import first as first_module
+from validator.repair.search.plans.first import carried_on, first_repair
 
 pytestmark = pytest.mark.planner
 

@@ -20,9 +20,9 @@ from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 from validator.repair.edit import Edit, EditTask, Move, Weighting, compile_edit
-from validator.repair.search.bridge import bridge
 from validator.repair.search.own import OwnSearches
-from validator.repair.search.polish import polish
+from validator.repair.search.plans.bridge import bridge
+from validator.repair.search.plans.polish import polish
 
 pytestmark = pytest.mark.planner
 
@@ -89,7 +89,7 @@ def test_the_search_of_a_window_ends_with_what_it_is_part_of(by: str, monkeypatc
         begun.append(limits.cpu)
         return search(text, strategy, limits, *stop, **nice)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(f"validator.repair.search.{by}.search", interrupted)
+    monkeypatch.setattr(f"validator.repair.search.plans.{by}.search", interrupted)
     within = replace(limits(), cpu=50, is_over=lambda: bool(begun))
     if by == "polish":
         polish(edit_task, edits, "astar(lmcut())", within, found.append, lambda: False, with_goal=True)

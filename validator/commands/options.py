@@ -127,9 +127,11 @@ def add_answers(parser: argparse.ArgumentParser, page: str) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="write the results of each model there")
 
 
-def add_time_limit(parser: argparse.ArgumentParser, seconds: float = 30.0) -> None:
+def add_time_limit(parser: argparse.ArgumentParser, seconds: float = 30.0, *, what: str = "") -> None:
+    """Add the limit of a command, or of each thing that it does, told by ``what``."""
+    told = f"seconds {what}".rstrip()
     parser.add_argument(
-        "--time-limit", type=positive, default=seconds, metavar="S", help=f"seconds; default: {seconds:g}"
+        "--time-limit", type=positive, default=seconds, metavar="S", help=f"{told}; default: {seconds:g}"
     )
 
 

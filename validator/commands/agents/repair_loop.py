@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_strict(parser)
     add_suspect_model(parser)
-    add_time_limit(parser)
+    add_time_limit(parser, what="for the check of each draft")
     add_memory_limit(parser)
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)

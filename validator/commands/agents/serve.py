@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--queue", type=_count, default=256, metavar="N", help="requests that may wait; default: 256")
     parser.add_argument("--store", type=Path, metavar="FILE", help="keep results there; default: in memory")
     parser.add_argument("--keep", type=float, default=168.0, metavar="HOURS", help="keep results so long; default: 168")
-    add_time_limit(parser)
+    add_time_limit(parser, what="for each request")
     add_memory_limit(parser)
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run, memory_limit=2 * 2**30)

@@ -49,7 +49,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner unless it is needed")
     add_strict(parser)
     add_fill_in(parser)
-    add_time_limit(parser)
+    add_time_limit(parser, what="for each plan")
     add_memory_limit(parser)
     add_templates(parser)
     parser.add_argument(

@@ -16,7 +16,7 @@ from validator.grounding.planner import compute
 from validator.records import replace
 from validator.repair.edit import EditTask
 from validator.repair.search.backward.regression import Regression
-from validator.repair.search.first import carried_on
+from validator.repair.search.plans.first import carried_on
 from validator.repair.search.sharing import Sharing
 from validator.repair.search.standing import Standing
 from validator.repair.search.sweep.joined import Joined

@@ -17,10 +17,10 @@ from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, SECOND_PROOF, SOON, better, has_second_proof, optimal_strategy
 from validator.repair.search.answer import Repair
 from validator.repair.search.backward.regression import Regression
-from validator.repair.search.bridge import bridge
-from validator.repair.search.first import first_repair
 from validator.repair.search.own import OwnSearches
-from validator.repair.search.polish import polish
+from validator.repair.search.plans.bridge import bridge
+from validator.repair.search.plans.first import first_repair
+from validator.repair.search.plans.polish import polish
 from validator.repair.search.sharing import Sharing
 from validator.repair.search.standing import Standing
 from validator.resources import OutOfTime

@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what the counts are by; may be repeated (default: task, domain and model)",
     )
     add_strict(parser)
-    add_time_limit(parser)
+    add_time_limit(parser, what="for each plan")
     add_memory_limit(parser)
     add_workers(parser)
     add_example(parser, _EXAMPLE)

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume", action="store_true", help="keep what is in --output of models whose answers are graded already"
     )
-    add_time_limit(parser)
+    add_time_limit(parser, what="for each run of the planner")
     add_memory_limit(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_example(parser, _EXAMPLE)
