@@ -71,7 +71,10 @@ def is_prose(piece: Piece, vocabulary: Vocabulary) -> bool:
 
 
 def is_fact(piece: Piece, vocabulary: Vocabulary) -> bool:
-    """Return whether a parenthesis is no step: a fact ``(on a b)``, an object ``(p0)``, a number ``(1)``."""
+    """Return whether a parenthesis is no step: facts ``(on a b)``, ``(and (on a b))``, an object ``(p0)``, a number."""
+    if piece.kind == "NESTED":
+        inside = [part for part in innermost(piece) if part.kind != "TEXT"]
+        return head(piece) in _CONNECTIVES and all(head(part) in vocabulary.predicates for part in inside)
     if piece.kind not in ("GROUP", "FLAT", "CALL"):
         return False
     words = _WORD.findall(piece.text.lower())
@@ -88,6 +91,7 @@ def is_fact(piece: Piece, vocabulary: Vocabulary) -> bool:
     )
 
 
+_CONNECTIVES = frozenset(("and", "or", "not", "imply"))
 _OF_SENTENCES = frozenset(
     "are be because been can for has have he i if in is it its no not now of or since so that the them then there "  # noqa: SIM905
     "these they this those to was we were which will with you your".split()
