@@ -22,6 +22,7 @@ __all__ = [
     "abridged",
     "backwards",
     "gaps",
+    "has_totals",
     "rows_of",
     "selections",
     "taken_back",
@@ -45,6 +46,7 @@ _TELLS_NO_STEP = re.compile(
     r"satisf\w*|verif\w*|check\w*|confirm\w*|ensur\w*|result\w*|no\s+(?:further|more))\b",
     re.IGNORECASE,
 )
+_TOTAL = re.compile(r"^[^\S\n]*;+[^\S\n]*(?:cost|makespan)[^\S\n]*[=:][^\S\n]*\d", re.IGNORECASE | re.MULTILINE)
 _FEWEST_WORDS = 3
 _LABEL_END = re.compile(r":[\s*_`\"']*$")
 
@@ -86,6 +88,8 @@ class _Run:
     rows: list[Row] = field(default_factory=list)
     until: int = 0
     """where the next run begins, or the text ends"""
+    is_another: bool = False
+    """whether the plan before it ended with what it costs, as planners write it, or it begins so"""
 
     @property
     def steps(self) -> list[tuple[str, tuple[str, ...]]]:
@@ -129,6 +133,15 @@ def rows_of(text: str, plan: Plan) -> list[Row]:
         if isinstance(part, Token):
             rows[bisect_right(starts, part.span[0]) - 1].tokens.append(part)
     return rows
+
+
+def has_totals(text: str) -> bool:
+    """Return whether several lines tell what a plan costs or takes, as planners write it: ``; cost = 8 (unit cost)``.
+
+    One of several plans stands between them, as where the files of an anytime planner were joined.
+    """
+    found = _TOTAL.finditer(text)
+    return next(found, None) is not None and next(found, None) is not None
 
 
 def zone(rows: Sequence[Row]) -> tuple[list[Row], str, bool]:
@@ -270,6 +283,7 @@ def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
     head, is_new = "", False
     last: Row | None = None
     is_inner = False  # the list that begins again is that of another item around it
+    is_told = False  # what a plan costs
     labels = [row.label for row in rows]
     times = Counter(labels)
     for row, label in zip(rows, labels, strict=True):
@@ -278,15 +292,20 @@ def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
             if words:
                 head, is_new = words, True
             is_inner = is_inner or (last is not None and row.order is not None and row.indent < last.indent)
+            is_told = is_told or _TOTAL.match(row.text) is not None
             continue
         if times[label] == 1 and role(label) in (Role.ANSWER, Role.DRAFT, Role.AGAIN):
             head, is_new = label, True
-        if run is None or _parts(last, row, head if is_new else "", is_inner=is_inner):
+        if run is None or is_told or _parts(last, row, head if is_new else "", is_inner=is_inner):
             if run is not None:
                 yield run
-            run = _Run(head=head if is_new else "", role=role(head) if is_new else Role.PLAIN)
+            run = _Run(
+                head=head if is_new else "",
+                role=role(head) if is_new else Role.PLAIN,
+                is_another=is_told and run is not None,
+            )
         run.rows.append(row)
-        last, is_new, is_inner = row, False, False
+        last, is_new, is_inner, is_told = row, False, False, False
     if run is not None:
         yield run
 
@@ -330,6 +349,8 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
                 _selection(runs, [summary], warnings, True, name)
             ]  # what is summed up is what was decided in the end
         return [_selection(runs, chosen, warnings, False, name) for chosen in (kept, [summary])]
+    if not is_marked and any(run.is_another for run in kept[1:]):
+        return [_selection(runs, [run], warnings, False, name) for run in reversed(kept)]
     are_tried = all(run.role is Role.DRAFT for run in kept)
     if len(kept) == 1 or not (are_tried or _may_be_several(kept)):
         return [_selection(runs, kept, warnings, is_marked, name)]

@@ -12,7 +12,7 @@ from validator.reading.tokens.around.marks import blanked, line_ended, tagged
 from validator.reading.tokens.candidates.candidate import WHOLE, candidate_of, restored, warned, with_missed
 from validator.reading.tokens.mentions import mentions
 from validator.reading.tokens.notations.lines.lines import read_lines
-from validator.reading.tokens.segments import Row, Selection, rows_of, selections, told_again, zone
+from validator.reading.tokens.segments import Row, Selection, has_totals, rows_of, selections, told_again, zone
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 
@@ -51,7 +51,8 @@ def _in_lines(
     text: str, visible: str, known: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None
 ) -> list[Candidate]:
     plan = read_lines(visible, known, dialect, hint)
-    if visible is text and _BARE.issuperset([part.kind for part in plan.parts if isinstance(part, Ignored)]):
+    is_bare = visible is text and _BARE.issuperset([part.kind for part in plan.parts if isinstance(part, Ignored)])
+    if is_bare and not has_totals(text):
         return [candidate_of(plan)]  # steps and nothing else
     rows = rows_of(visible, plan)
     warnings: list[str] = []
