@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from fractions import Fraction
@@ -248,3 +249,45 @@ def test_plans_that_end_with_what_they_cost_are_several(total: str) -> None:
 def test_one_plan_said_twice_with_its_cost_is_one() -> None:
     found = read("(pick-up a)\n(stack a b)\n; cost = 2\n(pick-up a)\n(stack a b)\n; cost = 2\n", BLOCKS)
     assert [list(map(str, candidate.plan.steps)) for candidate in found.candidates] == [TWO]
+
+
+def test_a_list_of_plans_holds_several() -> None:
+    one, other = ["pick-up a", "stack a b"], ["pick-up b", "stack b a"]
+    found = read(json.dumps({"plans": [{"actions": one, "cost": 2}, {"actions": other, "cost": 2}]}), BLOCKS)
+    assert [list(map(str, candidate.plan.steps)) for candidate in found.candidates] == [
+        TWO,
+        ["(pick-up b)", "(stack b a)"],
+    ]
+    phases = read(json.dumps({"plan": [{"phase": 1, "steps": one}, {"phase": 2, "steps": other}]}), BLOCKS)
+    assert [len(candidate.plan.steps) for candidate in phases.candidates] == [4]
+
+
+def test_what_a_library_says_of_its_engines_is_no_step() -> None:
+    note = "NOTE: To disable printing, add this line: `up.shortcuts.get_environment().credits_stream = None`\n"
+    found = read(f"{note}SequentialPlan:\n    pick-up(a)\n    stack(a, b)\n", BLOCKS)
+    assert [str(token) for token in found.plan.tokens] == TWO and found.candidates[0].remarks == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Robot: 1. pick_up(a), 2. stack(a, b), 3. done().",
+        "1. (pick-up a), 2. (stack a b).",
+        "(1) pick-up(a); (2) stack(a, b)",
+        "[0] pick-up(a) (cost=1)\n[1] stack(a, b) (cost=1)\n",
+    ],
+)
+def test_steps_of_one_line_may_be_counted(text: str) -> None:
+    assert [str(token) for token in tokenize(text, BLOCKS).tokens] == TWO
+
+
+def test_what_is_said_beside_calls_is_no_call() -> None:
+    calls = [
+        {"type": "tool_use", "name": "pick_up", "input": {"x": "a"}},
+        {"type": "tool_use", "name": "stack", "input": {"x": "a", "y": "b"}},
+    ]
+    said = [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "I begin."}]
+    found = read(json.dumps({"role": "assistant", "content": [*said, *calls]}), BLOCKS)
+    assert [str(token) for token in found.plan.tokens] == TWO
+    refused = {"type": "tool_result", "is_error": True, "content": "no"}
+    assert read(json.dumps({"content": [calls[0], refused, calls[1]]}), BLOCKS).missed

@@ -71,7 +71,7 @@ def is_prose(piece: Piece, vocabulary: Vocabulary) -> bool:
 
 
 def is_fact(piece: Piece, vocabulary: Vocabulary) -> bool:
-    """Return whether a parenthesis is no step: facts ``(on a b)``, ``(and (on a b))``, an object ``(p0)``, a number."""
+    """Return whether a parenthesis is no step: ``(on a b)``, ``(and (on a b))``, an object, a number, ``(cost=1)``."""
     if piece.kind == "NESTED":
         inside = [part for part in innermost(piece) if part.kind != "TEXT"]
         return head(piece) in _CONNECTIVES and all(head(part) in vocabulary.predicates for part in inside)
@@ -87,6 +87,7 @@ def is_fact(piece: Piece, vocabulary: Vocabulary) -> bool:
         first in vocabulary.predicates
         or (len(words) == 1 and (first in vocabulary.objects or first.isdigit()))
         or (first == "not" and bool(vocabulary.predicates))
+        or (len(words) == 1 and "=" in first)
         or (bool(vocabulary.actions) and is_remark(piece, vocabulary))
     )
 
