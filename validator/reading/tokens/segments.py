@@ -21,6 +21,7 @@ __all__ = [
     "Selection",
     "abridged",
     "backwards",
+    "failed",
     "gaps",
     "has_totals",
     "rows_of",
@@ -47,6 +48,17 @@ _TELLS_NO_STEP = re.compile(
     re.IGNORECASE,
 )
 _TOTAL = re.compile(r"^[^\S\n]*;+[^\S\n]*(?:cost|makespan)[^\S\n]*[=:][^\S\n]*\d", re.IGNORECASE | re.MULTILINE)
+_PROBLEM = re.compile(r"\W*(?:problem|task|example|instance|question|query|scenario)\s*#?\d{1,4}\W*", re.IGNORECASE)
+_QUOTED = re.compile(r"\s*>\s")
+_NAMED = re.compile(
+    r"\b(?i:plan|solution|option|alternative|candidate|approach|variant|version)\s*#?(?:[A-Z]|\d{1,2})(?=\W*$|\s*[:(–-])"
+)
+_FAILED = re.compile(
+    r"\W*(?:\w+\s+)?(?:fail(?:ed|s|ure)?|errors?|rejected|refused|not\s+(?:applicable|executable|possible)|mistakes?|ignored?|"
+    r"wrong|cancel(?:l?ed)?)\b",
+    re.IGNORECASE,
+)
+_SUCCEEDED = re.compile(r"\W*(?:success\w*|succeeded|ok(?:ay)?|done|complet\w+|passed|executed)\b", re.IGNORECASE)
 _FEWEST_WORDS = 3
 _LABEL_END = re.compile(r":[\s*_`\"']*$")
 
@@ -89,7 +101,8 @@ class _Run:
     until: int = 0
     """where the next run begins, or the text ends"""
     is_another: bool = False
-    """whether the plan before it ended with what it costs, as planners write it, or it begins so"""
+    """whether it is no part of the plan before it: its cost stands between, as planners write it, another problem
+    begins there, or one of both is quoted"""
 
     @property
     def steps(self) -> list[tuple[str, tuple[str, ...]]]:
@@ -228,7 +241,8 @@ def taken_back(rows: Sequence[Row]) -> list[tuple[Row, Token]]:
         for token in (*row.tokens, None):
             words = row.text[place - row.start : (row.end if token is None else token.span[0]) - row.start]
             is_item = not row.tokens and row.order is not None
-            if before is not None and words and takes_back(words, is_item=is_item):
+            is_wrong = not is_item and before in row.tokens and _FAILED.match(words) is not None
+            if before is not None and words and (is_wrong or takes_back(words, is_item=is_item)):
                 found.append((row, before))
             if token is not None:
                 before, place = token, token.span[1]
@@ -283,11 +297,13 @@ def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
     head, is_new = "", False
     last: Row | None = None
     is_inner = False  # the list that begins again is that of another item around it
-    is_told = False  # what a plan costs
+    is_told = False  # what a plan costs, or that there is another problem
     labels = [row.label for row in rows]
     times = Counter(labels)
+    is_quoted = any(_QUOTED.match(row.text) for row in rows if row.tokens)
     for row, label in zip(rows, labels, strict=True):
         if not row.tokens:
+            is_told = is_told or _PROBLEM.match(row.text) is not None
             words = heading(row.text)
             if words:
                 head, is_new = words, True
@@ -296,6 +312,8 @@ def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
             continue
         if times[label] == 1 and role(label) in (Role.ANSWER, Role.DRAFT, Role.AGAIN):
             head, is_new = label, True
+        if is_quoted and last is not None and bool(_QUOTED.match(row.text)) is not bool(_QUOTED.match(last.text)):
+            is_told = True
         if run is None or is_told or _parts(last, row, head if is_new else "", is_inner=is_inner):
             if run is not None:
                 yield run
@@ -324,6 +342,21 @@ def _parts(last: Row | None, row: Row, head: str, *, is_inner: bool) -> bool:
     return is_new
 
 
+def _each(runs: Sequence[_Run], name: Callable[[Row], str]) -> list[Selection]:
+    """Return a selection for each of several plans, the last one first; those that say the same steps are one."""
+    groups: list[list[_Run]] = []
+    for run in runs:
+        if run.is_another or not groups:
+            groups.append([])
+        groups[-1].append(run)
+    found: dict[tuple[tuple[str, tuple[str, ...]], ...], Selection] = {}
+    for group in reversed(groups):
+        kept, warnings, _ = _kept(group)
+        steps = tuple(step for run in kept for step in run.steps)
+        found.setdefault(steps, _selection(runs, kept, warnings, False, name))
+    return list(found.values())
+
+
 _DROPPED = {
     Role.AGAIN: "say once more or explain what stands elsewhere",
     Role.DRAFT: "are tried only",
@@ -339,6 +372,8 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
     for run, following in pairwise(runs):
         run.until = following.rows[0].start
     runs[-1].until = rows[-1].end
+    if any(run.is_another for run in runs[1:]):
+        return _each(runs, name)
     kept, warnings, is_marked = _kept(runs)
     kept, said_again = _once(kept)
     if said_again:
@@ -349,8 +384,6 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
                 _selection(runs, [summary], warnings, True, name)
             ]  # what is summed up is what was decided in the end
         return [_selection(runs, chosen, warnings, False, name) for chosen in (kept, [summary])]
-    if not is_marked and any(run.is_another for run in kept[1:]):
-        return [_selection(runs, [run], warnings, False, name) for run in reversed(kept)]
     are_tried = all(run.role is Role.DRAFT for run in kept)
     if len(kept) == 1 or not (are_tried or _may_be_several(kept)):
         return [_selection(runs, kept, warnings, is_marked, name)]
@@ -360,7 +393,10 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
 
 def _kept(runs: list[_Run]) -> tuple[list[_Run], list[str], bool]:
     """Return the runs that may be the plan, what is said of the others, and whether the author marked them."""
+    names = [place for place, run in enumerate(runs) if _NAMED.search(run.head)]
     answers = [place for place, run in enumerate(runs) if run.role is Role.ANSWER or (place and run.is_the_plan)]
+    if len(names) > 1:  # "Solution 1" and "Solution 2" are two
+        answers = [place for place in answers if place not in names]
     if answers:
         first = answers[-1]
         behind = [run for run in runs[first + 1 :] if run.role is Role.PHASE or _continues(runs[first], run)]
@@ -425,10 +461,19 @@ def _other_summary(runs: Sequence[_Run], kept: Sequence[_Run]) -> _Run | None:
     return None
 
 
+def failed(rows: Sequence[Row]) -> list[Row]:
+    """Return the lines of a record of what was done whose step failed: no change comes of that."""
+    outcomes = [(row, row.text[row.tokens[0].span[1] - row.start :]) for row in rows if len(row.tokens) == 1]
+    found = [row for row, said in outcomes if _FAILED.match(said)]
+    return found if any(_SUCCEEDED.match(said) for _, said in outcomes) else []
+
+
 def _may_be_several(runs: Sequence[_Run]) -> bool:
-    """Return whether runs may be several plans: their lists begin again, and no heading calls them parts of one."""
+    """Return whether runs may be several plans: lists begin again or headings say so, and none calls them parts."""
     if any(run.role is Role.PHASE for run in runs):
         return False
+    if sum(_NAMED.search(run.head) is not None for run in runs) > 1:
+        return True
     return sum(run.rows[0].order in (0, 1) for run in runs) > 1
 
 

@@ -209,8 +209,10 @@ _ARROW = re.compile(r"(?<![\w)])(?:-{2,9}|={1,9})(?=\()|(?<=\))[-=]{1,9}>")
 def unmarked(text: str) -> str:
     """Return a text of the same length without HTML's tags, arrows, SHOP's signs: ``<li>``, ``--(a b)-->``, ``(!a)``.
 
-    The tags of lists and paragraphs begin lines.
+    The tags of lists and paragraphs begin lines. What is struck out, ``~~a~~`` or ``<del>a</del>``, is left out.
     """
+    if "~~" in text or "</" in text:
+        text = _STRUCK.sub(lambda struck: " " * len(struck[0]), text)
     if ")-" in text or ")=" in text or "-(" in text:
         text = _ARROW.sub(lambda arrow: " " * len(arrow[0]), text)
     if "(!" in text:
@@ -222,6 +224,7 @@ def unmarked(text: str) -> str:
     return _HTML.sub(_line_of, text)
 
 
+_STRUCK = re.compile(r"~~(?!\s)[^~\n]{1,400}~~|<(del|s|strike)>[^<\n]{1,400}</\1>", re.IGNORECASE)
 _TICKED = re.compile(r"^[^\S\n]*\[(?:x|done|ok|pass(?:ed)?|success)\](?=[^\S\n])", re.MULTILINE | re.IGNORECASE)
 """what says of a line that it was done"""
 

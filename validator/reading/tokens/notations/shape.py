@@ -19,6 +19,7 @@ from validator.reading.tokens.notations.steps import (
     innermost,
     is_fact,
     is_named,
+    is_number,
     is_prose,
     is_remark,
     read_step,
@@ -85,8 +86,9 @@ class Shape:
         if self.literal:
             return False
         if self.is_formal:  # there a parenthesis with a number alone is one of a list, if steps are known at all
-            is_number = piece.text.strip("() ").isdigit()
-            return bool(self.vocabulary.actions) and (is_number or (is_behind and is_remark(piece, self.vocabulary)))
+            return bool(self.vocabulary.actions) and (
+                is_number(piece) or (is_behind and is_remark(piece, self.vocabulary))
+            )
         return is_fact(piece, self.vocabulary)
 
     def _has_scripts(self) -> bool:
@@ -97,7 +99,7 @@ class Shape:
         labelled = False
         for index, piece in enumerate(body):
             if piece.kind in STEP_LIKE and self.is_fact(piece):
-                if piece.text.strip("() ").isdigit():
+                if is_number(piece):
                     continue
                 return None
             if piece.kind in STEP_LIKE:

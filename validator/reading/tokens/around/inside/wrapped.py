@@ -61,6 +61,8 @@ _NESTED = re.compile(
 )
 """``do(stack(a, b), do(pick_up(a), s0))``: a situation, whose last step stands first"""
 _DOES = re.compile(r"(?<![\w-])(?:do|result|res)\s*+\(", re.IGNORECASE)
+_HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@", re.MULTILINE)
+_CHANGE = re.compile(r"^[-+][^-+\n]", re.MULTILINE)
 _LONGEST_END = 40
 """characters at the end of a text in which its end may be said"""
 _MOST_PARTS = 16
@@ -100,6 +102,10 @@ def unwrapped(text: str, vocabulary: Vocabulary) -> Unwrapped:
         return Unwrapped(text=blanked(text, list(timed.hidden)), times=timed.times, durations=timed.durations)
     if (drawing := drawn(text, vocabulary)) is not None:
         return Unwrapped(text=drawing.text, times=drawing.times, missed=drawing.missed)
+    hunk = _HUNK.search(text)
+    if hunk is not None and _CHANGE.search(text, hunk.end()) is not None:
+        reason = "it is a change of a plan, and no plan: 'apply' makes one of both"
+        return Unwrapped(text=text, missed=(Unparsed(text=hunk[0], reason=reason, span=hunk.span()),))
     if (stated := triples(text)) is not None:
         return Unwrapped(text=blanked(text, [stated.span]), missed=(stated,))
     text = renamed(text, vocabulary)
