@@ -12,7 +12,8 @@ from validator.reading.tokens.around.marks import blanked, line_ended, tagged
 from validator.reading.tokens.candidates.candidate import WHOLE, candidate_of, restored, warned, with_missed
 from validator.reading.tokens.mentions import mentions
 from validator.reading.tokens.notations.lines.lines import read_lines
-from validator.reading.tokens.segments import Row, Selection, failed, has_totals, rows_of, selections, told_again, zone
+from validator.reading.tokens.rows import Row, failed, rows_of, told_again, zone
+from validator.reading.tokens.segments import Selection, has_totals, selections
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 
