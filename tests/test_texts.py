@@ -31,6 +31,15 @@ def test_a_byte_order_mark_is_left_out_or_kept() -> None:
     assert decode(b"\xef\xbb\xbf[]", "", keep_mark=True) == "\ufeff[]"
 
 
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_utf16_is_told_by_its_mark(codec: str) -> None:
+    data = "\ufeff(go a)\r\n".encode(codec)
+    assert decode(data, "") == "(go a)\r\n"
+    assert decode(data, "", keep_mark=True) == "\ufeff(go a)\r\n"
+    with pytest.raises(PlanError, match="x: not UTF-16 text: byte"):
+        decode(data[:-1], "x", PlanError)
+
+
 def test_what_is_not_utf8_is_named_with_its_byte(tmp_path: Path) -> None:
     (tmp_path / "latin").write_bytes(b"caf\xe9")
     with pytest.raises(PlanError, match="latin: not UTF-8 text: byte 3 is 0xe9"):

@@ -1,6 +1,7 @@
 """Files as texts and as JSON, with one way to say what is wrong in them and where; numbers as texts.
 
-Texts are UTF-8, with or without a byte order mark, which is left out where nothing else is asked.
+Texts are UTF-8, with or without a byte order mark, which is left out where nothing else is asked, or UTF-16 with one,
+which is what PowerShell writes where the output of a command goes into a file.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ __all__ = [
 
 
 _NO_LINE_END = re.compile(r"[^\n]")
+_OF_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+"""byte order mark -> codec, which leaves the mark in the text"""
 _MOST_UNPACKED = 2**30
 _LONGEST_PATH = 4096
 """characters; what the system takes at most"""
@@ -103,12 +106,13 @@ def no_path(text: str) -> str:
 
 
 def decode(data: bytes, source: str, error: type[InputError] = InputError, *, keep_mark: bool = False) -> str:
-    """Return bytes as a text; ``source`` names them in the ``error`` for what is not UTF-8."""
+    """Return bytes as a text; ``source`` names them in the ``error`` for what is not what its mark says."""
+    codec = _OF_MARKS.get(data[:2], "utf-8")
     try:
-        text = data.decode("utf-8")
+        text = data.decode(codec)
     except UnicodeDecodeError as found:
         place = f"byte {found.start} is {data[found.start]:#04x}"
-        raise error(f"not UTF-8 text: {place}", source=source) from None
+        raise error(f"not {codec[:6].upper()} text: {place}", source=source) from None
     return text if keep_mark else text.removeprefix("\ufeff")
 
 

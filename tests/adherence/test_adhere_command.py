@@ -73,7 +73,7 @@ def test_the_trace_may_come_by_standard_input(folder: Path, monkeypatch: pytest.
     stdin = io.TextIOWrapper(io.BytesIO(json.dumps(CHAT).encode()))
     monkeypatch.setattr("sys.stdin", stdin)
     assert main(("adhere", "-")) == 0
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfe")))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff")))
     assert main(("adhere", "-")) == 2
 
 

@@ -164,7 +164,9 @@ def test_a_file_that_is_not_utf_8_is_read_as_latin_1(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="not UTF-8"):
         read_model(domain, problem, strict=True)
     problem.write_text(PROBLEM, encoding="utf-16")
-    with pytest.raises(ModelError, match="not UTF-8"):
+    assert not read_model(domain, problem).warnings
+    problem.write_bytes(PROBLEM.encode("utf-16")[:-1])
+    with pytest.raises(ModelError, match="not UTF-16"):
         read_model(domain, problem)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from validator.model.pddl import read_model
@@ -248,3 +250,65 @@ def test_the_empty_plan_is_read_completely(text: str) -> None:
 def test_a_literal_reading_takes_everything_for_the_plan() -> None:
     reading = read("1. Pick up the thing\n", YARD, strict=True)
     assert reading.is_literal and reading.completeness is Completeness.COMPLETE
+
+
+# --- what is taken out, has failed, or belongs elsewhere --------------------------------------------
+
+
+@pytest.mark.parametrize("struck", ["~~{}~~", "<del>{}</del>", "<s>{}</s>"])
+def test_what_is_struck_out_is_no_step(struck: str) -> None:
+    assert steps(f"- {RIGHT[0]}\n- {struck.format(WRONG[0])}\n- {RIGHT[1]}\n") == RIGHT
+
+
+def test_a_change_of_a_plan_is_none() -> None:
+    text = f"--- plan\n+++ plan (repaired)\n@@ -1,2 +1,2 @@\n {RIGHT[0]}\n-{WRONG[1]}\n+{RIGHT[1]}\n"
+    assert "it is a change of a plan" in read(text, YARD).missed[0].reason
+
+
+def test_a_step_that_failed_changed_nothing() -> None:
+    text = f"[1] {RIGHT[0]} -> SUCCESS\n[2] {WRONG[0]} -> FAILED: c2 is not there\n[3] {RIGHT[1]} -> SUCCESS\n"
+    assert steps(text) == RIGHT
+    assert any("1 step that failed" in warning for warning in tokenize(text, YARD).warnings)
+
+
+def test_a_step_that_is_said_to_fail_is_not_understood() -> None:
+    found = read(f"{RIGHT[0]}\n{WRONG[0]}  <- mistake\n{RIGHT[1]}\n", YARD)
+    assert [piece.text for piece in found.missed] == [WRONG[0]]
+
+
+@pytest.mark.parametrize(
+    "names", [("Plan A:", "Plan B:"), ("**Option 1**", "**Option 2**"), ("## Solution 1", "## Solution 2")]
+)
+def test_plans_with_names_are_several(names: tuple[str, str]) -> None:
+    found = read(f"{names[0]}\n\n{lines(WRONG)}\n\n{names[1]}\n\n{lines(RIGHT)}\n", YARD)
+    assert RIGHT in [list(map(str, candidate.plan.steps)) for candidate in found.candidates]
+    assert not found.candidates[0].is_marked
+    parts = read(f"Plan A to B\n\n{RIGHT[0]}\n\nPlan for c1:\n\n{RIGHT[1]}\n", YARD)
+    assert list(map(str, parts.plan.steps)) == RIGHT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{lines(RIGHT)}\n\nProblem 2:\nPlan:\n{lines(WRONG)}\n",
+        "".join(f"> {step}\n" for step in WRONG) + f"\nYour step 2 is wrong. It should be:\n\n{lines(RIGHT)}\n",
+    ],
+)
+def test_plans_of_others_and_of_other_problems_are_plans_by_themselves(text: str) -> None:
+    found = {tuple(map(str, candidate.plan.steps)): candidate.is_marked for candidate in read(text, YARD).candidates}
+    assert found == {tuple(RIGHT): False, tuple(WRONG): False}
+
+
+@pytest.mark.parametrize("remark", ["(cost: 1)", "(cost=1)", "(time: 0.5 s)"])
+def test_measures_behind_steps_are_remarks(remark: str) -> None:
+    assert steps("".join(f"{step} {remark}\n" for step in RIGHT)) == RIGHT
+
+
+def test_a_step_may_be_counted_with_how_many_there_are() -> None:
+    assert steps(f"(1/2) {RIGHT[0]}\n(2/2) {RIGHT[1]}\n") == RIGHT
+
+
+def test_a_key_may_call_the_plan_the_final_one() -> None:
+    found = read(json.dumps({"draft_plan": WRONG, "final_plan": RIGHT}), YARD)
+    assert [list(map(str, one.plan.steps)) for one in found.candidates if one.is_marked] == [RIGHT]
+    assert not any(one.is_marked for one in read(json.dumps({"plan_a": WRONG, "plan_b": RIGHT}), YARD).candidates)

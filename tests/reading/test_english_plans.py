@@ -195,6 +195,43 @@ def test_a_model_that_a_text_quotes_is_no_plan(quoted: str) -> None:
     assert check(MODEL, None, beside, repair=False).determination is True
 
 
+TASK = """begin_version
+3
+end_version
+begin_state
+0
+end_state
+begin_operator
+hoist crane1 k1 s1
+0
+1
+0 0 -1 1
+1
+end_operator
+0
+"""
+SHOP = "(defproblem yard-1 yard ((at k1 s1) (crane crane1)) ((hoist crane1 k1 s1)))\n"
+
+
+@pytest.mark.parametrize("quoted", [TASK, SHOP])
+def test_the_input_of_another_planner_is_no_plan(quoted: str) -> None:
+    report = check(MODEL, None, quoted, repair=False)
+    assert report.determination is None and not report.is_understood
+    assert steps(f"{quoted}\nThe plan:\n(hoist crane1 k1 s1)\n") == [("hoist", "crane1", "k1", "s1")]
+
+
+def test_a_table_of_other_names_is_not_understood() -> None:
+    lines = ["(hoist_S crane1 k1 s1) [2]", "(hoist_E crane1 k1 s1) [2]"]
+    assert check(MODEL, None, "".join(f"{line}\n" for line in lines), repair=False).determination is False
+    table = "".join(f"{7 + number}\t0\t{number}\t3: {line}\n" for number, line in enumerate(lines))
+    assert check(MODEL, None, table, repair=False).determination is None
+
+
+def test_facts_in_a_connective_are_no_steps() -> None:
+    assert steps("Goal: (and (at k1 s1))\n(hoist crane1 k1 s1)\n") == [("hoist", "crane1", "k1", "s1")]
+    assert steps("(and (hoist crane1 k1 s1))\n") == [("hoist", "crane1", "k1", "s1")]
+
+
 def test_a_plan_that_is_defined_is_one() -> None:
     assert steps("(define (plan p) (:actions (hoist crane1 k1 s1)))") == [("hoist", "crane1", "k1", "s1")]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from fractions import Fraction
@@ -124,7 +125,62 @@ SOLUTION SEQUENCE
 """
 
 
-@pytest.mark.parametrize("text", [LPG_FILE, LPG, FF, ENHSP, FAST_DOWNWARD, POPF, OPTIC, TFD_AS_FOUND, TFD, PANDA])
+ENHSP_PLUS = """Domain parsed
+(Pre Simplification) - |A|+|P|+|E|: 12
+Starting Validation
+Problem Solved
+0.00000: (pick-up a )
+(0.00000,3.00000)------>waiting
+3.00000: (stack a b )
+
+Plan-Length:4
+Duration:3.0
+"""
+LAPKT = """PDDL problem description loaded:
+	#Actions: 5
+Plan found with cost: 9
+1. (PICK-UP B)
+2. (STACK B A)
+Time: 0.01
+Plan found with cost: 2
+1. (PICK-UP A)
+2. (STACK A B)
+Time: 0.02
+Search completed in 0.04 secs, found plan cost = inf
+"""
+PLANSYS2 = """ROS2 Planning System console. Type "quit" to finish
+> set instance a block
+> set predicate (on b a)
+> get problem predicates
+Predicates: 1
+(on b a)
+> get plan
+plan: \n0:	(pick-up b)	[1]
+> set goal (and (on a b))
+> get plan
+plan: \n0:	(pick-up a)	[1]
+1.001:	(stack a b)	[1.5]
+> run
+\r\x1b[K[(pick-up a) 35%]\r\x1b[K[(pick-up a) 90%][(stack a b) 10%]
+Successful finished
+> quit
+"""
+PLANSYS2_LOG = """[INFO] [1655000000.123] [plansys2_logger]: [Knowledge] Goal: (and (on a b))
+[INFO] [1655000000.456] [plansys2_logger]: [Executing Plan] Executing Plan with 2 actions
+	(pick-up a) [0, 1]
+	(stack a b) [1.001, 1.5]
+
+[INFO] [1655000000.789] [plansys2_logger]: [Performers] (pick-up a) RUNNING
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(LPG_FILE, LPG, FF, ENHSP, FAST_DOWNWARD, POPF, OPTIC, TFD_AS_FOUND, TFD, PANDA),
+        *(ENHSP_PLUS, LAPKT, PLANSYS2, PLANSYS2_LOG),
+    ],
+)
 def test_the_plan_is_found_in_what_a_planner_prints(text: str) -> None:
     plan = tokenize(text, BLOCKS)
     assert [str(step) for step in plan.tokens] == TWO
@@ -132,7 +188,9 @@ def test_the_plan_is_found_in_what_a_planner_prints(text: str) -> None:
     assert "".join(text[slice(*part.span)] for part in plan.parts) == text
 
 
-@pytest.mark.parametrize(("text", "last"), [(LPG_FILE, 1), (LPG, Fraction(3, 2)), (POPF, 1), (TFD, 1)])
+@pytest.mark.parametrize(
+    ("text", "last"), [(LPG_FILE, 1), (LPG, Fraction(3, 2)), (POPF, 1), (TFD, 1), (PLANSYS2, Fraction(3, 2))]
+)
 def test_times_and_durations_are_kept(text: str, last: Fraction) -> None:
     assert tokenize(text, BLOCKS).steps[-1].duration == last
 
@@ -160,3 +218,76 @@ def test_what_fast_downward_prints_is_read(tmp_path: Path) -> None:
 def test_a_plan_of_shop_has_signs_and_costs() -> None:
     found = tokenize("Plans:\n(((!PICK-UP A) 1.0 (!STACK A B) 1.5))", BLOCKS)
     assert [str(step) for step in found.steps] == TWO
+
+
+BATH = Path("tests/conformance/pddlplus_process_event")
+
+
+def test_enhsp_prints_waiting_and_events_of_pddl_plus() -> None:
+    happened = "(0.0,5.0)------>waiting\n5.0: (flood )\n(5.0,6.0)------>waiting\n"
+    text = f"Problem Solved\n0.0: (turn-on )\n{happened}6.0: (turn-off )\n"
+    report = check(BATH / "domain.pddl", BATH / "problem.pddl", text, repair=False)
+    assert list(map(str, report.reference)) == ["(turn-on)", "(turn-off)"]
+    assert report.determination is not None
+    assert any("1 event that happens by itself is not part" in warning for warning in report.warnings)
+
+
+def test_an_event_without_waiting_is_a_step_that_no_action_is() -> None:
+    report = check(BATH / "domain.pddl", BATH / "problem.pddl", "0.0: (turn-on)\n5.0: (flood)\n", repair=False)
+    assert report.determination is False
+
+
+@pytest.mark.parametrize("total", ["; cost = {} (unit cost)", ";; Cost: {}.5"])
+def test_plans_that_end_with_what_they_cost_are_several(total: str) -> None:
+    one, other = "(pick-up a)\n(stack a b)\n", "(pick-up a)\n(put-down a)\n(pick-up a)\n(stack a b)\n"
+    known = Vocabulary(actions={"pick-up": 1, "put-down": 1, "stack": 2}, objects=frozenset("ab"))
+    found = read(f"{other}{total.format(4)}\n{one}{total.format(2)}\n", known)
+    assert [len(candidate.plan.steps) for candidate in found.candidates] == [2, 4]
+    assert len(read(f"{total.format(1)}\n{one}{total.format(2)}\n", known).candidates) == 1
+
+
+def test_one_plan_said_twice_with_its_cost_is_one() -> None:
+    found = read("(pick-up a)\n(stack a b)\n; cost = 2\n(pick-up a)\n(stack a b)\n; cost = 2\n", BLOCKS)
+    assert [list(map(str, candidate.plan.steps)) for candidate in found.candidates] == [TWO]
+
+
+def test_a_list_of_plans_holds_several() -> None:
+    one, other = ["pick-up a", "stack a b"], ["pick-up b", "stack b a"]
+    found = read(json.dumps({"plans": [{"actions": one, "cost": 2}, {"actions": other, "cost": 2}]}), BLOCKS)
+    assert [list(map(str, candidate.plan.steps)) for candidate in found.candidates] == [
+        TWO,
+        ["(pick-up b)", "(stack b a)"],
+    ]
+    phases = read(json.dumps({"plan": [{"phase": 1, "steps": one}, {"phase": 2, "steps": other}]}), BLOCKS)
+    assert [len(candidate.plan.steps) for candidate in phases.candidates] == [4]
+
+
+def test_what_a_library_says_of_its_engines_is_no_step() -> None:
+    note = "NOTE: To disable printing, add this line: `up.shortcuts.get_environment().credits_stream = None`\n"
+    found = read(f"{note}SequentialPlan:\n    pick-up(a)\n    stack(a, b)\n", BLOCKS)
+    assert [str(token) for token in found.plan.tokens] == TWO and found.candidates[0].remarks == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Robot: 1. pick_up(a), 2. stack(a, b), 3. done().",
+        "1. (pick-up a), 2. (stack a b).",
+        "(1) pick-up(a); (2) stack(a, b)",
+        "[0] pick-up(a) (cost=1)\n[1] stack(a, b) (cost=1)\n",
+    ],
+)
+def test_steps_of_one_line_may_be_counted(text: str) -> None:
+    assert [str(token) for token in tokenize(text, BLOCKS).tokens] == TWO
+
+
+def test_what_is_said_beside_calls_is_no_call() -> None:
+    calls = [
+        {"type": "tool_use", "name": "pick_up", "input": {"x": "a"}},
+        {"type": "tool_use", "name": "stack", "input": {"x": "a", "y": "b"}},
+    ]
+    said = [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "I begin."}]
+    found = read(json.dumps({"role": "assistant", "content": [*said, *calls]}), BLOCKS)
+    assert [str(token) for token in found.plan.tokens] == TWO
+    refused = {"type": "tool_result", "is_error": True, "content": "no"}
+    assert read(json.dumps({"content": [calls[0], refused, calls[1]]}), BLOCKS).missed

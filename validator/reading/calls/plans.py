@@ -118,6 +118,8 @@ class _Reader:
 
     def _list(self, value: Sequence[object], batch: int | None) -> None:
         begins: list[int] = []
+        if any(_is_of_type(each, _CALLS) for each in value):
+            value = [each for each in value if not _is_of_type(each, _TALK)]
         for each in value:
             begins.append(len(self.found))
             if isinstance(each, str):
@@ -247,6 +249,15 @@ class _Reader:
             return None
         found = read_object({"name": str(name), "arguments": given})
         return None if isinstance(found, str) else found
+
+
+_CALLS = ("tool_use", "function_call", "tool_call")
+_TALK = ("text", "thinking", "redacted_thinking", "reasoning", "output_text")
+"""types of the parts of a message: its calls, and what is said and thought beside them"""
+
+
+def _is_of_type(value: object, types: Collection[str]) -> bool:
+    return isinstance(value, Mapping) and value.get("type") in types
 
 
 _KEY = re.compile(r"[^\W\d][\w.-]*")

@@ -16,8 +16,11 @@ from validator.records import dataclass, replace
 
 __all__ = ["Found", "Objects"]
 
+_ARTICLES = ("a", "an", "the")
 _SHORTEST_ADJECTIVE = 3
 _DIGITS = re.compile(r"\d+")
+_MOST_OF_A_KIND = 12
+"""objects that a noun may mean without a name"""
 _MOST_COMPARED = 500_000
 """pairs of words that are compared in search of typos, of one model"""
 
@@ -68,6 +71,9 @@ class Objects:
         found: dict[tuple[str, ...], list[str]] = defaultdict(list)
         for name, said in self._parts.items():
             _add(found, said, name)
+        for name, said in self._parts.items():
+            if said[0] in _ARTICLES and "".join(said[1:2]).isalpha() and said[1:] not in found:
+                _add(found, said[1:], name)  # "the hub" is the-hub, and so is "hub"
         for name, names in self.aliases.items():
             for alias in names:
                 _add(found, _bare(alias), name)
@@ -142,10 +148,18 @@ class Objects:
 
     def only(self, noun: str) -> tuple[str, ...]:
         """Return the object that a noun means by itself: the only one of its kind, or of its name and a number."""
-        objects = tuple(self.kinds.properties.get(noun, ()))
-        if noun in self.model.domain.types and noun != "object":
-            objects = self.model.objects_of(frozenset((noun,)))
+        objects = self._of_kind(noun)
         return objects if len(objects) == 1 else self._alone.get(noun, ())
+
+    def of_kind(self, noun: str) -> tuple[str, ...]:
+        """Return the objects of the kind that a noun names; none where there are many."""
+        objects = self._of_kind(noun)
+        return objects if len(objects) <= _MOST_OF_A_KIND else ()
+
+    def _of_kind(self, noun: str) -> tuple[str, ...]:
+        if noun in self.model.domain.types and noun != "object":
+            return self.model.objects_of(frozenset((noun,)))
+        return tuple(sorted(self.kinds.properties.get(noun, ())))
 
     @cached_property
     def _alone(self) -> Mapping[str, tuple[str, ...]]:
@@ -307,4 +321,4 @@ def _family(words: tuple[str, ...]) -> tuple[str, int]:
 def _bare(alias: str) -> tuple[str, ...]:
     """Return the words of a name without its article."""
     words = parts(alias)
-    return words[1:] if len(words) > 1 and words[0] in ("a", "an", "the") else words
+    return words[1:] if len(words) > 1 and words[0] in _ARTICLES else words

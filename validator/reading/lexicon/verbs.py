@@ -45,7 +45,8 @@ _TO = frozenset(("to", "dest", "destination", "target", "end", "goal", "new", "n
 class Saying:
     """One way to say an action: its verb, and what the prepositions in front of its arguments are.
 
-    ``rest`` are words of the name that may stand later or be left out: up, truck. ``order`` has for each argument that
+    ``rest`` are words of the name that may stand later or be left out: up, truck; ``nouns`` those of them that go
+    without saying. ``order`` has for each argument that
     is said the place of its parameter; ``relations`` for each parameter what its prepositions say. ``keys`` are further
     words that must be said, each in any of its forms: lift, of "use {} to lift {}".
     """
@@ -56,6 +57,7 @@ class Saying:
     order: tuple[int, ...]
     relations: tuple[frozenset[str], ...]
     keys: tuple[frozenset[str], ...] = ()
+    nouns: frozenset[str] = frozenset()
     is_template: bool = False
 
     def is_said(self, said: frozenset[str]) -> bool:
@@ -63,8 +65,8 @@ class Saying:
         return not any(key.isdisjoint(said) for key in self.keys)
 
     def unsaid(self, said: frozenset[str]) -> int:
-        """Return how many small words of the name are not said: up of pick-up."""
-        return sum(word not in said for word in self.rest if word in PARTICLES or word in PREPOSITIONS)
+        """Return how many words of the name are not said, but for nouns: up of pick-up, clean of pour-to-clean-cup."""
+        return sum(word not in said and word not in self.nouns for word in self.rest)
 
 
 @dataclass(frozen=True)
@@ -92,13 +94,25 @@ class Verbs:
     def _of(self, action: Action) -> Iterator[Saying]:
         order, learnt = tuple(range(len(action.parameters))), self.learnt[action.name]
         nouns = {word for place in order for noun in self.kinds.nouns(action, place) for word in parts(noun)}
-        for verb, rest in _shortened(_parted(parts(action.step or action.name)), nouns):
-            yield Saying(action=action.name, verb=verb, rest=rest, order=order, relations=learnt)
+        for verb, rest in _shortened(_parted(parts(action.step or action.name)), nouns | self._properties):
+            yield Saying(
+                action=action.name,
+                verb=verb,
+                rest=rest,
+                order=order,
+                relations=learnt,
+                nouns=frozenset(nouns.intersection(rest)),
+            )
         if self.templates is None:
             return
         for name, texts in self.templates.actions.items():
             for text in texts if name.lower() == action.name.lower() else ():
                 yield from _of_template(action, text, frozenset(nouns | self.templates.nouns), learnt)
+
+    @cached_property
+    def _properties(self) -> frozenset[str]:
+        """Return the words for what is true of one object, which names of actions tell apart by: clean, used."""
+        return frozenset(name for name, terms in self.model.domain.predicates.items() if terms and name.isalpha())
 
     @cached_property
     def _bases(self) -> Mapping[str, tuple[str, ...]]:
@@ -172,12 +186,22 @@ class Verbs:
         for _ in range(self.longest):
             if words.is_border(index):
                 yield index, tail
-            while words.at(index) in ARTICLES and len(words.at(index)) > 1:
+            while self._is_article(words, index):
                 index += 1
             if index >= len(words):
                 return
             tail = (*tail, words.texts[index])
             index += 1
+
+    def _is_article(self, words: Words, index: int) -> bool:
+        """Return whether an article stands by itself, and no object that is called so."""
+        word = words.at(index)
+        is_alone = words.is_border(index) and words.is_border(index + 1)
+        return word in ARTICLES and is_alone and word not in self._objects
+
+    @cached_property
+    def _objects(self) -> frozenset[str]:
+        return frozenset(map(str.lower, self.model.problem.objects))
 
 
 def _parted(words: tuple[str, ...]) -> tuple[str, ...]:

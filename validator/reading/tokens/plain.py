@@ -131,7 +131,7 @@ def _steps(parts: list[Part]) -> int:
 
 
 def _is_bare(text: str, comments: list[str], known: Iterable[str]) -> bool:
-    """Return whether the comments say nothing of the plan: not that there is none, nor who printed it."""
+    """Return whether the comments say nothing of the plan: not that there is none, who printed it, or several costs."""
     if not comments:
         return claims_no_plan(" ".join(known)) is None
     first, has_more, _ = text.strip().partition("\n")
@@ -139,6 +139,8 @@ def _is_bare(text: str, comments: list[str], known: Iterable[str]) -> bool:
     if not has_more or first.rstrip().endswith(_GOES_ON) or claims_no_plan(said) is not None:
         return False
     lower = said.lower()
+    if sum("cost" in comment.lower() for comment in comments) > 1:
+        return False
     return not any(words in lower for words in _PLANNERS)
 
 

@@ -1,4 +1,4 @@
-"""Where in a text the plan may stand: blocks, fences, lists, sections; and which of them mean the same plan.
+"""Which plans a text may mean: its runs of lines with steps, and which of them are the same plan.
 
 A *run* is a stretch of lines with steps that nothing parts: no heading between them, no list that begins again. The
 runs that may be the plan, each by itself or together, are the selections; the likeliest comes first.
@@ -7,76 +7,29 @@ runs that may be the plan, each by itself or together, are the selections; the l
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from validator.reading.plan import Plan, Span, Step, Token, Unparsed
-from validator.reading.tokens.around.headings import Role, abridges, heading, is_denied, role, takes_back
+from validator.reading.plan import Span, Step, Unparsed
+from validator.reading.tokens.around.headings import Role, heading, role
+from validator.reading.tokens.rows import Row, taken_back
 from validator.records import dataclass, field
 
-__all__ = [
-    "Row",
-    "Selection",
-    "abridged",
-    "backwards",
-    "gaps",
-    "rows_of",
-    "selections",
-    "taken_back",
-    "told_again",
-    "zone",
-]
+__all__ = ["Selection", "has_totals", "selections"]
 
-_ORDER = re.compile(
-    r"[\s>*_`|#{,\"']*(?:\*\*|__)?\(?(?:step[\s_-]*)?(\d{1,6})[\"']?\s*(?:[.):]|-(?=[\s(]))", re.IGNORECASE
-)
-_FENCE = re.compile(r"[^\S\n]*(?:```|~~~)")
-_MARK = re.compile(r"\[\s*(/?)\s*(?:query_)?plan([ _]?end)?\s*\]", re.IGNORECASE)
 _THE_PLAN = re.compile(
     r"\W*(?:so\W+)?(?:here\s+is\s+)?(?:the\s+|my\s+|your\s+)?(?:complete\s+|full\s+|whole\s+|overall\s+|valid\s+)?"
     r"(?:plan|action\s+plan|action\s+sequence|sequence\s+of\s+actions|plan\s+of\s+actions?)(?:\s+is)?\W*",
     re.IGNORECASE,
 )
 _SUMMARY = re.compile(r"\b(?:summar\w+|recap\w*|in\s+short|overall|to\s+sum)\b", re.IGNORECASE)
-_TELLS_NO_STEP = re.compile(
-    r"\b(?:is|are|was|were|be|been|has|have|had|can|will|now|goals?|done|end|stop|reach\w*|achiev\w*|complet\w*|finish\w*|"
-    r"satisf\w*|verif\w*|check\w*|confirm\w*|ensur\w*|result\w*|no\s+(?:further|more))\b",
-    re.IGNORECASE,
+_TOTAL = re.compile(r"^[^\S\n]*;+[^\S\n]*(?:cost|makespan)[^\S\n]*[=:][^\S\n]*\d", re.IGNORECASE | re.MULTILINE)
+_PROBLEM = re.compile(r"\W*(?:problem|task|example|instance|question|query|scenario)\s*#?\d{1,4}\W*", re.IGNORECASE)
+_QUOTED = re.compile(r"\s*>\s")
+_NAMED = re.compile(
+    r"\b(?i:plan|solution|option|alternative|candidate|approach|variant|version)\s*#?(?:[A-Z]|\d{1,2})(?=\W*$|\s*[:(–-])"
 )
-_FEWEST_WORDS = 3
-_LABEL_END = re.compile(r":[\s*_`\"']*$")
-
-
-@dataclass(slots=True, kw_only=True)
-class Row:
-    """One line of a text: what was read on it, and how it stands among the others."""
-
-    start: int
-    end: int
-    text: str
-    tokens: list[Token] = field(default_factory=list)
-    fence: int = 0
-    """the number of the fence that it stands in, from 1; 0 outside"""
-
-    @property
-    def order(self) -> int | None:
-        """Return the number of an item of a numbered list."""
-        if any(isinstance(token, Step) and token.time is not None for token in self.tokens):
-            return None  # what looks like a number is a time
-        match = _ORDER.match(self.text)
-        return int(match[1]) if match else None
-
-    @property
-    def indent(self) -> int:
-        return len(self.text) - len(self.text.lstrip())
-
-    @property
-    def label(self) -> str:
-        """Return what stands before the first step, where it ends with a colon."""
-        before = self.text[: self.tokens[0].span[0] - self.start] if self.tokens else ""
-        return before if _LABEL_END.search(before) else ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -86,6 +39,9 @@ class _Run:
     rows: list[Row] = field(default_factory=list)
     until: int = 0
     """where the next run begins, or the text ends"""
+    is_another: bool = False
+    """whether it is no part of the plan before it: its cost stands between, as planners write it, another problem
+    begins there, or one of both is quoted"""
 
     @property
     def steps(self) -> list[tuple[str, tuple[str, ...]]]:
@@ -111,158 +67,13 @@ class Selection:
     warnings: tuple[str, ...] = ()
 
 
-def rows_of(text: str, plan: Plan) -> list[Row]:
-    """Return the lines of a text with the tokens that begin on each."""
-    rows: list[Row] = []
-    place = number = 0
-    inside = False
-    for line in text.split("\n"):
-        is_fence = _FENCE.match(line) is not None and line.count("```") != 2
-        if is_fence and not inside:
-            number += 1
-        rows.append(Row(start=place, end=place + len(line), text=line, fence=number if inside or is_fence else 0))
-        if is_fence:
-            inside = not inside
-        place += len(line) + 1
-    starts = [row.start for row in rows]
-    for part in plan.parts:
-        if isinstance(part, Token):
-            rows[bisect_right(starts, part.span[0]) - 1].tokens.append(part)
-    return rows
+def has_totals(text: str) -> bool:
+    """Return whether several lines tell what a plan costs or takes, as planners write it: ``; cost = 8 (unit cost)``.
 
-
-def zone(rows: Sequence[Row]) -> tuple[list[Row], str, bool]:
-    """Return the rows that count alone, how their place is called, and whether the author marked it.
-
-    A ``[PLAN]`` block counts alone: the first one, or what stands before the first ``[PLAN END]``. Without one, code
-    fences that hold steps count alone. Without those, everything counts.
+    One of several plans stands between them, as where the files of an anytime planner were joined.
     """
-    block = _block(rows)
-    if block is not None:
-        return block, "[PLAN] block", True
-    if any(row.fence and row.tokens for row in rows):
-        return [row for row in rows if row.fence], "code block", False
-    return list(rows), "", False
-
-
-def _block(rows: Sequence[Row]) -> list[Row] | None:
-    first, last = -1, len(rows)
-    for number, row in enumerate(rows):
-        mark = _MARK.search(row.text) if "[" in row.text else None
-        if mark is None:
-            continue
-        if mark[1] or mark[2] or first >= 0:  # an end, or a second block without an end before it
-            last = number
-            break
-        first = number
-    if first < 0 and last == len(rows):
-        return None
-    return list(rows[max(first, 0) : last + 1])
-
-
-def gaps(rows: Sequence[Row]) -> list[Row]:
-    """Return the items of numbered lists from which no step was read, between items that are steps.
-
-    Before the first and behind the last such item only those that do not look like a remark.
-    """
-    found: list[Row] = []
-    numbered = [(row, order) for row in rows if (order := row.order) is not None]
-    last: tuple[Row, int] | None = None
-    waiting: list[tuple[Row, int]] = []
-    for row, order in numbered:
-        is_next = bool(waiting) and order == waiting[-1][1] + 1
-        if row.tokens:
-            if last is not None and waiting and order == last[1] + len(waiting) + 1:
-                found += (one for one, _ in waiting)
-            elif last is None and is_next and row.indent == waiting[-1][0].indent:
-                found += (one for one, _ in waiting if _may_be_a_step(one.text))
-            last, waiting = (row, order), []
-        elif last is not None and row.indent == last[0].indent and order == last[1] + len(waiting) + 1:
-            waiting.append((row, order))
-        elif last is None:
-            if not (is_next and row.indent == waiting[-1][0].indent):
-                waiting = []
-            waiting.append((row, order))
-    if last is not None:
-        found += (row for row, _ in waiting if _may_be_a_step(row.text))
-    return [row for row in found if not is_denied(row.text)]
-
-
-def _may_be_a_step(text: str) -> bool:
-    """Return whether an item at the end of a list of steps is more than a remark on them."""
-    return len(re.findall(r"[^\W\d_]{2,}", text)) >= _FEWEST_WORDS and not _TELLS_NO_STEP.search(text)
-
-
-def abridged(rows: Sequence[Row]) -> list[Row]:
-    """Return the lines behind the first step that stand for steps which are not written out."""
-    first = next((number for number, row in enumerate(rows) if row.tokens), len(rows))
-    return [row for row in rows[first:] if not row.tokens and abridges(row.text)]
-
-
-def backwards(rows: Sequence[Row]) -> list[Row]:
-    """Return the first item of a list of steps that counts down to 1: its author may mean the other order."""
-    items = [(row, order) for row in rows if row.tokens and (order := row.order) is not None]
-    orders = [order for _, order in items]
-    return [items[0][0]] if len(orders) > 1 and orders == list(range(len(orders), 0, -1)) else []
-
-
-def taken_back(rows: Sequence[Row]) -> list[tuple[Row, Token]]:
-    """Return the lines whose words take back a step, with the last step before those words."""
-    found: list[tuple[Row, Token]] = []
-    before: Token | None = None
-    for row in rows:
-        place = row.start
-        for token in (*row.tokens, None):
-            words = row.text[place - row.start : (row.end if token is None else token.span[0]) - row.start]
-            is_item = not row.tokens and row.order is not None
-            if before is not None and words and takes_back(words, is_item=is_item):
-                found.append((row, before))
-            if token is not None:
-                before, place = token, token.span[1]
-    return found
-
-
-_BEGAN = re.compile(
-    r"\b(?:execut\w+|start\w*|begin\w*|began|dispatch\w*|perform\w*|running|send\w*|request\w*|doing|next|action|act|call\w*|"
-    r"try\w*|applying)\b",
-    re.IGNORECASE,
-)
-_ENDED = re.compile(
-    r"\b(?:complet\w+|finish\w*|done|succe\w+|achiev\w+|end(?:ed|s)?|executed|performed|applied|confirmed|ok(?:ay)?)\b",
-    re.IGNORECASE,
-)
-_OFFERED = re.compile(
-    r"\W*(?:(?:all\s+)?(?:the\s+)?(?:possible|available|applicable|legal|valid|admissible|feasible|alternative|candidate|other)\s+"
-    r"(?:next\s+)?(?:actions?|moves?|steps?|commands?|options?|choices?)|candidates?|options?|alternatives?|choices?)"
-    r"(?:\s+are)?\W*:",
-    re.IGNORECASE,
-)
-
-
-def told_again(rows: Sequence[Row]) -> list[Row]:
-    """Return the lines that say of the step of the line before that it is done, and those that offer steps.
-
-    ``Executing lift(b)`` and ``Finished lift(b)`` are one step; behind ``Candidates:`` stands what may be chosen, where
-    other lines say what is.
-    """
-    told = [row for row in rows if row.tokens]
-    offers = [row for row in told if _OFFERED.match(row.text)]
-    found = offers if len(offers) < len(told) and len(offers) > 1 else []
-    for one, other in pairwise(told):
-        if len(one.tokens) == len(other.tokens) == 1 and isinstance(one.tokens[0], Step):
-            is_same = one.tokens[0] == other.tokens[0]
-            if is_same and _BEGAN.search(_around(one)) and _ENDED.search(_around(other)):
-                found.append(other)
-    return sorted(found, key=lambda row: row.start)
-
-
-def _around(row: Row) -> str:
-    """Return what stands around the step of a line."""
-    start, end = row.tokens[0].span
-    return f"{row.text[: start - row.start]} {row.text[end - row.start :]}"
-
-
-# --- runs ----------------------------------------------------------------------------------------
+    found = _TOTAL.finditer(text)
+    return next(found, None) is not None and next(found, None) is not None
 
 
 def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
@@ -270,23 +81,33 @@ def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
     head, is_new = "", False
     last: Row | None = None
     is_inner = False  # the list that begins again is that of another item around it
+    is_told = False  # what a plan costs, or that there is another problem
     labels = [row.label for row in rows]
     times = Counter(labels)
+    is_quoted = any(_QUOTED.match(row.text) for row in rows if row.tokens)
     for row, label in zip(rows, labels, strict=True):
         if not row.tokens:
+            is_told = is_told or _PROBLEM.fullmatch(row.text) is not None
             words = heading(row.text)
             if words:
                 head, is_new = words, True
             is_inner = is_inner or (last is not None and row.order is not None and row.indent < last.indent)
+            is_told = is_told or _TOTAL.match(row.text) is not None
             continue
         if times[label] == 1 and role(label) in (Role.ANSWER, Role.DRAFT, Role.AGAIN):
             head, is_new = label, True
-        if run is None or _parts(last, row, head if is_new else "", is_inner=is_inner):
+        if is_quoted and last is not None and bool(_QUOTED.match(row.text)) is not bool(_QUOTED.match(last.text)):
+            is_told = True
+        if run is None or is_told or _parts(last, row, head if is_new else "", is_inner=is_inner):
             if run is not None:
                 yield run
-            run = _Run(head=head if is_new else "", role=role(head) if is_new else Role.PLAIN)
+            run = _Run(
+                head=head if is_new else "",
+                role=role(head) if is_new else Role.PLAIN,
+                is_another=is_told and run is not None,
+            )
         run.rows.append(row)
-        last, is_new, is_inner = row, False, False
+        last, is_new, is_inner, is_told = row, False, False, False
     if run is not None:
         yield run
 
@@ -305,6 +126,21 @@ def _parts(last: Row | None, row: Row, head: str, *, is_inner: bool) -> bool:
     return is_new
 
 
+def _each(runs: Sequence[_Run], name: Callable[[Row], str]) -> list[Selection]:
+    """Return a selection for each of several plans, the last one first; those that say the same steps are one."""
+    groups: list[list[_Run]] = []
+    for run in runs:
+        if run.is_another or not groups:
+            groups.append([])
+        groups[-1].append(run)
+    found: dict[tuple[tuple[str, tuple[str, ...]], ...], Selection] = {}
+    for group in reversed(groups):
+        kept, warnings, _ = _kept(group)
+        steps = tuple(step for run in kept for step in run.steps)
+        found.setdefault(steps, _selection(runs, kept, warnings, False, name))
+    return list(found.values())
+
+
 _DROPPED = {
     Role.AGAIN: "say once more or explain what stands elsewhere",
     Role.DRAFT: "are tried only",
@@ -320,6 +156,8 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
     for run, following in pairwise(runs):
         run.until = following.rows[0].start
     runs[-1].until = rows[-1].end
+    if any(run.is_another for run in runs[1:]):
+        return _each(runs, name)
     kept, warnings, is_marked = _kept(runs)
     kept, said_again = _once(kept)
     if said_again:
@@ -339,7 +177,10 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
 
 def _kept(runs: list[_Run]) -> tuple[list[_Run], list[str], bool]:
     """Return the runs that may be the plan, what is said of the others, and whether the author marked them."""
+    names = [place for place, run in enumerate(runs) if _NAMED.search(run.head)]
     answers = [place for place, run in enumerate(runs) if run.role is Role.ANSWER or (place and run.is_the_plan)]
+    if len(names) > 1:  # "Solution 1" and "Solution 2" are two
+        answers = [place for place in answers if place not in names]
     if answers:
         first = answers[-1]
         behind = [run for run in runs[first + 1 :] if run.role is Role.PHASE or _continues(runs[first], run)]
@@ -405,9 +246,11 @@ def _other_summary(runs: Sequence[_Run], kept: Sequence[_Run]) -> _Run | None:
 
 
 def _may_be_several(runs: Sequence[_Run]) -> bool:
-    """Return whether runs may be several plans: their lists begin again, and no heading calls them parts of one."""
+    """Return whether runs may be several plans: lists begin again or headings say so, and none calls them parts."""
     if any(run.role is Role.PHASE for run in runs):
         return False
+    if sum(_NAMED.search(run.head) is not None for run in runs) > 1:
+        return True
     return sum(run.rows[0].order in (0, 1) for run in runs) > 1
 
 

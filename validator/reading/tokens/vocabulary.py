@@ -24,7 +24,7 @@ def _letters(name: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Vocabulary:
-    """Actions with their number of arguments, objects, predicates and types, all in lower case.
+    """Actions with their number of arguments, objects, predicates, types and events, all in lower case.
 
     ``model`` is what they are of, where there is one, and ``templates`` are how a user says it.
     """
@@ -35,6 +35,8 @@ class Vocabulary:
     types: frozenset[str] = frozenset()
     parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Action -> the names of its parameters, without question marks."""
+    events: frozenset[str] = frozenset()
+    """What happens by itself in PDDL+, and is no action."""
     model: Model | None = field(default=None, compare=False, repr=False)
     templates: Templates | None = None
     lines: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict, init=False, compare=False, repr=False)
@@ -56,6 +58,7 @@ class Vocabulary:
             objects=frozenset(map(str.lower, model.problem.objects)),
             predicates=frozenset(map(str.lower, model.domain.predicates)),
             types=frozenset(map(str.lower, model.domain.types)),
+            events=frozenset(event.name.lower() for event in model.domain.events),
             parameters={
                 name.lower(): tuple(parameter.name.lstrip("?").lower() for parameter in action.parameters)
                 for name, action in model.domain.actions.items()

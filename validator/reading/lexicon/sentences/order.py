@@ -22,7 +22,7 @@ _MOST_PARAMETERS = 6
 _MOST_WAYS = 12
 _ASIDE = ("in", "at", "with")
 """what prepositions say before what may be told of a step and be none of its arguments"""
-_WAYS = ("from", "to")
+_LOCATIVE = ("in", "on", "at")
 _Scores: TypeAlias = list[dict[int, tuple[bool, bool]]]
 
 
@@ -83,11 +83,13 @@ class _Arrangement:
             place: self._fitting(place, phrase) or phrase.objects
             for phrase, place in zip(placed, best.places, strict=True)
         }
-        problem = (
-            _first_problem(placed, best.places, choices)
-            or self._reversed(placed, best.places)
-            or self._untold(placed, best.places)
-        )
+        problem = _first_problem(placed, best.places, choices) or self._reversed(placed, best.places)
+        untold = self._untold(placed, best.places)
+        if untold is not None:
+            one, other = untold
+            said = f"'{placed[one].text}' and which '{placed[other].text}'"
+            problem = problem or f"'{self.action.name}' does not say which argument is {said}"
+            rivals = (*rivals, _exchanged(best, best.places[one], best.places[other]))
         warnings = [f"'{phrase.text}' was passed over" for phrase in phrases if phrase not in kept]
         warnings += [phrase.warning for phrase in placed if phrase.warning]
         if best.turned:
@@ -119,19 +121,25 @@ class _Arrangement:
                 return f"'{phrase.text}' stands behind 'under', and '{self.action.name}' is not said so"
         return ""
 
-    def _untold(self, phrases: Sequence[Phrase], places: Sequence[int]) -> str:
-        """Tell of "from a to b" where nothing says which parameter is which, and both objects may stand for either."""
-        ways = {
-            phrase.relation: (phrase, place)
-            for phrase, place in zip(phrases, places, strict=True)
-            if phrase.relation in _WAYS and phrase.relation not in self.saying.relations[place]
-        }
-        if self.saying.is_template or ways.keys() != set(_WAYS):
-            return ""
-        (one, here), (other, there) = ways["from"], ways["to"]
-        if not self._fitting(there, one) or not self._fitting(here, other):
-            return ""
-        return f"'{self.action.name}' does not say which argument is '{one.text}' and which '{other.text}'"
+    def _untold(self, phrases: Sequence[Phrase], places: Sequence[int]) -> tuple[int, int] | None:
+        """Return which phrases may as well stand for each other's parameter.
+
+        They are those of "from a to b" where nothing says which parameter is which, and of "lift it in a from b": it
+        is lifted from a where what lifts it is at b.
+        """
+        if self.saying.is_template:
+            return None
+        agrees = [
+            phrase.relation in self.saying.relations[place] for phrase, place in zip(phrases, places, strict=True)
+        ]
+        for one, other in permutations(range(len(phrases)), 2):
+            relation = phrases[other].relation
+            if phrases[one].relation != "from" or relation not in ("to", *_LOCATIVE) or agrees[other]:
+                continue
+            is_open = relation != "to" or not agrees[one]
+            if is_open and self._fitting(places[other], phrases[one]) and self._fitting(places[one], phrases[other]):
+                return one, other
+        return None
 
     @property
     def _is_under(self) -> bool:
@@ -165,7 +173,8 @@ class _Arrangement:
         found = sorted((self._placement(places, scores) for places in permutations(order, len(phrases))), key=_rank)
         if is_whole and (found[0].misfits or not self._is_told(found[0], straight, phrases)):
             return straight, ()
-        return found[0], tuple(other for other in found[1:] if other.rank == found[0].rank)
+        vague = sum(phrase.relation == "at" for phrase in phrases)  # which may be who acts, or what is done
+        return found[0], tuple(other for other in found[1:] if _is_as_good(other, found[0], vague))
 
     def _ways(self, phrases: Sequence[Phrase], placements: Sequence[_Placement]) -> tuple[Step, ...]:
         """Return the steps that phrases in such places can be, without what is not said."""
@@ -246,6 +255,17 @@ class _Arrangement:
     def _steps(self, values: Sequence[tuple[str, ...]]) -> list[Step]:
         name = self.action.step or self.action.name
         return [Step(name=name, args=args) for args in product(*values)]
+
+
+def _is_as_good(other: _Placement, best: _Placement, vague: int) -> bool:
+    """Return whether a placement is as good as the best one but for some prepositions that say little."""
+    return (other.misfits, other.turned) == (best.misfits, best.turned) and other.agreement + vague >= best.agreement
+
+
+def _exchanged(placement: _Placement, one: int, other: int) -> _Placement:
+    """Return a placement with two places exchanged."""
+    places = {one: other, other: one}
+    return replace(placement, places=tuple(places.get(place, place) for place in placement.places))
 
 
 def _rank(placement: _Placement) -> tuple[int, int, int]:

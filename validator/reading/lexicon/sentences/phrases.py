@@ -242,6 +242,8 @@ class Phrases:
         if numbered is not None:
             return self._take(numbered)
         only = self.objects.only(said)
+        if not only and (kind := self.objects.of_kind(said)):
+            return self._add(said, index, objects=kind)
         warning = f"'{said}' was read as {only[0]}, the only one" if only else ""
         problem = "" if only else f"it is not clear which object '{said}' is"
         return self._add(said, index, objects=only, problem=problem, warning=warning)

@@ -382,10 +382,16 @@ def _ways(
 
 
 def _may_be_several(phrases: Phrases) -> bool:
-    """Return whether objects are listed: "fetch a, b and c"."""
+    """Return whether objects are listed, but for what it is done with: "fetch a, b and c"."""
     follows = phrases.index if phrases.words.at(phrases.index) in (",", "and") else None
-    goes_on = follows is not None and phrases.ahead.names_follow(follows + 1)
-    return goes_on or any(phrase.is_joined for phrase in phrases.found)
+    if follows is not None and phrases.ahead.names_follow(follows + 1):
+        return True
+    relation = ""
+    for phrase in phrases.found:
+        if phrase.is_joined and relation != "with":
+            return True
+        relation = relation if phrase.is_joined else phrase.relation
+    return False
 
 
 def _rivals(ranked: Sequence[tuple[tuple[int, ...], Reading, Saying]]) -> dict[Step, Reading]:

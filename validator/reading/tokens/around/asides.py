@@ -47,7 +47,7 @@ def _said(hidden: list[Span], quoted: list[Span], log: Printed | None, talk: Tra
     if hidden:
         yield f"thoughts, {_characters(hidden)} characters of them"
     if quoted:
-        yield f"PDDL models, {_characters(quoted)} characters of them"
+        yield f"models, {_characters(quoted)} characters of them"
     if log is not None:
         last = f", of whose {log.plans} plans the last one counts" if log.plans > 1 else ""
         yield f"what {log.planner} prints around its plan{last}"

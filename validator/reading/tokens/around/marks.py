@@ -78,30 +78,48 @@ def tagged(text: str) -> list[Span]:
     return found
 
 
-_MODEL = re.compile(r"(\(\s*define\s*\(\s*(?:domain|problem)\b)|[()]|;[^\n]*|```", re.IGNORECASE)
+_MODEL = re.compile(
+    r"(\(\s*define\s*\(\s*(?:domain|problem)\b|\(\s*def(?:domain|problem)\b)|[()]|;[^\n]*|```", re.IGNORECASE
+)
+_SECTION = re.compile(r"^(begin|end)_(\w+)[^\S\n]*$", re.MULTILINE)
 
 
 def models(text: str) -> list[Span]:
-    """Return where a text quotes a PDDL domain or problem, of which no line is a step.
+    """Return where a text quotes a domain or problem of PDDL or SHOP, or a task in SAS+, of which no line is a step.
 
     One that is never closed ends with its code fence; outside of a fence it is left, since what follows may be a plan.
     """
-    if "define" not in text.lower():
+    if "begin_operator\n" in text or "begin_state\n" in text:
+        return _sections(text)
+    if "def" not in text.lower():
         return []
     found: list[Span] = []
     start, depth = -1, 0
     for match in _MODEL.finditer(text):
         sign = match[0][0]
         if start < 0:
-            start, depth = (match.start(), 2) if match[1] else (-1, 0)
+            start, depth = (match.start(), match[1].count("(")) if match[1] else (-1, 0)
         elif sign == "`":
             found.append((start, match.start()))
             start = -1
         elif sign != ";":
-            depth += 2 if match[1] else 1 if sign == "(" else -1
+            depth += match[0].count("(") if sign == "(" else -1
             if not depth:
                 found.append((start, match.end()))
                 start = -1
+    return found
+
+
+def _sections(text: str) -> list[Span]:
+    """Return the sections of a task as Fast Downward writes it for its search."""
+    found: list[Span] = []
+    opened: re.Match[str] | None = None
+    for match in _SECTION.finditer(text):
+        if match[1] == "begin":
+            opened = match
+        elif opened is not None and opened[2] == match[2]:
+            found.append((opened.start(), match.end()))
+            opened = None
     return found
 
 
@@ -191,8 +209,10 @@ _ARROW = re.compile(r"(?<![\w)])(?:-{2,9}|={1,9})(?=\()|(?<=\))[-=]{1,9}>")
 def unmarked(text: str) -> str:
     """Return a text of the same length without HTML's tags, arrows, SHOP's signs: ``<li>``, ``--(a b)-->``, ``(!a)``.
 
-    The tags of lists and paragraphs begin lines.
+    The tags of lists and paragraphs begin lines. What is struck out, ``~~a~~`` or ``<del>a</del>``, is left out.
     """
+    if "~~" in text or "</" in text:
+        text = _STRUCK.sub(lambda struck: " " * len(struck[0]), text)
     if ")-" in text or ")=" in text or "-(" in text:
         text = _ARROW.sub(lambda arrow: " " * len(arrow[0]), text)
     if "(!" in text:
@@ -204,6 +224,7 @@ def unmarked(text: str) -> str:
     return _HTML.sub(_line_of, text)
 
 
+_STRUCK = re.compile(r"~~(?!\s)[^~\n]{1,400}~~|<(del|s|strike)>[^<\n]{1,400}</\1>", re.IGNORECASE)
 _TICKED = re.compile(r"^[^\S\n]*\[(?:x|done|ok|pass(?:ed)?|success)\](?=[^\S\n])", re.MULTILINE | re.IGNORECASE)
 """what says of a line that it was done"""
 

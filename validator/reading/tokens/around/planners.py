@@ -43,7 +43,11 @@ _FORMATS = (
         r"^\s*(?:METRIC_VALUE|Solution number|Total time)",
     ),
     _format("FF", r"^ff: found legal plan as follows[^\n]*\n", r"^\s*(?:time spent|total (?:cost|time)|plan cost)"),
-    _format("ENHSP", r"^Found Plan:[^\n]*\n", r"^\s*(?:Plan-Length|Metric|Planning Time)"),
+    _format(
+        "ENHSP",  # which has no line before the plan of a problem of PDDL+
+        r"^(?:Found Plan:|Problem Solved(?=[ \t\r]*\n[ \t]*[\d(]))[^\n]*\n",
+        r"^\s*(?:Plan-Length|Duration|Metric|Planning Time)",
+    ),
     _format(
         "Fast Downward",  # whose driver ends with "Solution found."
         r"^(?:\[t=[^\]\n]*\] )?Solution found(?!\.[ \t]*$)[^\n]*\n(?:(?:\[t=[^\]\n]*\] )?Actual search time[^\n]*\n)?",
@@ -62,11 +66,15 @@ _FORMATS = (
         r"^\s*(?:Rescheduled Plan|new Plan|Solution with|Plan length|Makespan|Evaluated)",
     ),
     _format("PANDA", r"^SOLUTION SEQUENCE[^\n]*\n", r"^(?!\s*\d+:)"),
+    _format("LAPKT", r"^Plan found with cost: [^\n]*\n(?=\s*1\. \()", r"^(?!\s*\d+\. \()"),
+    _format("PlanSys2", r"^>[ \t]+get plan[ \t\r]*\nplan:[ \t\r]*\n", r"^(?![ \t]*[\d(])"),
+    _format("PlanSys2", r"\bExecuting Plan with \d+ actions[ \t\r]*\n", r"^(?![ \t]*\()"),
     _format("Madagascar", r"^PLAN FOUND:[^\n]*\n", r"^\s*(?:\d+ actions in the plan|total time)"),
 )
 _HINT = re.compile(
     r"[Pp]lan computed|found legal plan|Found Plan:|Solution found|Solution Found|Plan found|Found new plan|"
-    r"Rescheduled Plan|new Plan:|PLAN FOUND|SOLUTION SEQUENCE"
+    r"Rescheduled Plan|new Plan:|PLAN FOUND|SOLUTION SEQUENCE|Problem Solved|> +get plan|"
+    r"Executing Plan with"
 )
 
 

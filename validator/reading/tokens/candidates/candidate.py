@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from validator.reading.plan import Ignored, Part, Plan, Unparsed
 from validator.reading.reading import Candidate, places_of
 from validator.reading.tokens.around.marks import printed_alone
-from validator.reading.tokens.segments import Row, abridged, backwards, gaps, taken_back
+from validator.reading.tokens.rows import Row, abridged, backwards, gaps, taken_back
 from validator.records import replace
 
 __all__ = ["WHOLE", "as_written", "candidate_of", "restored", "warned", "with_missed"]

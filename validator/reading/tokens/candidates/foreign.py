@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from validator.reading.plan import Constraint, Ignored, Step, Unparsed
 from validator.reading.reading import Candidate
 from validator.reading.tokens.candidates.candidate import with_missed
@@ -62,11 +64,19 @@ def without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate:
 
 
 def _is_formal(candidate: Candidate) -> bool:
-    """Return whether a text is nothing but steps in parentheses, with numbers and comments."""
+    """Return whether a text is nothing but steps in parentheses, with numbers and comments, and no table of them."""
     text = candidate.plan.text
     return not candidate.missed and all(
         text.startswith("(", part.span[0])
         if isinstance(part, Step)
-        else isinstance(part, Ignored) and part.kind != "prose"
+        else isinstance(part, Ignored) and part.kind != "prose" and not _has_columns(part)
         for part in candidate.plan.parts
     )
+
+
+_NUMBERS = re.compile(r"\d\s+\d")
+
+
+def _has_columns(part: Ignored) -> bool:
+    """Return whether several numbers stand beside each other: PDDL writes one, the time."""
+    return part.kind == "markup" and _NUMBERS.search(part.text) is not None

@@ -12,7 +12,8 @@ from validator.reading.tokens.around.marks import blanked, line_ended, tagged
 from validator.reading.tokens.candidates.candidate import WHOLE, candidate_of, restored, warned, with_missed
 from validator.reading.tokens.mentions import mentions
 from validator.reading.tokens.notations.lines.lines import read_lines
-from validator.reading.tokens.segments import Row, Selection, rows_of, selections, told_again, zone
+from validator.reading.tokens.rows import Row, failed, rows_of, told_again, zone
+from validator.reading.tokens.segments import Selection, has_totals, selections
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 
@@ -51,7 +52,8 @@ def _in_lines(
     text: str, visible: str, known: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None
 ) -> list[Candidate]:
     plan = read_lines(visible, known, dialect, hint)
-    if visible is text and _BARE.issuperset([part.kind for part in plan.parts if isinstance(part, Ignored)]):
+    is_bare = visible is text and _BARE.issuperset([part.kind for part in plan.parts if isinstance(part, Ignored)])
+    if is_bare and not has_totals(text):
         return [candidate_of(plan)]  # steps and nothing else
     rows = rows_of(visible, plan)
     warnings: list[str] = []
@@ -70,6 +72,12 @@ def _in_lines(
         plan = read_lines(visible, known, dialect, hint)
         rows = rows_of(visible, plan)
         warnings.append(f"{len(again)} lines that offer steps, or say that they are done, are not part of the plan")
+    if dialect is None and (undone := [(row.start, row.end) for row in failed(rows)]):
+        visible = blanked(visible, undone)
+        plan = read_lines(visible, known, dialect, hint)
+        rows = rows_of(visible, plan)
+        several = "s" * (len(undone) > 1)
+        warnings.append(f"{len(undone)} step{several} that failed: no change comes of that")
     found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}")
     if not found:
         candidate = candidate_of(warned(restored(plan, text), warnings), said or WHOLE, is_marked, rows)

@@ -72,13 +72,19 @@ def by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | Non
         reason = f"it is one of {len(lists)} lists of steps, and which of them are the plan is not said"
         first = Unparsed(text=text[slice(*lists[0].span)], reason=reason, span=lists[0].span)
         return [with_missed(candidate_of(of_values(joined(lists), text)), [first])]
-    plans = [(of_values(found, text), f"the values of {found.key or 'a list'}") for found in lists]
-    candidates = [candidate_of(plan, said) for plan, said in plans]
-    known_steps = {(step.name, step.args) for plan, _ in plans for step in plan.steps}
+    plans = [of_values(found, text) for found in lists]
+    answers = [found for found in lists if _ANSWER.search(found.key)]
+    candidates = [
+        candidate_of(plan, f"the values of {found.key or 'a list'}", is_marked=answers == [found])
+        for plan, found in zip(plans, lists, strict=True)
+    ]
+    known_steps = {(step.name, step.args) for plan in plans for step in plan.steps}
     candidates += (one for one in rest if not _says_again(one.plan, known_steps))
     return _distinct(candidates)
 
 
+_ANSWER = re.compile(r"(?:^|_)(?:final|corrected|revised|answer)(?:_|$)", re.IGNORECASE)
+"""what a key calls the plan that its author means in the end"""
 _NODE = re.compile(r"\w{0,6}")
 _MOST_LISTS = 100
 """lists of steps of which each may be the plan"""

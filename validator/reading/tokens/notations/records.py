@@ -35,6 +35,8 @@ from validator.records import dataclass, replace
 __all__ = ["Found", "found_steps", "joined", "step_of_call"]
 
 _LIST_KEYS = re.compile(r"final|plan|actions|steps|solution|answer|sequence|calls", re.IGNORECASE)
+_PLANS = re.compile(r"(?:\w*_)?(?:plans|solutions|alternatives|candidates)")
+"""keys of lists of plans, as planners write them which look for several"""
 _COLUMNS = ("action", "actions", "action taken", "command", "operator", "instruction", "move", "step", "plan")
 """names of the columns of a table in which steps stand"""
 _FORMAL = re.compile(r"\s*(?:\([^()]+\)|[\w-]+\([^()]*\))\s*")
@@ -199,6 +201,10 @@ def _unread(row: Value, text: str) -> Unparsed:
 
 def _lists(value: Value, vocabulary: Vocabulary, key: str = "") -> list[Found]:
     """Return the lists of steps in a value, the whole of it or some part."""
+    if len(value.items()) > 1 and _PLANS.fullmatch(key):
+        several = [_lists(item, vocabulary, "plan") for item in value.items()]
+        if all(several):
+            return [one for found in several for one in found]
     own = _as_list(value, vocabulary, key)
     if own is not None:
         return [own]

@@ -19,6 +19,7 @@ from validator.reading.tokens.notations.steps import (
     innermost,
     is_fact,
     is_named,
+    is_number,
     is_prose,
     is_remark,
     read_step,
@@ -35,8 +36,9 @@ _COMPOSED = frozenset(("CALL", "BROKEN_CALL", "NESTED"))
 _FORMAL = GROUPS | {"SPACE", "NEWLINE", "STAMP", "NUMBERED", "BRACKET", "COMMENT", "OPENS", "CLOSES"}
 """The pieces of a text that is steps in parentheses and nothing else: each of them is meant as a step."""
 _QUOTES = frozenset(("`", '"', "'", "[", '["', "['", "“", "‘"))
-_BEFORE_CALL = re.compile(r";(?=\s*+(?=[\w-])[^\s()\[\]{}<>,;:=\"'`*]++\()")
+_BEFORE_CALL = re.compile(r";(?=\s*+(?:\(?\d{1,6}[.):]\s*+)?+(?=[\w-])[^\s()\[\]{}<>,;:=\"'`*]++\()")
 _LABEL = re.compile(r"[^\n]{0,80}:[\s*_]*")
+_ATTRIBUTE = re.compile(r"\.[^\W\d]")
 
 
 class Shape:
@@ -84,8 +86,9 @@ class Shape:
         if self.literal:
             return False
         if self.is_formal:  # there a parenthesis with a number alone is one of a list, if steps are known at all
-            is_number = piece.text.strip("() ").isdigit()
-            return bool(self.vocabulary.actions) and (is_number or (is_behind and is_remark(piece, self.vocabulary)))
+            return bool(self.vocabulary.actions) and (
+                is_number(piece) or (is_behind and is_remark(piece, self.vocabulary))
+            )
         return is_fact(piece, self.vocabulary)
 
     def _has_scripts(self) -> bool:
@@ -96,11 +99,12 @@ class Shape:
         labelled = False
         for index, piece in enumerate(body):
             if piece.kind in STEP_LIKE and self.is_fact(piece):
-                if piece.text.strip("() ").isdigit():
+                if is_number(piece):
                     continue
                 return None
             if piece.kind in STEP_LIKE:
-                return index if self.literal or not is_prose(piece, self.vocabulary) else None
+                is_step = self.literal or not (is_prose(piece, self.vocabulary) or self._is_of_program(body, index))
+                return index if is_step else None
             if self.literal:
                 continue
             if piece.kind == "SCRIPT" and self.scripts:
@@ -119,6 +123,11 @@ class Shape:
                 return None
             labelled = True
         return None
+
+    def _is_of_program(self, body: Sequence[Piece], index: int) -> bool:
+        """Return whether something is asked of what an unknown call returns: ``get_environment().stream = None``."""
+        is_call = body[index].kind in CALLS and self.vocabulary.written(head(body[index])) is None
+        return is_call and index + 1 < len(body) and _ATTRIBUTE.match(body[index + 1].text) is not None
 
     def _recognise(self) -> Dialect:
         if self.scripts:

@@ -20,6 +20,7 @@ __all__ = [
     "innermost",
     "is_fact",
     "is_named",
+    "is_number",
     "is_prose",
     "is_remark",
     "read_step",
@@ -70,8 +71,16 @@ def is_prose(piece: Piece, vocabulary: Vocabulary) -> bool:
     return len(words) >= 4 or bool(_SENTENCE.search(piece.text))
 
 
+def is_number(piece: Piece) -> bool:
+    """Return whether a parenthesis holds the number of a step: ``(2)``, ``(2/6)``."""
+    return _NUMBER.fullmatch(piece.text) is not None
+
+
 def is_fact(piece: Piece, vocabulary: Vocabulary) -> bool:
-    """Return whether a parenthesis is no step: a fact ``(on a b)``, an object ``(p0)``, a number ``(1)``."""
+    """Return whether a parenthesis is no step: ``(on a b)``, ``(and (on a b))``, an object, a number, ``(cost=1)``."""
+    if piece.kind == "NESTED":
+        inside = [part for part in innermost(piece) if part.kind != "TEXT"]
+        return head(piece) in _CONNECTIVES and all(head(part) in vocabulary.predicates for part in inside)
     if piece.kind not in ("GROUP", "FLAT", "CALL"):
         return False
     words = _WORD.findall(piece.text.lower())
@@ -82,12 +91,16 @@ def is_fact(piece: Piece, vocabulary: Vocabulary) -> bool:
         return first in vocabulary.predicates
     return (
         first in vocabulary.predicates
-        or (len(words) == 1 and (first in vocabulary.objects or first.isdigit()))
+        or (len(words) == 1 and first in vocabulary.objects)
+        or is_number(piece)
         or (first == "not" and bool(vocabulary.predicates))
         or (bool(vocabulary.actions) and is_remark(piece, vocabulary))
     )
 
 
+_MEASURE = re.compile(r"\(\s*[\w ]{1,40}[:=]\s*[\d.]+\s*\w*\s*\)")
+_NUMBER = re.compile(r"\(\s*\d+(?:\s*/\s*\d+)?\s*\)")
+_CONNECTIVES = frozenset(("and", "or", "not", "imply"))
 _OF_SENTENCES = frozenset(
     "are be because been can for has have he i if in is it its no not now of or since so that the them then there "  # noqa: SIM905
     "these they this those to was we were which will with you your".split()
@@ -100,7 +113,9 @@ _MOST_OF_A_STEP = 4
 
 
 def is_remark(piece: Piece, vocabulary: Vocabulary) -> bool:
-    """Return whether the words in a parenthesis are a remark: they have some that only sentences have."""
+    """Return whether the words in a parenthesis are a remark: a measure, or some that only sentences have."""
+    if _MEASURE.fullmatch(piece.text) is not None:
+        return True
     words = _WORD.findall(piece.text.lower())
     if piece.kind == "FLAT" and len(words) > _MOST_OF_A_STEP and _is_sentence(piece, words, vocabulary):
         return True

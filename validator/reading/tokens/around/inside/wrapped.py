@@ -18,6 +18,7 @@ from validator.reading.plan import Span, Step, Unparsed
 from validator.reading.reading import Candidate, places_of
 from validator.reading.tokens.around.inside.drawn import drawn
 from validator.reading.tokens.around.inside.renamed import renamed
+from validator.reading.tokens.around.inside.times import timed_steps
 from validator.reading.tokens.around.inside.triples import triples
 from validator.reading.tokens.around.marks import blanked
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -59,18 +60,9 @@ _NESTED = re.compile(
     re.IGNORECASE,
 )
 """``do(stack(a, b), do(pick_up(a), s0))``: a situation, whose last step stands first"""
-_TIME = r"\d{1,30}+(?:\.\d{1,30}+)?"
-_COLUMNS = re.compile(
-    rf"^[^\S\n]*+(?P<time>{_TIME})[^\S\n]++(?P<step>\([^()\n]++\))[^\S\n]++(?P<duration>{_TIME})[^\S\n]*+$",
-    re.MULTILINE,
-)
-_BRACKETS = re.compile(
-    rf"^[^\S\n]*+(?P<step>\([^()\n]++\))[^\S\n]*+"
-    rf"\[[^\S\n]*+(?P<time>{_TIME})[^\S\n]*+,[^\S\n]*+(?P<duration>{_TIME})[^\S\n]*+\][^\S\n]*+$",
-    re.MULTILINE,
-)
-"""``5.001 (move a b) 5`` and ``(move a b) [5.001, 5]``, as PlanSys2 prints steps"""
 _DOES = re.compile(r"(?<![\w-])(?:do|result|res)\s*+\(", re.IGNORECASE)
+_HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@", re.MULTILINE)
+_CHANGE = re.compile(r"^[-+][^-+\n]", re.MULTILINE)
 _LONGEST_END = 40
 """characters at the end of a text in which its end may be said"""
 _MOST_PARTS = 16
@@ -106,10 +98,14 @@ class Unwrapped:
 
 def unwrapped(text: str, vocabulary: Vocabulary) -> Unwrapped:
     """Take the steps of a text out of what stands around them, as far as the names of the model tell them."""
-    if vocabulary.has_time and (columns := _columns(text)) is not None:
-        return columns
+    if vocabulary.has_time and (timed := timed_steps(text)) is not None:
+        return Unwrapped(text=blanked(text, list(timed.hidden)), times=timed.times, durations=timed.durations)
     if (drawing := drawn(text, vocabulary)) is not None:
         return Unwrapped(text=drawing.text, times=drawing.times, missed=drawing.missed)
+    hunk = _HUNK.search(text)
+    if hunk is not None and _CHANGE.search(text, hunk.end()) is not None:
+        reason = "it is a change of a plan, and no plan: 'apply' makes one of both"
+        return Unwrapped(text=text, missed=(Unparsed(text=hunk[0], reason=reason, span=hunk.span()),))
     if (stated := triples(text)) is not None:
         return Unwrapped(text=blanked(text, [stated.span]), missed=(stated,))
     text = renamed(text, vocabulary)
@@ -153,25 +149,6 @@ def _calls(text: str, vocabulary: Vocabulary) -> list[tuple[re.Match[str], str]]
         if action is not None:
             found.append((call, action))
     return found
-
-
-def _columns(text: str) -> Unwrapped | None:
-    """Return a text whose steps have their times and durations in columns, or in brackets behind them; None without."""
-    found = [*_COLUMNS.finditer(text)] or [*_BRACKETS.finditer(text)]
-    is_told = any(Fraction(match["duration"]) < Fraction(match["time"]) for match in found)
-    if not found or (len(found) > 1 and not is_told):  # or the second number may be the end
-        return None
-    steps = [match.span("step") for match in found]
-    hidden = [
-        span
-        for match, (start, end) in zip(found, steps, strict=True)
-        for span in ((match.start(), start), (end, match.end()))
-    ]
-    return Unwrapped(
-        text=blanked(text, hidden),
-        times={match.start("step"): Fraction(match["time"]) for match in found},
-        durations={match.start("step"): Fraction(match["duration"]) for match in found},
-    )
 
 
 def _in_one(match: re.Match[str], vocabulary: Vocabulary) -> str:

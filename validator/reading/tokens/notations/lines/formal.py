@@ -28,6 +28,10 @@ _JOINS = re.compile(
 )
 """The same on a line of steps and nothing else, where words behind a step would make a remark of it."""
 
+_ORDER = re.compile(r"(\d{1,6})[.):]\s*$")
+_COUNTED = re.compile(r"\s*[,;.]?\s*(?:and\s+)?\(?(\d{1,6})[.):]\s*")
+"""The number of a step on a line of several."""
+
 _UNCLEAR = re.compile(r"[^\w()<]*+(?:\b(?:or|after|before|while)\b[^\w()<]*+)?", re.IGNORECASE)
 """What leaves open how steps of such a line follow each other; one step behind "before" is a remark."""
 
@@ -57,7 +61,7 @@ class FormalLines(Parts):
             if not self.around(piece):
                 passes = position < lead or self.shape.literal or piece.kind in MARKERS
                 if not (passes or is_chain or _BETWEEN.fullmatch(piece.text)):
-                    is_chain = self._is_chain(body, position)
+                    is_chain = self._is_counted(body, lead) or self._is_chain(body, position)
                     if not is_chain:
                         self.rest(body[position:])
                         return
@@ -146,6 +150,14 @@ class FormalLines(Parts):
             self.ignore("prose", end, body[position].end)
             position += 1
         return position
+
+    def _is_counted(self, body: Sequence[Piece], lead: int) -> bool:
+        """Return whether the steps of a line are counted: ``1. put(a), 2. lift(b)``."""
+        before = body[lead - 1 : lead] if lead and body[lead - 1].kind != "SPACE" else body[lead - 2 : lead - 1]
+        between = [piece.text for piece in body[lead:] if not self.shape.is_mention(piece)]
+        found = [_ORDER.search(piece.text) for piece in before] + [_COUNTED.fullmatch(text) for text in between[:-1]]
+        orders = [int(match[1]) for match in found if match is not None]
+        return len(orders) == len(found) > 1 and orders == list(range(orders[0], orders[0] + len(orders)))
 
     def _is_chain(self, line: Sequence[Piece], position: int) -> bool:
         """Return whether the rest of a line is steps and what joins them, and nothing else; an item has one step."""

@@ -25,11 +25,15 @@ __all__ = ["read_lines"]
 _AROUND = frozenset(("SPACE", "CLOSES", "COMMENT", "OPENS"))
 
 _WAITS = re.compile(
-    r"\s*+(?P<time>\d{1,30}+(?:\.\d{1,30}+)?)\s*+:\s*+(?:@PlanEND|-++waiting-++\s*+\[(?P<until>\d{1,30}+(?:\.\d{1,30}+)?)\])"
-    r"\s*+",
+    r"\s*+(?:(?P<time>\d{1,30}+(?:\.\d{1,30}+)?)\s*+:\s*+(?:@PlanEND|-++waiting-++\s*+\[(?P<until>\d{1,30}+(?:\.\d{1,30}+)?)\])"
+    r"|\(\d{1,30}+(?:\.\d{1,30}+)?,(?P<end>\d{1,30}+(?:\.\d{1,30}+)?)\)(?:-++>|\s++)waiting)\s*+",
     re.IGNORECASE,
 )
-"""What ENHSP prints between steps and at the end: ``0.0: -----waiting---- [4.0]``, ``4.0: @PlanEND``."""
+"""What ENHSP prints between steps and at the end: ``0.0: -----waiting---- [4.0]``, ``4.0: @PlanEND``.
+
+For PDDL+ that is ``(0.0,4.0)------>waiting``, whose arrow may be blanked by now.
+"""
+_MAY_WAIT = re.compile(r"waiting|@planend", re.IGNORECASE)
 
 _LONGEST = 5_000
 """characters of a line in which several steps in words are looked for"""
@@ -53,13 +57,15 @@ class _Reader(FormalLines):
         plain = self.shape.all_plain() if self.shape.dialect is Dialect.WORDS else False
         bare = {} if self.shape.literal or not anywhere else self.shape.bare_items()
         told = self._spoken()
+        may_wait = self.recognised and _MAY_WAIT.search(self.text) is not None
         lines = zip(self.shape.lines, self.shape.leads, strict=True)
         for number, ((body, newline), lead) in enumerate(lines):
-            if lead is not None:
-                self.plan_line(body, lead)
-            elif body and (waits := _WAITS.fullmatch(self.text, body[0].start, body[-1].end)) is not None:
-                self.waits.append(read_decimal(waits["until"] or waits["time"]))
+            waits = _WAITS.fullmatch(self.text, body[0].start, body[-1].end) if body and may_wait else None
+            if waits is not None:
+                self.waits.append(read_decimal(waits["until"] or waits["end"] or waits["time"]))
                 self.ignore("markup", body[0].start, body[-1].end)
+            elif lead is not None:
+                self.plan_line(body, lead)
             elif told[number].tokens:
                 self._told(body, told[number])
             elif number in bare:
@@ -72,6 +78,8 @@ class _Reader(FormalLines):
             if newline is not None:
                 self.ignore("space", newline.start, newline.end)
         self.flush()
+        if self.waits:
+            self.without_events()
         self.warn()
         return Plan(
             parts=tuple(self.parts),

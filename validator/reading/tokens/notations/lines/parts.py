@@ -155,6 +155,17 @@ class Parts:
         self.add(token)
         self._between(body, last, body[-1].end)
 
+    def without_events(self) -> None:
+        """Pass over the events of the model that ENHSP prints among the steps: they happen by themselves."""
+        happened = [part for part in self.parts if isinstance(part, Step) and part.name in self.vocabulary.events]
+        if happened:
+            events = counted(len(happened), "event that happens by itself is", "events that happen by themselves are")
+            self.warnings.append(f"{events} not part of the plan")
+            self.parts = [
+                Ignored(kind="markup", text=self.text[slice(*part.span)], span=part.span) if part in happened else part
+                for part in self.parts
+            ]
+
     def warn(self) -> None:
         """Put what was passed over in words."""
         if self.skipped:
