@@ -8,7 +8,7 @@ from fractions import Fraction
 from validator.model.values import And, Model
 from validator.reading.plan import Step
 from validator.repair.greedy.search import Greedy
-from validator.repair.numbers.first import cheaper_plans, near_plans
+from validator.repair.numbers.first import cheaper_plans, near_plans, without_each
 from validator.repair.time.grid import Grid
 from validator.repair.time.sequential import in_a_row, least_duration, sequential
 
@@ -38,7 +38,7 @@ class FirstPlans:
         """Yield plans, those first that are likely to keep most of an observed one, which is in order of time."""
         steps = [Step(name=step.name, args=step.args) for step in observed]
         for begin, greedy in self._from:
-            yield from self._timed(near_plans(greedy, steps), greedy, begin)
+            yield from self._timed(near_plans(greedy, steps, without_each(steps)), greedy, begin)
 
     def quick(self) -> Iterator[tuple[Step, ...]]:
         """Yield plans whose steps take less and less time together."""
