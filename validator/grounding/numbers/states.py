@@ -34,7 +34,7 @@ from validator.model.values import (
 from validator.reading.plan import Step
 from validator.records import dataclass
 
-__all__ = ["GroundStep", "State", "States", "told_functions"]
+__all__ = ["GroundStep", "State", "States", "ground_step", "told_functions"]
 
 _TOTAL_COST = ("total-cost",)
 
@@ -86,33 +86,20 @@ class States:
 
     def ground(self, step: Step) -> GroundStep:
         """Return a step that fits the model, ready to be applied."""
-        action = self.model.domain.actions[step.name]
-        binding = bound(action.parameters, step.args)
-        needs, forbids, rest = set(), set(), []
-        for part in conjuncts(action.precondition):
-            if isinstance(part, Atom):
-                needs.add(ground(part, binding))
-            elif isinstance(part, Not) and isinstance(part.part, Atom):
-                forbids.add(ground(part.part, binding))
-            else:
-                rest.append(part)
-        return GroundStep(
-            step=step,
-            action=action,
-            binding=binding,
-            needs=frozenset(needs),
-            forbids=frozenset(forbids),
-            rest=tuple(rest),
-        )
+        return ground_step(step, self.model.domain.actions[step.name])
+
+    def applies(self, situation: Situation, step: GroundStep) -> bool:
+        """Return whether what a step needs holds in a situation."""
+        if not step.needs <= situation.atoms or not step.forbids.isdisjoint(situation.atoms):
+            return False
+        return all(truth(part, step.binding, situation) is True for part in step.rest)
 
     def after(self, state: State, situation: Situation, step: GroundStep) -> tuple[State, Update] | None:
         """Return the state after a step and what the step did, or None where it cannot take place.
 
         ``situation`` is the one of the state.
         """
-        if not step.needs <= situation.atoms or not step.forbids.isdisjoint(situation.atoms):
-            return None
-        if any(truth(part, step.binding, situation) is not True for part in step.rest):
+        if not self.applies(situation, step):
             return None
         update = collect(step.action.effects, step.binding, situation, Update())
         if update.undefined:
@@ -128,6 +115,27 @@ class States:
         if update.adds or update.deletes:
             atoms = (atoms - update.deletes) | update.adds
         return State(atoms, tuple(sorted({**dict(state.values), **values}.items())) if values else state.values), update
+
+
+def ground_step(step: Step, action: Action) -> GroundStep:
+    """Return a step with the action that it is one of, which need not be the model's."""
+    binding = bound(action.parameters, step.args)
+    needs, forbids, rest = set(), set(), []
+    for part in conjuncts(action.precondition):
+        if isinstance(part, Atom):
+            needs.add(ground(part, binding))
+        elif isinstance(part, Not) and isinstance(part.part, Atom):
+            forbids.add(ground(part.part, binding))
+        else:
+            rest.append(part)
+    return GroundStep(
+        step=step,
+        action=action,
+        binding=binding,
+        needs=frozenset(needs),
+        forbids=frozenset(forbids),
+        rest=tuple(rest),
+    )
 
 
 # --- what tells states apart -------------------------------------------------------------------

@@ -53,7 +53,8 @@ class _Node:
 class Greedy:
     """Greedy searches among the ground steps of a model, each of which costs 1.
 
-    ``is_over`` ends everything: the preparation with a TimeoutError.
+    ``is_over`` ends everything: the preparation with a TimeoutError. ``states`` are those of the model, where another
+    kind of them is to be searched.
     """
 
     def __init__(
@@ -62,14 +63,18 @@ class Greedy:
         steps: Sequence[Step],
         goal: Formula,
         is_over: Callable[[], bool],
+        states: States | None = None,
     ) -> None:
-        self.states = States(model)
+        self.states = states or States(model)
         self.is_over = is_over
         self.steps = list(map(self.states.ground, checked(steps, is_over)))
         self.prices = [1.0] * len(steps)
-        requirements = Requirements(model, model.problem.init, self.states.values)
-        self.relaxation = Relaxation(requirements, self.steps, goal, is_over)
+        self.relaxation = self._relaxed(model, goal)
         self.target = Target(goal, {}, self.relaxation.needs(goal, {}))
+
+    def _relaxed(self, model: Model, goal: Formula) -> Relaxation:
+        requirements = Requirements(model, model.problem.init, self.states.values)
+        return Relaxation(requirements, self.steps, goal, self.is_over)
 
     def with_prices(self, prices: Sequence[float]) -> Greedy:
         """Return the same searches with other prices of the steps."""
@@ -109,7 +114,7 @@ class Greedy:
         while node is not None and nodes > 0 and not self.is_over():
             nodes -= 1
             situation = self.states.situation(node.state)
-            if truth(target.formula, target.binding, situation) is True:
+            if self._is_reached(node.state, situation, target):
                 bound = min(bound, node.cost)
                 yield self._way(node)
             estimate = self._estimate(node.state, situation, target)
@@ -125,6 +130,9 @@ class Greedy:
                     if step in promising:
                         heapq.heappush(queues[1], entry)
             node = self._next(queues, chosen, seen, bound)
+
+    def _is_reached(self, state: State, situation: Situation, target: Target) -> bool:
+        return truth(target.formula, target.binding, situation) is True
 
     def _next(
         self,

@@ -9,13 +9,13 @@ initial state.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from validator.grounding.numbers.states import State
 from validator.reading.plan import Step
 from validator.repair.greedy.search import Greedy
 
-__all__ = ["cheaper_plans", "near_plans"]
+__all__ = ["cheaper_plans", "near_plans", "without_each"]
 
 _BRIDGE, _REST, _WHOLE = 60, 1000, 20_000
 """States that are looked at for a way to the next step, for the rest of a plan, and for a whole one at most."""
@@ -24,8 +24,11 @@ _WEIGHTS = (5, 3, 2, 1)
 """of the estimates, in searches for cheaper and cheaper plans"""
 
 
-def near_plans(greedy: Greedy, observed: Sequence[Step]) -> Iterator[tuple[Step, ...]]:
-    """Yield plans, those first that are likely to keep most of an observed one."""
+def near_plans(greedy: Greedy, observed: Sequence[Step], fewer: Iterable[Sequence[Step]]) -> Iterator[tuple[Step, ...]]:
+    """Yield plans, those first that are likely to keep most of an observed one.
+
+    ``fewer`` are the observed plans without one of their steps each.
+    """
     for bridge in (_BRIDGE, 0):
         if (plan := _mended(greedy, observed, bridge)) is not None:
             yield plan
@@ -34,11 +37,17 @@ def near_plans(greedy: Greedy, observed: Sequence[Step]) -> Iterator[tuple[Step,
     for begun, at in ((beginning, state), ((), start)):
         if (rest := next(greedy.plans(at, nodes=_WHOLE), None)) is not None:
             yield (*begun, *rest)
-    for place in range(len(observed)):
+    for steps in fewer:
         if greedy.is_over():
             return
-        if (plan := _mended(greedy, [*observed[:place], *observed[place + 1 :]], _BRIDGE)) is not None:
+        if (plan := _mended(greedy, steps, _BRIDGE)) is not None:
             yield plan
+
+
+def without_each(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
+    """Yield some steps without one of them each."""
+    for place in range(len(steps)):
+        yield [*steps[:place], *steps[place + 1 :]]
 
 
 def cheaper_plans(greedy: Greedy, prices: Sequence[float]) -> Iterator[tuple[Step, ...]]:

@@ -26,7 +26,7 @@ from validator.repair.engines import WITH_MORE_TIME, Engine
 from validator.repair.greedy.search import Greedy
 from validator.repair.numbers.answer import COUNTS, EXECUTION, GREEDY, OWN_SEARCH, Answer, Asked
 from validator.repair.numbers.counting import least_cost
-from validator.repair.numbers.first import cheaper_plans, near_plans
+from validator.repair.numbers.first import cheaper_plans, near_plans, without_each
 from validator.repair.numbers.search import EditSearch, Found
 from validator.repair.search.answer import Repair
 from validator.texts import decimal
@@ -160,7 +160,8 @@ class Race:
             greedy = Greedy(model, steps, goal, is_over)
             if self.tokens:
                 lines = (bare(token) for token in self.tokens if isinstance(token, Step))
-                plans = near_plans(greedy, [step for step in lines if not asked.simulator.malformed(0, step)])
+                observed = [step for step in lines if not asked.simulator.malformed(0, step)]
+                plans = near_plans(greedy, observed, without_each(observed))
             else:
                 plans = cheaper_plans(greedy, self._prices(steps))
             for plan in plans:

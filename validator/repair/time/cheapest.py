@@ -23,7 +23,7 @@ from validator.model.numeric import truth
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
 from validator.repair.search.backward.projection import checked
-from validator.repair.time.first import FirstPlans
+from validator.repair.time.first import searches
 from validator.repair.time.matching import order_of
 from validator.repair.time.observed import Asked, Observed
 from validator.repair.time.price import TimePrice, fixed_prices, least_price
@@ -36,9 +36,6 @@ from validator.repair.time.search.nodes import Nodes
 from validator.repair.time.search.parts import Subject, needs, obstacle
 
 __all__ = ["Cheapest", "cheapest"]
-
-_SHARE = 0.5
-"""of the time that is left, for greedy searches, at most"""
 
 _BYTES, _MOST_BYTES = 30_000, 2**30
 """What a node takes, roughly, and what all may take."""
@@ -189,18 +186,13 @@ class _Search:
 
     def _quick(self, steps: Sequence[Step]) -> Iterator[tuple[Step, ...]]:
         """Offer plans of greedy searches, drawn together, one after the other."""
-        limits = self.asked.limits.within(_SHARE * self.asked.limits.seconds)
-
-        def is_over() -> bool:
-            return not limits.seconds
-
-        try:
-            for plan in FirstPlans(self.model, self.grid, steps, with_goal=True, is_over=is_over).quick():
+        for search in searches(self.model, self.grid, steps, with_goal=True, limits=self.asked.limits):
+            for plan in search.quick():
                 self._offer(plan)
                 self._draw_together(plan)
                 yield plan
-        except TimeoutError:
-            return
+            if self.best is not None:
+                return
 
     def _timed(self, order: Order) -> tuple[Step, ...]:
         steps = schedule(order, (), self.grid).steps.values()

@@ -1,32 +1,76 @@
-"""Plans over time that are there soon: by greedy search for plans in which one step follows another."""
+"""Plans over time that are there soon: by greedy search for plans in which one step follows another, and for others."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING
 
-from validator.model.values import And, Model
+from validator.grounding.limits import Limits
+from validator.model.values import And, Formula, Model
 from validator.reading.plan import Step
 from validator.repair.greedy.search import Greedy
-from validator.repair.numbers.first import cheaper_plans, near_plans
+from validator.repair.numbers.first import cheaper_plans, near_plans, without_each
 from validator.repair.time.grid import Grid
 from validator.repair.time.sequential import in_a_row, least_duration, sequential
 
-__all__ = ["FirstPlans"]
+if TYPE_CHECKING:
+    from validator.repair.time.overlap.plans import OverlappingPlans
+
+__all__ = ["SequentialPlans", "searches"]
+
+_SHARE = 0.5
+"""of the time that is left, for each search, at most"""
 
 
-class FirstPlans:
+def searches(
+    model: Model, grid: Grid, steps: Sequence[Step], observed: Sequence[Step] = (), *, with_goal: bool, limits: Limits
+) -> Iterator[SequentialPlans | OverlappingPlans]:
+    """Yield searches for plans in which one step follows another, then for those in which steps overlap.
+
+    Take the second one where the first has found nothing. ``observed`` is a plan beside them, in order of time.
+    """
+    from validator.repair.time.overlap.plans import OverlappingPlans  # which needs numpy, and few plans need it
+    from validator.repair.time.overlap.relevant import relevant
+    from validator.repair.time.overlap.states import Moments
+
+    goal = model.problem.goal if with_goal else And(())
+    is_over = partial(_is_over, limits.within(_SHARE * limits.seconds))
+    try:
+        moments = Moments(model, grid)
+        bare = [Step(name=step.name, args=step.args) for step in observed]
+        steps = relevant(moments, steps, goal, bare, is_over)
+        yield SequentialPlans(model, grid, steps, goal, bare, is_over)
+        is_over = partial(_is_over, limits.within(_SHARE * limits.seconds))
+        yield OverlappingPlans(moments, steps, goal, observed, is_over)
+    except TimeoutError:
+        return
+
+
+def _is_over(limits: Limits) -> bool:
+    return not limits.seconds
+
+
+class SequentialPlans:
     """Greedy searches for sequential plans of a model over time: from 0 on, and after all timed facts.
 
-    ``is_over`` ends everything: the preparation with a TimeoutError.
+    ``observed`` is a plan beside them, in order of time. ``is_over`` ends everything: the preparation with a
+    TimeoutError.
     """
 
     def __init__(
-        self, model: Model, grid: Grid, steps: Sequence[Step], *, with_goal: bool, is_over: Callable[[], bool]
+        self,
+        model: Model,
+        grid: Grid,
+        steps: Sequence[Step],
+        goal: Formula,
+        observed: Sequence[Step],
+        is_over: Callable[[], bool],
     ) -> None:
         self.model = model
         self.grid = grid
-        goal = model.problem.goal if with_goal else And(())
+        self.observed = observed
         begins = {False: Fraction(0)}
         if model.problem.timed:
             begins[True] = max(fact.time for fact in model.problem.timed) + grid.time(grid.apart)
@@ -34,11 +78,11 @@ class FirstPlans:
             (begin, Greedy(sequential(model, with_facts=late), steps, goal, is_over)) for late, begin in begins.items()
         ]
 
-    def near(self, observed: Sequence[Step]) -> Iterator[tuple[Step, ...]]:
-        """Yield plans, those first that are likely to keep most of an observed one, which is in order of time."""
-        steps = [Step(name=step.name, args=step.args) for step in observed]
+    def near(self) -> Iterator[tuple[Step, ...]]:
+        """Yield plans, those first that are likely to keep most of the observed one."""
         for begin, greedy in self._from:
-            yield from self._timed(near_plans(greedy, steps), greedy, begin)
+            plans = near_plans(greedy, self.observed, without_each(self.observed))
+            yield from self._timed(plans, greedy, begin)
 
     def quick(self) -> Iterator[tuple[Step, ...]]:
         """Yield plans whose steps take less and less time together."""

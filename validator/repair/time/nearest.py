@@ -1,8 +1,8 @@
 """The nearest plan over time: fewest steps dropped and inserted, then fewest steps at other times.
 
 Our own search over orders starts alone. When it has found nothing after some seconds, a greedy search looks for a plan
-in which steps follow each other, and when that has none, installed engines look for one beside our search. Every plan
-is executed before it counts.
+in which steps follow each other, then another one for a plan in which they overlap, and when that has none, installed
+engines look for one beside our search. Every plan is executed before it counts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from validator.grounding.limits import Status
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 from validator.repair.engines import TimeEngine
-from validator.repair.time.first import FirstPlans
+from validator.repair.time.first import searches
 from validator.repair.time.matching import matched, scheduled
 from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest, Observed
 from validator.repair.time.schedule import fewest_moves
@@ -41,9 +41,6 @@ nearest, when none better has come. A busy machine may not decide what is proven
 
 _PREPARATION = 0.3
 """of the time, for what the search over orders prepares, at most: a greedy search needs the rest more."""
-
-_SHARE = 0.5
-"""of the time that is left, for greedy searches, at most"""
 
 _GREEDY = "plan-validator's greedy search"
 
@@ -117,20 +114,16 @@ class _Search:
         self.doubt = self.doubt or why
 
     def _first(self) -> None:
-        """Look for plans in which one step follows the other; the best one is kept."""
-        limits, observed = self.asked.limits.within(_SHARE * self.asked.limits.seconds), self.observed
-        try:
-            plans = FirstPlans(
-                observed.model,
-                observed.grid,
-                self.insertable,
-                with_goal=self.asked.with_goal,
-                is_over=lambda: not limits.seconds,
-            )
-            for plan in plans.near([observed.steps[timed.subject.number] for timed in observed.timed]):
+        """Look for plans in which one step follows the other, and without one in which steps overlap."""
+        observed, limits = self.observed, self.asked.limits
+        steps = [observed.steps[timed.subject.number] for timed in observed.timed]
+        for search in searches(
+            observed.model, observed.grid, self.insertable, steps, with_goal=self.asked.with_goal, limits=limits
+        ):
+            for plan in search.near():
                 self._matched(plan, _GREEDY)
-        except TimeoutError:
-            return
+            if self.best is not None:
+                return
 
     # --- the course ----------------------------------------------------------------------------
 

@@ -8,13 +8,13 @@ starts and ends it need not be a long one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from validator.grounding.numbers.states import GroundStep, States
 from validator.model.conditions import conjuncts
 from validator.model.numeric import Missing, Situation, evaluate
-from validator.model.temporal import DURATION, ContinuousEffect, DurativeAction, When
+from validator.model.temporal import DURATION, DurativeAction, When
 from validator.model.values import (
     Action,
     And,
@@ -25,6 +25,7 @@ from validator.model.values import (
     Expression,
     Fluent,
     Formula,
+    GroundAtom,
     Literal,
     Model,
     Not,
@@ -35,7 +36,16 @@ from validator.reading.plan import Step
 from validator.records import replace
 from validator.repair.time.grid import Bounds, Grid
 
-__all__ = ["in_a_row", "least_duration", "sequential"]
+__all__ = [
+    "as_effect",
+    "durations",
+    "effects_at",
+    "in_a_row",
+    "least_bound",
+    "least_duration",
+    "sequential",
+    "without_time",
+]
 
 
 def sequential(model: Model, *, with_facts: bool = False) -> Model:
@@ -43,7 +53,7 @@ def sequential(model: Model, *, with_facts: bool = False) -> Model:
 
     ``with_facts`` begins when all timed facts have happened; otherwise they never do.
     """
-    domain, init, values = model.domain, set(model.problem.init), dict(model.problem.values)
+    init, values = set(model.problem.init), dict(model.problem.values)
     for effect in (fact.effect for fact in sorted(model.problem.timed, key=lambda fact: fact.time) if with_facts):
         match effect:
             case Literal(Atom(predicate, terms), positive):
@@ -51,16 +61,31 @@ def sequential(model: Model, *, with_facts: bool = False) -> Model:
             case NumericEffect("assign", Fluent(function, terms), Number(value)):
                 values[function, *terms] = value
     actions = {
-        name: _sequential(domain.durative[name]) if name in domain.durative else replace(action, preferences=())
-        for name, action in domain.actions.items()
+        name: _sequential(durative) if durative is not None else replace(action, preferences=())
+        for name, action in model.domain.actions.items()
+        for durative in (model.domain.durative.get(name),)
     }
+    return without_time(model, actions, frozenset(init), values)
+
+
+def without_time(
+    model: Model, actions: Mapping[str, Action], init: frozenset[GroundAtom], values: Mapping[GroundAtom, Fraction]
+) -> Model:
+    """Return a model with actions in place of its own, and nothing else that happens or is asked for on the way."""
     return Model(
         domain=replace(
-            domain, actions=actions, durative={}, processes=(), events=(), constraints=(), preferences=(), features={}
+            model.domain,
+            actions=actions,
+            durative={},
+            processes=(),
+            events=(),
+            constraints=(),
+            preferences=(),
+            features={},
         ),
         problem=replace(
             model.problem,
-            init=frozenset(init),
+            init=init,
             values=values,
             metric=None,
             timed=(),
@@ -72,20 +97,21 @@ def sequential(model: Model, *, with_facts: bool = False) -> Model:
 
 
 def _sequential(action: DurativeAction) -> Action:
-    duration = _least(action)
-    at_start = list(_effects(action, When.START, duration))
-    at_end = [*_effects(action, When.END, duration), *_continuous(action.continuous, duration)]
+    duration = least_bound(action)
+    at_start = list(effects_at(action, When.START, duration))
+    at_end = list(effects_at(action, When.END, duration))
     brought = {effect for effect in at_start if isinstance(effect, Literal)}
     conditions = [timed.condition for timed in action.conditions if timed.when is When.START]
     for timed in action.conditions:
         if timed.when is not When.START:
-            conditions += (part for part in conjuncts(timed.condition) if _as_effect(part) not in brought)
+            conditions += (part for part in conjuncts(timed.condition) if as_effect(part) not in brought)
     undone = {Literal(effect.atom, not effect.positive) for effect in at_end if isinstance(effect, Literal)}
     effects = (*(effect for effect in at_start if effect not in undone), *at_end)
     return Action(name=action.name, parameters=action.parameters, precondition=And(tuple(conditions)), effects=effects)
 
 
-def _as_effect(condition: Formula) -> Literal | None:
+def as_effect(condition: Formula) -> Literal | None:
+    """Return the effect that brings a condition about, where that is a literal."""
     match condition:
         case Atom():
             return Literal(condition, True)
@@ -95,13 +121,14 @@ def _as_effect(condition: Formula) -> Literal | None:
             return None
 
 
-def _least(action: DurativeAction) -> Expression:
+def least_bound(action: DurativeAction) -> Expression:
     """Return what a step of an action lasts at least, as far as one bound says so."""
     bounds = [limit.bound for limit in action.durations if limit.comparator in ("=", ">=", ">")]
     return bounds[0] if bounds else Number(Fraction(1))
 
 
-def _effects(action: DurativeAction, when: When, duration: Expression) -> Iterator[Effect]:
+def effects_at(action: DurativeAction, when: When, duration: Expression) -> Iterator[Effect]:
+    """Yield what an action does that lasts so long, at its start, or at its end with what changes until then."""
     for timed in action.effects:
         if timed.when is when:
             lasting = tuple(_with_duration(effect, duration) for effect in timed.effects)
@@ -109,11 +136,7 @@ def _effects(action: DurativeAction, when: When, duration: Expression) -> Iterat
                 yield Conditional(timed.parameters, timed.earlier or And(()), lasting)
             else:
                 yield from lasting
-
-
-def _continuous(effects: Iterable[ContinuousEffect], duration: Expression) -> Iterator[Effect]:
-    """Yield what a continuous change comes to in the time that a step lasts."""
-    for effect in effects:
+    for effect in action.continuous if when is When.END else ():
         amount = Arithmetic("*", (_lasting(effect.rate, duration), duration))
         changed = NumericEffect("increase" if effect.sign > 0 else "decrease", effect.fluent, amount)
         yield Conditional(effect.parameters, And(()), (changed,)) if effect.parameters else changed
@@ -138,18 +161,22 @@ def _lasting(expression: Expression, duration: Expression) -> Expression:
 # --- times -------------------------------------------------------------------------------------
 
 
-def least_duration(model: Model, step: GroundStep, situation: Situation, grid: Grid) -> int | None:
-    """Return how long a step must last that starts in a situation, 0 for an action without time; None if unknown."""
-    action = model.domain.durative.get(step.step.name)
-    if action is None:
-        return 0
+def durations(model: Model, step: GroundStep, situation: Situation, grid: Grid) -> tuple[int, int | None] | None:
+    """Return how long a step may last that starts in a situation; None where nothing will do, or nothing is known."""
     bounds = Bounds()
-    for limit in action.durations:
+    for limit in model.domain.durative[step.step.name].durations:
         value = evaluate(limit.bound, step.binding, situation)
         if isinstance(value, Missing):
             return None
         bounds = bounds.within(limit.comparator, value)
-    between = grid.durations(bounds, None)
+    return grid.durations(bounds, None)
+
+
+def least_duration(model: Model, step: GroundStep, situation: Situation, grid: Grid) -> int | None:
+    """Return how long a step must last that starts in a situation, 0 for an action without time; None if unknown."""
+    if step.step.name not in model.domain.durative:
+        return 0
+    between = durations(model, step, situation, grid)
     return None if between is None else between[0]
 
 

@@ -25,7 +25,7 @@ from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.repair.time.grid import Bounds
 
-__all__ = ["Parts", "Situated", "Subject", "needs", "obstacle"]
+__all__ = ["Parts", "Situated", "Subject", "mentions_duration", "needs", "obstacle"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +126,7 @@ class Parts:
     def reads_duration(self, subject: Subject) -> bool:
         """Return whether what a step does or needs depends on its duration."""
         action = self.durative(subject)
-        return action is not None and _mentions_duration((action.conditions, action.effects))
+        return action is not None and mentions_duration((action.conditions, action.effects))
 
     def needs(self, subject: Subject, *whens: When) -> set[GroundAtom]:
         """Return the atoms that a step asks for in any case, at some of its times, or at all without ``whens``."""
@@ -232,10 +232,11 @@ def _adds(
                 yield from _adds(model, effect.effects, effect.parameters, binding)
 
 
-def _mentions_duration(part: object) -> bool:
+def mentions_duration(part: object) -> bool:
+    """Return whether ``?duration`` stands somewhere in a part of a durative action."""
     if isinstance(part, tuple):
-        return any(map(_mentions_duration, part))
+        return any(map(mentions_duration, part))
     if part == DURATION:
         return True
     names = getattr(part, "__dataclass_fields__", None)
-    return names is not None and any(_mentions_duration(getattr(part, name)) for name in names)
+    return names is not None and any(mentions_duration(getattr(part, name)) for name in names)

@@ -1,0 +1,103 @@
+"""Plans over time that are there soon, and in which steps may overlap: starts and ends at their earliest times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+
+from validator.execution.time.acts.happening import Part
+from validator.model.values import Formula
+from validator.reading.plan import Step
+from validator.repair.numbers.first import cheaper_plans, near_plans, without_each
+from validator.repair.time.overlap.search import Overlapping
+from validator.repair.time.overlap.snaps import whole_of
+from validator.repair.time.overlap.states import Moments
+from validator.repair.time.search.network import ORIGIN, Constraint, Key, Network
+
+__all__ = ["OverlappingPlans"]
+
+
+class OverlappingPlans:
+    """Greedy searches for plans of a model over time in which steps may overlap, beside an observed plan.
+
+    ``observed`` is in order of time. ``is_over`` ends everything: the preparation with a TimeoutError.
+    """
+
+    def __init__(
+        self,
+        moments: Moments,
+        steps: Sequence[Step],
+        goal: Formula,
+        observed: Sequence[Step],
+        is_over: Callable[[], bool],
+    ) -> None:
+        self.moments, self.grid, self.observed = moments, moments.grid, observed
+        self.search = Overlapping(moments, steps, goal, is_over)
+
+    def near(self) -> Iterator[tuple[Step, ...]]:
+        """Yield plans, those first that are likely to keep most of the observed one."""
+        fewer = map(self._parts, without_each(self.observed))
+        yield from self._timed(near_plans(self.search, self._parts(self.observed), fewer))
+
+    def quick(self) -> Iterator[tuple[Step, ...]]:
+        """Yield plans whose steps take less and less time together."""
+        yield from self._timed(cheaper_plans(self.search, self.search.durations()))
+
+    def _parts(self, steps: Iterable[Step]) -> list[Step]:
+        """Return the starts, the ends and the timed facts of a plan in order of time; at one time ends come first."""
+        found = [(time, 1, fact) for time, fact in self.moments.facts()]
+        time = Fraction(0)
+        for step in steps:
+            time = time if step.time is None else step.time
+            parts = self.moments.parts(_bare(step))
+            found.append((time, 2, parts[0]))
+            found += ((time + (step.duration or 0), 0 if step.duration else 3, end) for end in parts[1:])
+        return [part for _, _, part in sorted(found, key=lambda entry: entry[:2])]
+
+    # --- times ---------------------------------------------------------------------------------
+
+    def _timed(self, plans: Iterable[tuple[Step, ...]]) -> Iterator[tuple[Step, ...]]:
+        for plan in plans:
+            timed = self._with_times(plan)
+            if timed is not None:
+                yield timed
+
+    def _with_times(self, plan: Sequence[Step]) -> tuple[Step, ...] | None:
+        """Return the steps of starts and ends, at the earliest times; None where the starts and ends do not execute."""
+        moments, durative = self.moments, self.moments.timed.domain.durative
+        facts = {step: self.grid.units(time) for time, step in moments.facts()}
+        state, last = moments.start, ORIGIN
+        constraints, started, begun = list[Constraint](), list[tuple[Step, Key]](), dict[Step, int]()
+        for number, step in enumerate(plan):
+            lagged = moments.lagged(state, moments.situation(state), moments.ground(step))
+            if lagged is None:
+                return None
+            state, _, lag = lagged
+            key = number, Part.WHOLE
+            if step in facts:
+                key = number, Part.FACT
+                constraints += ((ORIGIN, key, facts[step]), (key, ORIGIN, -facts[step]))
+            elif step != whole_of(step):
+                key = begun.pop(whole_of(step)), Part.END
+            elif step.name in durative:
+                begun[step], key, end = number, (number, Part.START), (number, Part.END)
+                constraints.append((key, end, lag.least))
+                constraints += () if lag.greatest is None else ((end, key, -lag.greatest),)
+            if key[1] in (Part.START, Part.WHOLE):
+                started.append((step, key))
+            constraints.append((last, key, lag.gap))
+            last = key
+        network = Network()
+        if not network.add(constraints):
+            return None
+        return tuple(self._timed_step(network, step, key) for step, key in started)
+
+    def _timed_step(self, network: Network, step: Step, key: Key) -> Step:
+        start = network.times[key]
+        lasts = network.times[key[0], Part.END] - start if key[1] is Part.START else None
+        duration = None if lasts is None else self.grid.time(lasts)
+        return Step(name=step.name, args=step.args, time=self.grid.time(start), duration=duration)
+
+
+def _bare(step: Step) -> Step:
+    return Step(name=step.name, args=step.args)

@@ -1,0 +1,115 @@
+"""A model over time as one without: starts, ends and timed facts as actions of their own (snap actions).
+
+The start of a durative action makes an atom true that its end needs, and makes false again. What must hold between
+them is asked for by the end, and by the start as far as that does not bring it about. Timed facts happen one after the
+other. When all this may happen is not said here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from validator.model.conditions import compares_numbers, conjuncts, predicates
+from validator.model.temporal import DurativeAction, TimedFact, When
+from validator.model.values import Action, And, Atom, Formula, GroundAtom, Literal, Model, literals_of
+from validator.reading.plan import Step
+from validator.records import replace
+from validator.repair.time.sequential import as_effect, effects_at, least_bound, without_time
+
+__all__ = ["end_of", "fact_number", "fact_step", "facts_of", "invariant_of", "snap_model", "whole_of"]
+
+_END, _RUNS, _FACT, _PASSED = "%end-", "%runs-", "%fact", "%passed"
+"""no name of PDDL begins like these"""
+
+
+def end_of(step: Step) -> Step:
+    return Step(name=_END + step.name, args=step.args)
+
+
+def whole_of(step: Step) -> Step:
+    """Return the step that something is the start or the end of, or itself."""
+    return Step(name=step.name.removeprefix(_END), args=step.args)
+
+
+def fact_step(number: int) -> Step:
+    """Return the step that stands for the timed facts of one time, numbered from 0 in order of time."""
+    return Step(name=f"{_FACT}{number}")
+
+
+def fact_number(step: Step) -> int:
+    return int(step.name.removeprefix(_FACT))
+
+
+def facts_of(model: Model) -> list[tuple[TimedFact, ...]]:
+    """Return the timed facts of each time, in order."""
+    facts = sorted(model.problem.timed, key=lambda fact: fact.time)
+    return [tuple(group) for _, group in groupby(facts, key=lambda fact: fact.time)]
+
+
+def snap_model(model: Model) -> Model:
+    """Return the model of starts, ends and facts, with the first fact next."""
+    actions: dict[str, Action] = {}
+    for name, action in model.domain.actions.items():
+        if name not in model.domain.durative:
+            actions[name] = replace(action, preferences=())
+            continue
+        start, end = _start(model.domain.durative[name]), _end(model.domain.durative[name])
+        actions |= {start.name: start, end.name: end}
+    facts = facts_of(model)
+    for number, group in enumerate(facts):
+        step, effects = fact_step(number), [fact.effect for fact in group]
+        effects += (Literal(_passed(number), False), Literal(_passed(number + 1)))
+        actions[step.name] = Action(name=step.name, parameters=(), precondition=_passed(number), effects=tuple(effects))
+    first = frozenset(((_passed(0).predicate,),)) if facts else frozenset[GroundAtom]()
+    return without_time(model, actions, model.problem.init | first, model.problem.values)
+
+
+def invariant_of(action: DurativeAction) -> Action:
+    """Return an action that can take place where what must hold during a durative action does."""
+    invariant = And(tuple(_conditions(action, When.ALL)))
+    return Action(name=action.name, parameters=action.parameters, precondition=invariant, effects=())
+
+
+def _start(action: DurativeAction) -> Action:
+    effects = tuple(effects_at(action, When.START, least_bound(action)))
+    runs, changed = _runs(action), {literal.atom.predicate for literal in literals_of(effects)}
+    counts = any(not isinstance(effect, Literal) for effect in effects)
+    conditions = list(_conditions(action, When.START))
+    for part in _conditions(action, When.ALL):
+        literal = as_effect(part)
+        if literal is None:
+            is_kept = changed.isdisjoint(predicates(part)) and not (counts and compares_numbers(part))
+        else:
+            is_kept = literal not in effects
+        conditions += (part,) if is_kept else ()
+    return Action(
+        name=action.name,
+        parameters=action.parameters,
+        precondition=And(tuple(conditions)),
+        effects=(*effects, Literal(runs)),
+    )
+
+
+def _end(action: DurativeAction) -> Action:
+    runs = _runs(action)
+    return Action(
+        name=_END + action.name,
+        parameters=action.parameters,
+        precondition=And((runs, *_conditions(action, When.END), *_conditions(action, When.ALL))),
+        effects=(*effects_at(action, When.END, least_bound(action)), Literal(runs, False)),
+    )
+
+
+def _conditions(action: DurativeAction, when: When) -> Iterator[Formula]:
+    for timed in action.conditions:
+        if timed.when is when:
+            yield from conjuncts(timed.condition)
+
+
+def _runs(action: DurativeAction) -> Atom:
+    return Atom(_RUNS + action.name, tuple(parameter.name for parameter in action.parameters))
+
+
+def _passed(number: int) -> Atom:
+    return Atom(f"{_PASSED}{number}", ())
