@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from threading import Event
+from typing import TypeAlias
 
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search
@@ -23,8 +24,11 @@ from validator.repair.edit import Edit, EditTask, Move, unmodified
 
 __all__ = ["carried_on", "first_repair"]
 
-_SECONDS, _OPERATOR = 0.15, 12e-6
-"""CPU seconds for one search alone before the next one begins, at least, and for each operator, which it reads"""
+_SECONDS, _OPERATOR = 0.1, 12e-6
+"""CPU seconds for the first search alone, at least, and for each operator, which it reads"""
+
+_LATER = 2
+"""times these for each other search, before the next one begins beside it: most often it is enough"""
 
 _LOOK = 0.02
 """seconds by the clock between two looks at them"""
@@ -34,6 +38,9 @@ _FEW = 10_000
 
 _GREEDY = 4
 """times as long as any other search runs, the greedy one does: so it is there in time where no other finds a plan"""
+
+_Found: TypeAlias = "Future[tuple[Step, ...] | None]"
+"""A search that was begun; it ends with a plan, if it finds one."""
 
 
 def first_repair(
@@ -62,21 +69,21 @@ def first_repair(
 
     with ThreadPoolExecutor(max_workers=1 + len(ways)) as pool:
 
-        def begin(way: tuple[Task, str], state: Sequence[int] | None, weight: int) -> Future[tuple[Step, ...] | None]:
+        def begin(way: tuple[Task, str], state: Sequence[int] | None, weight: int, first: float) -> _Found:
             part = turns.part(weight)
             begun = pool.submit(plan, way, state, part)
-            while part.spent < alone and limits.seconds > 0 and not (begun.done() or is_needless()):
+            while part.spent < first and limits.seconds > 0 and not (begun.done() or is_needless()):
                 wait([begun], timeout=_LOOK)
             return begun
 
         near = None
         if not task.has_axioms:  # whose values the state of an operator does not tell
             edits, state = _executed(edit_task, [Edit(move=Move.KEEP, token=token) for token in edit_task.tokens])
-            near = begin((task, strategies[-1 if len(task.operators) <= _FEW else 0]), state, 1)
-        far: list[Future[tuple[Step, ...] | None]] = []
-        for way in ways:  # each a while after the one before it, which most often is enough
+            near = begin((task, strategies[-1 if len(task.operators) <= _FEW else 0]), state, 1, alone)
+        far: list[_Found] = []
+        for way in ways:
             if not is_needless():
-                far.append(begin(way, None, 1 if far else _GREEDY))
+                far.append(begin(way, None, 1 if far else _GREEDY, _LATER * alone))
     if near is not None and (steps := near.result()) is not None:
         return (*edits, *(Edit(move=Move.INSERT, token=step) for step in steps))
     steps = next((future.result() for future in far if future.result() is not None), None)
