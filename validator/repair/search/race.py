@@ -68,6 +68,9 @@ longer and longer, so it hardly ever comes back, and takes half of the machine. 
 _BRIDGE, _BRIDGE_STEP, _POLISH = 2.0, 0.02, 1.0
 """Seconds for repairs fault by fault, more for each step, and for making one better before the second proof."""
 
+_NEAR = 1.5
+"""times what any repair costs at least: one that costs no more is near"""
+
 _TO_END = 0.2
 """Seconds behind the limit in which searches end: each looks at the clock all the time, and ends its planner."""
 
@@ -132,6 +135,7 @@ class Race:
                 self._bridge(limits)
             if first is not None and self.standing.with_goal:  # it looks for any plan, and has the processors for that
                 self._wait_any(first, limits)
+            self._begin(self._soon, limits)
             self._begin(self._climb, limits)
         return self._proof_ended(proof, limits)
 
@@ -208,19 +212,18 @@ class Race:
         return _LAST if self._sharing.is_answer_wanted or OwnSearches.suit(self.edit_task) else 0
 
     def _first(self, limits: Limits) -> None:
-        """Offer some repair, soon; of a plan that is not long, then one that is near."""
+        """Offer some repair, soon."""
         sharing = self._sharing
         if sharing.is_answer_wanted:
             with self.standing.timed("first"), sharing.looking():
                 edits = first_repair(self.edit_task, limits, lambda: not sharing.is_answer_wanted, sharing.turns)
             if edits is not None:
                 self.standing.take(edits)
-        if not self.is_long:
-            self._soon(limits)
 
     def _soon(self, limits: Limits) -> None:
-        """Offer a repair that is near, which repairs fault by fault may not find."""
-        if not self.standing.is_done():
+        """Offer a repair that is near, where repairs fault by fault have not found one that may be."""
+        best, lower = self.standing.best, self.standing.lower
+        if not self.standing.is_done() and (best is None or (best.cost or 0) > _NEAR * lower):
             self._better(SOON, limits)
 
     def _prove(self, phase: str, strategy: str, limits: Limits, nice: int = 0) -> Outcome:
