@@ -234,8 +234,9 @@ class Race:
             self.standing.raise_lower(bound)
             return self.standing.is_done() or (patience.seconds == 0 and self._is_behind(bound))
 
-        with self.standing.timed(phase):
-            outcome = search(self.edit_task.text, strategy, limits, stop, nice=nice)
+        # With the searches for any plan: while there is none, they come first together.
+        with self.standing.timed(phase), self._sharing.turns.part(1) as part:
+            outcome = search(self.edit_task.text, strategy, limits, stop, nice=nice, rests=part.rests)
         if outcome.status in (Status.SOLVED, Status.UNSOLVABLE):
             self.standing.settle(outcome)
         return outcome
