@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 from threading import Event
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -142,12 +143,12 @@ def test_a_proof_that_is_left_behind_gives_way_and_begins_anew_where_others_fail
 ) -> None:
     gave_way, begun = Event(), []
 
-    def searched(text: str, strategy: str, limits: Limits, stop: Callable[[int], bool], nice: int = 0) -> Outcome:
+    def searched(text: str, strategy: str, limits: Limits, stop: Callable[[int], bool], **given: Any) -> Outcome:
         if not strategy.startswith("astar(lmcut()"):
             return Outcome(status=Status.STOPPED)
         begun.append(strategy)
         if len(begun) > 1:
-            return search(text, strategy, limits, stop, nice=nice)
+            return search(text, strategy, limits, stop, **given)
         while not stop(0):
             assert limits.seconds > 0
         gave_way.set()
