@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import ExitStack
 
 import pytest
@@ -56,6 +57,17 @@ def test_a_search_that_a_busy_machine_does_not_let_run_is_not_charged_for_it() -
     with turns.part(1) as first, turns.part(1) as second:
         assert not any(first.rests(0.0) for _ in range(100))
         assert all(second.rests(0.0) for _ in range(100))
+
+
+def test_a_search_that_does_not_ask_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.grounding.processes.turns._SILENCE", 0.05)
+    turns = Turns(lambda: 1)
+    with turns.part(1), turns.part(1) as first, turns.part(1) as second:
+        assert first.rests(0.0)
+        time.sleep(0.1)
+        assert (first.rests(0.0), second.rests(0.0)) == (False, True)
+        time.sleep(0.1)
+        assert not second.rests(0.0)
 
 
 def test_places_that_are_gone_are_given_back() -> None:

@@ -7,6 +7,7 @@ scheduling, Waldspurger and Weihl 1995).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from threading import Lock
 
@@ -14,6 +15,9 @@ __all__ = ["Part", "Turns"]
 
 _SLICE = 0.1
 """CPU seconds that a search goes on at least, before another has its turn"""
+
+_SILENCE = 0.5
+"""seconds by the clock after which a search that has not asked is not counted: nobody waits for what has no turn"""
 
 
 class Part:
@@ -23,6 +27,7 @@ class Part:
         self.spent = 0.0
         """CPU seconds by now"""
         self.is_running = False
+        self.asked = time.monotonic()
         self._turns, self._weight, self._start = turns, weight, start
 
     def __enter__(self) -> Part:
@@ -38,7 +43,7 @@ class Part:
 
     def rests(self, spent: float) -> bool:
         """Return whether the search is to rest, of its CPU seconds; to be asked many times a second, at rest too."""
-        self.spent = spent
+        self.spent, self.asked = spent, time.monotonic()
         return self._turns.rests(self)
 
     def is_ahead(self, of: float) -> bool:
@@ -69,8 +74,9 @@ class Turns:
     def rests(self, part: Part) -> bool:
         """Return whether it is the turn of others."""
         with self._lock:
-            running = sum(each.is_running for each in self._parts)
-            waiting = [each for each in self._parts if not each.is_running]
+            counted = [each for each in self._parts if part.asked - each.asked < _SILENCE]
+            running = sum(each.is_running for each in counted)
+            waiting = [each for each in counted if not each.is_running]
             if not part.is_running:
                 part.is_running = running < self._places() and min(waiting, key=lambda each: each.used) is part
             elif running > self._places() or (waiting and part.is_ahead(min(each.used for each in waiting))):
