@@ -19,12 +19,14 @@ from unified_planning.environment import Environment
 from unified_planning.exceptions import UPProblemDefinitionError, UPUsageError
 from unified_planning.plans import SequentialPlan
 from unified_planning.shortcuts import (
+    Always,
     BoolType,
     Fluent,
     InstantaneousAction,
     IntType,
     MinimizeActionCosts,
     MinimizeSequentialPlanLength,
+    Not,
     PlanRepairer,
     PlanValidator,
     Problem,
@@ -285,6 +287,17 @@ def test_an_action_that_the_problem_has_not_is_inapplicable() -> None:
     problem, _ = switches()
     plan = SequentialPlan([InstantaneousAction("explode")()])
     assert_same(problem, plan)
+
+
+def test_a_constraint_on_the_trajectory_makes_no_step_inapplicable() -> None:
+    problem, actions = switches()
+    problem.add_trajectory_constraint(Always(Not(problem.fluent("s2"))))
+    validator = PlanValidator(name=NAME)
+    validator.skip_checks = True
+    result = validator.validate(problem, SequentialPlan([actions["flip"]()]))
+    assert (result.status, result.inapplicable_action) == (ValidationResultStatus.INVALID, None)
+    assert result.reason is FailedValidationReason.UNSATISFIED_GOALS
+    assert "violates (always (not (s2)))" in result.log_messages[0].message
 
 
 def test_several_metrics_are_refused() -> None:
