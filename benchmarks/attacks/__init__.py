@@ -23,6 +23,7 @@ from benchmarks.attacks import (
     budgeted,
     called,
     classical,
+    constrained,
     damaged,
     domains,
     drafted,
@@ -86,6 +87,7 @@ KINDS: tuple[Kind, ...] = (
     *drafted.KINDS,
     *remaining.KINDS,
     *triggered.KINDS,
+    *constrained.KINDS,
 )
 
 CHECKS = 20_000
