@@ -42,6 +42,7 @@ from benchmarks.attacks import (
     ruled,
     searches,
     timely,
+    told,
     triggered,
     unified,
     uses,
@@ -88,6 +89,7 @@ KINDS: tuple[Kind, ...] = (
     *remaining.KINDS,
     *triggered.KINDS,
     *constrained.KINDS,
+    *told.KINDS,
 )
 
 CHECKS = 20_000

@@ -55,7 +55,7 @@ def _repairs(seed: int) -> Iterator[str]:
     if found.plan is not None:
         has, cost = model.verdict(_names(found.plan))
         assert has and found.cost == cost, (told, cost)
-        assert least is None or not found.proven or cost is not None and cost <= least, told
+        assert least is None or not found.proven or (cost is not None and cost <= least), told
     else:
         assert not (found.proven and valid), told
     assert None in (found.lower_bound, least) or found.lower_bound <= least, told  # type: ignore[operator]
