@@ -34,6 +34,7 @@ from benchmarks.attacks import (
     keyed,
     limited,
     measured,
+    misread,
     ordered,
     parameters,
     recognised,
@@ -90,6 +91,7 @@ KINDS: tuple[Kind, ...] = (
     *triggered.KINDS,
     *constrained.KINDS,
     *told.KINDS,
+    *misread.KINDS,
 )
 
 CHECKS = 20_000
