@@ -42,6 +42,7 @@ from benchmarks.attacks import (
     rest,
     ruled,
     searches,
+    stamped,
     timely,
     told,
     triggered,
@@ -92,6 +93,7 @@ KINDS: tuple[Kind, ...] = (
     *constrained.KINDS,
     *told.KINDS,
     *misread.KINDS,
+    *stamped.KINDS,
 )
 
 CHECKS = 20_000

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from random import Random
+from typing import Any
 
 from benchmarks.attacks.kind import Kind, outcome
 from tests.support.random_constraints import LONGEST, Constrained, Names, constrained, text_of
@@ -158,7 +160,7 @@ def _rests(seed: int) -> Iterator[str]:
     plan = draw.choice(list(valid)) if valid and draw.random() < 0.5 else model.plan
     executed = draw.randint(0, len(plan))
     quality = draw.choice(list(Quality))
-    given = draw.choice(({}, {}, {"changes": "(p)"}, {"state": "(:init (q))"}))
+    given: dict[str, Any] = draw.choice(({}, {}, {"changes": "(p)"}, {"state": "(:init (q))"}))
     report = check_rest(
         prepared, text_of(plan), executed=executed, quality=quality, strict=True, time_limit=_SECONDS, **given
     )
@@ -246,6 +248,61 @@ def _compare_side(model: Constrained, side: Side, wishes: Sequence[Constraint], 
     assert side.cost in (None, cost), (told, names, cost)
 
 
+# --- unified-planning ------------------------------------------------------------------------------
+
+
+def _unified(seed: int) -> Iterator[str]:
+    """Judge and repair plans of problems with constraints on the trajectory, as unified-planning reads them."""
+    from unified_planning.io import PDDLReader
+    from unified_planning.plans import SequentialPlan
+
+    draw = Random(f"constraints of unified-planning {seed}")
+    model = constrained(seed, is_hard=True)
+    while not (valid := model.valid()) and draw.random() < 0.9:
+        model = constrained(draw.randrange(10**9), is_hard=True)
+    if "x" in model.plan or "(:derived" in model.domain or "(at end " in model.problem:
+        return  # what unified-planning has no way to say
+    domain = re.sub(r"\(:requirements[^)]*\)", "", model.domain)  # it knows not all of them
+    problem = PDDLReader().parse_problem_string(domain, model.problem)
+    plan = SequentialPlan([problem.action(name)() for name in model.plan], problem.environment)
+    for quality, policy in product(Quality, ("edits", "keep")):
+        report = check(problem, None, plan, quality=quality, policy=policy, time_limit=_SECONDS)
+        yield _judged(model, valid, report, policy)
+        if report.repaired_plan is not None:
+            assert report.up_plan is not None, report
+            named = tuple(step.action.name for step in report.up_plan.actions)  # type: ignore[union-attr]
+            assert named == _names(report.repaired_plan), (model, report)
+    _compare_engine(problem, plan, model, valid)
+
+
+def _compare_engine(problem: Any, plan: Any, model: Constrained, valid: Valid) -> None:
+    from validator.integrations.unified_planning import PlanValidatorEngine
+
+    engine, (has, cost) = PlanValidatorEngine(time_limit=_SECONDS), model.verdict(model.plan)
+    engine.skip_checks = True
+    found = engine.validate(problem, plan)
+    told = (model, found)
+    assert found.status.name == ("VALID" if has else "INVALID"), told
+    if has:
+        assert all(Fraction(str(value)) == cost for value in (found.metric_evaluations or {}).values()), told
+    elif found.inapplicable_action is None:
+        assert model.is_sound(model.plan) and found.reason.name == "UNSATISFIED_GOALS", told
+    else:
+        place = next(at for at, step in enumerate(plan.actions) if step is found.inapplicable_action)
+        assert not model.is_sound(model.plan[: place + 1]) and model.is_sound(model.plan[:place]), told
+    repaired = engine.repair(problem, plan)
+    told = (model, repaired)
+    if repaired.plan is None:
+        assert not (repaired.status.name == "UNSOLVABLE_PROVEN" and valid), told
+        return
+    names = tuple(step.action.name for step in repaired.plan.actions)
+    assert model.verdict(names)[0], told
+    if repaired.metrics["proven"] == "True":
+        best = min((_edits(model.plan, other) for other in valid), default=None)
+        assert best is None or _edits(model.plan, names) <= best, (told, best)
+    assert int(repaired.metrics["changed_lines"]) == _edits(model.plan, names)[0], told
+
+
 _PLANS = "a second executor, all plans of up to four steps"
 
 KINDS = (
@@ -257,4 +314,5 @@ KINDS = (
         share=5,
     ),
     Kind(name="constraints, preferences: foils", against=_PLANS, attack=_foils, share=4),
+    Kind(name="problems of unified-planning: constraints", against=_PLANS, attack=_unified, share=4),
 )

@@ -149,6 +149,8 @@ def _compare_others(prepared: Prepared, text: str, plan: Sequence[str], draw: Ra
 
 # --- two plans -------------------------------------------------------------------------------------
 
+_OTHERWISE = ("Another plan:", "Alternatively:", "or", "Option 2:", "### Plan B")
+
 
 def _two(seed: int) -> Iterator[str]:
     """Write two plans, of which neither, or the second, is said to be the answer."""
