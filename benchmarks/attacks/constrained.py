@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
+from math import lcm
 from random import Random
 from typing import Any
 
@@ -98,7 +99,7 @@ def _judged(model: Constrained, valid: Valid, report: Report, policy: str) -> st
             assert price is not None and all(each is None or price <= each for each in good.values()), (told, price)
             good = {names: each for names, each in good.items() if each == price}
             policy = "edits"
-        near = _edits if policy == "edits" else lambda plan, other: _kept(model, plan, other)
+        near = _edits if policy == "edits" else lambda plan, other: _kept(model, quality, plan, other)
         best = min((near(own, other) for other in good), default=None)
         assert best is None or near(own, repaired) <= best, (told, repaired, best)
     return outcome(report.proven)
@@ -128,9 +129,18 @@ def _edits(plan: Names, other: Names) -> tuple[Fraction, Fraction]:
     return _distance(plan, other, (1, 0), lambda name: (Fraction(1), Fraction(0)))
 
 
-def _kept(model: Constrained, plan: Names, other: Names) -> tuple[Fraction, Fraction]:
-    """Return the fewest skips, then the least that inserted steps cost, each at least 1."""
-    return _distance(plan, other, (1, 0), lambda name: (Fraction(0), max(Fraction(1), model.prices[name])))
+def _kept(model: Constrained, quality: Quality, plan: Names, other: Names) -> tuple[Fraction, Fraction]:
+    """Return the fewest skips, then the least that inserted steps cost, each at least 1.
+
+    Where the metric counts violations as well, each step counts 1; where a planner looks, costs are scaled to integers.
+    """
+    scale = lcm(*(price.denominator for price in model.prices.values())) if quality is Quality.SOUND else 1
+    is_sum = "(is-violated" not in model.problem
+
+    def price(name: str) -> tuple[Fraction, Fraction]:
+        return Fraction(0), max(Fraction(1), scale * model.prices[name]) if is_sum else Fraction(1)
+
+    return _distance(plan, other, (1, 0), price)
 
 
 def _distance(
@@ -270,7 +280,7 @@ def _unified(seed: int) -> Iterator[str]:
         yield _judged(model, valid, report, policy)
         if report.repaired_plan is not None:
             assert report.up_plan is not None, report
-            named = tuple(step.action.name for step in report.up_plan.actions)  # type: ignore[union-attr]
+            named = tuple(step.action.name for step in report.up_plan.actions)
             assert named == _names(report.repaired_plan), (model, report)
     _compare_engine(problem, plan, model, valid)
 

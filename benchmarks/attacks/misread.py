@@ -24,6 +24,7 @@ from validator.reading.understood import unclear
 from validator.render.markdown import report_markdown
 from validator.render.text import report_text
 from validator.render.tools.findings import Level, Source, findings
+from validator.repair.diff import DiffAction
 from validator.service.operations.operations import operate
 
 __all__ = ["KINDS"]
@@ -78,15 +79,16 @@ def _partly(seed: int) -> Iterator[str]:
     yield outcome(report.determination is False)
     literal = check(*texts, text, quality=quality, policy=policy, strict=True)
     least = oracle.nearest(lines, quality.value, "edits" if quality is Quality.OPTIMAL else policy, 1)
-    told = (texts, text, quality, policy, literal, least)
-    assert literal.determination is False and literal.is_understood, told
+    said = (texts, text, quality, policy, literal, least)
+    assert literal.determination is False and literal.is_understood, said
     changes = [diff.diff_type for diff in literal.plan_diff_obj if diff.diff_type]
     if literal.repaired_plan is None:
-        assert not (literal.proven and least is not None), told
+        assert not (literal.proven and least is not None), said
     else:
-        assert least is not None and _has(oracle, list(map(str, literal.repaired_plan)), quality), told
-        if literal.proven and quality is not Quality.OPTIMAL and read.tokens != read.steps:  # the piece is a line
-            assert (len(changes) if policy == "edits" else changes.count("-")) == least[0], told  # type: ignore[comparison-overlap]
+        assert least is not None and _has(oracle, list(map(str, literal.repaired_plan)), quality), said
+        if literal.proven and quality is not Quality.OPTIMAL:  # the piece is a line, which can only be dropped
+            number = len(changes) if policy == "edits" else changes.count(DiffAction.DELETE)
+            assert number == least[0], said
     yield outcome(literal.proven)
 
 
@@ -130,7 +132,7 @@ def _compare_others(prepared: Prepared, text: str, plan: Sequence[str], draw: Ra
     assert rest.determination is None and not rest.proven and rest.repaired_plan is None, (text, rest)
     for given in ({"plan": text, "constraints": ["at most 5 _"]}, {"foil": text}):
         try:
-            answer = why_not(prepared, **given)  # type: ignore[arg-type]
+            answer = why_not(prepared, **given)
         except PlanError:
             continue
         assert answer.possible is None and answer.foil is None and answer.best is None, (text, given, answer)

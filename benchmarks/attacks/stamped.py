@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import groupby, permutations, product
 from random import Random
 
@@ -148,9 +149,9 @@ def _compare_rest(model: Sample, text: str, draw: Random, told: object) -> None:
         assert not any(line.startswith("(") for line in text.splitlines()), said
 
 
-def _timed(token: Token) -> tuple[object, str, object]:
+def _timed(token: Token) -> tuple[Fraction, str, Fraction]:
     assert isinstance(token, Step) and token.time is not None, token
-    return token.time, token.name, token.duration or 0
+    return token.time, token.name, token.duration or Fraction(0)
 
 
 KINDS = (

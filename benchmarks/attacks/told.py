@@ -73,8 +73,8 @@ def _run(*words: str) -> tuple[int, str]:
 def _case(seed: int, draw: Random) -> tuple[Texts, Oracle, list[str]] | None:
     prices = (CHEAP, DEAR)[seed // 3 % 2]
     if seed % 3 == 0:
-        *texts, plan = random_case(MODELS[seed // 3 % 4], seed, prices)
-        return (texts[0], texts[1]), Oracle(*texts), plan
+        domain, problem, plan = random_case(MODELS[seed // 3 % 4], seed, prices)
+        return (domain, problem), Oracle(domain, problem), plan
     texts = (random_schema, random_world)[seed % 3 - 1](seed, prices)
     oracle = Oracle(*texts)
     if states_of(oracle, _MOST_STATES) is None:
@@ -94,8 +94,10 @@ def _checks(seed: int) -> Iterator[str]:
         folder, options = Path(name), ["--policy", policy, "--strict"]
         if executed:
             options += ["--executed", str(executed)]
-            if (here := _under_way(texts, oracle, plan[:executed], draw, folder, options)) is None:
+            begun = _under_way(texts, oracle, plan[:executed], draw, folder, options)
+            if begun is None:
                 return
+            here = begun
         options += [word for some in _OPTIONS if draw.random() < 0.3 for word in some]
         options += ["--cache", str(folder / "kept")] if draw.random() < 0.3 else []
         options += ["--trace"] if draw.random() < 0.3 and not executed else []
@@ -266,9 +268,9 @@ def _compare_form(form: str, printed: str, value: Mapping[str, Any], asked: _Ask
             properties = json.loads(printed)["runs"][0]["properties"]
             for name in ("determination", "report_type", "proven", "is_understood"):
                 assert properties[name] == value[name], (told, name)
-            found = [result for result in read_sarif(printed) if result["level"] == "error"]
-            assert [each["message"]["text"] for each in found] == (_faults(value, messages)), (told, found)
-            assert any("fixes" in each for each in found) is is_repaired, told
+            results = [result for result in read_sarif(printed) if result["level"] == "error"]
+            assert [each["message"]["text"] for each in results] == _faults(value, messages), (told, results)
+            assert any("fixes" in each for each in results) is is_repaired, told
         case "junit":
             suite = read_junit(printed)
             counts = {name: int(suite.attrib[name]) for name in ("failures", "errors")}
