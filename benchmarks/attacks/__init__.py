@@ -23,6 +23,7 @@ from benchmarks.attacks import (
     budgeted,
     called,
     classical,
+    constrained,
     damaged,
     domains,
     drafted,
@@ -33,6 +34,7 @@ from benchmarks.attacks import (
     keyed,
     limited,
     measured,
+    misread,
     ordered,
     parameters,
     recognised,
@@ -40,7 +42,9 @@ from benchmarks.attacks import (
     rest,
     ruled,
     searches,
+    stamped,
     timely,
+    told,
     triggered,
     unified,
     uses,
@@ -86,6 +90,10 @@ KINDS: tuple[Kind, ...] = (
     *drafted.KINDS,
     *remaining.KINDS,
     *triggered.KINDS,
+    *constrained.KINDS,
+    *told.KINDS,
+    *misread.KINDS,
+    *stamped.KINDS,
 )
 
 CHECKS = 20_000

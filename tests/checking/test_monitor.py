@@ -435,3 +435,11 @@ def test_the_rest_of_a_flows_plan(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert 'not as planned: "hotel is known" is true' in capsys.readouterr().out
     assert main(["check", str(flow), str(plan), "--state", str(plan)]) == 2
     assert f"{plan}: the document: an object was expected" in capsys.readouterr().err
+
+
+def test_what_violates_a_constraint_has_happened_all_the_same() -> None:
+    problem = WALK_PROBLEM.replace("(:goal", "(:constraints (always (not (at b)))) (:goal", 1)
+    report = check_rest(prepare(WALK, problem), PLAN, executed=2)
+    assert (report.determination, report.reason) == (False, "a trajectory constraint is violated")
+    assert [failure.step for failure in report.failures] == [0]
+    assert check_rest(prepare(WALK, problem), PLAN, executed=2, quality="sound").determination is True

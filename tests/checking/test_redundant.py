@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from tests.support.places import CONFORMANCE
-from validator import prepare, tokenize
+from validator import PlanError, prepare, tokenize
 from validator.checking.about.redundant import redundant_steps
 from validator.grounding.limits import Outcome, Status
 from validator.reading.plan import Plan
@@ -100,3 +100,10 @@ def test_a_plan_with_numbers_that_is_not_valid_has_no_redundant_steps() -> None:
     prepared = prepare(TANK, EMPTY)
     with pytest.raises(ValueError, match="only a valid plan"):
         redundant_steps(prepared, tokenize("(drive)", prepared.vocabulary))
+
+
+def test_nothing_is_left_out_of_a_plan_that_was_not_understood() -> None:
+    prepared = prepare(DOMAIN, PROBLEM)
+    half = tokenize("1. go a b\n2. admire the view\n3. go b a\n", prepared.vocabulary)
+    with pytest.raises(PlanError, match="on line 2"):
+        redundant_steps(prepared, half)

@@ -327,6 +327,25 @@ def test_a_stream_says_what_the_rest_by_itself_says(seed: int) -> None:
             init, executed = set(after), executed + 1
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--quality", "sound"), "--follow says whether the rest is valid, and not whether it is sound"),
+        (("--explain",), "--explain is for a plan by itself, and goes without --follow"),
+        (("--epsilon", "0"), "--epsilon is for a plan by itself, and goes without --follow"),
+        (("--unified", "0"), "--unified is for a plan by itself, and goes without --follow"),
+    ],
+)
+def test_what_a_stream_has_no_use_for_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], given: tuple[str, ...], said: str
+) -> None:
+    for name, text in (("d.pddl", WALK), ("p.pddl", WALK_PROBLEM), ("plan", PLAN)):
+        (tmp_path / name).write_text(text)
+    files = [str(tmp_path / name) for name in ("d.pddl", "p.pddl", "plan")]
+    assert main(["check", *files, "--follow", *given]) == 2
+    assert said in capsys.readouterr().err
+
+
 def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, text in (("d.pddl", WALK), ("p.pddl", WALK_PROBLEM), ("plan", PLAN)):
         (tmp_path / name).write_text(text)

@@ -85,6 +85,17 @@ def test_epsilon_and_what_fails_in_time(tmp_path: Path, capsys: pytest.CaptureFi
     assert "(y) - start has an unsatisfied precondition at time 0.5\n(Set (p) to true)\n" in said
 
 
+def test_a_violated_constraint_is_no_bad_description(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    domain, problem, plan = (tmp_path / name for name in ("d.pddl", "p.pddl", "x.plan"))
+    domain.write_text("(define (domain d) (:predicates (p)) (:action a :parameters () :effect (p)))")
+    problem.write_text("(define (problem e) (:domain d) (:init) (:goal (p)) (:constraints (always (not (p)))))")
+    plan.write_text("(a)\n")
+    assert main(["val-compat", "-v", str(domain), str(problem), str(plan)]) == 1
+    said = capsys.readouterr().out
+    assert "Plan failed because of violated constraint in:\n(a)" in said and "Bad plan description!" not in said
+    assert "(a) violates a constraint at time 1\n(Step 1 (a): violates (always (not (p))): it is false at 1)" in said
+
+
 @pytest.mark.parametrize(
     ("written", "code", "said"),
     [

@@ -16,6 +16,7 @@ from validator.checking.prepared import Prepared
 from validator.metrics import (
     Link,
     causal_links,
+    compare,
     cost_ratio,
     links_distance,
     plan_cost,
@@ -93,6 +94,18 @@ def test_a_plan_that_does_not_execute_has_no_distance(lamps: Prepared) -> None:
 )
 def test_valid_prefix(lamps: Prepared, plan: str, length: int) -> None:
     assert valid_prefix(plan, lamps) == length
+
+
+def test_nothing_is_said_of_what_a_plan_does_that_was_not_understood(lamps: Prepared) -> None:
+    half, whole = "1. on a\n2. light the other one\n3. on b\n", "(on a)\n(on b)"
+    found = compare([half, whole], lamps)
+    for name in ("states", "links", "same-states", "same-effect", "same-order", "cost"):
+        score = found.pairs[0].scores[name]
+        assert score.value is None and "on line 2" in score.reason
+    assert same_order(half, half, lamps).value is True
+    first, second = found.plans
+    assert (first.is_sound, first.is_valid, first.valid_prefix, first.cost) == (None, None, None, None)
+    assert (second.is_sound, second.valid_prefix) == (True, 2)
 
 
 def test_a_metric_of_states_needs_a_model() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.reading.test_candidates import MODEL, RIGHT, WRONG, lines
-from validator import check
+from validator import check, prepare, tokenize
 from validator.reading.reading import Completeness
 
 EMPTY_HALF = "1. (pick-up c1 dock)\n2. Put the blue thing somewhere nice\n3. (set-down c1 ramp)\n"
@@ -49,6 +49,31 @@ def test_a_plan_that_is_asked_for_literally_is_wrong_where_it_cannot_be_read() -
     assert check(MODEL, plan=text, repair=False).determination is None
     assert check(MODEL, plan=text, repair=False, strict=True).determination is False
     assert check(MODEL, plan=text, repair=False, dialect="pddl").determination is False
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_an_item_that_cannot_be_read_is_a_fault_of_a_literal_plan(place: int) -> None:
+    items = lines(RIGHT).splitlines()
+    items.insert(place, "put the thing over there")
+    text = "".join(f"{number}. {item}\n" for number, item in enumerate(items, 1))
+    vocabulary = prepare(MODEL).vocabulary
+    assert check(MODEL, plan=text, repair=False).determination is None
+    for plan in (text, tokenize(text, vocabulary)):
+        report = check(MODEL, plan=plan, repair=False, strict=True)
+        assert report.determination is False
+        assert [failure.detail.split(":")[0] for failure in report.failures] == [
+            f"{place + 1}. put the thing over there"
+        ]
+    parts = tokenize(text, vocabulary, strict=True).parts
+    assert "".join(text[slice(*part.span)] for part in parts) == text
+
+
+@pytest.mark.parametrize("head", ["Another plan:", "Alternatively:", "or", "Option 2:", "### Plan B", "The other way:"])
+def test_a_heading_may_say_that_another_plan_follows(head: str) -> None:
+    is_said = head != "The other way:"
+    text = f"(pick-up c1 dock)\n\n{head}\n\n(pick-up c1 dock)\n(set-down c1 shelf)\n"
+    candidates = tokenize(text, prepare(MODEL).vocabulary).reading.candidates  # type: ignore[union-attr]
+    assert [len(candidate.plan.steps) for candidate in candidates] == ([3, 1, 2] if is_said else [3])
 
 
 def test_candidates_that_agree_decide() -> None:

@@ -13,6 +13,7 @@ from tests.support.output_schemas import read_github, read_junit, read_sarif
 from validator import check
 from validator.cli import main
 from validator.errors import InputError, PlannerError
+from validator.execution.trace import Kind
 from validator.render.tools.findings import Finding, Level, Place, Source, error_finding, findings
 from validator.render.tools.github import github
 from validator.render.tools.junit import Case, Outcome, junit
@@ -149,6 +150,12 @@ def test_a_place_marks_the_text_of_its_span(text: str, data: st.DataObject) -> N
 
 
 @pytest.mark.planner
+@pytest.mark.parametrize("kind", Kind)
+def test_sarif_has_a_rule_for_each_kind_of_fault(kind: Kind) -> None:
+    finding = Finding(rule=kind.value, level=Level.ERROR, message="wrong", place=Place(source="x.plan"))
+    assert [result["ruleId"] for result in read_sarif(sarif([finding]))] == [kind.value]
+
+
 def test_sarif_has_the_faults_with_the_repair_as_a_fix(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "d.pddl", "p.pddl", "bad.plan", "--format", "sarif"]) == 1
     (result,) = read_sarif(capsys.readouterr().out)

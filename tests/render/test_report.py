@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.places import CONFORMANCE
-from validator import Report, check
+from validator import Quality, Report, check
 from validator.checking.prepared import prepare
+from validator.checking.report import Interval
 from validator.reading.plan import Plan, Step, Token
 from validator.reading.tokens import tokenize
 from validator.render.html.report import report_body
@@ -82,3 +83,27 @@ def test_the_steps_of_a_report_read_again_are_the_plan(times: list[tuple[Fractio
     lines = report.to_json()["reference"]
     assert isinstance(lines, list)
     assert tokenize("\n".join(lines), prepare(DOMAIN, PROBLEM).vocabulary).steps == Plan(parts=steps).steps
+
+
+def test_each_goal_is_told_as_it_is_at_the_end() -> None:
+    domain = "(define (domain d) (:predicates (p) (q) (r ?x)) (:action a :parameters () :effect (q)))"
+    goal = "(and (and (not (q))) (p) (not (not (p))) (forall (?x) (r ?x)) (q) (p))"
+    model = prepare(domain, f"(define (problem x) (:domain d) (:objects o) (:init) (:goal {goal}))")
+    told = execution_value(model.simulator, check(model, None, "(a)", repair=False))["goals"]
+    assert [(one["goal"], one["holds"], one["last_held"]) for one in told] == [
+        ("(not (q))", False, -1),
+        ("(p)", False, None),
+        ("(not (not (p)))", False, None),
+        ("(forall (?x) (r ?x))", False, None),
+        ("(q)", True, None),
+        ("(r o)", False, None),
+    ]
+
+
+def test_a_best_known_cost_of_nothing_is_told() -> None:
+    report = Report(
+        report_type=Quality.OPTIMAL,
+        determination=None,
+        optimal_cost=Interval(lower=Fraction(-3), upper=Fraction(0)),
+    )
+    assert "at least -3, best known 0<" in report_body(report.to_json())

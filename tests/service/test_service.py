@@ -216,7 +216,13 @@ def test_what_is_left_of_a_plan_is_judged(client: TestClient) -> None:
     wanted = {**FLOW, "goals": [{"known": "flight"}]}
     of_flow = {"flow": wanted, "plan": "flight = find()", "executed": 1, "state": {"memory": []}, "repair": False}
     assert client.post("/v1/under-way", json=of_flow).json()["report"]["determination"] is False
-    for wrong in ({"executed": 1}, {"state": "(clear a)"}, {"flow": FLOW}):
+    for wrong in (
+        {"executed": 1},
+        {"state": "(clear a)"},
+        {"flow": FLOW},
+        {"quality": "sound"},
+        {"state_complete": True},
+    ):
         assert client.post("/v1/under-way", json={**stream, **wrong}).status_code == 422
 
 

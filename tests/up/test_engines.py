@@ -19,15 +19,20 @@ from unified_planning.environment import Environment
 from unified_planning.exceptions import UPProblemDefinitionError, UPUsageError
 from unified_planning.plans import SequentialPlan
 from unified_planning.shortcuts import (
+    Always,
+    And,
+    AtMostOnce,
     BoolType,
     Fluent,
     InstantaneousAction,
     IntType,
     MinimizeActionCosts,
     MinimizeSequentialPlanLength,
+    Not,
     PlanRepairer,
     PlanValidator,
     Problem,
+    Sometime,
     UserType,
     get_environment,
 )
@@ -35,7 +40,7 @@ from unified_planning.test.examples import get_example_problems
 
 from tests.support.depth import some
 from tests.support.places import ROOT
-from validator import ModelError, PlannerError
+from validator import ModelError, PlannerError, check
 from validator.execution.time.execution import not_executed
 from validator.integrations import unified_planning as engines
 from validator.integrations.unified_planning import NAME, PlanValidatorEngine, register
@@ -285,6 +290,28 @@ def test_an_action_that_the_problem_has_not_is_inapplicable() -> None:
     problem, _ = switches()
     plan = SequentialPlan([InstantaneousAction("explode")()])
     assert_same(problem, plan)
+
+
+def test_a_constraint_on_the_trajectory_makes_no_step_inapplicable() -> None:
+    problem, actions = switches()
+    problem.add_trajectory_constraint(Always(Not(problem.fluent("s2"))))
+    validator = PlanValidator(name=NAME)
+    validator.skip_checks = True
+    result = validator.validate(problem, SequentialPlan([actions["flip"]()]))
+    assert (result.status, result.inapplicable_action) == (ValidationResultStatus.INVALID, None)
+    assert result.reason is FailedValidationReason.UNSATISFIED_GOALS
+    assert "violates (always (not (s2)))" in result.log_messages[0].message
+
+
+def test_constraints_that_are_joined_are_each_executed() -> None:
+    problem, actions = switches()
+    second = problem.fluent("s2")
+    problem.add_trajectory_constraint(And(Sometime(second), AtMostOnce(second)))
+    assert check(problem, None, SequentialPlan([actions["wire"]()]), repair=False).determination is False
+    assert check(problem, None, SequentialPlan([actions["wire"](), actions["flip"]()])).determination is True
+    problem.add_trajectory_constraint(And(AtMostOnce(second), Always(Not(second))))
+    report = check(problem, None, SequentialPlan([actions["wire"](), actions["flip"]()]), repair=False)
+    assert (report.determination, report.reason) == (False, "a trajectory constraint is violated")
 
 
 def test_several_metrics_are_refused() -> None:

@@ -24,7 +24,7 @@ from validator.errors import PlanError
 from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Dialect, Plan, Step
-from validator.reading.reading import NoPlan, Reading
+from validator.reading.reading import NoPlan, Reading, literal
 from validator.reading.tokens import tokenize
 from validator.reading.understood import Filled, understood
 from validator.records import replace
@@ -206,7 +206,8 @@ def _literal(plan: Plan) -> Plan:
     """Return a plan that was read from a text as what the text says, whatever was not understood of it."""
     if plan.reading is None or plan.reading.is_literal:
         return plan
-    return replace(plan, reading=Reading(candidates=plan.reading.candidates[:1], is_literal=True))
+    read = literal(plan.reading.candidates[0])
+    return replace(plan, parts=read.plan.parts, reading=Reading(candidates=(read,), is_literal=True))
 
 
 def _unkept(cache: str | Path | None) -> tuple[str, ...]:

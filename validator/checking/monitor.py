@@ -23,7 +23,7 @@ from validator.checking.under_way.moment import Moment, look_back, moment, probl
 from validator.checking.under_way.seen import State, changed, differences, seen
 from validator.checking.verdict import not_understood
 from validator.errors import InputError
-from validator.execution.trace import Failure, Kind, UnmetGoal
+from validator.execution.trace import Failure, UnmetGoal
 from validator.grounding.limits import Status
 from validator.model.values import GroundAtom, Model
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
@@ -181,7 +181,7 @@ def _not_by_itself(model: Model, tokens: tuple[Token, ...], executed: int) -> st
 
 def _with_the_past(report: Report, executed: int, why: str) -> Report:
     """Return the report on a rest that cannot be parted from what happened, which was executed with it."""
-    places = (failure.step for failure in report.failures if failure.kind is not Kind.GOAL)
+    places = (failure.step for failure in report.failures if failure.is_of_steps)
     if any(place is not None and place < executed for place in places):
         reason = "what happened is not possible in the model, so that the state is not known"
         return replace(report, determination=None, reason=reason, proven=False)

@@ -89,6 +89,19 @@ class Failure:
     until: Fraction | None = None
     rival: int | None = None
 
+    @property
+    def is_of_steps(self) -> bool:
+        """Return whether it is a fault of soundness: the goal is none, and neither is a constraint on the trajectory.
+
+        Such a constraint stands at the step behind which it is violated, which can be executed all the same.
+        """
+        return self.kind is not Kind.GOAL and not self.is_violation
+
+    @property
+    def is_violation(self) -> bool:
+        """Return whether a hard constraint on the trajectory is violated; ``assert`` in a plan has no literal."""
+        return self.kind is Kind.CONSTRAINT and bool(self.unmet)
+
     def later(self, steps: int) -> Failure:
         """Return the same failure in a plan that has so many steps more at its beginning."""
         causes = (cause if cause.step is None else replace(cause, step=cause.step + steps) for cause in self.causes)

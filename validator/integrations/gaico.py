@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 from validator.errors import ValidatorError
 from validator.metrics.compare import metrics_named
 from validator.metrics.effects.effects import unsound, valid_prefix
-from validator.metrics.reading import ModelLike, Reading, read, simulator_of
+from validator.metrics.reading import ModelLike, Reading, UnexecutedError, read, simulator_of
 from validator.metrics.score import Score
 
 __all__ = ["metric_class", "validity_class"]
@@ -82,7 +82,7 @@ def _class(name: str, scores: _Scores, columns: tuple[str, ...]) -> type:
 def _numbers(scores: _Scores, columns: Iterable[str], generated: Any, reference: Any) -> dict[str, _Number]:
     try:
         found = scores(generated, reference)
-    except (TypeError, ValidatorError) as error:
+    except (TypeError, ValidatorError, UnexecutedError) as error:
         warnings.warn(f"no score: {error}", stacklevel=4)
         return dict.fromkeys(columns, math.nan)
     for name, score in found.items():

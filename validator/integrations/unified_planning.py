@@ -142,7 +142,7 @@ class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # typ
             costs = None if metric is None or value is None else {metric: value}
             return ValidationResult(ValidationResultStatus.VALID, self.name, log, costs, trace=states)
         first = report.failures[0]
-        if first.kind is Kind.GOAL or (first.kind is Kind.CONSTRAINT and first.step is None and not is_simple):
+        if not first.is_of_steps or (first.kind is Kind.CONSTRAINT and first.step is None and not is_simple):
             reason, action = FailedValidationReason.UNSATISFIED_GOALS, None
         else:
             reason, action = FailedValidationReason.INAPPLICABLE_ACTION, _action(plan, first.step)

@@ -19,7 +19,7 @@ from validator.metrics.effects.effects import (
 )
 from validator.metrics.effects.links import links_distance
 from validator.metrics.effects.order import same_order
-from validator.metrics.reading import ModelLike, PlanLike, Reading, UnexecutedModelError, read, simulator_of
+from validator.metrics.reading import ModelLike, PlanLike, Reading, UnexecutedError, read, simulator_of
 from validator.metrics.score import Score, Value
 from validator.metrics.steps.distances import (
     actions_distance,
@@ -201,7 +201,7 @@ def _scores(metrics: Mapping[str, Metric], one: Reading, other: Reading) -> dict
 def _score(metric: Metric, one: Reading, other: Reading) -> Score:
     try:
         value = metric.measure(one, other)
-    except UnexecutedModelError as error:
+    except UnexecutedError as error:
         return Score(value=None, reason=str(error))
     return value if isinstance(value, Score) else Score(value=value)
 
@@ -212,7 +212,7 @@ def _summary(name: str, reading: Reading) -> Summary:
         return Summary(name=name, steps=steps, cost=steps)
     try:
         trace = reading.trace
-    except UnexecutedModelError:
+    except UnexecutedError:
         return Summary(name=name, steps=steps, cost=None)
     return Summary(
         name=name,

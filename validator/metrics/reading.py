@@ -15,7 +15,9 @@ from validator.metrics.calls import read_calls, read_names
 from validator.model.values import Model
 from validator.reading.calls.commas import Element, empty_sets
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
+from validator.reading.reading import NoPlan
 from validator.reading.tokens import Vocabulary, tokenize
+from validator.reading.understood import unclear
 from validator.records import dataclass, replace
 
 __all__ = [
@@ -24,7 +26,7 @@ __all__ = [
     "ModelLike",
     "PlanLike",
     "Reading",
-    "UnexecutedModelError",
+    "UnexecutedError",
     "read",
     "simulator_of",
 ]
@@ -40,8 +42,11 @@ class HasSimulator(Protocol):
 ModelLike: TypeAlias = Model | Simulator | HasSimulator
 
 
-class UnexecutedModelError(ValueError):
-    """A model with features that are read and not executed; what would need an execution is not known."""
+class UnexecutedError(ValueError):
+    """A model with features that are read and not executed, or a plan whose text was not understood.
+
+    What would need an execution is not known.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,13 +78,25 @@ class Reading:
 
     @cached_property
     def trace(self) -> Trace:
-        """Return the plan's execution. Raises ValueError without a model, UnexecutedModelError for some models."""
+        """Return the plan's execution.
+
+        Raises ValueError without a model, UnexecutedError for some models and for a text that was not understood.
+        """
         if self.simulator is None:
             raise ValueError("this metric needs a model: a PDDL domain and problem")
         if self.simulator.model.features:
             features = ", ".join(f"{name} ({place})" for name, place in self.simulator.model.features.items())
-            raise UnexecutedModelError(f"the model uses what is not executed: {features}")
+            raise UnexecutedError(f"the model uses what is not executed: {features}")
+        if self.unclear:
+            raise UnexecutedError(self.unclear)
         return self.simulator.run(self.plan)
+
+    @cached_property
+    def unclear(self) -> str:
+        """Return why it is not known what the plan's text says; empty where it is, also that there is no plan."""
+        reading = self.plan.reading
+        says_none = reading is not None and reading.no_plan in (NoPlan.CLAIM, NoPlan.GIVEN_UP)
+        return "" if reading is None or says_none else unclear(reading)
 
     @cached_property
     def happenings(self) -> tuple[tuple[int, ...], ...]:

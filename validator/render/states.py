@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from validator.execution.links import causal_links
 from validator.execution.run import happenings
 from validator.execution.simulator import Simulator
-from validator.execution.trace import Trace, UnmetGoal
+from validator.execution.trace import Trace
+from validator.model.conditions import conjuncts, holds
 from validator.model.pddl.write import atom_text, formula_text
-from validator.model.values import And
 from validator.reading.plan import Plan, Unparsed
 from validator.render.json import stamped, times
 
@@ -48,7 +47,7 @@ def execution_value(simulator: Simulator, report: Report) -> dict[str, Any]:
         }
         for token, place, change in tokens
     ]
-    goals = _goals(simulator, trace.unmet_goals) if is_whole else []
+    goals = _goals(simulator, trace) if is_whole else []
     links = _links(simulator, plan, trace) if is_whole and len(tokens) <= _MOST_LINKED else []
     return {"init": sorted(map(atom_text, trace.init)), "states": steps, "goals": goals, "links": links}
 
@@ -73,11 +72,15 @@ def _links(simulator: Simulator, plan: Plan, trace: Trace) -> list[dict[str, Any
     ]
 
 
-def _goals(simulator: Simulator, unmet: Iterable[UnmetGoal]) -> list[dict[str, Any]]:
-    goal = simulator.model.problem.goal
-    parts = goal.parts if isinstance(goal, And) else (goal,)
-    missed = {found.literal: found.last_held for found in unmet}
-    texts = [formula_text(part, {}) for part in parts]
-    whole = [{"goal": text, "holds": text not in missed, "last_held": missed.pop(text, None)} for text in texts]
+def _goals(simulator: Simulator, trace: Trace) -> list[dict[str, Any]]:
+    """Return each conjunct of the goal once, and whether it holds at the end."""
+    *_, end = trace.states()
+    state, missed = simulator.view(end), {found.literal: found.last_held for found in trace.unmet_goals}
+    whole = {part: formula_text(part, {}) for part in conjuncts(simulator.model.problem.goal)}
+    found = []
+    for part, text in whole.items():
+        is_true = holds(simulator.model, part, {}, state)
+        found.append({"goal": text, "holds": is_true, "last_held": None if is_true else missed.get(text)})
     # A conjunct that is a formula of its own is missed by its parts.
-    return whole + [{"goal": text, "holds": False, "last_held": last} for text, last in missed.items()]
+    parts = {text: last for text, last in missed.items() if text not in whole.values()}
+    return found + [{"goal": text, "holds": False, "last_held": last} for text, last in parts.items()]

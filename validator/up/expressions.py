@@ -37,7 +37,7 @@ from validator.model.values import (
 if TYPE_CHECKING:
     from unified_planning.model import FNode
 
-__all__ = ["ExpressionReader", "names_of", "object_name", "predicate_of", "trajectory"]
+__all__ = ["ExpressionReader", "names_of", "object_name", "predicate_of", "trajectories"]
 
 _MOST_VALUES = 1000
 """whole numbers of a type that are taken for objects"""
@@ -235,18 +235,24 @@ def object_name(value: FNode) -> str:
     return str(value.object().name) if value.is_object_exp() else str(value)
 
 
-def trajectory(read: ExpressionReader, node: FNode) -> Trajectory:
-    """Return a trajectory constraint, with the quantifiers in front of it."""
+def trajectories(read: ExpressionReader, node: FNode, parameters: tuple[Parameter, ...] = ()) -> Iterator[Trajectory]:
+    """Yield the trajectory constraints that a formula joins, each with the quantifiers in front of it.
+
+    unified-planning's own reader of PDDL makes one formula of all the constraints of a problem.
+    """
     read.feature("constraints", str(node))
-    parameters: tuple[Parameter, ...] = ()
-    while node.is_forall():
-        parameters += tuple(Parameter(f"?{item.name}", read.types(item)) for item in node.variables())
-        node = node.arg(0)
-    operator = _TRAJECTORIES.get(node.node_type.name, "")
-    if not operator:
+    if node.is_and():
+        for part in node.args:
+            yield from trajectories(read, part, parameters)
+    elif node.is_forall():
+        inner = tuple(Parameter(f"?{item.name}", read.types(item)) for item in node.variables())
+        yield from trajectories(read, node.arg(0), (*parameters, *inner))
+    elif operator := _TRAJECTORIES.get(node.node_type.name, ""):
+        yield Trajectory(operator=operator, parts=tuple(map(read.formula, node.args)), parameters=parameters)
+    elif node.is_bool_constant():  # a constraint that unified-planning has simplified
+        yield Trajectory(operator="always", parts=(read.formula(node),))
+    else:
         read.feature("other-constraints", str(node))
-        return Trajectory(operator="always", parts=(TRUE,))
-    return Trajectory(operator=operator, parts=tuple(map(read.formula, node.args)), parameters=parameters)
 
 
 _TRAJECTORIES = {

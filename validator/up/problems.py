@@ -31,7 +31,7 @@ from validator.model.values import (
 )
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
-from validator.up.expressions import ExpressionReader, names_of, object_name, predicate_of, trajectory
+from validator.up.expressions import ExpressionReader, names_of, object_name, predicate_of, trajectories
 from validator.up.numeric import narrowed, note_bounds, watched_bounds, within_bounds
 
 if TYPE_CHECKING:
@@ -158,7 +158,8 @@ class _Reader:
         }
         functions = {fluent.name: self.read.parameters(fluent.signature) for fluent in other}
         goal = And(tuple(self.read.formula(goal) for goal in problem.goals))
-        constraints = tuple(trajectory(self.read, found) for found in getattr(problem, "trajectory_constraints", ()))
+        given = getattr(problem, "trajectory_constraints", ())
+        constraints = tuple(each for found in given for each in trajectories(self.read, found))
         init = frozenset((*self._init(boolean), *self._init_of_objects(of_objects)))
         values, metric = dict(self._values(other)), self._metric()
         objects = self._objects()

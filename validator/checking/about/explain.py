@@ -14,7 +14,6 @@ from validator.checking.report import Quality, Report
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.execution.time.execution import execute
-from validator.execution.trace import Kind
 from validator.reading.plan import Plan, Step, TimedStep, Token, Unparsed, bare
 from validator.repair.diff import DiffAction, StepDiff
 
@@ -84,7 +83,7 @@ def _first(simulator: Simulator, tokens: Sequence[Token], report: Report, happen
     plan = Plan(parts=tuple(tokens))
     failures = execute(simulator, plan).failures if simulator.model.features else simulator.run(plan).failures
     if report.report_type is Quality.SOUND:
-        failures = tuple(failure for failure in failures if failure.kind is not Kind.GOAL)
+        failures = tuple(failure for failure in failures if failure.is_of_steps)
     if not failures:
         return ""
     (sentence,) = sentences([failures[0].later(len(happened))], (*happened, *plan.tokens))

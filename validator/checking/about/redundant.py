@@ -14,12 +14,14 @@ from collections.abc import Sequence
 from validator.checking.about.left_out import largest_set
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, with_patience
 from validator.checking.prepared import Prepared
+from validator.errors import PlanError
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step
+from validator.reading.understood import unclear
 from validator.records import dataclass
 from validator.repair.edit import Move, Weighting, compile_edit
 from validator.resources import OutOfTime, alarm
@@ -48,8 +50,11 @@ def redundant_steps(
 ) -> Redundancy:
     """Return the most steps of a valid plan that can be left out.
 
-    Raises ValueError when the plan is not valid, PlannerError when the planner fails.
+    Raises PlanError when its text was not understood, ValueError when it is not valid, PlannerError when the planner
+    fails.
     """
+    if plan.reading is not None and (why := unclear(plan.reading)):
+        raise PlanError(why)
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     left = list[int]()
     try:

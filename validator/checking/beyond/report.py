@@ -95,7 +95,7 @@ def _decided(asked: Asked, execution: Execution) -> Report:
     failures = execution.failures
     unsettled = execution.open + execution.open_goal
     if asked.quality is Quality.SOUND:
-        failures, unsettled = tuple(filter(_is_of_steps, failures)), execution.open
+        failures, unsettled = tuple(failure for failure in failures if failure.is_of_steps), execution.open
     determination: bool | None = not failures
     if not failures and (unsettled or asked.quality is Quality.OPTIMAL):
         determination = None
@@ -118,13 +118,8 @@ def _decided(asked: Asked, execution: Execution) -> Report:
 # --- faults ------------------------------------------------------------------------------------
 
 
-def _is_of_steps(failure: Failure) -> bool:
-    """Return whether a fault is one of soundness: the goal is not, and neither is a constraint on the trajectory."""
-    return failure.kind is not Kind.GOAL and not (failure.kind is Kind.CONSTRAINT and failure.unmet)
-
-
 def _is_sound(execution: Execution) -> bool:
-    return not any(map(_is_of_steps, execution.failures))
+    return not any(failure.is_of_steps for failure in execution.failures)
 
 
 def left_open(report: Report, reason: str) -> Report:
@@ -138,7 +133,7 @@ def has_quality(asked: Asked, steps: tuple[Token, ...]) -> bool:
     """Return whether a plan that was found has the quality, beyond doubt."""
     execution = execute(asked.simulator, Plan(parts=steps), asked.apart)
     if asked.quality is Quality.SOUND:
-        return not execution.open and not any(map(_is_of_steps, execution.failures))
+        return not execution.open and not any(failure.is_of_steps for failure in execution.failures)
     return not (execution.failures or execution.open or execution.open_goal)
 
 
@@ -149,7 +144,7 @@ def _reason(unsettled: tuple[str, ...], failures: tuple[Failure, ...], plan: Pla
         said = "no step could be read from the text"
     elif any(map(_is_malformed, failures)):
         said = "some steps do not fit the model"
-    elif any(_is_of_steps(failure) for failure in failures):
+    elif any(failure.is_of_steps for failure in failures):
         said = "some steps cannot be executed"
     elif any(failure.kind is Kind.CONSTRAINT for failure in failures):
         said = "a trajectory constraint is violated"
@@ -162,4 +157,4 @@ _MALFORMED = frozenset((Kind.SYNTAX, Kind.UNKNOWN_ACTION, Kind.WRONG_ARITY, Kind
 
 
 def _is_malformed(failure: Failure) -> bool:
-    return failure.kind in _MALFORMED or (failure.kind is Kind.CONSTRAINT and not failure.unmet)
+    return failure.kind in _MALFORMED or (failure.kind is Kind.CONSTRAINT and not failure.is_violation)

@@ -71,7 +71,7 @@ def moment(simulator: Simulator, happened: Sequence[Token]) -> Moment:
         atoms=frozenset(found.state.atoms),
         values=dict(found.state.values),
         time=max(ends, default=Fraction(0)) if is_temporal(model) else Fraction(0),
-        faults=tuple(failure for failure in found.failures if failure.kind is not Kind.GOAL),
+        faults=tuple(failure for failure in found.failures if failure.is_of_steps),
         open="; ".join(found.open),
     )
 

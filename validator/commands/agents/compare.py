@@ -123,7 +123,9 @@ def _plans(found: Comparison) -> list[list[str]]:
     rows[0] += ["sound", "valid", "steps before the first fault"] if has_model else []
     for number, plan in enumerate(found.plans, start=1):
         row = [f"{number} {_short(plan.name)}", str(plan.steps), _shown(plan.cost)]
-        rows.append(row + ([_shown(plan.is_sound), _shown(plan.is_valid), str(plan.valid_prefix)] if has_model else []))
+        rows.append(
+            row + ([_shown(plan.is_sound), _shown(plan.is_valid), _shown(plan.valid_prefix)] if has_model else [])
+        )
     return rows
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -173,28 +173,35 @@ def _follow(options: argparse.Namespace, model: list[str], text: str) -> int:
         raise ValueError("--follow takes DOMAIN PROBLEM PLAN; what happens comes from standard input")
     if options.executed or options.state or options.changes or options.format not in ("text", "json"):
         raise ValueError("--follow goes without --executed, --state and --changes, as text or json")
+    if options.quality != "valid":
+        raise ValueError(f"--follow says whether the rest is valid, and not whether it is {options.quality}")
+    _refuse(options, _OF_REPORTS, "is for a plan by itself, and goes without --follow")
     domain, problem = map(Path, model)
     with in_time(options):
-        prepared = prepare(domain, problem, templates=options.templates)
+        prepared = prepare(domain, problem, templates=options.templates, strict_pddl=options.strict_pddl)
     return follow(options, prepared, text)
 
 
-def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
-    names = ("planner", "dump_problem", "dialect", "unified", "explain", "epsilon", "tolerance", "trace")
-    for name in (
-        *names,
-        "fill_in",
-        "strict_pddl",
-        "templates",
-        "translator",
-        "words",
-        "suspect_model",
-        "state_complete",
-        "changes",
-    ):
+_OF_WHOLE_PLANS = ("planner", "dump_problem", "epsilon", "tolerance", "trace", "suspect_model", "translator")
+"""options that the rest of a plan has no use for"""
+_OF_REPORTS = (*_OF_WHOLE_PLANS, "fill_in", "explain", "words", "unified", "state_complete")
+"""options that a stream of what happens has no use for"""
+
+
+def _refuse(options: argparse.Namespace, names: Iterable[str], why: str) -> None:
+    """Raise ValueError for an option that was given and would be passed over."""
+    for name in names:
         value = getattr(options, name)
         if value is not None and value is not False:
-            raise ValueError(f"--{name.replace('_', '-')} is for PDDL models; {options.files[0]} is read as a flow")
+            raise ValueError(f"--{name.replace('_', '-')} {why}")
+
+
+def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
+    names = (
+        *("planner", "dump_problem", "dialect", "unified", "explain", "epsilon", "tolerance", "trace", "fill_in"),
+        *("strict_pddl", "templates", "translator", "words", "suspect_model", "state_complete", "changes"),
+    )
+    _refuse(options, names, f"is for PDDL models; {options.files[0]} is read as a flow")
 
 
 def _check_plan(options: argparse.Namespace, text: str) -> Report:
@@ -291,9 +298,7 @@ def _execution(options: argparse.Namespace, report: Report) -> Mapping[str, Any]
 def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> Report:
     from validator.checking.monitor import check_rest
 
-    for name in ("planner", "dump_problem", "epsilon", "tolerance", "trace", "suspect_model"):
-        if getattr(options, name):
-            raise ValueError(f"--{name.replace('_', '-')} is for whole plans, not for the rest of one")
+    _refuse(options, _OF_WHOLE_PLANS, "is for whole plans, not for the rest of one")
     return check_rest(
         prepared,
         no_path(text),

@@ -28,7 +28,7 @@ def follow(options: argparse.Namespace, prepared: Prepared, text: str) -> int:
     from validator.reading.tokens import tokenize
     from validator.reading.understood import unclear
 
-    plan = tokenize(text, prepared.vocabulary, strict=options.strict)
+    plan = tokenize(text, prepared.vocabulary, options.dialect, strict=options.strict)
     if plan.reading is not None and (why := unclear(plan.reading)):
         raise PlanError(why)
 

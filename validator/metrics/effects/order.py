@@ -34,6 +34,8 @@ def same_order(generated: PlanLike, reference: PlanLike, model: ModelLike | None
     they execute or not. The k-th occurrence of a step in one plan is its k-th in the other.
     """
     one, other = read(generated, model), read(reference, model)
+    if unclear := next((each.unclear for each in (one, other) if each.unclear), ""):
+        return Score(value=True) if one.plan.text == other.plan.text else Score(value=None, reason=unclear)
     if one.elements == other.elements:
         return Score(value=True)
     if one.bag != other.bag:

@@ -76,6 +76,9 @@ def has_totals(text: str) -> bool:
     return next(found, None) is not None and next(found, None) is not None
 
 
+_OR = re.compile(r"\W*or\W*", re.IGNORECASE)
+
+
 def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
     run: _Run | None = None
     head, is_new = "", False
@@ -88,7 +91,7 @@ def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
     for row, label in zip(rows, labels, strict=True):
         if not row.tokens:
             is_told = is_told or _PROBLEM.fullmatch(row.text) is not None
-            words = heading(row.text)
+            words = heading(row.text) or (row.text if _OR.fullmatch(row.text) else "")
             if words:
                 head, is_new = words, True
             is_inner = is_inner or (last is not None and row.order is not None and row.indent < last.indent)
@@ -246,12 +249,27 @@ def _other_summary(runs: Sequence[_Run], kept: Sequence[_Run]) -> _Run | None:
 
 
 def _may_be_several(runs: Sequence[_Run]) -> bool:
-    """Return whether runs may be several plans: lists begin again or headings say so, and none calls them parts."""
+    """Return whether runs may be several plans: a heading says so, or their lists begin again.
+
+    The latter, and several names such as "Plan A", not where a heading calls them parts of one.
+    """
+    if any(_OTHER_PLAN.match(run.head) for run in runs[1:]):
+        return True
     if any(run.role is Role.PHASE for run in runs):
         return False
     if sum(_NAMED.search(run.head) is not None for run in runs) > 1:
         return True
     return sum(run.rows[0].order in (0, 1) for run in runs) > 1
+
+
+_OTHER_PLAN = re.compile(
+    r"\W*(?:or|alternatively|alternative(?:\s+(?:plan|solution|option)s?)?|"
+    r"an?other\s+(?:plan|option|solution|alternative|possibility|way)|"
+    r"(?:the\s+)?(?:second|third|other)\s+(?:plan|option|solution|alternative|possibility)|"
+    r"(?:plan|option|solution|alternative)\s*#?\s*(?:[2-9]|[b-e]|two|three))\W*$",
+    re.IGNORECASE,
+)
+"""a heading of steps that are done in place of those above it"""
 
 
 def _selection(

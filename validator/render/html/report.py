@@ -100,7 +100,8 @@ def _facts(value: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
         yield "Cost", value["cost"]
     if (interval := value["optimal_cost"]) is not None:
         lower, upper = interval["lower"], interval["upper"]
-        yield "Cheapest cost", lower if lower == upper else f"at least {lower}, best known {upper or 'unknown'}"
+        best = "unknown" if upper is None else upper
+        yield "Cheapest cost", lower if lower == upper else f"at least {lower}, best known {best}"
     if value["planner_response"]["engine"]:
         yield "Planner", f"{value['planner_response']['engine']}: {value['planner_response']['status']}"
     if value["planner_response"].get("note"):

@@ -41,7 +41,7 @@ class Checked:
     @property
     def is_described(self) -> bool:
         """Return whether the plan can be read as one of the model."""
-        kinds = [fault.kind for fault in self.report.failures]
+        kinds = [fault.kind for fault in self.report.failures if not fault.is_violation]
         return self.report.is_understood and _DESCRIPTION.isdisjoint(kinds) and _MET_LATER.isdisjoint(kinds[:1])
 
     @property
@@ -148,7 +148,8 @@ def _course(report: Report, told: Sequence[Failure], goes_on: bool) -> Iterator[
     for time in sorted({*failed, *(row.time for row in course.rows)}):
         yield f"\nChecking next happening (time {_number(time)})"
         if time in failed:
-            yield f"Plan failed because of unsatisfied precondition in:\n{_act(failed[time], report)}"
+            what = "violated constraint" if failed[time].is_violation else "unsatisfied precondition"
+            yield f"Plan failed because of {what} in:\n{_act(failed[time], report)}"
             if not goes_on:
                 return
         for row in course.rows:
@@ -176,7 +177,9 @@ def _advice(fault: Failure, report: Report) -> Iterator[str]:
         yield from _each(fault.causes)
         return
     act, time = _act(fault, report), _number(_time(fault))
-    if fault.kind in _UNMET:
+    if fault.is_violation:
+        yield f"\n{act} violates a constraint at time {time}\n({sentences([fault], report.reference)[0]})"
+    elif fault.kind in _UNMET:
         yield f"\n{act} has an unsatisfied precondition at time {time}"
         yield from _each(fault.causes)
     elif fault.kind is Kind.OVER_ALL:

@@ -216,6 +216,8 @@ def _stream(request: requests.UnderWay, job: Job) -> Value:
 
     if request.flow is not None or request.executed or request.state is not None or request.changes is not None:
         raise ValueError("'events' are for PDDL models, and go without 'executed', 'state' and 'changes'")
+    if request.quality is not Quality.VALID or request.state_complete:
+        raise ValueError("'events' are answered with whether the rest is valid, and go without 'state_complete'")
     if request.repair:
         job.planner()
     model, plan = _plan_under_way(request, job)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from validator.reading.plan import Dialect, Ignored, Plan, Step
-from validator.reading.reading import Candidate, NoPlan, Reading
+from validator.reading.reading import Candidate, NoPlan, Reading, literal
 from validator.reading.tokens.around.asides import without_asides
 from validator.reading.tokens.around.denials import claims_empty_plan
 from validator.reading.tokens.around.inside.wrapped import Unwrapped, unwrapped
@@ -50,7 +50,7 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     if shown != text:
         found = [as_written(candidate, shown, text) for candidate in found]
     if is_literal:
-        return Reading(candidates=(found[0],), is_literal=True)
+        return Reading(candidates=(literal(found[0]),), is_literal=True)
     found = [replace(candidate, remarks=remarks(candidate.plan, known)) for candidate in found]
     if known.lexicon is not None:
         found = [without_foreign_names(candidate, known) for candidate in found]
