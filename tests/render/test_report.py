@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.places import CONFORMANCE
+from tests.support.places import CONFORMANCE, ROOT
 from validator import Quality, Report, check
 from validator.checking.prepared import prepare
 from validator.checking.report import Interval
@@ -42,6 +42,17 @@ def test_printing_does_not_walk_the_plan_for_every_fault(printer: Callable[[Repo
     _Counted.walks = 0
     assert printer(replace(report, reference=_Counted(report.reference))).count("(p) is false") >= 100
     assert _Counted.walks < 10
+
+
+def test_markdown_tells_the_figures_of_the_text() -> None:
+    blocks = ROOT / "domains" / "blocks"
+    report = check(
+        blocks / "domain.pddl", blocks / "problem.pddl", (blocks / "good.plan").read_text(), quality="optimal"
+    )
+    report = replace(report, violations={"tidy": 2})
+    told = ["cost: 8", "cheapest cost: 8", "violated preferences: tidy 2"]
+    assert report_markdown(report).splitlines() == ["**OPTIMAL**", "", *(f"- {line}" for line in told)]
+    assert report_text(report).splitlines() == ["OPTIMAL", *(f"  {line}" for line in told)]
 
 
 # --- steps with times ----------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from validator.execution.faults import sentences
-from validator.render.text import nearness
+from validator.render.text import figures, nearness
 from validator.render.verdict import reading_lines, verdict
 
 if TYPE_CHECKING:
@@ -15,11 +15,13 @@ __all__ = ["report_markdown"]
 
 
 def report_markdown(report: Report) -> str:
-    """Return a report as Markdown: verdict, list of faults, the diff in a fence."""
+    """Return a report as Markdown: verdict, lists of faults and figures, the diff in a fence."""
     lines = [f"**{verdict(report)}**{f': {_escaped(report.reason)}' if report.reason else ''}", ""]
     lines += [f"- {_escaped(sentence)}" for sentence in sentences(report.failures, report.reference)]
     for heading, said in reading_lines(report):
         lines += [*(["", _escaped(heading), ""] if heading else []), *(f"- {_escaped(line)}" for line in said)]
+    if told := [f"- {_escaped(line)}" for line in figures(report)]:
+        lines += [*([""] if lines[-1] else []), *told]
     if report.plan_diff_str:
         lines += ["", "```diff", report.plan_diff_str.replace("```", "'''").rstrip("\n"), "```", ""]
         lines.append(nearness(report))

@@ -13,7 +13,7 @@ from validator.texts import decimal
 if TYPE_CHECKING:
     from validator.checking.report import Interval, Report
 
-__all__ = ["nearness", "painted_diff", "report_text"]
+__all__ = ["figures", "nearness", "painted_diff", "report_text"]
 
 _GREEN, _RED, _CYAN, _BOLD, _PLAIN = "\033[32m", "\033[31m", "\033[36m", "\033[1m", "\033[0m"
 
@@ -33,11 +33,8 @@ def _lines(report: Report, color: bool) -> Iterator[str]:
     for heading, lines in reading_lines(report):
         yield from map(_safe, [heading] if heading else [])
         yield from (f"  {_safe(line)}" for line in lines)
-    for goal in report.unmet_goals if any(goal.last_held is not None for goal in report.unmet_goals) else ():
-        if goal.last_held is not None:
-            when = "in the initial state" if goal.last_held < 0 else f"after step {goal.last_held + 1}"
-            yield f"  {_safe(goal.literal)} last held {when}"
-    yield from _costs(report)
+    for line in figures(report):
+        yield f"  {_safe(line)}"
     if report.timeline is not None:
         from validator.render.timeline import trace_text
 
@@ -60,14 +57,19 @@ def painted_diff(diff: str, color: bool) -> Iterator[str]:
         yield _painted(_safe(line), _tint(line), color)
 
 
-def _costs(report: Report) -> Iterator[str]:
+def figures(report: Report) -> Iterator[str]:
+    """Yield when unmet goals last held, what the plan and a cheapest one cost, and which preferences are violated."""
+    for goal in report.unmet_goals:
+        if goal.last_held is not None:
+            when = "in the initial state" if goal.last_held < 0 else f"after step {goal.last_held + 1}"
+            yield f"{goal.literal} last held {when}"
     if report.cost is not None:
-        yield f"  cost: {decimal(report.cost)}"
+        yield f"cost: {decimal(report.cost)}"
     if report.optimal_cost is not None:
-        yield f"  cheapest cost: {_interval(report.optimal_cost)}"
+        yield f"cheapest cost: {_interval(report.optimal_cost)}"
     if report.violations:
         counts = ", ".join(f"{name or '(no name)'} {count}" for name, count in sorted(report.violations.items()))
-        yield f"  violated preferences: {counts}"
+        yield f"violated preferences: {counts}"
 
 
 def _interval(interval: Interval) -> str:
