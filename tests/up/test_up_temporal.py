@@ -194,6 +194,21 @@ def test_a_repair_without_any_step_is_a_plan_over_time_as_well() -> None:
     assert report.repaired_plan == () and isinstance(report.up_plan, TimeTriggeredPlan)
 
 
+def test_a_repair_of_a_problem_without_time_has_the_times_that_were_asked_for() -> None:
+    problem = UpProblem("still")
+    lit, warm = (problem.add_fluent(name, default_initial_value=False) for name in ("lit", "warm"))
+    light, heat = InstantaneousAction("light"), InstantaneousAction("heat")
+    light.add_effect(lit, True)
+    heat.add_precondition(lit)
+    heat.add_effect(warm, True)
+    problem.add_actions([light, heat])
+    problem.add_goal(warm)
+    problem.add_quality_metric(MinimizeMakespan())
+    report = check(problem, plan=TimeTriggeredPlan([(Fraction(3), heat(), None)]))
+    assert report.repaired_cost == 2 and isinstance(report.up_plan, TimeTriggeredPlan)
+    assert [(time, each.action.name) for time, each, _ in report.up_plan.timed_actions] == [(1, "light"), (2, "heat")]
+
+
 def test_a_sequential_plan_of_a_problem_over_time_is_left_open() -> None:
     problem, actions = lamp()
     report = check(problem, plan=SequentialPlan([actions["burn"]()]), repair=False)

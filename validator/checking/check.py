@@ -174,14 +174,14 @@ def check(
 def _with_up_plan(report: Report, domain: object, observed: object) -> Report:
     """Return a report with its repaired plan as one of unified-planning, where the model is a problem of that.
 
-    It is of the kind of the observed plan, as far as that has times.
+    It has times where the observed plan has.
     """
     if report.repaired_plan is None or not is_up(domain):
         return report
     from validator.up.problems import plan_to_up
 
     steps = (token for token in report.repaired_plan if isinstance(token, Step))
-    is_timed = type(observed).__name__ == "TimeTriggeredPlan"  # of which no step may be left
+    is_timed = type(observed).__name__ == "TimeTriggeredPlan"
     return replace(report, up_plan=plan_to_up(steps, cast("UpProblem", domain), is_timed=is_timed))
 
 

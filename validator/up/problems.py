@@ -76,7 +76,8 @@ def plan_to_up(
 ) -> SequentialPlan | TimeTriggeredPlan:
     """Return steps of a problem as a plan of it: a TimeTriggeredPlan where they have times.
 
-    No steps at all have none, and are one with ``is_timed``.
+    With ``is_timed`` it is one in any case: steps without times, of a model in which time means nothing, stand at 1, 2,
+    3, so that the last time is what they cost where that counts.
     """
     from unified_planning.plans import ActionInstance, SequentialPlan, TimeTriggeredPlan
 
@@ -94,8 +95,9 @@ def plan_to_up(
         for step in found
         for action in (problem.action(step.name),)
     ]
-    if any(step.time is not None for step in found) or (is_timed and not found):
-        timed = [(step.time, each, step.duration) for step, each in zip(found, instances, strict=True)]
+    if is_timed or any(step.time is not None for step in found):
+        times = (Fraction(place) if step.time is None else step.time for place, step in enumerate(found, 1))
+        timed = [(time, each, step.duration) for time, each, step in zip(times, instances, found, strict=True)]
         return TimeTriggeredPlan(timed, problem.environment)
     return SequentialPlan(instances, problem.environment)
 
