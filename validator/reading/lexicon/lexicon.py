@@ -11,8 +11,8 @@ from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.say import Sayings, filled
 from validator.reading.lexicon.sentences import Said, Tongue, Unclear, read_sentence, read_sentences
+from validator.reading.lexicon.sentences.verbatim import Verbatim
 from validator.reading.lexicon.templates import Templates
-from validator.reading.lexicon.verbatim import Verbatim
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.lexicon.words import words_of
 from validator.reading.plan import Span, Step
