@@ -35,7 +35,7 @@ from validator.reading.understood import unclear
 
 __all__ = ["KINDS"]
 
-_MOST_STATES, _MOST_STEPS = 300, 100
+_MOST_STATES, _MOST_STEPS, _SECONDS = 300, 100, 5.0
 
 _VERBS = ("stack", "lift", "move", "fetch", "put", "paint", "turn on", "pick up", "hand over", "wash")
 _BETWEEN = ("to", "on", "from", "with", "onto", "next to", "using", "into", "at", "and")
@@ -177,14 +177,16 @@ def _written(prepared: Prepared, language: _Language, oracle: Oracle, draw: Rand
     told = (plan, lines, read)
     is_open = any((language.can_be(line) - {step}) & language.live for step, line in zip(plan, lines, strict=True))
     assert read is None or (read == plan and not is_open), told
-    report = check(prepared, None, text)
+    report = check(prepared, None, text, time_limit=_SECONDS)
     if read is None:
         assert report.determination is not True and not report.proven, (told, report)
         return outcome(False)
-    formal = check(prepared, None, "\n".join(plan))
-    assert report.determination is formal.determination and report.proven is formal.proven, (told, report, formal)
+    formal = check(prepared, None, "\n".join(plan), time_limit=_SECONDS)
+    assert report.determination is formal.determination, (told, report, formal)
     assert [str(one) for one in report.failures] == [str(one) for one in formal.failures], (told, report, formal)
-    assert report.repaired_plan is None or len(report.plan_diff_obj) == len(formal.plan_diff_obj), (told, report)
+    if report.proven and formal.proven:  # which a limit may have left open of one of them
+        changes = [sum(bool(diff.diff_type) for diff in one.plan_diff_obj) for one in (report, formal)]
+        assert changes[0] == changes[1], (told, report, formal)
     worded = in_words(report, prepared.lexicon)
     assert [str(diff)[:1] for diff in worded.plan_diff_obj] == [str(diff)[:1] for diff in report.plan_diff_obj], told
     if report.repaired_plan:
