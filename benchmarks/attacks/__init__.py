@@ -50,6 +50,7 @@ from benchmarks.attacks import (
     uses,
     wider,
     wished,
+    worded,
     worlds,
 )
 from benchmarks.attacks.kind import Kind
@@ -94,6 +95,7 @@ KINDS: tuple[Kind, ...] = (
     *told.KINDS,
     *misread.KINDS,
     *stamped.KINDS,
+    *worded.KINDS,
 )
 
 CHECKS = 20_000

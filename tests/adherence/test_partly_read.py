@@ -47,6 +47,18 @@ def test_what_was_not_read_may_be_what_is_missing_or_too_much(
     assert ("not understood" in result.summary) is (outcome is Outcome.UNCLEAR_TRACE)
 
 
+@pytest.mark.parametrize("piece", ["do the same again", "put the thing over there", "grab it; then turn around"])
+def test_nothing_is_compared_with_a_plan_that_was_understood_in_part(piece: str) -> None:
+    domain, problem = "domains/blocks/domain.pddl", "domains/blocks/problem.pddl"
+    plan = f"1. (take b d)\n2. {piece}\n3. (lower b)\n"
+    calls = _chat(_call("take", block="b", below="d"), _call("lower", block="b"))
+    for model in (None, (domain, problem)):
+        result = adhere(plan, calls, model=model, time_limit=0)
+        assert result.outcome is Outcome.UNCLEAR_PLAN and result.score is None
+        assert met(result, [Requirement.FOLLOWED]).holds is None and "line 2" in result.not_applicable
+    assert result.execution is not None and result.execution.sound
+
+
 def test_what_was_not_read_may_have_reached_the_goal() -> None:
     domain, problem = "domains/trip/domain.pddl", "domains/trip/problem.pddl"
     result = adhere(None, _chat(_call("ask-dates"), CUT), model=(domain, problem), time_limit=0)

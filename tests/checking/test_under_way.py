@@ -217,6 +217,20 @@ def test_what_is_not_understood_is_told_and_the_stream_goes_on(line: str, place:
     assert (seen.determination, seen.unread, [str(step) for step in seen.rest]) == (True, 1, ["(look b)", "(go b a)"])
 
 
+@pytest.mark.parametrize(
+    "line", ["go from a to b; then look at b", "(go a b);(look b)", "(go a b) (look b) ; a remark"]
+)
+def test_a_line_may_tell_several_steps(line: str) -> None:
+    found = told(line)
+    assert [event.happened for event in found[1:]] == [Happened.AS_PLANNED] * 2
+    assert [event.executed for event in found] == [0, 1, 2]
+    assert [str(step) for step in found[-1].rest] == ["(go b a)"]
+
+
+def test_what_stands_behind_a_step_of_the_model_is_a_remark() -> None:
+    assert [event.executed for event in told("(go a b) ; then look at b")] == [0, 1]
+
+
 def test_what_was_not_understood_may_have_been_a_step_of_the_plan() -> None:
     *_, seen = told("(goo a b)", "state (at b)")
     assert (seen.determination, [str(step) for step in seen.rest]) == (True, ["(look b)", "(go b a)"])

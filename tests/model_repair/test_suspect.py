@@ -39,6 +39,16 @@ def test_a_check_mentions_it_where_it_is_asked_for(
     assert (SAID in capsys.readouterr().out) is bool(option)
 
 
+def test_nothing_is_said_where_steps_of_one_action_have_different_numbers_of_arguments() -> None:
+    domain = (
+        "(define (domain d) (:requirements :typing) (:types s t) (:predicates (p ?x))"
+        " (:action a :parameters (?x - s ?y - t) :precondition (p ?x) :effect (p ?y)))"
+    )
+    problem = "(define (problem p) (:domain d) (:objects b - s c - t) (:init (p b)) (:goal (p c)))"
+    for plan in ("(a c b)\n(a b c c)\n", "(a b b)\n(a b c c)\n", "(a c c)\n(a b)\n"):
+        assert suspicion(domain, problem, [plan]) == ""
+
+
 @pytest.mark.planner
 def test_a_loop_mentions_it_for_its_drafts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     domain = tmp_path / "domain.pddl"

@@ -66,6 +66,48 @@ def test_two_objects_of_one_name_are_never_chosen_between() -> None:
     assert _read({"objects": {"a": "red block", "b": "red ball"}}, "pick up the red ball") == "(pick-up b)"
 
 
+_TURNS = {"actions": {"stack": "turn on the {2} next to {1}", "unstack": "turn on {1} using {2}"}}
+_LIFTS = {"actions": {"stack": "lift {1} on {2}", "pick-up": "lift {}"}, "objects": {"b": "on"}}
+_FETCHES = {"actions": {"stack": "fetch {1} onto {2}", "unstack": "fetch the {} and {}"}}
+_AGAIN = {"actions": {"pick-up": "lift {} again", "put-down": "lift the {}"}}
+_SAME = {"actions": {"pick-up": "take {}", "put-down": "take {}"}}
+
+
+@pytest.mark.parametrize(
+    ("templates", "text", "step"),
+    [
+        (_TURNS, "Turn on the a  next to b.", "(stack b a)"),
+        (_LIFTS, "lift a on on", "(stack a b)"),
+        (_FETCHES, "fetch the a and b", "(unstack a b)"),
+        (_AGAIN, "lift a again", "(pick-up a)"),
+        (_AGAIN, "lift the a", "(put-down a)"),
+        (_SAME, "take a", None),
+    ],
+)
+def test_a_sentence_that_is_a_template_word_for_word_is_its_step(
+    templates: object, text: str, step: str | None
+) -> None:
+    assert _read(templates, text) == step
+
+
+def test_a_template_decides_the_order_of_arguments_that_kinds_forbid() -> None:
+    model = read_model(
+        "(define (domain d) (:predicates (wet ?a) (dry ?a) (done))"
+        " (:action wash :parameters (?a ?b) :precondition (and (wet ?a) (dry ?b)) :effect (done)))",
+        "(define (problem p) (:domain d) (:objects a b) (:init (wet a) (dry b)) (:goal (done)))",
+    )
+    lexicon = Lexicon.of(model, read_templates({"actions": {"wash": "rub {} with {}"}}))
+    said = lexicon.sentence("rub b with a")
+    assert isinstance(said, Said) and str(said.step) == "(wash b a)"
+
+
+def test_what_is_said_is_one_step_as_a_line_of_a_plan() -> None:
+    lexicon = Lexicon.of(BLOCKS, read_templates({"actions": {"stack": "put down {}, then lift {}"}}))
+    said = lexicon.say(Step(name="stack", args=("a", "b")))
+    (read,) = lexicon.sentences(said)
+    assert isinstance(read, Said) and str(read.step) == "(stack a b)"
+
+
 def test_patterns_name_objects_by_their_numbers() -> None:
     step = Step(name="load-truck", args=("p1", "t0", "l0-1"))
     assert PACKED.say(step) == "load package_1 into truck_0 at location_0_1"

@@ -28,7 +28,7 @@ _EXPECTED = "a step such as (stack a b), 'now (on a b) (not (clear b))' or 'stat
 
 
 def events(follower: Follower, prepared: Prepared, lines: Iterable[str]) -> Iterator[Event]:
-    """Yield a verdict on the whole plan, and one after each line.
+    """Yield a verdict on the whole plan, and one after each line, or after each of the steps that a line tells.
 
     A line is a step that was executed; ``now FACTS``, what is not as planned; ``state FACTS``, what holds; or one of a
     recorded trajectory, in which a state is written out after each step. One that is none of these, or that cannot be
@@ -36,36 +36,40 @@ def events(follower: Follower, prepared: Prepared, lines: Iterable[str]) -> Iter
     """
     yield follower.begin()
     for number, line in enumerate(lines, start=1):
-        written = line.partition(";")[0].strip()
+        written, told = line.partition(";")[0].strip(), line.strip()
         if not written or _FRAME.fullmatch(written):
             continue
         column = line.index(written) + 1
         try:
-            yield _event(follower, prepared, written, f"line {number}, column {column}: ")
+            yield from _events(follower, prepared, written, told, f"line {number}, column {column}: ")
         except InputError as error:
             column += _offset(written, error)
             yield follower.unread(written, f"line {number}, column {column}: {error.message}")
 
 
-def _event(follower: Follower, prepared: Prepared, written: str, where: str) -> Event:
-    """Return the verdict after a line. Raises InputError for one that cannot be read."""
+def _events(follower: Follower, prepared: Prepared, written: str, told: str, where: str) -> Iterator[Event]:
+    """Yield the verdicts after a line, ``told`` with what may be a remark. Raises InputError for one not to be read."""
     if recorded := _RECORDED.fullmatch(written):
         kind, inner = recorded[1].lower(), recorded[2]
         if kind in ("init", "state"):
-            return follower.state(no_path(inner.removesuffix(")") if inner.count(")") > inner.count("(") else inner))
-        written = inner if inner.startswith("(") else f"({inner})"
-    told = _TOLD.fullmatch(written)
-    if told is None:
-        step = _step(written, prepared)
-        if step is None:
+            inner = inner.removesuffix(")") if inner.count(")") > inner.count("(") else inner
+            yield follower.state(no_path(inner))
+            return
+        told = inner if inner.startswith("(") else f"({inner})"
+    facts = _TOLD.fullmatch(written)
+    if facts is None or recorded:
+        steps = _steps(told, prepared)
+        if not steps:
             raise PlanError(_EXPECTED)
-        return follower.step(step, where=where)
-    kind = told[1].lower()
-    if not told[2] and kind != "state-complete":  # in which nothing holds, which is not said by chance
+        yield from (follower.step(step, where=where) for step in steps)
+        return
+    kind = facts[1].lower()
+    if not facts[2] and kind != "state-complete":  # in which nothing holds, which is not said by chance
         raise PlanError("facts were expected", text=written, offset=len(written))
     if kind == "now":
-        return follower.change(no_path(told[2]))
-    return follower.state(no_path(told[2]), is_complete=kind == "state-complete")
+        yield follower.change(no_path(facts[2]))
+    else:
+        yield follower.state(no_path(facts[2]), is_complete=kind == "state-complete")
 
 
 def _offset(written: str, error: InputError) -> int:
@@ -75,14 +79,19 @@ def _offset(written: str, error: InputError) -> int:
     return facts_at + (error.column or 1) - 1
 
 
-def _step(written: str, prepared: Prepared) -> Step | None:
-    """Return the one step that a line is, in the notation of the model or in words; None for anything else."""
+def _steps(told: str, prepared: Prepared) -> tuple[Step, ...]:
+    """Return the steps that a line tells, in the notation of the model or in words; empty for anything else.
+
+    In words a semicolon parts steps, which in the notation of the model begins a remark: what is read as more is told.
+    """
+    found: tuple[Step, ...] = ()
     for is_strict in (True, False):
-        plan = tokenize(written, prepared.vocabulary, strict=is_strict)
+        plan = tokenize(told, prepared.vocabulary, strict=is_strict)
         is_clear = plan.reading is None or not unclear(plan.reading)
-        if is_clear and len(plan.tokens) == 1 and isinstance(plan.tokens[0], Step):
-            return plan.tokens[0]
-    return None
+        steps = tuple(token for token in plan.tokens if isinstance(token, Step))
+        if is_clear and len(steps) == len(plan.tokens) and len(steps) > len(found):
+            found = steps
+    return found
 
 
 def event_line(event: Event) -> str:

@@ -103,9 +103,12 @@ def _types_at(steps: Sequence[_Step], name: str, place: int, number: int) -> fro
 
 
 def _types(text: str, domain: Domain, steps: Sequence[_Step], name: str) -> Iterator[Change]:
-    """Yield the text with the parameters of an action in another order, or of other types, so that all steps fit."""
-    own = [(model, args) for model, one, args in steps if one == name]
+    """Yield the text with the parameters of an action in another order, or of other types, so that all steps fit.
+
+    Steps with another number of arguments are left aside: no order and no types make them fit.
+    """
     parameters = parameters_of(text, name)
+    own = [(model, args) for model, one, args in steps if one == name and len(args) == len(parameters)]
     for order in _orders(domain, own, name):
         anew: Signature = tuple(parameters[place] for place in order)
         listed = " ".join(variable for variable, _ in anew)

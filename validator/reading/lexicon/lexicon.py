@@ -11,6 +11,7 @@ from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.say import Sayings, filled
 from validator.reading.lexicon.sentences import Said, Tongue, Unclear, read_sentence, read_sentences
+from validator.reading.lexicon.sentences.verbatim import Verbatim
 from validator.reading.lexicon.templates import Templates
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.lexicon.words import words_of
@@ -151,21 +152,23 @@ class Lexicon:
 
         ``start`` is where the text begins, for the spans; ``before`` is the step before it, for "put it down".
         """
-        said = self._literal(text, start)
+        said = self._literal(text, start) or self._verbatim(text, start)
         if said is not None:
             return said
         read = read_sentence(words_of(text[:_LONGEST]), self.tongue, before)
-        return None if read is None else _moved(read, start)
+        found = () if read is None else (_moved(read, start),)
+        return next(iter(self._or_verbatim(found, text, start)), None)
 
     def sentences(self, text: str, start: int = 0, before: Step | None = None) -> tuple[Said | Unclear, ...]:
         """Read the steps that one line tells one behind the other: "unstack a from b, then put it down"."""
-        said = self._literal(text, start)
+        said = self._literal(text, start) or self._verbatim(text, start)
         if said is not None:
             return (said,)
         end = len(text)
         if end > _LONGEST_LINE:
             end = max(text.rfind(sign, 0, _LONGEST_LINE) for sign in ".;,") + 1 or _LONGEST_LINE
-        found = [_moved(read, start) for read in self._heard(text[:end], before)]
+        heard = tuple(_moved(read, start) for read in self._heard(text[:end], before))
+        found = list(self._or_verbatim(heard, text, start))
         if end < len(text) and (found or not self.verbs.starts.isdisjoint(text[end:].lower().split())):
             span = (start + end, start + len(text))
             found.append(Unclear(reason=f"a line is read up to its character {end}", span=span))
@@ -202,6 +205,51 @@ class Lexicon:
         names = tuple(self.objects.exact[arg] for arg in args)
         return Said(step=Step(name=self._step_name(ways[0]), args=names, span=span), span=span)
 
+    def _verbatim(self, text: str, start: int, *, is_fit: bool = True) -> Said | Unclear | None:
+        """Read a sentence that is a template word for word; where it is two steps it is not clear.
+
+        Its objects are of the types that the action takes and, where it is to be fit, of the kinds.
+        """
+        if self.templates is None or len(text) > _LONGEST:
+            return None
+        trimmed = text.strip(_TRIM)
+        said = self._templates_verbatim.said(trimmed)
+        begin = start + text.index(trimmed)
+        span = (begin, begin + len(trimmed))
+        suits = self.kinds.fits if is_fit else self._has_type
+        fitting = (
+            Step(name=self._step_name(action.name), args=args, span=span)
+            for action, args in ((self.model.domain.actions[name], args) for name, args in said)
+            if all(suits(action, place, arg) for place, arg in enumerate(args))
+        )
+        steps = tuple(dict.fromkeys(fitting))
+        if len(steps) > 1:
+            reason = f"'{trimmed}' can be {' or '.join(map(str, steps[:3]))}"
+            return Unclear(reason=reason, nearest=steps[0].name, span=span)
+        return Said(step=steps[0], span=span) if steps else None
+
+    def _or_verbatim(self, heard: tuple[Said | Unclear, ...], text: str, start: int) -> tuple[Said | Unclear, ...]:
+        """Return what was heard, or the template that a sentence is, with objects of the types but not of the kinds.
+
+        Such a step never executes, and so another action may be meant that takes the objects; but neither one that only
+        some of the words say, nor the same one with other objects.
+        """
+        found = self._verbatim(text, start, is_fit=False)
+        if found is None:
+            return heard
+        is_other = isinstance(found, Said) and all(
+            isinstance(one, Said) and one.exact and one.step.name != found.step.name for one in heard
+        )
+        return heard if heard and is_other else (found,)
+
+    def _has_type(self, action: Action, place: int, name: str) -> bool:
+        return self.model.has_type(name, action.parameters[place].types)
+
+    @cached_property
+    def _templates_verbatim(self) -> Verbatim:
+        assert self.templates is not None
+        return Verbatim(self.model, self.templates)
+
     def say(self, step: Step) -> str:
         """Return a step in words; reading them gives the step again."""
         ways = self._actions.get(step.name.lower())
@@ -210,8 +258,8 @@ class Lexicon:
             if len(action.parameters) == len(step.args):
                 for text in self.sayings.wording(action):
                     said = filled(text, [self.sayings.object_names(arg)[0] for arg in step.args])
-                    read = self.sentence(said, 0)
-                    if isinstance(read, Said) and (read.step.name, read.step.args) == (step.name, step.args):
+                    read = self.sentences(said)  # as a line of a plan is read, which may tell several
+                    if len(read) == 1 and isinstance(read[0], Said) and _is_same(read[0].step, step):
                         return said
         return " ".join((step.name, *step.args))
 
@@ -226,6 +274,10 @@ class Lexicon:
         """Return a fact in words."""
         said = self.sayings
         return filled(said.fact_wording(atom[0], len(atom) - 1), [said.object_names(name)[0] for name in atom[1:]])
+
+
+def _is_same(one: Step, other: Step) -> bool:
+    return (one.name, one.args) == (other.name, other.args)
 
 
 def _stem(name: str) -> str:

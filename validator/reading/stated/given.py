@@ -16,6 +16,7 @@ from validator.reading.stated.plan_reader import PlanReader, Written, planned_to
 from validator.reading.stated.stated import StatedPlan
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.tokens.notations.values.value import json_values
+from validator.reading.understood import unclear
 from validator.records import replace
 from validator.texts import json_lines, parse_json, read_plan_text
 
@@ -32,9 +33,9 @@ def given_plan(
     """Return a plan that is given: a path or a text in any dialect, JSON, a Plan, or a list of steps.
 
     A list may hold Steps, texts such as ``search(a, b)`` and objects with a tool's name and its arguments. What cannot
-    be read stays a step, which nothing can execute. Where the model's plans are ``written`` in a way of their own, a
-    plan with a line that is written so is read by lines. Raises PlanError for a text in which there is no step at all,
-    and for what is no plan by its type.
+    be read stays a step, which nothing can execute; of a text that was understood in part no plan is known. Where the
+    model's plans are ``written`` in a way of their own, a plan with a line that is written so is read by lines. Raises
+    PlanError for a text in which there is no step at all, and for what is no plan by its type.
     """
     if isinstance(plan, bytes | bytearray) or not isinstance(plan, str | Path | Plan | Mapping | Sequence):
         raise PlanError(f"a plan is a path, a text, a list of steps or JSON values, not {type(plan).__name__!r}")
@@ -109,6 +110,8 @@ def _given_text(
             raise _unreadable(text)
         if plan.is_unreadable:
             return _given(reader)
+    if plan.reading is not None and (why := unclear(plan.reading)):
+        return StatedPlan(source="given", reason=f"the plan is {why}", is_unclear=True)
     return _tokens(plan)
 
 
