@@ -23,6 +23,18 @@ PROBLEM = read_problem(
 KNOWN = Vocabulary.of(Model(domain=DOMAIN, problem=PROBLEM))
 
 
+def test_a_step_with_a_duration_whose_action_is_a_letter_is_no_item_of_a_list() -> None:
+    """Such lines were passed over as prose between others, and the plan judged without them."""
+    domain = read_domain("""
+    (define (domain letters) (:requirements :durative-actions) (:predicates (p))
+      (:durative-action a :parameters () :duration (= ?duration 2) :condition (at start (p)) :effect (at end (p)))
+      (:durative-action b :parameters () :duration (= ?duration 2) :condition (at start (p)) :effect (at end (p))))
+    """)
+    problem = read_problem("(define (problem q) (:domain letters) (:init (p)) (:goal (p)))", domain)
+    plan = tokenize("(a) [2]\n(b) [2]\n2: (b) [2]", Vocabulary.of(Model(domain=domain, problem=problem)))
+    assert [step.name for step in plan.steps] == ["a", "b", "b"]
+
+
 @pytest.mark.parametrize(
     "line",
     [

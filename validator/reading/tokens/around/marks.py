@@ -285,7 +285,8 @@ def _bullet(match: re.Match[str]) -> str:
 
 
 _LETTERED = re.compile(
-    r"^(?P<before>[^\S\n]*(?:\*\*|__)?\(?)(?P<sign>[a-z]|[A-Z]|[ivx]{2,5}|[IVX]{2,5})[.)](?=(?:\*\*|__)?[^\S\n])",
+    r"^(?P<before>[^\S\n]*(?:\*\*|__)?\(?)(?P<sign>[a-z]|[A-Z]|[ivx]{2,5}|[IVX]{2,5})[.)](?=(?:\*\*|__)?[^\S\n])"
+    r"(?![^\S\n]*\[[\d.]{1,30}\][^\S\n]*$)",  # a duration is no item: ``(a) [2]`` is a step
     re.MULTILINE,
 )
 _ROMAN = {
