@@ -27,8 +27,8 @@ from validator.repair.time.sequential import least_duration
 
 __all__ = ["Overlapping"]
 
-_MOST_LAGS = 2**27
-"""Lags of clocks that are kept at most, of eight bytes each: where hundreds of steps run, they take the memory."""
+_MOST_BYTES = 2**30
+"""of the states that are kept: where hundreds of steps run, their clocks take the memory"""
 
 
 class Overlapping(Greedy):
@@ -125,4 +125,4 @@ class Overlapping(Greedy):
 
 
 def _is_over(is_over: Callable[[], bool], moments: Moments) -> bool:
-    return moments.size > _MOST_LAGS or is_over()
+    return moments.size > _MOST_BYTES or is_over()

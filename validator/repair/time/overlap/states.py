@@ -75,6 +75,10 @@ class Moment(State):
     recent: tuple[tuple[Reads, Update], ...] = field(compare=False)
 
 
+_MOMENT = 4096
+"""bytes of a state beside the lags of its clock, roughly, with its node in the search"""
+
+
 class Moments(States):
     """The moments of plans of a model over time, at times of a grid.
 
@@ -88,7 +92,7 @@ class Moments(States):
         self.grid = grid
         self.is_exact = False
         self.size = 0
-        """how many lags the clocks of all moments have"""
+        """bytes that all moments take, roughly"""
         self.lasting: Callable[[Clock], frozenset[GroundAtom]] = lambda _: frozenset()
         self._snaps: dict[Step, _Snap] = {}
         self._invariants: dict[Step, GroundStep] = {}
@@ -181,7 +185,7 @@ class Moments(States):
         moment = self._moment(after, clock, (act,) if lag.gap else (*state.recent, act), snap.part)
         if self._breaks(moment, update):
             return None
-        self.size += clock.lags.size
+        self.size += _MOMENT + clock.lags.nbytes
         return moment, update, lag
 
     def _clock(self, clock: Clock, snap: _Snap, lag: Lag) -> Clock | None:
