@@ -34,7 +34,7 @@ from validator.model.formulas import (
     Parameter,
     literals_of,
 )
-from validator.records import dataclass, field
+from validator.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from validator.model.temporal import DurativeAction, Preference, Process, TimedFact, TimedGoal, Trajectory
@@ -215,6 +215,22 @@ class Model:
     @property
     def warnings(self) -> tuple[str, ...]:
         return self.domain.warnings + self.problem.warnings
+
+    def with_only(self, actions: Mapping[str, Action]) -> Model:
+        """Return a model with actions in place of its own, and nothing else that happens or is asked for on the way."""
+        return Model(
+            domain=replace(
+                self.domain,
+                actions=actions,
+                durative={},
+                processes=(),
+                events=(),
+                constraints=(),
+                preferences=(),
+                features={},
+            ),
+            problem=replace(self.problem, metric=None, timed=(), constraints=(), preferences=(), features={}),
+        )
 
     def has_type(self, name: str, types: frozenset[str]) -> bool:
         """Return whether an object may stand where one of ``types`` is asked for."""

@@ -79,22 +79,9 @@ def _relaxed(model: Model) -> Model:
         if effects:
             name = f"%timed{number}"
             actions[name] = Action(name=name, parameters=(), precondition=TRUE, effects=effects)
-    return Model(
-        domain=replace(
-            domain,
-            predicates=predicates,
-            actions=actions,
-            durative={},
-            processes=(),
-            events=(),
-            constraints=(),
-            preferences=(),
-            features={},
-        ),
-        problem=replace(
-            problem, goal=TRUE, metric=None, timed=(), constraints=(), preferences=(), features={}, values={}
-        ),
-    )
+    bare = model.with_only(actions)
+    domain, problem = replace(bare.domain, predicates=predicates), replace(bare.problem, goal=TRUE, values={})
+    return Model(domain=domain, problem=problem)
 
 
 def _instantaneous(action: Action) -> Action:

@@ -8,7 +8,7 @@ starts and ends it need not be a long one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from validator.grounding.numbers.states import GroundStep, States
@@ -25,7 +25,6 @@ from validator.model.values import (
     Expression,
     Fluent,
     Formula,
-    GroundAtom,
     Literal,
     Model,
     Not,
@@ -44,7 +43,6 @@ __all__ = [
     "least_bound",
     "least_duration",
     "sequential",
-    "without_time",
 ]
 
 
@@ -65,35 +63,8 @@ def sequential(model: Model, *, with_facts: bool = False) -> Model:
         for name, action in model.domain.actions.items()
         for durative in (model.domain.durative.get(name),)
     }
-    return without_time(model, actions, frozenset(init), values)
-
-
-def without_time(
-    model: Model, actions: Mapping[str, Action], init: frozenset[GroundAtom], values: Mapping[GroundAtom, Fraction]
-) -> Model:
-    """Return a model with actions in place of its own, and nothing else that happens or is asked for on the way."""
-    return Model(
-        domain=replace(
-            model.domain,
-            actions=actions,
-            durative={},
-            processes=(),
-            events=(),
-            constraints=(),
-            preferences=(),
-            features={},
-        ),
-        problem=replace(
-            model.problem,
-            init=init,
-            values=values,
-            metric=None,
-            timed=(),
-            constraints=(),
-            preferences=(),
-            features={},
-        ),
-    )
+    bare = model.with_only(actions)
+    return replace(bare, problem=replace(bare.problem, init=frozenset(init), values=values))
 
 
 def _sequential(action: DurativeAction) -> Action:

@@ -15,7 +15,7 @@ from validator.model.temporal import DurativeAction, TimedFact, When
 from validator.model.values import Action, And, Atom, Formula, GroundAtom, Literal, Model, literals_of
 from validator.reading.plan import Step
 from validator.records import replace
-from validator.repair.time.sequential import as_effect, effects_at, least_bound, without_time
+from validator.repair.time.sequential import as_effect, effects_at, least_bound
 
 __all__ = ["end_of", "fact_number", "fact_step", "facts_of", "invariant_of", "snap_model", "whole_of"]
 
@@ -62,7 +62,8 @@ def snap_model(model: Model) -> Model:
         effects += (Literal(_passed(number), False), Literal(_passed(number + 1)))
         actions[step.name] = Action(name=step.name, parameters=(), precondition=_passed(number), effects=tuple(effects))
     first = frozenset(((_passed(0).predicate,),)) if facts else frozenset[GroundAtom]()
-    return without_time(model, actions, model.problem.init | first, model.problem.values)
+    bare = model.with_only(actions)
+    return replace(bare, problem=replace(bare.problem, init=bare.problem.init | first))
 
 
 def invariant_of(action: DurativeAction) -> Action:
