@@ -191,7 +191,7 @@ def _two(seed: int) -> Iterator[str]:
         changes = sum(diff.diff_type is not None for diff in report.plan_diff_obj)
         old = [str(step) for step in report.reference]
         assert least is not None and (old != own or not report.proven or changes == least[0]), (told, least)
-    if unclear(read.reading):
+    if unclear(read):
         rest = check_rest(prepared, text, executed=0)
         assert rest.determination is None and not rest.proven, (told, rest)
     yield outcome(report.determination is not None)

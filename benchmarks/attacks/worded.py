@@ -159,7 +159,7 @@ def _compare_said(prepared: Prepared, language: _Language, oracle: Oracle) -> No
 def _read(text: str, prepared: Prepared) -> list[str] | None:
     """Return the steps that are read of a text, None where it is not understood."""
     plan = tokenize(text, prepared.vocabulary)
-    if plan.reading is None or unclear(plan.reading):
+    if plan.reading is None or unclear(plan):
         return None
     return [str(step).lower() for step in plan.steps]
 

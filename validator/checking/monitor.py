@@ -140,7 +140,7 @@ def _on_rest(
     """Return the report on a plan that was read; ``checked`` checks another one in the time that is left."""
     model, executed, state, changes = prepared.model, given.executed, given.state, given.changes
     tokens = tuple(map(prepared.simulator.resolve, plan.tokens))
-    if plan.reading is not None and (why := unclear(plan.reading)):
+    if why := unclear(plan):
         return not_understood(quality, plan, tokens, why)
     _refuse(executed, tokens)
     happened = tokens[:executed]

@@ -82,7 +82,7 @@ def why_not(
         return Answer(constraints=tuple(wishes), possible=None, reason=f"the model uses what is not executed: {used}")
     own = None if foil is None else _read(prepared, foil)
     for name, read in (("foil", own), ("plan", given)):
-        if read is not None and read.reading is not None and (why := unclear(read.reading)):
+        if read is not None and (why := unclear(read)):
             reason = f"{why} (the {name})"
             return Answer(constraints=tuple(wishes), possible=None, reason=reason, has_own_foil=own is not None)
     if model.features:

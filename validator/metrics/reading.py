@@ -96,7 +96,7 @@ class Reading:
         """Return why it is not known what the plan's text says; empty where it is, also that there is no plan."""
         reading = self.plan.reading
         says_none = reading is not None and reading.no_plan in (NoPlan.CLAIM, NoPlan.GIVEN_UP)
-        return "" if reading is None or says_none else unclear(reading)
+        return "" if says_none else unclear(self.plan)
 
     @cached_property
     def happenings(self) -> tuple[tuple[int, ...], ...]:

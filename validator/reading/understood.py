@@ -70,9 +70,10 @@ def understood(
     return next((found for found in otherwise if found.why_not), singles[0])
 
 
-def unclear(reading: Reading) -> str:
-    """Return why nothing can be said of the plan of a reading by itself, before any execution; empty where it can."""
-    if reading.is_literal:
+def unclear(plan: Plan) -> str:
+    """Return why nothing can be said of a plan by its text itself, before any execution; empty where it can."""
+    reading = plan.reading
+    if reading is None or reading.is_literal:
         return ""
     if reading.completeness is Completeness.NONE:
         return _nothing(reading)

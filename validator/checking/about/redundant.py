@@ -53,7 +53,7 @@ def redundant_steps(
     Raises PlanError when its text was not understood, ValueError when it is not valid, PlannerError when the planner
     fails.
     """
-    if plan.reading is not None and (why := unclear(plan.reading)):
+    if why := unclear(plan):
         raise PlanError(why)
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     left = list[int]()

@@ -87,9 +87,8 @@ def _steps(told: str, prepared: Prepared) -> tuple[Step, ...]:
     found: tuple[Step, ...] = ()
     for is_strict in (True, False):
         plan = tokenize(told, prepared.vocabulary, strict=is_strict)
-        is_clear = plan.reading is None or not unclear(plan.reading)
         steps = tuple(token for token in plan.tokens if isinstance(token, Step))
-        if is_clear and len(steps) == len(plan.tokens) and len(steps) > len(found):
+        if not unclear(plan) and len(steps) == len(plan.tokens) and len(steps) > len(found):
             found = steps
     return found
 

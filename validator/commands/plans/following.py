@@ -29,7 +29,7 @@ def follow(options: argparse.Namespace, prepared: Prepared, text: str) -> int:
     from validator.reading.understood import unclear
 
     plan = tokenize(text, prepared.vocabulary, options.dialect, strict=options.strict)
-    if plan.reading is not None and (why := unclear(plan.reading)):
+    if why := unclear(plan):
         raise PlanError(why)
 
     def repair(here: Prepared, rest: Plan) -> Report:

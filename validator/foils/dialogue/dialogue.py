@@ -109,7 +109,7 @@ def begin(about: Prepared | Subject, plan: Plan | Sequence[str] | None) -> Dialo
 
     Raises InputError for a plan of whose text a piece was not understood.
     """
-    if isinstance(plan, Plan) and plan.reading is not None and (why := unclear(plan.reading)):
+    if isinstance(plan, Plan) and (why := unclear(plan)):
         raise InputError(f"{why} (the plan)")
     steps = plan if not isinstance(plan, Plan) else tuple(map(_line, plan.tokens or plan.unread))
     return Dialogue(model=subject_of(about).model, plan=None if steps is None else tuple(steps))

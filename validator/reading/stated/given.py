@@ -110,7 +110,7 @@ def _given_text(
             raise _unreadable(text)
         if plan.is_unreadable:
             return _given(reader)
-    if plan.reading is not None and (why := unclear(plan.reading)):
+    if why := unclear(plan):
         return StatedPlan(source="given", reason=f"the plan is {why}", is_unclear=True)
     return _tokens(plan)
 

@@ -221,7 +221,7 @@ def _stream(request: requests.UnderWay, job: Job) -> Value:
     if request.repair:
         job.planner()
     model, plan = _plan_under_way(request, job)
-    if plan.reading is not None and (why := unclear(plan.reading)):
+    if why := unclear(plan):
         raise PlanError(why)
     until = time.monotonic() + job.seconds(request)
 
