@@ -10,6 +10,8 @@ from validator.grounding.limits import Status
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.reading.plan import Step
 from validator.repair.greedy.search import Greedy
+from validator.resources import OutOfTime
+from validator.up.engines.installed import Installed
 
 pytestmark = pytest.mark.planner
 
@@ -83,6 +85,17 @@ def test_a_plan_far_away_is_repaired_without_an_engine() -> None:
     assert (report.determination, report.proven, report.planner_response.cost) == (False, False, 27)
     assert "found by plan-validator's greedy search, not proven" in report.planner_response.note
     assert check(DEEP, BOTTOM, "\n".join(map(str, report.repaired_plan or ()))).determination
+
+
+def test_a_plan_that_was_found_is_told_though_the_time_ends_while_engines_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def out_of_time(*_: object, **__: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr(Installed, "for_plan", out_of_time)
+    report = check(DEEP, BOTTOM, "(up0)", time_limit=12)
+    assert (report.determination, report.proven, report.planner_response.cost) == (False, False, 27)
 
 
 def test_a_plan_far_away_is_found() -> None:

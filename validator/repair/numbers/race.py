@@ -7,6 +7,7 @@ bound of the search proves a plan of theirs. Every plan is executed before it co
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from fractions import Fraction
@@ -29,6 +30,7 @@ from validator.repair.numbers.counting import least_cost
 from validator.repair.numbers.first import cheaper_plans, near_plans, without_each
 from validator.repair.numbers.search import EditSearch, Found
 from validator.repair.search.answer import Repair
+from validator.resources import OutOfTime
 from validator.texts import decimal
 
 __all__ = ["Race"]
@@ -43,7 +45,8 @@ _COUNTING = 0.2
 """of the time that is left, for counting steps, at most."""
 
 _SHARE = 0.5
-"""of the time that is left, for greedy searches, at most."""
+"""of the time that is left, for greedy searches, at most; where there is no plan yet, of CPU time: on a crowded machine
+they go on, as an answer comes first."""
 
 _ALMOST = 0.95
 """of the time that is left, for the exact search: what it found is put together behind it."""
@@ -118,20 +121,24 @@ class Race:
     def search(self, choose: Choose) -> Answer:
         """Search, with engines beside it where it takes long."""
         limits = self.asked.limits.within(_ALMOST * self.asked.limits.seconds)
-        search = self._edit_search(self.weighting)
-        if isinstance(search, Status):
-            return self._answer(Found(status=search, edits=None, cost=None, lower=Fraction(0)))
-        self._limit(search)
-        found = search.run(limits.within(_HEAD_START))
-        if found.status is Status.TIME_LIMIT:
-            if self.counts:
-                self.counted = self._count(search)
-            self._first()
+        found = Found(status=Status.TIME_LIMIT, edits=None, cost=None, lower=Fraction(0))
+        try:
+            search = self._edit_search(self.weighting)
+            if isinstance(search, Status):
+                return self._answer(replace(found, status=search))
             self._limit(search)
-            if self._is_met():
-                return self._answer(found)
-            engines, self.notes = choose() if limits.seconds >= _LEAST else ([], (WITH_MORE_TIME,))
-            found = self._beside(search, engines) if engines else search.run(limits)
+            found = search.run(limits.within(_HEAD_START))
+            if found.status is Status.TIME_LIMIT:
+                if self.counts:
+                    self.counted = self._count(search)
+                self._first()
+                self._limit(search)
+                if self._is_met():
+                    return self._answer(found)
+                engines, self.notes = choose() if limits.seconds >= _LEAST else ([], (WITH_MORE_TIME,))
+                found = self._beside(search, engines) if engines else search.run(limits)
+        except OutOfTime:  # in what does not look at the clock; what the search knew before is true all the same
+            pass
         return self._answer(found)
 
     def _count(self, search: EditSearch) -> Fraction:
@@ -150,11 +157,13 @@ class Race:
     def _first(self) -> None:
         """Look for plans by greedy searches."""
         asked, steps = self.asked, self.steps or ()
-        limits = asked.limits.within(_SHARE * asked.limits.seconds)
+        share = _SHARE * asked.limits.seconds
+        limits, most = asked.limits.within(share), asked.limits.within(_ALMOST * asked.limits.seconds)
         model, goal = asked.simulator.model, asked.simulator.model.problem.goal if asked.with_goal else And(())
+        due = time.thread_time() + share
 
         def is_over() -> bool:
-            return not limits.seconds
+            return not limits.seconds and (self.best is not None or not most.seconds or time.thread_time() > due)
 
         try:
             greedy = Greedy(model, steps, goal, is_over)

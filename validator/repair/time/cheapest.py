@@ -34,6 +34,7 @@ from validator.repair.time.search.network import Key
 from validator.repair.time.search.node import Node, Order
 from validator.repair.time.search.nodes import Nodes
 from validator.repair.time.search.parts import Subject, needs, obstacle
+from validator.resources import OutOfTime
 
 __all__ = ["Cheapest", "cheapest"]
 
@@ -124,7 +125,7 @@ class _Search:
                 return self._found(Status.STOPPED)
             self._push(least, root, lambda: root)
             return self._found(self._search())
-        except TimeoutError:
+        except (OutOfTime, TimeoutError):  # the former in what does not look at the clock
             return self._found(Status.TIME_LIMIT)
         except KeyboardInterrupt:
             return self._found(Status.INTERRUPTED)

@@ -25,6 +25,7 @@ from validator.repair.time.search.node import Node, Order
 from validator.repair.time.search.orders import Orders
 from validator.repair.time.search.parts import obstacle
 from validator.repair.time.single import dropped, moved
+from validator.resources import OutOfTime
 from validator.texts import decimal
 
 __all__ = ["nearest"]
@@ -130,6 +131,13 @@ class _Search:
     def run(self) -> Nearest:
         if self.asked.engines.is_named:
             return self._alone()
+        try:
+            self._search()
+        except OutOfTime:  # in what does not look at the clock
+            self._doubt("the time limit was met")
+        return self._answer()
+
+    def _search(self) -> None:
         if self.asked.known is not None and not self._matched(self.asked.known, OWN_SEARCH):
             self._doubt("the plan that is known does not execute again")
         start = time.monotonic()
@@ -138,14 +146,13 @@ class _Search:
         else:
             self._own(self.orders, lambda: self._is_over() or time.monotonic() - start > _HEAD_START)
         if self._is_settled() or self._is_over():
-            return self._answer()
+            return
         if self.best is None and self.insertable:
             self._first()
         if self.best is None:
             self._beside()
         elif self.orders is not None:
             self._own(self.orders, self._is_over)
-        return self._answer()
 
     def _is_over(self) -> bool:
         limits = self.asked.limits
