@@ -14,6 +14,7 @@ import pytest
 from tests.support.models import WALK, WALK_PROBLEM
 from tests.support.places import ROOT
 from validator import prepare, tokenize
+from validator.automata.constraints import violations
 from validator.checking.prepared import Prepared
 from validator.cli import main
 from validator.errors import InputError
@@ -33,7 +34,6 @@ from validator.foils import (
     why_not,
 )
 from validator.foils.compiled import solve
-from validator.foils.compiled.constraints import violations
 from validator.foils.compiled.solve import Oracle
 from validator.foils.dialogue.dialogue import begin
 from validator.foils.flows import flow_model

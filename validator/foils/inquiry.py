@@ -6,6 +6,8 @@ import time
 from collections.abc import Sequence
 from fractions import Fraction
 
+from validator.automata.properties import WithinCost, said
+from validator.automata.world import World
 from validator.checking.limits import with_patience
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Interval
@@ -16,9 +18,7 @@ from validator.foils.changed.changes import WithoutObject, changed, fallen_goals
 from validator.foils.changed.worlds import Worlds
 from validator.foils.compiled.alternatives import Near, nearest, nearest_of_cheapest
 from validator.foils.compiled.costs import Costs, interval
-from validator.foils.compiled.properties import WithinCost, said
 from validator.foils.compiled.solve import Oracle, changes_of, constraints_of
-from validator.foils.compiled.world import World
 from validator.foils.findings import Cheapest, Side, Wish
 from validator.foils.impossible.why import why_impossible
 from validator.foils.links import link_sentences

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from validator.checking.beyond.repair import lacks_times, numbers_asked, repaired, with_answer
-from validator.checking.beyond.report import Asked, left_open
+from validator.checking.beyond.constrained import classical_costs
+from validator.checking.beyond.repair import lacks_times, numbers_asked, on_classical_part, repaired, with_answer
+from validator.checking.beyond.report import Asked, has_quality, left_open
 from validator.checking.report import Interval, PlannerResponse, Quality, Report
 from validator.checking.seek import ENGINE
 from validator.execution.simulator import Simulator
@@ -65,6 +66,10 @@ def _compared(asked: Asked, report: Report, execution: Execution, with_repair: b
             return _by_classical_model(asked, execution, report, compiled)
     if report.determination is False and not with_repair:
         return report
+    if not asked.engines.is_named and (classical := classical_costs(model)) is not None:
+        found = asked.classical(*classical)
+        if found is not None and _is_same(asked, report, found):
+            return _as_classical(asked, report, found)
     if is_temporal(model):
         from validator.checking.beyond.time_cost import compared_in_time
 
@@ -139,6 +144,31 @@ def _by_classical_model(asked: Asked, execution: Execution, report: Report, comp
     if lower >= execution.cost:
         return replace(report, determination=True, proven=True, reason="")
     return replace(report, reason=f"the {optimum.status.value} was met before the cheapest cost was proven")
+
+
+def _is_same(asked: Asked, report: Report, found: Report) -> bool:
+    """Return whether the classical model says of the plan what the model says, and its plans execute there."""
+    is_right = found.repaired_plan is None or has_quality(asked, found.repaired_plan)
+    return (
+        is_right
+        and (report.determination is not None or found.cost == report.cost)
+        and (found.optimal_cost is not None or found.planner_response.no_solution)
+    )
+
+
+def _as_classical(asked: Asked, report: Report, found: Report) -> Report:
+    """Take over the cheapest cost, and the nearest of the cheapest plans, from a model that has the same plans."""
+    report = replace(report, optimal_cost=found.optimal_cost)
+    if report.determination is False or found.repaired_plan is not None:
+        told = on_classical_part(asked, report, found)
+        return told if report.determination is False else replace(told, determination=False, reason=found.reason)
+    return replace(
+        report,
+        determination=found.determination,
+        reason=found.reason,
+        proven=found.proven,
+        planner_response=found.planner_response,
+    )
 
 
 def classical_task(model: Model, limits: Limits) -> Task | str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
+from validator.automata.properties import Property
+from validator.checking.beyond.constrained import classical_costs, constrained_part
 from validator.checking.beyond.cost import NUMBERS, classical_task, plain_cost
 from validator.checking.beyond.repair import numbers_asked
 from validator.checking.beyond.report import Asked, decided, has_quality
@@ -16,6 +19,7 @@ from validator.execution.time.execution import APART, execute, not_executed
 from validator.grounding.limits import Limits, Status
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.grounding.numbers.classical_part import priced
+from validator.model.values import Model
 from validator.reading.plan import Plan, Step, TimedStep
 from validator.records import dataclass
 from validator.repair.nearest import find_optimum
@@ -48,6 +52,10 @@ def planned(prepared: Prepared, limits: Limits) -> Planned | str:
     asked = _asked(prepared, limits)
     if is_temporal(model):
         return _in_time(asked)
+    if (classical := classical_costs(model)) is not None:
+        beside = _beside(*classical, asked)
+        if beside is not None:
+            return beside
     compiled = priced(model)
     if not isinstance(compiled, str):
         task = classical_task(compiled.model, limits)
@@ -81,6 +89,24 @@ def _asked(prepared: Prepared, limits: Limits) -> Asked:
         engines=Installed(None),
         classical=classical,  # type: ignore[arg-type]
     )
+
+
+def _beside(part: Model, kept: Sequence[Property], asked: Asked) -> Planned | None:
+    """Return what the planner finds on a classical model beside constraints; None where it cannot be asked."""
+    limits = asked.limits
+    prepared = constrained_part(part, kept, limits, costs_matter=True)
+    if prepared is None:
+        return None
+    task = prepared.task(limits)
+    if isinstance(task, Status):
+        return None
+    found = prepared.optimum(task, None, limits)
+    if found.plan is not None and not has_quality(asked, found.plan):
+        return None
+    start, scale = prepared.simulator.initial_cost, task.encoding.scale
+    lower, upper = (None if cost is None else Fraction(cost, scale) + start for cost in (found.lower, found.upper))
+    why = "" if found.is_proven else f"the {found.status.value} was met before the cheapest cost was proven"
+    return Planned(status=found.status, lower=lower, upper=upper, plan=found.plan, why=why)
 
 
 def _in_time(asked: Asked) -> Planned | str:

@@ -6,6 +6,7 @@ part. Otherwise our own searches look for the repair, with installed engines bes
 
 from __future__ import annotations
 
+from validator.automata.trajectories import trajectories
 from validator.checking.beyond.report import Asked, has_quality
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.execution.time.acts.happening import is_temporal
@@ -21,7 +22,7 @@ from validator.repair.numbers.answer import Asked as NumbersAsked
 from validator.repair.numbers.nearest import nearest
 from validator.repair.policy import Policy
 
-__all__ = ["lacks_times", "numbers_asked", "repaired", "with_answer"]
+__all__ = ["lacks_times", "numbers_asked", "on_classical_part", "repaired", "with_answer"]
 
 
 def repaired(asked: Asked, report: Report, execution: Execution) -> Report:
@@ -31,12 +32,13 @@ def repaired(asked: Asked, report: Report, execution: Execution) -> Report:
     """
     model = asked.simulator.model
     if not asked.engines.is_named:
-        part = classical_part(model, with_constraints=asked.quality is not Quality.SOUND)
-        if not isinstance(part, str):
-            found = asked.classical(part)
+        part = classical_part(model)
+        kept = () if asked.quality is Quality.SOUND else trajectories(model)
+        found = None if isinstance(part, str) or isinstance(kept, str) else asked.classical(part, kept)
+        if found is not None:
             is_repaired = found.repaired_plan is not None and has_quality(asked, found.repaired_plan)
             if is_repaired or (found.repaired_plan is None and not found.determination):
-                return _on_classical_part(asked, report, found)
+                return on_classical_part(asked, report, found)
     if asked.policy is Policy.MOVE:
         why = "plans with numbers, time or preferences are not repaired with the policy 'move'"
         return replace(report, reason=f"{report.reason}; {why}", proven=False)
@@ -103,7 +105,7 @@ def _why_none(asked: Asked, answer: Answer) -> str:
     return answer.met("a repaired plan was found") if answer.engine else "no repaired plan"
 
 
-def _on_classical_part(asked: Asked, report: Report, found: Report) -> Report:
+def on_classical_part(asked: Asked, report: Report, found: Report) -> Report:
     """Take over what was found on the classical part."""
     response = found.planner_response
     if found.repaired_plan is None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from validator.automata.properties import Property, Window, WithinCost
 from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Interval, Quality, Report
@@ -17,7 +18,6 @@ from validator.foils.beyond.abstraction import abstraction
 from validator.foils.beyond.model import constrained_model
 from validator.foils.changed.changes import Change, changed
 from validator.foils.changed.worlds import Worlds
-from validator.foils.compiled.properties import Property, Window, WithinCost
 from validator.foils.compiled.solve import Oracle
 from validator.foils.findings import Cheapest, Side, Wish
 from validator.foils.impossible.why import conflicts_among, why_impossible

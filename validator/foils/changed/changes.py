@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TypeAlias
 
+from validator.automata.properties import said
 from validator.errors import InputError
-from validator.foils.compiled.properties import said
 from validator.model.conditions import conjuncts
 from validator.model.pddl.write import atom_text, formula_text
 from validator.model.values import TOTAL_COST, And, Formula, GroundAtom, Model, Problem

@@ -42,13 +42,13 @@ __all__ = ["Priced", "classical_part", "priced"]
 _END = Atom("%end", ())
 
 
-def classical_part(model: Model, *, with_constraints: bool = True) -> Model | str:
-    """Return the model without its numbers and preferences, or why they cannot be left out.
+def classical_part(model: Model) -> Model | str:
+    """Return the model without its numbers, preferences and constraints, or why the numbers cannot be left out.
 
     A plan of the result is one of the model where its numeric effects are defined, which its execution shows. Costs
     stay where the metric is the minimum of total-cost.
     """
-    reason = _obstacle(model, with_constraints)
+    reason = _obstacle(model)
     if reason:
         return reason
     total = Metric(optimization="minimize", expression=TOTAL_COST)
@@ -60,12 +60,10 @@ def classical_part(model: Model, *, with_constraints: bool = True) -> Model | st
     return _classical(model, actions, model.problem.goal, total if keeps_costs else None)
 
 
-def _obstacle(model: Model, with_constraints: bool) -> str:
+def _obstacle(model: Model) -> str:
     domain, problem = model.domain, model.problem
     if domain.durative or domain.processes or domain.events or problem.timed:
         return "has plans over time"
-    if with_constraints and (domain.constraints or problem.constraints):
-        return "has trajectory constraints"
     conditions = [problem.goal, *(axiom.condition for axiom in domain.axioms)]
     for action in domain.actions.values():
         conditions += [action.precondition, *_conditions(action.effects)]
@@ -132,8 +130,10 @@ class Priced:
 
 def priced(model: Model) -> Priced | str:
     """Return the classical model whose cheapest plans are those of the metric, or why there is none."""
-    reason = _obstacle(model, with_constraints=True)
+    reason = _obstacle(model)
     metric = model.problem.metric
+    if model.domain.constraints or model.problem.constraints:
+        reason = "has trajectory constraints"
     if not reason and (metric is None or metric.optimization != "minimize"):
         reason = "has a metric that is no minimum"
     if reason:

@@ -8,42 +8,28 @@ are found as for the model itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
-from validator.checking.prepared import Prepared
+from validator.automata.constraints import Constraint, OfSteps, violations
+from validator.automata.facts import Condition, alternatives, behind, conjuncts_of, holds_in, joined, variables
+from validator.automata.pattern import Show
+from validator.automata.properties import OPERATORS, OnlyIf, Property, Window, WithinCost
+from validator.automata.world import World
 from validator.errors import InputError
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind, Trace
-from validator.foils.compiled.constraints import Constraint, OfSteps, violations
-from validator.foils.compiled.facts import Condition, alternatives, behind, conjuncts_of, holds_in, joined, variables
-from validator.foils.compiled.pattern import Show
-from validator.foils.compiled.properties import OPERATORS, OnlyIf, Property, Window, WithinCost
-from validator.foils.compiled.world import World
 from validator.grounding.operators import Effect, Operator, Value
 from validator.grounding.task import Task
 from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
+from validator.repair.search.backward.projection import checked
 
-__all__ = ["ConstrainedSimulator", "constrain", "constrained"]
+__all__ = ["ConstrainedSimulator", "constrain"]
 
 _MOST_OPERATORS = 1_000_000
-
-
-def constrained(world: World, constraints: Sequence[Constraint]) -> Prepared:
-    """Return a model whose valid plans are those that keep to the constraints as well, whatever they cost.
-
-    Raises InputError for constraints that make the task too large.
-    """
-    prepared = world.prepared
-    if not constraints:
-        return prepared
-    task = constrain(world, constraints)
-    simulator = ConstrainedSimulator(prepared.simulator, constraints, world.show)
-    return Prepared(
-        model=prepared.model, simulator=simulator, vocabulary=prepared.vocabulary, _task=task, _costless=task
-    )
+_TOO_MANY = f"the question needs more than {_MOST_OPERATORS} operators; ask for less at once"
 
 
 class ConstrainedSimulator(Simulator):
@@ -92,10 +78,10 @@ class _Way:
 _FREE = (_Way({}),)
 
 
-def constrain(world: World, constraints: Sequence[Constraint]) -> Task:
+def constrain(world: World, constraints: Sequence[Constraint], is_over: Callable[[], bool] = lambda: False) -> Task:
     """Return a task whose plans are those of the world's task that keep to the constraints, whatever they cost.
 
-    Raises InputError when it would have more than a million operators.
+    Raises InputError when it would have more than a million operators, TimeoutError as soon as it is over.
     """
     task = world.task
     readers = [_reader(world, constraint) for constraint in constraints if not isinstance(constraint, WithinCost)]
@@ -105,13 +91,22 @@ def constrain(world: World, constraints: Sequence[Constraint]) -> Task:
         return replace(task, goal=None, goal_operators=())
     counted = [reader for reader in readers if reader.states > 1]
     numbers = {id(reader): len(task.variables) + place for place, reader in enumerate(counted)}
+    of_steps = [reader for reader in readers if reader.speaks_of is None]
+    of_facts: dict[int, list[_Reader]] = {}
+    for reader in readers:
+        for variable in reader.speaks_of or ():
+            of_facts.setdefault(variable, []).append(reader)
     operators: list[Operator] = []
-    for operator in task.operators:
+    for operator in checked(task.operators, is_over):
         step = world.show(task.encoding.step(operator.name))
-        choices = [[(numbers.get(id(reader)), way) for way in reader.ways(operator, step)] for reader in readers]
-        operators += filter(None, (_copy(operator, chosen) for chosen in product(*choices)))
+        speaking = [*of_steps, *(reader for variable in operator.effect for reader in of_facts.get(variable, ()))]
+        choices = [
+            [(numbers.get(id(reader)), way) for way in reader.ways(operator, step)]
+            for reader in dict.fromkeys(speaking)
+        ]
+        operators += (_copy(operator, *way) for way in _together(choices))
         if len(operators) > _MOST_OPERATORS:
-            raise InputError(f"the question needs more than {_MOST_OPERATORS} operators; ask for less at once")
+            raise InputError(_TOO_MANY)
     wanted = tuple((numbers[id(each)], each.accepting) for each in counted if each.accepting is not None)
     return replace(
         task,
@@ -125,6 +120,9 @@ def constrain(world: World, constraints: Sequence[Constraint]) -> Task:
 
 class _Reader:
     """An automaton that reads the steps of a plan; ``first`` is its state at first, None when it is broken at once."""
+
+    speaks_of: frozenset[int] | None = None
+    """the variables that change where it takes more than one way; None where the steps themselves tell"""
 
     def __init__(self, constraint: OfSteps) -> None:
         self.states, self.accepting = constraint.states, constraint.accepting
@@ -158,18 +156,17 @@ class _StateReader(_Reader):
         self.states, self.accepting = self._machine.states, self._machine.accepting
         facts = world.facts
         self._sizes = facts.sizes
-        conditions = [facts.condition(part) for part in constraint.parts]
+        bound = dict(constraint.objects)
+        conditions = [facts.condition(part, bound) for part in constraint.parts]
         self.first = self._machine.begin([holds_in(condition, world.task.init) for condition in conditions])
         self._either = {
-            (n, positive): facts.condition(part, positive=positive)
+            (n, positive): facts.condition(part, bound, positive=positive)
             for n, part in enumerate(constraint.parts)
             for positive in (True, False)
         }
-        self._speaks_of = frozenset().union(*map(variables, conditions))
+        self.speaks_of = frozenset().union(*map(variables, conditions))
 
     def ways(self, operator: Operator, step: Step | Assertion) -> Iterable[_Way]:
-        if operator.effect.keys().isdisjoint(self._speaks_of):
-            return _FREE
         return [
             _Way(way, before, after)
             for before, after, needs in self._machine.edges
@@ -197,17 +194,36 @@ def _reader(world: World, constraint: OfSteps | Property | OnlyIf | Window) -> _
     return _Guard(world, constraint) if isinstance(constraint, OnlyIf) else _Reader(constraint)
 
 
-def _copy(operator: Operator, chosen: Iterable[tuple[int | None, _Way]]) -> Operator | None:
-    """Return an operator that takes one transition of each constraint; None where these need different values."""
-    needed: dict[int, int] = {}
-    effects: list[Effect] = []
-    for variable, way in chosen:
-        if any(needed.setdefault(place, value) != value for place, value in way.needed.items()):
-            return None
-        if variable is not None and way.before is not None:
-            needed[variable] = way.before
-        if variable is not None and way.after is not None:
-            effects.append(Effect(conditions=(), variable=variable, value=way.after))
+_Together: TypeAlias = tuple[dict[int, int], tuple[Effect, ...]]
+"""What must hold besides what an operator asks for, and what its transitions set."""
+
+
+def _together(choices: Iterable[Sequence[tuple[int | None, _Way]]]) -> list[_Together]:
+    """Return the transitions that can be taken together, one of each constraint: none needs another value than others.
+
+    Raises InputError when there are more than a million.
+    """
+    found: list[_Together] = [({}, ())]
+    for ways in choices:
+        found = [each for known, effects in found for way in ways if (each := _with(known, effects, *way)) is not None]
+        if len(found) > _MOST_OPERATORS:
+            raise InputError(_TOO_MANY)
+    return found
+
+
+def _with(known: dict[int, int], effects: tuple[Effect, ...], variable: int | None, way: _Way) -> _Together | None:
+    if any(known.get(place, value) != value for place, value in way.needed.items()):
+        return None
+    needed = {**known, **way.needed}
+    if variable is not None and way.before is not None:
+        needed[variable] = way.before
+    if variable is not None and way.after is not None:
+        effects = (*effects, Effect(conditions=(), variable=variable, value=way.after))
+    return needed, effects
+
+
+def _copy(operator: Operator, needed: Mapping[int, int], effects: Sequence[Effect]) -> Operator:
+    """Return an operator that takes one transition of each constraint."""
     if not needed and not effects:
         return operator
     if operator.is_conditional or not needed.keys().isdisjoint(operator.effect):

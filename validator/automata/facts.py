@@ -99,9 +99,9 @@ class Facts:
         """Return the atom that a value says, and whether it holds then; None for a value that says nothing of one."""
         return self._atoms.get(value)
 
-    def condition(self, formula: Formula, *, positive: bool = True) -> Condition:
+    def condition(self, formula: Formula, binding: Binding | None = None, *, positive: bool = True) -> Condition:
         """Return a condition of the model, or its negation. Raises InputError for what no variable says."""
-        return self._of(formula, {}, positive)
+        return self._of(formula, binding or {}, positive)
 
     def _of(self, formula: Formula, binding: Binding, positive: bool) -> Condition:
         match formula:
