@@ -204,6 +204,77 @@ def test_the_nearest_of_the_cheapest_plans_keeps_them(constraints: str) -> None:
     assert report.repaired_cost == fewest(SETS[constraints], None)
 
 
+# --- preferences -----------------------------------------------------------------------------------
+
+SOFT = [
+    {"(always (not (at v1 p3)))": 2, "(sometime-before (lies x1 p2) (lies x0 p3))": 3, "(sometime (at v2 p3))": 1},
+    {"(at-most-once (at v1 p0))": 1, "(at end (forall (?v - van) (at ?v p0)))": 5},
+    {
+        "(sometime-after (at v1 p3) (at v2 p3))": 1,
+        "(sometime (and (at v1 p2) (at v2 p2)))": 4,
+        "(always (lies x0 p0))": 9,
+    },
+]
+
+
+def least_violated(weights: dict[str, int]) -> int:
+    """Return what violated preferences weigh together at least in any plan, by looking at all that can be reached."""
+    rules = [SETS[text][0] for text in weights]
+
+    def seen(world: World, before: Sequence[int] | None) -> tuple[int, ...]:
+        found = []
+        for number, rule in enumerate(rules):
+            old = None if before is None else (before[number],)
+            new = None if old == (-1,) else remembered([rule], world, old)
+            found.append(-1 if new is None else new[0])
+        return tuple(found)
+
+    start: World = ((0, 0), (0, 0))
+    reached = {(start, seen(start, None))}
+    waiting = [*reached]
+    while waiting:
+        world, memory = waiting.pop()
+        for _, behind in steps_from(world, 4):
+            if (node := (behind, seen(behind, memory))) not in reached:
+                reached.add(node)
+                waiting.append(node)
+    return min(
+        sum(
+            weight
+            for rule, kept, weight in zip(rules, memory, weights.values(), strict=True)
+            if kept < 0 or not is_kept([rule], (kept,))
+        )
+        for world, memory in reached
+        if world[1] == (3, 2)
+    )
+
+
+@pytest.mark.parametrize("weights", SOFT)
+def test_preferences_of_the_way_are_weighed_against_each_other(weights: dict[str, int]) -> None:
+    soft = " ".join(f"(preference w{n} {text})" for n, text in enumerate(weights))
+    metric = " ".join(f"(* {weight} (is-violated w{n}))" for n, weight in enumerate(weights.values()))
+    problem = post(soft).replace("(:constraints", f"(:metric minimize (+ {metric})) (:constraints")
+    domain, least = DOMAIN.replace(":constraints", ":constraints :preferences"), least_violated(weights)
+    found = solve(domain, problem, time_limit=60)
+    assert (found.cost, found.proven) == (least, True)
+    assert check(domain, problem, "\n".join(map(str, found.plan or ())), quality="optimal").determination
+    plain = "\n".join(map(str, solve(DOMAIN, post()).plan or ()))
+    report = check(domain, problem, plain, quality="optimal", time_limit=60)
+    assert report.determination is (report.cost == least)
+    if report.cost != least:
+        assert report.repaired_cost == least and report.plan_diff_obj
+
+
+def test_a_plan_that_is_not_valid_is_repaired_to_a_cheapest_one_with_preferences() -> None:
+    soft = post("(preference w (sometime (at v2 p3)))").replace(
+        "(:constraints", "(:metric minimize (is-violated w)) (:constraints"
+    )
+    report = check(
+        DOMAIN.replace(":constraints", ":constraints :preferences"), soft, "(drive v1 p0 p1)", quality="optimal"
+    )
+    assert (report.determination, report.repaired_cost) == (False, 0)
+
+
 def test_plans_too_long_for_a_search_of_histories_are_repaired() -> None:
     plain = solve(DOMAIN, post(places=6, parcels=4)).plan
     assert plain is not None

@@ -26,10 +26,22 @@ from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
 from validator.repair.search.backward.projection import checked
 
-__all__ = ["ConstrainedSimulator", "constrain"]
+__all__ = ["ConstrainedSimulator", "Soft", "constrain"]
 
 _MOST_OPERATORS = 1_000_000
 _TOO_MANY = f"the question needs more than {_MOST_OPERATORS} operators; ask for less at once"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Soft:
+    """Properties that a plan need not keep: the step ``kept`` asks for them, and ``given_up`` ends all that they ask.
+
+    Both are names of actions without parameters.
+    """
+
+    properties: tuple[Property, ...]
+    kept: str
+    given_up: str
 
 
 class ConstrainedSimulator(Simulator):
@@ -78,13 +90,19 @@ class _Way:
 _FREE = (_Way({}),)
 
 
-def constrain(world: World, constraints: Sequence[Constraint], is_over: Callable[[], bool] = lambda: False) -> Task:
+def constrain(
+    world: World,
+    constraints: Sequence[Constraint],
+    is_over: Callable[[], bool] = lambda: False,
+    soft: Iterable[Soft] = (),
+) -> Task:
     """Return a task whose plans are those of the world's task that keep to the constraints, whatever they cost.
 
     Raises InputError when it would have more than a million operators, TimeoutError as soon as it is over.
     """
     task = world.task
     readers = [_reader(world, constraint) for constraint in constraints if not isinstance(constraint, WithinCost)]
+    readers += [_Lenient(world, each, both) for both in soft for each in both.properties]
     if not readers:
         return task
     if any(reader.first is None for reader in readers):
@@ -96,10 +114,15 @@ def constrain(world: World, constraints: Sequence[Constraint], is_over: Callable
     for reader in readers:
         for variable in reader.speaks_of or ():
             of_facts.setdefault(variable, []).append(reader)
+    of_names: dict[str, list[_Reader]] = {}
+    for reader in readers:
+        for name in reader.names:
+            of_names.setdefault(name, []).append(reader)
     operators: list[Operator] = []
     for operator in checked(task.operators, is_over):
-        step = world.show(task.encoding.step(operator.name))
-        speaking = [*of_steps, *(reader for variable in operator.effect for reader in of_facts.get(variable, ()))]
+        own = task.encoding.step(operator.name)
+        step, speaking = world.show(own), [*of_steps, *of_names.get(own.name, ())]
+        speaking += (reader for variable in operator.effect for reader in of_facts.get(variable, ()))
         choices = [
             [(numbers.get(id(reader)), way) for way in reader.ways(operator, step)]
             for reader in dict.fromkeys(speaking)
@@ -123,6 +146,8 @@ class _Reader:
 
     speaks_of: frozenset[int] | None = None
     """the variables that change where it takes more than one way; None where the steps themselves tell"""
+    names: tuple[str, ...] = ()
+    """of actions to which it says something whatever they change"""
 
     def __init__(self, constraint: OfSteps) -> None:
         self.states, self.accepting = constraint.states, constraint.accepting
@@ -184,6 +209,29 @@ class _StateReader(_Reader):
                 if not is_kept or not operator.effect.keys().isdisjoint(variables(part))
             )
         return joined(parts, is_any=False)
+
+
+class _Lenient(_StateReader):
+    """An automaton that may be given up: its last state, which every operator leaves as it is."""
+
+    def __init__(self, world: World, constraint: Property, soft: Soft) -> None:
+        super().__init__(world, constraint)
+        self._soft, self._given_up = soft, self.states
+        self._accepted = range(self.states) if self.accepting is None else (self.accepting,)
+        self.first = self._given_up if self.first is None else self.first
+        self.states, self.accepting = self.states + 1, None
+        self.names = (soft.kept, soft.given_up)
+
+    def ways(self, operator: Operator, step: Step | Assertion) -> Iterable[_Way]:
+        if isinstance(step, Step) and step.name == self._soft.kept:
+            return [_Way({}, state) for state in self._accepted]
+        if isinstance(step, Step) and step.name == self._soft.given_up:
+            return [_Way({}, None, self._given_up)]
+        found = [_Way({}, self._given_up)]
+        for way in super().ways(operator, step):
+            before = range(self._given_up) if way.before is None else (way.before,)
+            found += (replace(way, before=state) for state in before)
+        return found
 
 
 def _reader(world: World, constraint: OfSteps | Property | OnlyIf | Window) -> _Reader:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from validator.automata.properties import OPERATORS, Property
 from validator.model.conditions import Binding, bindings, compares_numbers
 from validator.model.temporal import Trajectory
 from validator.model.values import And, Forall, Formula, Model
 
-__all__ = ["trajectories"]
+__all__ = ["trajectories", "untimed"]
 
 
 def trajectories(model: Model) -> tuple[Property, ...] | str:
@@ -18,17 +18,22 @@ def trajectories(model: Model) -> tuple[Property, ...] | str:
     One that holds for every object is one for each; ``always`` of a conjunction is one for each of its parts, so that
     each automaton speaks of little.
     """
-    constraints = (*model.domain.constraints, *model.problem.constraints)
+    return untimed(model, (*model.domain.constraints, *model.problem.constraints), {})
+
+
+def untimed(model: Model, constraints: Iterable[Trajectory], binding: Binding) -> tuple[Property, ...] | str:
+    """Return constraints as ``trajectories`` does; ``binding`` has the objects of variables around them."""
+    constraints = tuple(constraints)
     for each in constraints:
         if each.operator not in OPERATORS:
             return f"has '{each.operator}', which counts steps"
         if any(map(compares_numbers, each.parts)):
             return "has trajectory constraints on numbers"
-    return tuple(found for each in constraints for found in _properties(model, each))
+    return tuple(found for each in constraints for found in _properties(model, each, binding))
 
 
-def _properties(model: Model, trajectory: Trajectory) -> Iterator[Property]:
-    for binding in bindings(model, trajectory.parameters, {}):
+def _properties(model: Model, trajectory: Trajectory, outer: Binding) -> Iterator[Property]:
+    for binding in bindings(model, trajectory.parameters, outer):
         if trajectory.operator == "always":
             for part, bound in _parts(model, trajectory.parts[0], binding):
                 yield Property(operator="always", parts=(part,), objects=tuple(bound.items()))

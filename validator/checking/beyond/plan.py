@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from validator.automata.properties import Property
-from validator.checking.beyond.constrained import classical_costs, constrained_part
-from validator.checking.beyond.cost import NUMBERS, classical_task, plain_cost
+from validator.checking.beyond.constrained import PricedTask, classical_costs, constrained_part, own_steps
+from validator.checking.beyond.cost import NUMBERS
 from validator.checking.beyond.repair import numbers_asked
 from validator.checking.beyond.report import Asked, decided, has_quality
 from validator.checking.beyond.time_cost import cheapest_in_time, why_open
@@ -18,7 +18,6 @@ from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.execution import APART, execute, not_executed
 from validator.grounding.limits import Limits, Status
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
-from validator.grounding.numbers.classical_part import priced
 from validator.model.values import Model
 from validator.reading.plan import Plan, Step, TimedStep
 from validator.records import dataclass
@@ -56,14 +55,11 @@ def planned(prepared: Prepared, limits: Limits) -> Planned | str:
         beside = _beside(*classical, asked)
         if beside is not None:
             return beside
-    compiled = priced(model)
+    compiled = PricedTask.of(model, limits)
     if not isinstance(compiled, str):
-        task = classical_task(compiled.model, limits)
-        if isinstance(task, str):
-            return task
-        found = find_optimum(task, None, limits)
-        lower, upper = (plain_cost(cost, task, compiled) for cost in (found.lower, found.upper))
-        steps = None if found.plan is None else tuple(step for step in found.plan if not step.name.startswith("%"))
+        found = find_optimum(compiled.task, None, limits)
+        lower, upper = compiled.plain(found.lower), compiled.plain(found.upper)
+        steps = None if found.plan is None else own_steps(found.plan)
         if steps is None or has_quality(asked, steps):
             return Planned(status=found.status, lower=lower or Fraction(0), upper=upper, plan=steps)
     return _by_own_search(asked)
