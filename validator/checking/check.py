@@ -123,10 +123,10 @@ def check(
         if is_other(plan):
             try:
                 with alarm(with_patience(time_limit)):
-                    found = of_other_kind(domain, plan, Quality(quality), again, with_repair=repair)
+                    report = of_other_kind(domain, plan, Quality(quality), again, with_repair=repair)
             except OutOfTime:
                 return _unread(Quality(quality), Clock())
-            return _with_up_plan(found, domain, plan)
+            return _with_up_plan(report, domain, plan)
     clock = Clock()
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     unkept, latest = _unkept(cache), time.monotonic() + with_patience(time_limit)
