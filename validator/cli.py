@@ -19,12 +19,14 @@ from importlib import import_module
 from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
 from validator import __version__
 from validator.commands.options import NO_ANSWER, UNREADABLE
 from validator.commands.parser import Parser
 from validator.errors import PlannerError, ValidatorError, WorkerError, did_you_mean
-from validator.resources import OutOfTime
+from validator.resources import OutOfTime, is_bounded
 
 __all__ = ["COMMANDS", "main"]
 
@@ -76,26 +78,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is not None:
         return _answered(arguments)
     # Ended from outside, a run takes the best it has and leaves nothing behind, as with Ctrl-C.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, _interrupt)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # in the background it may be ignored
+        signal.signal(signal.SIGINT, _interrupt)
     _write_anything()
     code = _answered([*_called(sys.argv[0]), *sys.argv[1:]], _age())
     _end(code)
     return code
 
 
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    """Interrupt what is done now.
+
+    Of Python's own handler ``asyncio`` makes one that waits until what is done has taken notice: a thread that reads
+    standard input does so when its client hangs up.
+    """
+    raise KeyboardInterrupt
+
+
 def _answered(words: Sequence[str], starting: float = 0.0) -> int:
     """Run the command, and say what ended it otherwise; what the process took for ``starting`` is in its limit."""
-    parser = _parser(words)
-    if not words:
-        parser.print_help(sys.stderr)
-        return UNREADABLE
-    options = parser.known(words)
-    options.starting = starting
-    run: Callable[[argparse.Namespace], int] = options.run
     try:
-        code = run(options)
-        sys.stdout.flush()
-        return code
+        return _ran(words, starting)
     except (PlannerError, WorkerError) as error:
         return _fail(error, NO_ANSWER)
     except (ValidatorError, ValueError) as error:
@@ -110,8 +114,25 @@ def _answered(words: Sequence[str], starting: float = 0.0) -> int:
         return _fail("no answer: the time limit was met", NO_ANSWER)
     except MemoryError:
         return _fail("no answer: the memory that this process may have was used up", NO_ANSWER)
+    except (ImportError, SyntaxError) as error:  # half a file is none of Python's
+        if isinstance(error, ModuleNotFoundError) or not is_bounded():
+            raise
+        return _fail("no answer: the memory that this process may have was used up", NO_ANSWER)
     except KeyboardInterrupt:
         return _fail("interrupted", NO_ANSWER)
+
+
+def _ran(words: Sequence[str], starting: float) -> int:
+    parser = _parser(words)
+    if not words:
+        parser.print_help(sys.stderr)
+        return UNREADABLE
+    options = parser.known(words)
+    options.starting = starting
+    run: Callable[[argparse.Namespace], int] = options.run
+    code = run(options)
+    sys.stdout.flush()
+    return code
 
 
 def _age() -> float:

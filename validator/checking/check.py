@@ -121,7 +121,12 @@ def check(
         from validator.checking.beyond.up_kinds import is_other, of_other_kind
 
         if is_other(plan):
-            return _with_up_plan(of_other_kind(domain, plan, Quality(quality), again, with_repair=repair), domain, plan)
+            try:
+                with alarm(with_patience(time_limit)):
+                    report = of_other_kind(domain, plan, Quality(quality), again, with_repair=repair)
+            except OutOfTime:
+                return _unread(Quality(quality), Clock())
+            return _with_up_plan(report, domain, plan)
     clock = Clock()
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     unkept, latest = _unkept(cache), time.monotonic() + with_patience(time_limit)
@@ -300,6 +305,8 @@ class _Check:
         found = self.decision.so_far()
         if found.repaired_plan is not None:
             return self._read(found)
+        if found.determination is not False and found.optimal_cost is not None:
+            return self._read(found)  # the cheapest cost was compared with
         found = replace(found, proven=False)
         if found.determination is not False and self.question.quality is Quality.OPTIMAL:
             found = replace(found, determination=None, reason=f"{met} before the cheapest cost was proven")

@@ -68,6 +68,7 @@ class Decision:
         self.so_far = partial(report_on, question, trace, found, with_repair=False)
         if question.quality is Quality.OPTIMAL and (has_quality or with_repair):
             found = self._compared(trace, found, with_repair)
+            self.so_far = partial(report_on, question, trace, found, with_repair=False)
         if with_repair and found.determination is False:
             found = self._repaired(found)
             if found.repaired is not None and found.repaired.plan is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
@@ -186,9 +187,19 @@ class Search:
             first = cheapest.next()
             if first.true is None:
                 return self._without(cheapest, first, instance.choices)
-            ties = [first, *cheapest.others(first, MOST_COMPARED - 1)]
+            ties = [first]
+            try:
+                for other in cheapest.others(first, MOST_COMPARED - 1):
+                    ties.append(other)  # noqa: PERF402 -- what came before an error stays
+                is_over = False
+            except OutOfTime:  # in what does not look at the clock
+                is_over = True
         sets = [instance.choices.chosen(answer.true or ()) for answer in ties]
-        return self._told(sets, alternatives, is_complete=len(ties) < MOST_COMPARED and monotonic() < self.deadline)
+        is_complete = len(ties) < MOST_COMPARED and monotonic() < self.deadline
+        if not is_over:
+            with suppress(OutOfTime):
+                return self._told(sets, alternatives, is_complete=is_complete)
+        return self._told(sets[:1], 0, is_complete=False)  # to compare them takes the time of all
 
     @property
     def open_cases(self) -> list[Case]:

@@ -300,7 +300,7 @@ class Recognizer:
     def _count(self, goals: Sequence[Known]) -> None:
         """Bound and estimate the costs of goals by linear programs."""
         try:
-            with loading():
+            with loading("numpy", "scipy"):
                 from validator.recognize.search.counting import Counting  # scipy, which most recognitions never need
         except MemoryError:
             return

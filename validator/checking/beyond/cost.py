@@ -26,6 +26,7 @@ from validator.repair.nearest import Optimum, find_optimum, repair
 from validator.repair.numbers.answer import Answer
 from validator.repair.numbers.nearest import cheapest, nearest_of_cheapest
 from validator.repair.policy import Policy
+from validator.resources import OutOfTime
 from validator.texts import decimal
 
 __all__ = ["NUMBERS", "further"]
@@ -112,7 +113,10 @@ def _told(
         return left_open(report, "; ".join((unproven, *answer.notes)))
     if not with_repair or report.determination is not False:
         return report
-    nearest = nearest_of_cheapest(numbers_asked(asked), known, answer.plan)
+    try:
+        nearest = nearest_of_cheapest(numbers_asked(asked), known, answer.plan)
+    except OutOfTime:  # in what does not look at the clock
+        return left_open(report, "the time limit was met before a repaired plan was found")
     return with_answer(asked, report, nearest)
 
 

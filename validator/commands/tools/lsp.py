@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from importlib.util import find_spec
 
 from validator.commands.options import HAS, add_example
@@ -25,5 +27,6 @@ def run(options: argparse.Namespace) -> int:
         raise ValidatorError("the language server needs the package 'pygls': pip install 'plan-validator[lsp]'")
     from validator.lsp.server import make_server
 
-    make_server().start_io()
+    # The server closes what it writes to, and standard output is written to at the end of every command.
+    make_server().start_io(stdout=os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
     return HAS

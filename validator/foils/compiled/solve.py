@@ -167,7 +167,7 @@ class Oracle:
         if task.has_axioms or task.has_conditional_effects or task.goal is None:
             return
         try:
-            with loading():
+            with loading("numpy", "scipy"):
                 from validator.foils.impossible.invariants import Invariants  # scipy, which most questions never need
         except MemoryError:
             return

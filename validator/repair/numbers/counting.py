@@ -23,6 +23,7 @@ from validator.model.values import GroundAtom, Model
 from validator.records import dataclass
 from validator.repair.greedy.gauges import Change, Gauge, changes
 from validator.repair.greedy.requirements import Need, Requirements
+from validator.resources import loading
 
 __all__ = ["least_cost"]
 
@@ -171,9 +172,12 @@ def _gained(done: _Done, weights: Weights) -> Fraction:
 
 def _duals(rows: Sequence[_Row], prices: Sequence[Fraction], seconds: float) -> list[Fraction]:
     """Return what the rows are worth, none below zero; nothing where there is no answer."""
-    from scipy.optimize import linprog
-    from scipy.sparse import coo_array
-
+    try:
+        with loading("numpy", "scipy"):
+            from scipy.optimize import linprog
+            from scipy.sparse import coo_array
+    except MemoryError:
+        return [Fraction(0)] * len(rows)
     cells = [(place, column, float(entry)) for place, row in enumerate(rows) for column, entry in row.entries.items()]
     if not cells:
         return [Fraction(0)] * len(rows)

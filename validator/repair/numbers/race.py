@@ -131,7 +131,8 @@ class Race:
             if found.status is Status.TIME_LIMIT:
                 if self.counts:
                     self.counted = self._count(search)
-                self._first()
+                if not self._is_met():
+                    self._first()
                 self._limit(search)
                 if self._is_met():
                     return self._answer(found)
@@ -176,6 +177,8 @@ class Race:
             for plan in plans:
                 if (edits := minimal_edits(plan, self.tokens, asked.accepted, is_over)) is not None:
                     self._better(edits, GREEDY)
+                if self._is_met():
+                    return
         except TimeoutError:
             return
 
@@ -284,7 +287,8 @@ class Race:
             best = Answer(status=Status.SOLVED, edits=found.edits, cost=found.cost)
         found = replace(found, lower=max(found.lower, self.counted))
         if best is None:
-            prover = OWN_SEARCH if found.status is Status.UNSOLVABLE else ""
+            is_counted = self.bound is not None and self.counted >= self.bound
+            prover = OWN_SEARCH if found.status is Status.UNSOLVABLE else COUNTS if is_counted else ""
             return Answer(status=found.status, lower=found.lower, prover=prover, notes=self.notes)
         if best.cost is not None and found.lower >= best.cost:
             best = replace(best, lower=best.cost, prover=COUNTS if self.counted >= best.cost else OWN_SEARCH)
