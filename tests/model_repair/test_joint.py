@@ -103,7 +103,8 @@ def test_both_are_blamed_where_each_has_a_fault_of_its_own() -> None:
 
 
 def test_what_is_edited_in_a_problem_is_told_where_both_are_wrong() -> None:
-    domain = "(define (domain d) (:predicates (p) (q) (r)) (:action a :precondition (p) :effect (q)) (:action b :effect (r)))"
+    domain = """(define (domain d) (:predicates (p) (q) (r))
+      (:action a :precondition (p) :effect (q)) (:action b :effect (r)))"""
     problem = "(define (problem one) (:domain d)\n  (:init)\n  (:goal (and (q) (r))))\n"
     found = repair_jointly(domain, problem, "(a)\n", facts=True, protect=["a", "b", "r", "q"])
     assert found.mixed is not None and len(found.mixed.repair.problem_diffs) == 1

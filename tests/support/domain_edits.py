@@ -448,7 +448,10 @@ def least_cost(asked: Asked, most: int) -> Fraction | None:
 
 
 def repairs_of(asked: Asked, cost: Fraction, most: int) -> list[tuple[Change, ...]]:
-    """Return the sets of at most so many edits of a cost that make all plans what they must be. Raises UndefinedError."""
+    """Return the sets of at most so many edits of a cost that make all plans what they must be.
+
+    Raises UndefinedError.
+    """
     every = edits_with_prices(asked)
     return [
         tuple(change for _, change in chosen)
