@@ -57,6 +57,26 @@ def test_the_rest_comes_when_it_is_ready_and_has_the_denied_call_in_it() -> None
     assert rest.steps == ("(verify user=ann)", "(pay user=ann)", "(receipt)")
 
 
+def test_a_rest_without_the_denied_call_is_proven_where_no_run_has_it() -> None:
+    """The one pick of 450 that would help is not among those that are tried: yet (finish) was called proven."""
+    names = " ".join(f"o{number}" for number in range(450))
+    domain = """(define (domain d) (:predicates (got ?x) (done))
+      (:action pick :parameters (?x) :effect (got ?x)) (:action finish :parameters () :effect (done))
+      (:action use :parameters (?x) :precondition (got ?x) :effect ()))"""
+    for objects, proven in (("o0", True), (names, False)):
+        problem = f"(define (problem p) (:domain d) (:objects {objects}) (:init) (:goal (done)))"
+        rest = PlanGuard("at most 0 pick" if proven else "at most 1 pick", (domain, problem), time_limit=30)
+        found = rest.before("use", {"x": objects.split()[-1]}).repaired(60)
+        assert found is not None and (found.steps, found.proven) == (("(finish)",), proven)
+
+
+def test_a_cheapest_plan_of_a_flow_is_not_called_the_nearest_to_a_plan() -> None:
+    planned = [{"name": "find", "arguments": {"city": "Rome"}}, {"name": "book", "arguments": {"hotel": "Grand"}}]
+    for plan, proven in (None, True), (planned, False):
+        rest = PlanGuard(FLOW, plan=plan).before("book", {"hotel": "Grand"}).repaired(60)
+        assert rest is not None and rest.steps is not None and rest.proven is proven
+
+
 def test_a_failed_call_did_nothing() -> None:
     guard = PlanGuard("verify before pay", repair=False)
     assert made(guard, "verify", error="no net")
