@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
 from benchmarks.attacks.kind import Kind, outcome
 from tests.support.edit_oracle import CHEAP, DEAR, Oracle, State
+from tests.support.flow_attack import can_run
+from tests.support.flow_interpreter import Interpreter
 from tests.support.random_beyond import flowing, timed
+from tests.support.random_flows import random_flow
 from tests.support.random_numbers import Generator, pddl
 from tests.support.random_schemas import Texts, random_schema
 from tests.support.random_worlds import states_of, wrong_walk
@@ -257,6 +260,36 @@ def _shown(step: str, tools: Tools) -> Call | None:
     return Call(name, tuple(zip(tools[name], values, strict=True)))
 
 
+# --- flows -----------------------------------------------------------------------------------------
+
+
+def _flows(seed: int) -> Iterator[str]:
+    """Guard calls by a flow, of which questions, mappings and the like leave no call, and follow them with a rule."""
+    draw = Random(f"guarded flow {seed}")
+    flow = replace(random_flow(draw), goals=())
+    # How often an operator may run is not looked at.
+    often = tuple(replace(operator, max_try=50) for operator in flow.operators)
+    own = Interpreter(replace(flow, options=replace(flow.options, retries=True), operators=often))
+    guard, names = PlanGuard(flow, repair=False), list[str]()
+    for _ in range(3):
+        operator = draw.choice(flow.operators)
+        arguments = {entry.item: "v" for entry in operator.inputs if entry.required}
+        expected = can_run(own, [*names, operator.name])
+        if expected is None:
+            return
+        decision = guard.before(operator.name, arguments)
+        told = (seed, flow, names, operator.name, decision)
+        assert decision.allowed is expected or (not decision.allowed and not decision.understood), told
+        calls = [*guard.trace, {"name": operator.name, "arguments": arguments, "result": "v"}]
+        found = conform("budget 99", calls, model=flow, repair=False)
+        assert found.kept in (expected, None), (told, found)
+        assert found.kept is None or decision.understood, (told, found)
+        yield outcome(decision.understood)
+        if decision.allowed:
+            guard.after(decision, "v")
+            names.append(operator.name)
+
+
 # --- what no guard follows -------------------------------------------------------------------------
 
 _BEYOND = re.compile(r"classical models only; this one uses \w")
@@ -293,6 +326,12 @@ KINDS = (
         against="the definitions, all short rests, Dijkstra from each state",
         attack=_attack,
         share=6,
+    ),
+    Kind(
+        name="guards: calls of a flow",
+        against="a second executor, all worlds",
+        attack=_flows,
+        share=5,
     ),
     Kind(name="guards: models they refuse", against="what the model is made with", attack=_beyond, share=1),
 )
