@@ -67,9 +67,8 @@ def _asked(
     """Ask without what was not understood, and compare with all that was seen."""
     whole = replace(problem, observations=_with_more(draw, problem, order))
     part = replace(problem, missed=("a piece",))
-    if order is not Order.PARTIAL and draw.random() < 0.2:
+    if order is not Order.PARTIAL and problem.observations and draw.random() < 0.2:
         *_, found = follow(replace(problem, observations=()), _arriving(draw, problem.observations), settings)
-        part = problem if found.exact and not problem.observations else part
     else:
         found = recognize(part, settings)
     yield _compared(whole, found, settings, oracle, order)
@@ -91,7 +90,7 @@ def _with_more(draw: Random, problem: RecognitionProblem, order: Order) -> tuple
 
 def _arriving(draw: Random, seen: Sequence[Observation]) -> Iterator[Observation | str]:
     """Yield observations one by one, with a piece that was not understood before the last one at the latest."""
-    place = draw.randint(0, max(0, len(seen) - 1))
+    place = draw.randrange(len(seen))
     for at, one in enumerate(seen):
         if at == place:
             yield "a piece"
