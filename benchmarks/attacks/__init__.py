@@ -29,6 +29,8 @@ from benchmarks.attacks import (
     drafted,
     embedded,
     foiled,
+    glimpsed,
+    guarded,
     hurried,
     kept,
     keyed,
@@ -40,6 +42,7 @@ from benchmarks.attacks import (
     recognised,
     remaining,
     rest,
+    rewritten,
     ruled,
     searches,
     stamped,
@@ -96,6 +99,9 @@ KINDS: tuple[Kind, ...] = (
     *misread.KINDS,
     *stamped.KINDS,
     *worded.KINDS,
+    *guarded.KINDS,
+    *rewritten.KINDS,
+    *glimpsed.KINDS,
 )
 
 CHECKS = 20_000

@@ -84,11 +84,23 @@ def given_cases(
     must_fail: Sequence[PlanSource],
     cases: Sequence[Given],
 ) -> list[Given]:
-    """Return the problem with its plans, and further ones, in the same form."""
-    if problem is None:
-        return list(cases)
-    plans = [] if plan is None else [plan] if isinstance(plan, PlanSource) else list(plan)
-    return [Given(problem=problem, plans=plans, must_fail=must_fail), *cases]
+    """Return the problem with its plans, and further ones, in the same form; one that is given twice is one problem.
+
+    What holds at first in it is edited for all its plans, those that must fail among them.
+    """
+    first = []
+    if problem is not None:
+        plans = [] if plan is None else [plan] if isinstance(plan, PlanSource) else list(plan)
+        first = [Given(problem=problem, plans=plans, must_fail=must_fail)]
+    found: list[Given] = []
+    for one in (*first, *cases):
+        at = next((place for place, other in enumerate(found) if other.problem == one.problem), None)
+        if at is None:
+            found.append(one)
+            continue
+        own = found[at]
+        found[at] = replace(own, plans=[*own.plans, *one.plans], must_fail=[*own.must_fail, *one.must_fail])
+    return found
 
 
 def search_of(

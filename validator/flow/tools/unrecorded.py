@@ -7,7 +7,10 @@ A call that could not be made without one shows that it was done, wherever the f
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Literal
 
 from validator.execution.simulator import Simulator
 from validator.flow.compiled.analysis import Analysis
@@ -20,6 +23,8 @@ from validator.records import dataclass
 
 __all__ = ["KINDS", "Unrecorded", "kind_of"]
 
+_MOST_TRIES = 1_000
+"""so many steps are tried where all ways to a call are looked at: some 50 milliseconds"""
 _MOST_ACTIONS = 200
 """so many of the actions for one call are tried: one for each choice of items that may stand for its inputs"""
 
@@ -76,6 +81,64 @@ class Unrecorded:
                 return found.steps, found.state
             best = best if number else found
         return best.steps, best.state
+
+    def all_before(
+        self, state: frozenset[GroundAtom], step: Step
+    ) -> tuple[tuple[Step, ...], frozenset[GroundAtom]] | Literal["none", "open"]:
+        """Return the fewest steps before a step and the state behind them, of all that there are.
+
+        "none" where none will do, which is proven, and "open" where they are too many to be looked at.
+        """
+        for way in self._ways(state):
+            if way is None:
+                return "open"
+            if self._simulator.run_from(way.state, (step,), with_goal=False).is_sound:
+                return way.steps, way.state
+        return "none"
+
+    def could_be(self, step: Step, *states: frozenset[GroundAtom]) -> bool:
+        """Return whether what a step needs may have been brought about in some of the states that a run went through.
+
+        What must not be is left out, and all that could be true at once is taken for true.
+        """
+        atoms = set[GroundAtom]()
+        for state in states:
+            for way in self._ways(state):
+                if way is None:
+                    return True
+                atoms |= way.state
+        unmet = self._simulator.unmet(frozenset(atoms), step)
+        return any(all(literal.startswith(("(not ", "(or ")) for literal in one) for one in unmet.values())
+
+    def _ways(self, state: frozenset[GroundAtom]) -> Iterator[_Way | None]:
+        """Yield a way to each state that steps lead to which no call shows; at last None where they are too many."""
+        seen, waiting, tries = {state}, deque([_Way((), state)]), 0
+        while waiting:
+            way = waiting.popleft()
+            yield way
+            for token in self._tokens:
+                if tries == _MOST_TRIES:
+                    yield None
+                    return
+                tries += 1
+                found = self._do(way, token)
+                if found is not None and found.state not in seen:
+                    seen.add(found.state)
+                    waiting.append(found)
+
+    @cached_property
+    def _tokens(self) -> tuple[Step | Constraint, ...]:
+        """Return all steps that no call shows."""
+        items = self._compiled.items
+        asked = [question for item in items for question in self._questions(item)]
+        mapped = [
+            Step(name="map", args=(source, item))
+            for item in items
+            for source in dict.fromkeys((*self._analysis.sources(item), item))
+        ]
+        sure = [Step(name="confirm", args=(item,)) for item in items]
+        said = [Constraint(text=text, holds=holds) for text in self._compiled.constraints for holds in (True, False)]
+        return tuple(dict.fromkeys((*sure, *mapped, *asked, *said)))
 
     def _toward(self, way: _Way, step: Step, action: str) -> _Way:
         """Return a way that brings about all it can of what one of the actions for a step needs."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from math import ceil, inf
+from sys import float_info
 from typing import TypeAlias
 
 from validator.execution.time.acts.effects import ADDITIVE
@@ -20,7 +21,7 @@ from validator.model.linear import linear
 from validator.model.values import Arithmetic, Compare, Expression, Fluent, GroundAtom, Number, NumericEffect
 from validator.records import dataclass
 
-__all__ = ["Change", "Gauge", "Known", "Values", "changes", "fixed_gain", "gain_in", "gauges_of", "times"]
+__all__ = ["Change", "Gauge", "Known", "Values", "as_float", "changes", "fixed_gain", "gain_in", "gauges_of", "times"]
 
 Values: TypeAlias = Mapping[GroundAtom, float]
 """Values as floats: nothing that is found with them is believed before it was executed."""
@@ -32,6 +33,14 @@ _HAIR = 1e-6
 
 _LATER = 8
 """How often a step is taken to be needed that brings nothing now, and may bring something once values have changed."""
+
+
+def as_float(value: Fraction) -> float:
+    """Return the nearest float: the largest for a number that is beyond all of them."""
+    try:
+        return float(value)
+    except OverflowError:
+        return float_info.max if value > 0 else -float_info.max
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +60,8 @@ class Gauge:
         weights = linear(expression)
         if weights is None:
             return cls(expression, is_strict, None, 0.0)
-        constant = float(weights.pop((), 0))
-        return cls(expression, is_strict, tuple((key, float(one)) for key, one in weights.items() if one), constant)
+        constant = as_float(weights.pop((), Fraction(0)))
+        return cls(expression, is_strict, tuple((key, as_float(one)) for key, one in weights.items() if one), constant)
 
     @property
     def reads(self) -> Iterable[GroundAtom]:
@@ -156,13 +165,13 @@ def times(missing: float, gain: float) -> int:
     """Return how often a step must be taken that brings so much each time."""
     if gain <= 0:
         return _LATER
-    return 1 if missing <= gain else ceil(missing / gain - 1e-9) if missing < inf else 1
+    return 1 if missing <= gain else ceil(often - 1e-9) if (often := missing / gain) < inf else 1
 
 
 def value_of(expression: Expression, values: Values) -> float | None:
     """Return the value of an expression about objects, None where it has none."""
     if isinstance(expression, Number):
-        return float(expression.value)
+        return as_float(expression.value)
     if isinstance(expression, Fluent):
         return values.get((expression.function, *expression.terms))
     found: list[float] = []

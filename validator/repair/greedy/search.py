@@ -20,6 +20,7 @@ from validator.model.numeric import Situation, truth
 from validator.model.values import Formula, Model
 from validator.reading.plan import Step
 from validator.records import dataclass
+from validator.repair.greedy.gauges import as_float
 from validator.repair.greedy.relaxation import Estimate, Relaxation
 from validator.repair.greedy.requirements import Requirements
 from validator.repair.search.backward.projection import checked
@@ -159,7 +160,7 @@ class Greedy:
         return None
 
     def _estimate(self, state: State, situation: Situation, target: Target) -> Estimate:
-        values = {key: float(value) for key, value in state.values}
+        values = {key: as_float(value) for key, value in state.values}
         return self.relaxation.estimate(situation.atoms, values, target.needs)
 
     def _way(self, node: _Node) -> tuple[Step, ...]:

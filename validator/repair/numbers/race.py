@@ -24,6 +24,7 @@ from validator.records import replace
 from validator.repair.alignment import aligned, minimal_edits
 from validator.repair.edit import Edit, Move, Weighting, kept_steps
 from validator.repair.engines import WITH_MORE_TIME, Engine
+from validator.repair.greedy.gauges import as_float
 from validator.repair.greedy.search import Greedy
 from validator.repair.numbers.answer import COUNTS, EXECUTION, GREEDY, OWN_SEARCH, Answer, Asked
 from validator.repair.numbers.counting import least_cost
@@ -185,7 +186,7 @@ class Race:
     def _prices(self, steps: Sequence[Step]) -> list[float]:
         """Return what steps cost, 1 where that depends on the state; none is for nothing, so that searches end."""
         prices = (self.known.of(step) if self.known.is_fixed else None for step in steps)
-        return [1.0 if price is None else max(float(price), _LEAST_PRICE) for price in prices]
+        return [1.0 if price is None else max(as_float(price), _LEAST_PRICE) for price in prices]
 
     def _edit_search(self, weighting: Weighting) -> EditSearch | Status:
         """Return our own search, or the limit that was met while the reachable steps were looked for."""
