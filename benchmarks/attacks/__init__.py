@@ -29,6 +29,7 @@ from benchmarks.attacks import (
     drafted,
     embedded,
     foiled,
+    followed,
     hurried,
     kept,
     keyed,
@@ -96,6 +97,7 @@ KINDS: tuple[Kind, ...] = (
     *misread.KINDS,
     *stamped.KINDS,
     *worded.KINDS,
+    *followed.KINDS,
 )
 
 CHECKS = 20_000

@@ -263,6 +263,14 @@ def test_missing_arguments_are_unknown_and_empty_ones_are_none() -> None:
     assert none.arguments == ()
 
 
+def test_a_tool_that_langfuse_observed_may_have_been_given_nothing() -> None:
+    seen = {"id": "o", "traceId": "t", "type": "TOOL", "name": "f", "startTime": "2026-03-01T10:00:00Z"}
+    (none,) = read_trace([{**seen, "input": {}, "output": "x"}]).calls
+    (unknown,) = read_trace([{**seen, "input": None, "output": "x"}]).calls
+    (twice,) = read_trace([{**seen, "input": {}}, {**seen, "input": {"x": 1}, "output": "x"}]).calls
+    assert (none.arguments, unknown.arguments, str(twice)) == ((), None, "(f x=1)")
+
+
 def test_a_tool_inside_a_tool_and_a_retrieval_are_told_apart() -> None:
     inner = {"type": "tool", "name": "fetch", "input": {}, "output": 1, "children": []}
     outer = {"type": "tool", "name": "search", "input": {}, "output": 1, "children": [inner]}

@@ -117,6 +117,8 @@ def _adhered(
     unrecorded = frozenset[str]() if reader is None else reader.unrecorded
     result = _aligned(stated, recording, actions, failed_calls, unrecorded)
     result = replace(result, rows=with_reads(result.rows, _reads(result, recording, reader, read_only)))
+    if result.missed:
+        result = replace(result, completable=_is_completable(result, {**actions, **recording.tools}, failed_calls))
     if reader is not None:
         from validator.adherence.proof import judged
 
@@ -190,6 +192,7 @@ def _aligned(
     keys = Keys(plan, counted)
     declared = (*actions.items(), *recording.tools.items())
     schemas = {keys.key(name): parameters for name, parameters in declared if parameters}
+    told = " ".join(stated.warnings)
     alignment = align([keys.planned(step) for step in plan], [keys.executed(call) for call in counted], schemas)
     rows, layout = Rows(plan, counted, alignment, outside, steps, keys, schemas).build()
     if len(plan) < len(whole):
@@ -205,9 +208,50 @@ def _aligned(
         format=recording.format,
         sureness=recording.sureness,
         missed=recording.missed,
+        unread=stated.around.unread,
+        open=stated.around.open,
         task=recording.task,
-        warnings=(*_said(recording), *(() if recording.calls else ("the trace has no calls",)), *stated.warnings),
+        warnings=(
+            *_said(recording),
+            *(() if recording.calls else ("the trace has no calls",)),
+            *stated.warnings,
+            *(f"not understood in the plan: {what}" for what in stated.around.unread if what not in told),
+            *(f"the plan leaves open what is to be done: {what}" for what in stated.around.open),
+        ),
     )
+
+
+def _schemas(keys: Keys, declared: Schemas) -> Schemas:
+    return {keys.key(name): parameters for name, parameters in declared.items() if parameters}
+
+
+def _is_completable(result: Adherence, declared: Schemas, policy: FailedCalls) -> bool:
+    """Return whether all calls that count, and may change something, can execute steps as planned, in order.
+
+    Beside what was not read, calls that read may be extra ones, whatever they are aligned with now; and those whose
+    results are not there may have failed.
+    """
+    outside = {
+        call.index
+        for call, following in zip(result.calls, (*result.calls[1:], None), strict=bool(result.calls))
+        if (call.error is not None or not call.has_result) and _may_be_outside(call, following, policy)
+    }
+    made = [row.executed for row in result.rows if row.executed and not row.reads]
+    made = [call for call in made if call.index not in outside]
+    plan = [row.planned for row in result.rows if row.planned and row.kind is not RowKind.UNRECORDED]
+    calls, steps = sorted(made, key=lambda call: call.index), sorted(plan, key=lambda step: step.index)
+    keys = Keys(steps, calls)
+    schemas = _schemas(keys, declared)
+    found = align([keys.planned(step) for step in steps], [keys.executed(call) for call in calls], schemas)
+    return found.weight == len(calls)
+
+
+def _may_be_outside(call: Call, following: Call | None, policy: FailedCalls) -> bool:
+    """Return whether a call counts for no step if it failed; arguments that are not known may be those of another."""
+    if policy is not FailedCalls.FOLD or following is None:
+        return policy is FailedCalls.DROP
+    is_same = call.arguments == following.arguments or None in (call.arguments, following.arguments)
+    return call.name == following.name and is_same
 
 
 def _is_step(call: Call, planned: set[str]) -> bool:
