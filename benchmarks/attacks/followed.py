@@ -129,7 +129,8 @@ def _made(draw: Random, steps: Sequence[tuple[str, dict[str, Any]]], form: Form,
             batch += 1
             found.append(Made(name=name, arguments=given, error="no such thing", batch=batch))
         if not failed or draw.random() < 0.7:
-            batch += not form.has_batches or draw.random() < 0.7
+            alone = not form.has_batches or (bool(found) and found[-1].error is not None)
+            batch += alone or draw.random() < 0.7
             result = draw.choice(("done", "an error occurred", "7", "ok"))
             found.append(Made(name=name, arguments=given, result=result, batch=batch))
     return found

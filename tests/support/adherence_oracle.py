@@ -49,11 +49,15 @@ def counted(calls: Sequence[Made], policy: str) -> list[Made]:
         return [call for call in calls if call.error is None]
     if policy == "count":
         return list(calls)
-    return [
-        call
-        for call, after in zip(calls, (*calls[1:], None), strict=bool(calls))
-        if not (call.error and after is not None and (call.name, _typed(call)) == (after.name, _typed(after)))
-    ]
+    sets = [list(made) for _, made in groupby(calls, key=lambda call: call.batch)]
+    kept = list[Made]()
+    for number, made in enumerate(sets):
+        after = sets[number + 1] if number + 1 < len(sets) else []
+        for place, call in enumerate(made):
+            again = [*(each for each in made[:place] if each.error is None), *made[place + 1 :], *after]
+            if not (call.error and any((call.name, _typed(call)) == (each.name, _typed(each)) for each in again)):
+                kept.append(call)
+    return kept
 
 
 def compared(plan: Sequence[Wanted], calls: Sequence[Made], declared: Mapping[str, Sequence[str]]) -> Compared:

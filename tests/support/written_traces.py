@@ -158,6 +158,26 @@ def _pydantic(calls: Sequence[Made], said: Said, draw: Random) -> Any:
     return messages
 
 
+def _for_people(calls: Sequence[Made], said: Said, draw: Random) -> Any:
+    parts: list[Any] = [{"type": "text", "text": text} for text in said]
+    for batch in _batches(calls):
+        parts.append({"type": "step-start"})
+        parts += (
+            {
+                "type": f"tool-{call.name}",
+                "toolCallId": f"c{n}",
+                "input": call.arguments,
+                **(
+                    {"state": "output-error", "errorText": call.error}
+                    if call.error
+                    else {"state": "output-available", "output": call.result}
+                ),
+            }
+            for n, call in batch
+        )
+    return [{"id": "u", "role": "user", "parts": []}, {"id": "m", "role": "assistant", "parts": parts}]
+
+
 def _tagged(calls: Sequence[Made], said: Said, draw: Random) -> Any:
     messages: list[Any] = [_USER, *({"role": "assistant", "content": text} for text in said)]
     for call in calls:
@@ -184,7 +204,7 @@ def _otel(calls: Sequence[Made], said: Said, draw: Random) -> Any:
                 "name": f"execute_tool {call.name}",
                 "spanId": f"s{n}",
                 "traceId": "t",
-                "startTimeUnixNano": str(100 + n),
+                "startTimeUnixNano": str(100 + call.batch),
                 "attributes": [{"key": key, "value": {"stringValue": value}} for key, value in attributes.items()],
             }
         )
@@ -198,7 +218,7 @@ def _langfuse(calls: Sequence[Made], said: Said, draw: Random) -> Any:
             "traceId": "t",
             "type": "TOOL",
             "name": call.name,
-            "startTime": _at(n),
+            "startTime": _at(call.batch),
             "input": call.arguments,
             "output": None if call.error else call.result,
             **({"level": "ERROR", "statusMessage": call.error} if call.error else {"level": "DEFAULT"}),
@@ -263,8 +283,9 @@ FORMATS: Mapping[str, Form] = {
     "LangChain": Form(write=_langchain, has_errors=True, has_batches=True, has_words=True),
     "Pydantic AI": Form(write=_pydantic, has_words=True),
     "tags": Form(write=_tagged, has_words=True),
-    "OpenTelemetry": Form(write=_otel, has_errors=True),
-    "Langfuse": Form(write=_langfuse, has_errors=True),
+    "OpenTelemetry": Form(write=_otel, has_errors=True, has_batches=True),
+    "Langfuse": Form(write=_langfuse, has_errors=True, has_batches=True),
+    "AI SDK, for people": Form(write=_for_people, has_errors=True, has_batches=True, has_words=True),
     "records": Form(write=_records, has_errors=True),
     "lines": Form(write=_lines, has_errors=True),
     "log": Form(write=_log, has_errors=True),

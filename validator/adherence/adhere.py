@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.adherence.alignment.align import align
+from validator.adherence.alignment.align import align, batches
 from validator.adherence.alignment.weights import Schemas
 from validator.adherence.figures.reads import reading_tools, with_reads
 from validator.adherence.result import Adherence
@@ -231,10 +230,12 @@ def _is_completable(result: Adherence, declared: Schemas, policy: FailedCalls) -
     Beside what was not read, calls that read may be extra ones, whatever they are aligned with now; and those whose
     results are not there may have failed.
     """
+    sets = _sets(result.calls)
     outside = {
         call.index
-        for call, following in zip(result.calls, (*result.calls[1:], None), strict=bool(result.calls))
-        if (call.error is not None or not call.has_result) and _may_be_outside(call, following, policy)
+        for made, following in zip(sets, (*sets[1:], ()), strict=bool(sets))
+        for call in made
+        if (call.error is not None or not call.has_result) and _may_be_outside(call, (*made, *following), policy)
     }
     made = [row.executed for row in result.rows if row.executed and not row.reads]
     made = [call for call in made if call.index not in outside]
@@ -246,12 +247,15 @@ def _is_completable(result: Adherence, declared: Schemas, policy: FailedCalls) -
     return found.weight == len(calls)
 
 
-def _may_be_outside(call: Call, following: Call | None, policy: FailedCalls) -> bool:
+def _may_be_outside(call: Call, others: Sequence[Call], policy: FailedCalls) -> bool:
     """Return whether a call counts for no step if it failed; arguments that are not known may be those of another."""
-    if policy is not FailedCalls.FOLD or following is None:
+    if policy is not FailedCalls.FOLD:
         return policy is FailedCalls.DROP
-    is_same = call.arguments == following.arguments or None in (call.arguments, following.arguments)
-    return call.name == following.name and is_same
+    return any(
+        call.name == each.name and (call.arguments == each.arguments or None in (call.arguments, each.arguments))
+        for each in others
+        if each is not call
+    )
 
 
 def _is_step(call: Call, planned: set[str]) -> bool:
@@ -266,8 +270,23 @@ def _uncounted(calls: Sequence[Call], policy: FailedCalls) -> dict[int, RowKind]
         return {call.index: RowKind.FAILED for call in calls if call.error is not None}
     if policy is FailedCalls.COUNT:
         return {}
+    sets = _sets(calls)
     return {
         call.index: RowKind.RETRIED
-        for call, following in pairwise(calls)
-        if call.error is not None and call.name == following.name and call.arguments == following.arguments
+        for made, following in zip(sets, (*sets[1:], ()), strict=bool(sets))
+        for place, call in enumerate(made)
+        if call.error is not None
+        and (
+            any(_is_again(call, each) for each in (*made[place + 1 :], *following))
+            or any(_is_again(call, each) and each.error is None for each in made[:place])
+        )
     }
+
+
+def _sets(calls: Sequence[Call]) -> list[list[Call]]:
+    """Return calls that were made at once together, the others alone."""
+    return [[calls[place] for place in batch] for batch in batches(calls)]
+
+
+def _is_again(call: Call, other: Call) -> bool:
+    return call.name == other.name and call.arguments == other.arguments

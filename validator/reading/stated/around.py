@@ -63,21 +63,25 @@ def around_steps(plan: Plan) -> Around:
 
 
 def without_glosses(plan: Plan, known: Collection[str]) -> Plan:
-    """Return a plan without the words in parentheses behind a written call on its line: ``f(a) (the first one)``.
+    """Return a plan without words that look like steps on the line of a written call: ``f(a) (the first one)``.
 
-    They look as steps in parentheses do, and are steps only where all others are written so, or the tool is known.
+    In parentheses behind it, or between commas, they are steps only where all others are written so, or the tool is
+    known.
     """
     parts: list[Part] = []
     called = -1  # where the last written call ends
     for part in plan.parts:
         start, end = part.span
         text = plan.text[start:end]
-        if isinstance(part, Step) and text.startswith("("):
-            is_gloss = called >= 0 and "\n" not in plan.text[called:start] and folded(part.name) not in known
-            parts.append(Ignored(kind="prose", text=text, span=part.span) if is_gloss else part)
-            continue
-        called = end if isinstance(part, Step) and text.endswith(")") else called
-        parts.append(part)
+        if not isinstance(part, Step):
+            parts.append(part)
+        elif text.endswith(")") and not text.startswith("("):
+            called = end
+            parts.append(part)
+        else:
+            is_name = not part.args and not text.startswith("(") and not _OPEN_BEHIND.match(text)
+            is_alone = called < 0 or "\n" in plan.text[called:start] or is_name or folded(part.name) in known
+            parts.append(part if is_alone else Ignored(kind="prose", text=text, span=part.span))
     return plan if tuple(parts) == plan.parts else replace(plan, parts=tuple(parts))
 
 
