@@ -7,7 +7,7 @@ a step that was not read. A remark is known by its form; any other sentence may 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from validator.reading.calls import folded
 from validator.reading.calls.written import CALL, closed
@@ -41,6 +41,9 @@ class Around:
 
 NOTHING = Around()
 
+_STEP = "\0"
+_STEPS = re.compile("\0+")
+
 
 # --- where it stands -----------------------------------------------------------------------------
 
@@ -50,16 +53,16 @@ def around_steps(plan: Plan) -> Around:
     if all(part.kind == "space" for part in plan.parts if isinstance(part, Ignored)):
         return NOTHING
     text = plan.text
-    said, steps = list(_blank(text)), list(_blank(text))
+    said = list(_blank(text))
     for part in plan.parts:
         start, end = part.span
         if not isinstance(part, Ignored):
-            steps[start:end] = text[start:end]
+            said[start:end] = re.sub(r"[^\n]", _STEP, text[start:end])
         elif part.kind == "comment" and plan.dialect is Dialect.PDDL:
             continue
         elif part.kind != "space" and "`" not in part.text:
             said[start:end] = text[start:end]
-    return _of_lines("".join(said), "".join(steps))
+    return _of_lines("".join(said), text)
 
 
 def without_glosses(plan: Plan, known: Collection[str]) -> Plan:
@@ -95,7 +98,7 @@ def around_items(text: str, items: list[str]) -> Around:
             place = start + len(item)
             begins = text.rfind("\n", 0, start) + 1
             said[begins:place] = _blank(text[begins:place])
-    return _of_lines("".join(said), "")
+    return _of_lines("".join(said), text)
 
 
 def around_item(text: str) -> Around:
@@ -103,23 +106,21 @@ def around_item(text: str) -> Around:
     call = CALL.search(text) or _GROUP.search(text)
     end = None if call is None else closed(text, call.start())
     if call is not None and end is not None:
-        return _of_step(text[: call.start()], text[end:], text)
+        return _of_step(text[: call.start()], [text[end:]], text)
     if _SURELY_OPEN.search(text) or _OPENS.match(_MARKS.sub("", text)):
         return Around(open=(_shown(text),))
     return Around(unread=(_shown(text),)) if _GOES_ON.search(text) else NOTHING
 
 
-def _of_lines(said: str, steps: str) -> Around:
-    """Return what the lines of prose say; ``steps`` has the steps of the text at their places, and blanks elsewhere."""
+def _of_lines(said: str, text: str) -> Around:
+    """Return what the lines of a text say; ``said`` is the same with a sign in place of each letter of a step."""
     found = NOTHING
-    rows = steps.split("\n")
-    for number, line in enumerate(said.split("\n")):
-        row = rows[number] if number < len(rows) else ""
+    for line, whole in zip(said.split("\n"), text.split("\n"), strict=True):
         if not line.strip():
             continue
-        if row.strip():
-            first = len(row) - len(row.lstrip())
-            found += _of_step(line[:first], line[first:], "".join(map(_either, line, row)))
+        if _STEP in line:
+            before, *behind = _STEPS.split(line)
+            found += _of_step(before, behind, whole)
         elif words := heading(line):
             found += Around(open=(_shown(words),)) if _SURELY_OPEN.search(words) else NOTHING
         elif _may_be_a_step(line):
@@ -127,16 +128,14 @@ def _of_lines(said: str, steps: str) -> Around:
     return found
 
 
-def _of_step(before: str, behind: str, whole: str) -> Around:
-    """Return what stands before and behind a step on its line."""
-    if _SURELY_OPEN.search(f"{before}\n{behind}") or _OPEN_BEFORE.search(before) or _OPEN_BEHIND.match(behind):
+def _of_step(before: str, behind: Sequence[str], whole: str) -> Around:
+    """Return what stands before the first step on a line, and behind each."""
+    is_open = _SURELY_OPEN.search("\n".join((before, *behind))) or any(map(_OPEN_BEHIND.match, behind))
+    if is_open or _OPEN_BEFORE.search(before):
         return Around(open=(_shown(whole),))
-    is_more = _GOES_ON.search(behind) or any(map(_may_be_a_step, _IN_PARENTHESES.findall(behind)))
+    inside = (words for each in behind for words in _IN_PARENTHESES.findall(each))
+    is_more = any(map(_GOES_ON.search, behind)) or any(map(_may_be_a_step, inside))
     return Around(unread=(_shown(whole),)) if is_more else NOTHING
-
-
-def _either(one: str, other: str) -> str:
-    return one if one.strip() else other
 
 
 def _shown(text: str) -> str:
@@ -170,7 +169,7 @@ _OPEN_BEHIND = re.compile(
 
 _GOES_ON = re.compile(
     r"^\s*(?:,|;|&|\+|->|=>|→|>)?\s*(?:and|then|before|after|followed\s+by|afterwards?|next|finally)\b[\W_]*[^\W\d_]"
-    r"|^\s*(?:;|&|\+|->|=>|→)[\W_]*[^\W\d_]|\b(?:and|,)\s+then\b|[;.]\s*(?:then|next|finally|after\s+that)\b",
+    r"|^\s*(?:;|&|\+|->|=>|→)[\W_]*[^\W\d_]|(?:\band|,)\s+then\b|[;.]\s*(?:then|next|finally|after\s+that)\b",
     re.IGNORECASE,
 )
 """How more steps follow on the line of one."""
