@@ -30,6 +30,7 @@ from benchmarks.attacks import (
     embedded,
     foiled,
     followed,
+    given,
     hurried,
     kept,
     keyed,
@@ -98,6 +99,7 @@ KINDS: tuple[Kind, ...] = (
     *stamped.KINDS,
     *worded.KINDS,
     *followed.KINDS,
+    *given.KINDS,
 )
 
 CHECKS = 20_000
