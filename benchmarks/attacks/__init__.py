@@ -25,6 +25,7 @@ from benchmarks.attacks import (
     classical,
     constrained,
     damaged,
+    decomposed,
     domains,
     drafted,
     embedded,
@@ -100,6 +101,7 @@ KINDS: tuple[Kind, ...] = (
     *worded.KINDS,
     *followed.KINDS,
     *given.KINDS,
+    *decomposed.KINDS,
 )
 
 CHECKS = 20_000
