@@ -48,6 +48,7 @@ from benchmarks.attacks import (
     stamped,
     timely,
     told,
+    translated,
     triggered,
     unified,
     uses,
@@ -102,6 +103,7 @@ KINDS: tuple[Kind, ...] = (
     *followed.KINDS,
     *given.KINDS,
     *decomposed.KINDS,
+    *translated.KINDS,
 )
 
 CHECKS = 20_000
