@@ -28,6 +28,7 @@ from benchmarks.attacks import (
     decomposed,
     domains,
     drafted,
+    dumped,
     embedded,
     foiled,
     followed,
@@ -104,6 +105,7 @@ KINDS: tuple[Kind, ...] = (
     *given.KINDS,
     *decomposed.KINDS,
     *translated.KINDS,
+    *dumped.KINDS,
 )
 
 CHECKS = 20_000
