@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from jsonschema import Draft202012Validator
-
 __all__ = ["Schema", "is_called_right", "random_arguments", "random_tool", "spelt_wrong"]
 
 Schema = dict[str, Any]
@@ -127,10 +125,9 @@ def random_arguments(draw: Random, tool: Mapping[str, Any]) -> dict[str, Any]:
 
 def _value(draw: Random, schema: Schema) -> Any:
     """Return a value that fits a schema, where one is met among some at random; now and then any other."""
-    fitting = Draft202012Validator(schema)
     for _ in range(30 if draw.random() < 0.85 else 1):
         value = _any(draw, schema)
-        if fitting.is_valid(value):
+        if _takes(schema, value):
             break
     return value
 
@@ -175,4 +172,10 @@ def is_called_right(tool: Mapping[str, Any], arguments: Mapping[str, Any]) -> bo
     """Return whether a schema takes arguments; of what it does not name only what it says that it takes."""
     schema = schema_of(tool)
     others = schema.get("additionalProperties", False)
-    return Draft202012Validator({**schema, "additionalProperties": others}).is_valid(dict(arguments))
+    return _takes({**schema, "additionalProperties": others}, dict(arguments))
+
+
+def _takes(schema: Schema, value: Any) -> bool:
+    from jsonschema import Draft202012Validator  # of the extra ``test``, without which other attacks run
+
+    return bool(Draft202012Validator(schema).is_valid(value))

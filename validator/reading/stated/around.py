@@ -36,10 +36,14 @@ class Around:
     open: tuple[str, ...] = ()
 
     def __add__(self, other: Around) -> Around:
-        return Around(unread=(*self.unread, *other.unread), open=(*self.open, *other.open))
+        if other is NOTHING:
+            return self
+        return Around(unread=(*self.unread, *other.unread)[:_MOST], open=(*self.open, *other.open)[:_MOST])
 
 
 NOTHING = Around()
+_MOST = 20
+"""pieces of a kind that are told"""
 
 _STEP = "\0"
 _STEPS = re.compile("\0+")
@@ -71,6 +75,8 @@ def without_glosses(plan: Plan, known: Collection[str]) -> Plan:
     In parentheses behind it, or between commas, they are steps only where all others are written so, or the tool is
     known.
     """
+    if plan.dialect is Dialect.PDDL:
+        return plan
     parts: list[Part] = []
     called = -1  # where the last written call ends
     for part in plan.parts:
