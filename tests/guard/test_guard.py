@@ -188,6 +188,13 @@ def test_a_plan_is_followed_in_its_order_with_reads_between() -> None:
     assert not made(PlanGuard(plan=plan, read_only=(), repair=False), "get_weather")
 
 
+@pytest.mark.parametrize("line", ["send the parcel to Bob", "burn(x=3) if needed"])
+def test_a_plan_of_which_a_piece_may_be_a_step_denies_nothing(line: str) -> None:
+    """Of a call that the plan may ask for nobody can say that it is not planned."""
+    with pytest.raises(InputError, match="the plan is not clear"):
+        PlanGuard(plan=f"pick(x=1)\n{line}\nwrap(x=2)")
+
+
 def test_a_plan_with_dependencies_is_followed_in_any_order_that_it_allows() -> None:
     plan = [
         {"id": 1, "name": "a", "arguments": {}},

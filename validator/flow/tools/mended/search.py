@@ -285,7 +285,7 @@ def nearest_lists(
 
 _ORDER = (
     *(Wrong.TOOL, Wrong.EXTRA, Wrong.BROKEN, Wrong.TWICE, Wrong.LABEL, Wrong.UNDECLARED, Wrong.MISSING),
-    *(Wrong.VALUE, Wrong.OUTPUT, Wrong.LATER),
+    *(Wrong.VALUE, Wrong.OUTPUT, Wrong.LATER, Wrong.WHOLE),
 )
 """which faults are mended first: those on which others depend"""
 
