@@ -9,10 +9,21 @@ are found as for the model itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TypeAlias
 
 from validator.automata.constraints import Constraint, OfSteps, violations
-from validator.automata.facts import Condition, alternatives, behind, conjuncts_of, holds_in, joined, variables
+from validator.automata.facts import (
+    Condition,
+    alternatives,
+    behind,
+    conjuncts_of,
+    holds_in,
+    is_possible,
+    joined,
+    values_of,
+    variables,
+)
 from validator.automata.pattern import Show
 from validator.automata.properties import OPERATORS, OnlyIf, Property, Window, WithinCost
 from validator.automata.world import World
@@ -190,13 +201,34 @@ class _StateReader(_Reader):
             for positive in (True, False)
         }
         self.speaks_of = frozenset().union(*map(variables, conditions))
+        self._values = frozenset(chain.from_iterable(map(values_of, conditions)))
 
     def ways(self, operator: Operator, step: Step | Assertion) -> Iterable[_Way]:
+        if not self._is_told_by(operator):
+            return _FREE
         return [
             _Way(way, before, after)
             for before, after, needs in self._machine.edges
+            if self._could_stay(operator, needs)
             for way in alternatives(self._before(operator, needs), operator.needed)
         ]
+
+    def _is_told_by(self, operator: Operator) -> bool:
+        """Return whether an operator may make another one of what is asked of single variables hold."""
+        return operator.is_conditional or any(
+            old is None or (old in allowed) is not (operator.effect[variable] in allowed)
+            for variable, allowed in self._values
+            if variable in operator.effect
+            for old in (operator.needed.get(variable),)
+        )
+
+    def _could_stay(self, operator: Operator, needs: Iterable[tuple[int, bool, bool]]) -> bool:
+        """Return whether what must be as it was can have been so before an operator."""
+        return all(
+            is_possible(self._either[number, positive], operator.needed)
+            for number, positive, is_kept in needs
+            if is_kept
+        )
 
     def _before(self, operator: Operator, needs: Iterable[tuple[int, bool, bool]]) -> Condition:
         """Return what must hold before an operator; a part that held and is not touched holds."""
@@ -227,6 +259,8 @@ class _Lenient(_StateReader):
             return [_Way({}, state) for state in self._accepted]
         if isinstance(step, Step) and step.name == self._soft.given_up:
             return [_Way({}, None, self._given_up)]
+        if not self._is_told_by(operator):
+            return _FREE
         found = [_Way({}, self._given_up)]
         for way in super().ways(operator, step):
             before = range(self._given_up) if way.before is None else (way.before,)

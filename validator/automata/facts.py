@@ -41,8 +41,10 @@ __all__ = [
     "behind",
     "conjuncts_of",
     "holds_in",
+    "is_possible",
     "joined",
     "negated",
+    "values_of",
     "variables",
 ]
 
@@ -228,6 +230,15 @@ def variables(condition: Condition) -> frozenset[int]:
     return frozenset().union(*map(variables, condition.parts)) if isinstance(condition, Joined) else frozenset()
 
 
+def values_of(condition: Condition) -> Iterator[tuple[int, frozenset[int]]]:
+    """Yield each variable that a condition speaks of, with the values that a part of it allows."""
+    if isinstance(condition, Values):
+        yield condition.variable, condition.allowed
+    elif isinstance(condition, Joined):
+        for part in condition.parts:
+            yield from values_of(part)
+
+
 def holds_in(condition: Condition, state: Sequence[int]) -> bool:
     """Return whether a condition holds in a state."""
     if isinstance(condition, Values):
@@ -258,6 +269,12 @@ def behind(condition: Condition, operator: Operator, sizes: Sequence[int]) -> Co
 
 def _other(value: Value, sizes: Sequence[int]) -> Condition:
     return Values(value[0], frozenset(range(sizes[value[0]])) - {value[1]})
+
+
+def is_possible(condition: Condition, needed: Mapping[int, int]) -> bool:
+    """Return whether a condition can hold beside given values."""
+    given = {variable: frozenset((value,)) for variable, value in needed.items()}
+    return next(_ways(condition, given), None) is not None
 
 
 def alternatives(condition: Condition, needed: Mapping[int, int]) -> list[dict[int, int]]:
