@@ -14,7 +14,7 @@ from itertools import pairwise
 from validator.reading.plan import Span, Step, Unparsed
 from validator.reading.tokens.around.headings import Role, heading, role
 from validator.reading.tokens.rows import Row, taken_back
-from validator.records import dataclass, field
+from validator.records import dataclass, field, replace
 
 __all__ = ["Selection", "has_totals", "selections"]
 
@@ -28,8 +28,10 @@ _TOTAL = re.compile(r"^[^\S\n]*;+[^\S\n]*(?:cost|makespan)[^\S\n]*[=:][^\S\n]*\d
 _PROBLEM = re.compile(r"\W*(?:problem|task|example|instance|question|query|scenario)\s*#?\d{1,4}\W*", re.IGNORECASE)
 _QUOTED = re.compile(r"\s*>\s")
 _NAMED = re.compile(
-    r"\b(?i:plan|solution|option|alternative|candidate|approach|variant|version)\s*#?(?:[A-Z]|\d{1,2})(?=\W*$|\s*[:(–-])"
+    r"\b(?i:plan|solution|option|alternative|candidate|approach|variant|version)\s*#?\s*"
+    r"(?P<name>[A-Z]|\d{1,2}|(?i:[b-e]|two|three))(?:(?P<end>\W*$)|(?=\s*[:(–-]))"
 )
+"""a heading with a name of a plan among several; "a" is an article"""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,6 +66,10 @@ class Selection:
     left_out: tuple[Span, ...]
     said: str
     is_marked: bool = False
+    is_joined: bool = False
+    """whether it is several stretches in a row, of which each is a selection too"""
+    is_block: bool = False
+    """whether it is one code fence of several, and nothing of the others a part of it"""
     warnings: tuple[str, ...] = ()
 
 
@@ -171,11 +177,34 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
                 _selection(runs, [summary], warnings, True, name)
             ]  # what is summed up is what was decided in the end
         return [_selection(runs, chosen, warnings, False, name) for chosen in (kept, [summary])]
+    alternatives = _alternatives(kept)
+    if len(alternatives) > 1:
+        return [_selection(runs, group, warnings, False, name) for group in alternatives]
     are_tried = all(run.role is Role.DRAFT for run in kept)
-    if len(kept) == 1 or not (are_tried or _may_be_several(kept)):
-        return [_selection(runs, kept, warnings, is_marked, name)]
-    each = [_selection(runs, [run], warnings, False, name) for run in kept]
-    return [_selection(runs, kept, warnings, False, name), *each]
+    whole = _selection(runs, kept, warnings, is_marked, name)
+    if len(kept) > 1 and (are_tried or _begins_again(kept)):
+        each = [_selection(runs, [run], warnings, False, name) for run in kept]
+        return [replace(whole, is_marked=False, is_joined=True), *each]
+    blocks = [] if is_marked else _blocks(kept)
+    each = [replace(_selection(runs, block, warnings, False, name), is_block=True) for block in blocks]
+    return [replace(whole, is_joined=bool(each)), *each]
+
+
+def _blocks(runs: Sequence[_Run]) -> list[list[_Run]]:
+    """Return the code fences that stand in a row and may be a plan each, or parts of one; none where they are parts.
+
+    Nothing calls them parts, they are few, and more than one has several steps.
+    """
+    fences: dict[int, list[_Run]] = {}
+    for run in runs:
+        fences.setdefault(run.rows[0].fence, []).append(run)
+    long = sum(sum(len(run.steps) for run in block) > 1 for block in fences.values())
+    are_parts = 0 in fences or any(run.role is Role.PHASE for run in runs) or len(fences) > _MOST_BLOCKS
+    return [] if are_parts or long < 2 else list(fences.values())
+
+
+_MOST_BLOCKS = 8
+"""code fences of which each may be a plan; more are its parts"""
 
 
 def _kept(runs: list[_Run]) -> tuple[list[_Run], list[str], bool]:
@@ -248,28 +277,39 @@ def _other_summary(runs: Sequence[_Run], kept: Sequence[_Run]) -> _Run | None:
     return None
 
 
-def _may_be_several(runs: Sequence[_Run]) -> bool:
-    """Return whether runs may be several plans: a heading says so, or their lists begin again.
+def _alternatives(runs: Sequence[_Run]) -> list[list[_Run]]:
+    """Return the runs of each of several plans that headings call so, by names such as "Plan A" or by "or"."""
+    are_other = any(_is_another(run.head) for run in runs[1:])
+    named = sum(_NAMED.search(run.head) is not None for run in runs)
+    if not are_other and (named < 2 or any(run.role is Role.PHASE for run in runs)):
+        return []
+    found: list[list[_Run]] = []
+    for run in runs:
+        if not found or _is_another(run.head) or _NAMED.search(run.head):
+            found.append([])
+        found[-1].append(run)
+    return found
 
-    The latter, and several names such as "Plan A", not where a heading calls them parts of one.
-    """
-    if any(_OTHER_PLAN.match(run.head) for run in runs[1:]):
-        return True
-    if any(run.role is Role.PHASE for run in runs):
-        return False
-    if sum(_NAMED.search(run.head) is not None for run in runs) > 1:
-        return True
-    return sum(run.rows[0].order in (0, 1) for run in runs) > 1
+
+def _begins_again(runs: Sequence[_Run]) -> bool:
+    """Return whether a list begins again, and no heading calls the lists parts of one plan."""
+    return not any(run.role is Role.PHASE for run in runs) and sum(run.rows[0].order in (0, 1) for run in runs) > 1
 
 
 _OTHER_PLAN = re.compile(
     r"\W*(?:or|alternatively|alternative(?:\s+(?:plan|solution|option)s?)?|"
     r"an?other\s+(?:plan|option|solution|alternative|possibility|way)|"
-    r"(?:the\s+)?(?:second|third|other)\s+(?:plan|option|solution|alternative|possibility)|"
-    r"(?:plan|option|solution|alternative)\s*#?\s*(?:[2-9]|[b-e]|two|three))\W*$",
+    r"(?:the\s+)?(?:second|third|other)\s+(?:plan|option|solution|alternative|possibility))\W*$",
     re.IGNORECASE,
 )
-"""a heading of steps that are done in place of those above it"""
+_FIRST = ("A", "I", "1")
+
+
+def _is_another(head: str) -> bool:
+    """Return whether a heading says, and nothing else, that its steps are done in place of those above it."""
+    named = _NAMED.search(head)
+    is_alone = named is not None and named["end"] is not None and not any(map(str.isalnum, head[: named.start()]))
+    return (is_alone and named is not None and named["name"] not in _FIRST) or _OTHER_PLAN.match(head) is not None
 
 
 def _selection(

@@ -18,8 +18,9 @@ from validator.reading.plan import LEFT_OUT, Span, Step
 __all__ = ["bracketed"]
 
 _BEHIND = re.compile(
-    r"(?P<said>[^()\n]*[^\W\d_][^()\n]*?)[^\S\n]*+(?P<whole>\((?P<given>[^()\n]++(?:\([^()\n]*+\)[^()\n]*+)?+)\))[\s.,;!*_`\"']*+"
+    r"(?P<said>[^()\n]++)(?<!\w)(?P<whole>\((?P<given>[^()\n]++(?:\([^()\n]*+\)[^()\n]*+)?+)\))[\s.,;!*_`\"']*+"
 )
+_LETTER = re.compile(r"[^\W\d_]")
 _CALL = re.compile(r"\s*(?P<name>[^\s(),]+)\s*\((?P<given>[^()]*)\)\s*")
 _APART = re.compile(r"\s*,\s*|\s+")
 _KEYED = re.compile(r"\??([\w-]+)\s*[=:]\s*([^\s,=:]+)")
@@ -33,7 +34,7 @@ def bracketed(lexicon: Lexicon, words: str, start: int) -> Said | Unclear | None
     if len(words) > _LONGEST or ")" not in words:
         return None
     match = _BEHIND.fullmatch(words)
-    if match is None:
+    if match is None or _LETTER.search(match["said"]) is None:
         return None
     sentence, span = match["said"], (start, start + match.end("whole"))
     step = _whole(lexicon, match["given"], span)
