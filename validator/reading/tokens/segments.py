@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from validator.reading.plan import Span, Step, Unparsed
+from validator.reading.tokens.around.choices import NAMED, chosen
 from validator.reading.tokens.around.headings import Role, heading, role
 from validator.reading.tokens.rows import Row, taken_back
 from validator.records import dataclass, field, replace
@@ -27,11 +28,6 @@ _SUMMARY = re.compile(r"\b(?:summar\w+|recap\w*|in\s+short|overall|to\s+sum)\b",
 _TOTAL = re.compile(r"^[^\S\n]*;+[^\S\n]*(?:cost|makespan)[^\S\n]*[=:][^\S\n]*\d", re.IGNORECASE | re.MULTILINE)
 _PROBLEM = re.compile(r"\W*(?:problem|task|example|instance|question|query|scenario)\s*#?\d{1,4}\W*", re.IGNORECASE)
 _QUOTED = re.compile(r"\s*>\s")
-_NAMED = re.compile(
-    r"\b(?i:plan|solution|option|alternative|candidate|approach|variant|version)\s*#?\s*"
-    r"(?P<name>[A-Z]|\d{1,2}|(?i:[b-e]|two|three))(?:(?P<end>\W*$)|(?=\s*[:(–-]))"
-)
-"""a heading with a name of a plan among several; "a" is an article"""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -179,7 +175,9 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
         return [_selection(runs, chosen, warnings, False, name) for chosen in (kept, [summary])]
     alternatives = _alternatives(kept)
     if len(alternatives) > 1:
-        return [_selection(runs, group, warnings, False, name) for group in alternatives]
+        meant = _meant(alternatives, rows)
+        found = [_selection(runs, group, warnings, group is meant, name) for group in alternatives]
+        return sorted(found, key=lambda selection: not selection.is_marked)
     are_tried = all(run.role is Role.DRAFT for run in kept)
     whole = _selection(runs, kept, warnings, is_marked, name)
     if len(kept) > 1 and (are_tried or _begins_again(kept)):
@@ -209,7 +207,7 @@ _MOST_BLOCKS = 8
 
 def _kept(runs: list[_Run]) -> tuple[list[_Run], list[str], bool]:
     """Return the runs that may be the plan, what is said of the others, and whether the author marked them."""
-    names = [place for place, run in enumerate(runs) if _NAMED.search(run.head)]
+    names = [place for place, run in enumerate(runs) if NAMED.search(run.head)]
     answers = [place for place, run in enumerate(runs) if run.role is Role.ANSWER or (place and run.is_the_plan)]
     if len(names) > 1:  # "Solution 1" and "Solution 2" are two
         answers = [place for place in answers if place not in names]
@@ -280,15 +278,23 @@ def _other_summary(runs: Sequence[_Run], kept: Sequence[_Run]) -> _Run | None:
 def _alternatives(runs: Sequence[_Run]) -> list[list[_Run]]:
     """Return the runs of each of several plans that headings call so, by names such as "Plan A" or by "or"."""
     are_other = any(_is_another(run.head) for run in runs[1:])
-    named = sum(_NAMED.search(run.head) is not None for run in runs)
+    named = sum(NAMED.search(run.head) is not None for run in runs)
     if not are_other and (named < 2 or any(run.role is Role.PHASE for run in runs)):
         return []
     found: list[list[_Run]] = []
     for run in runs:
-        if not found or _is_another(run.head) or _NAMED.search(run.head):
+        if not found or _is_another(run.head) or NAMED.search(run.head):
             found.append([])
         found[-1].append(run)
     return found
+
+
+def _meant(alternatives: Sequence[list[_Run]], rows: Sequence[Row]) -> list[_Run] | None:
+    """Return the one of several plans that the author chooses by its name."""
+    name = chosen(row.text for row in rows if not row.tokens)
+    heads = [(NAMED.search(group[0].head), group) for group in alternatives] if name is not None else []
+    found = [group for head, group in heads if head is not None and head["name"].upper() == name]
+    return found[0] if len(found) == 1 else None
 
 
 def _begins_again(runs: Sequence[_Run]) -> bool:
@@ -307,7 +313,7 @@ _FIRST = ("A", "I", "1")
 
 def _is_another(head: str) -> bool:
     """Return whether a heading says, and nothing else, that its steps are done in place of those above it."""
-    named = _NAMED.search(head)
+    named = NAMED.search(head)
     is_alone = named is not None and named["end"] is not None and not any(map(str.isalnum, head[: named.start()]))
     return (is_alone and named is not None and named["name"] not in _FIRST) or _OTHER_PLAN.match(head) is not None
 
