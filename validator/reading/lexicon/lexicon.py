@@ -70,6 +70,11 @@ class Lexicon:
             found.setdefault((action.step or name).lower(), []).append(name)
         return {name: tuple(ways) for name, ways in found.items()}
 
+    @cached_property
+    def numbers(self) -> frozenset[int]:
+        """Return how many arguments the actions take."""
+        return frozenset(len(action.parameters) for action in self.model.domain.actions.values())
+
     def action(self, name: str) -> tuple[str, ...]:
         """Return the steps of the model that a written name can mean."""
         exact = self._actions.get(name.strip().lower())

@@ -70,7 +70,7 @@ def _named(lexicon: Lexicon, given: str, sentence: str, span: Span) -> tuple[Ste
     is_keyed = bool(keyed) and not _KEYED.sub("", given).strip(" ,;")
     args: Sequence[str] | Mapping[str, str] = dict(keyed) if is_keyed else _parted(given)
     values = list(args.values()) if isinstance(args, Mapping) else args
-    if not all(value.lower() in lexicon.objects.exact for value in values):
+    if len(values) not in lexicon.numbers or not all(value.lower() in lexicon.objects.exact for value in values):
         return ()
     for names in lexicon.verb_of(sentence):
         found = [_step(lexicon, name, args, span) for name in names]
