@@ -155,3 +155,24 @@ def test_what_is_no_choice_leaves_open_which_plan_is_meant(said: str) -> None:
     assert check(MODEL, plan=text, repair=False).determination is None
     both = text.replace(said, "I choose Plan A. No: I choose Plan B.")
     assert check(MODEL, plan=both, repair=False).determination is None
+
+
+@pytest.mark.parametrize("form", ["{n}||0 --- {s} --- SON: {m}||0", "  {n}||0 --- {u} --- SON: {m}||0"])
+def test_a_plan_of_a_planner_for_sensing_may_have_no_branch(form: str) -> None:
+    words = [" ".join(step) for step in STEPS]
+    text = "\n".join(form.format(n=n, m=n + 1, s=word, u=word.upper()) for n, word in enumerate(words))
+    assert check(MODEL, plan=f"{text}\n", repair=False).determination is True
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "1) {0}\nbranching...\n\t2) {1}\n)goal\n\t3) {0}\n)connect to 1\n",
+        "{0}\nbranching...\n{1}\nelse\n{0}\n",
+        "0||0 --- {0} --- TRUESON: 1||0 --- FALSESON: 1||1\n1||0 --- {1} --- SON: 2||0\n1||1 --- {0} --- SON: 2||1\n",
+    ],
+)
+@pytest.mark.parametrize("written", ["_", " "])
+def test_a_plan_that_branches_is_no_sequence(form: str, written: str) -> None:
+    text = form.format(*(written.join(step) for step in STEPS))
+    assert check(MODEL, plan=text, repair=False).determination is None
