@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from validator.reading.plan import Span, Step, Unparsed
-from validator.reading.tokens.around.choices import NAMED, chosen
+from validator.reading.tokens.around.choices import NAMED, chosen, is_another
 from validator.reading.tokens.around.headings import Role, heading, role
 from validator.reading.tokens.rows import Row, taken_back
 from validator.records import dataclass, field, replace
@@ -277,13 +277,13 @@ def _other_summary(runs: Sequence[_Run], kept: Sequence[_Run]) -> _Run | None:
 
 def _alternatives(runs: Sequence[_Run]) -> list[list[_Run]]:
     """Return the runs of each of several plans that headings call so, by names such as "Plan A" or by "or"."""
-    are_other = any(_is_another(run.head) for run in runs[1:])
+    are_other = any(is_another(run.head) for run in runs[1:])
     named = sum(NAMED.search(run.head) is not None for run in runs)
     if not are_other and (named < 2 or any(run.role is Role.PHASE for run in runs)):
         return []
     found: list[list[_Run]] = []
     for run in runs:
-        if not found or _is_another(run.head) or NAMED.search(run.head):
+        if not found or is_another(run.head) or NAMED.search(run.head):
             found.append([])
         found[-1].append(run)
     return found
@@ -300,22 +300,6 @@ def _meant(alternatives: Sequence[list[_Run]], rows: Sequence[Row]) -> list[_Run
 def _begins_again(runs: Sequence[_Run]) -> bool:
     """Return whether a list begins again, and no heading calls the lists parts of one plan."""
     return not any(run.role is Role.PHASE for run in runs) and sum(run.rows[0].order in (0, 1) for run in runs) > 1
-
-
-_OTHER_PLAN = re.compile(
-    r"\W*(?:or|alternatively|alternative(?:\s+(?:plan|solution|option)s?)?|"
-    r"an?other\s+(?:plan|option|solution|alternative|possibility|way)|"
-    r"(?:the\s+)?(?:second|third|other)\s+(?:plan|option|solution|alternative|possibility))\W*$",
-    re.IGNORECASE,
-)
-_FIRST = ("A", "I", "1")
-
-
-def _is_another(head: str) -> bool:
-    """Return whether a heading says, and nothing else, that its steps are done in place of those above it."""
-    named = NAMED.search(head)
-    is_alone = named is not None and named["end"] is not None and not any(map(str.isalnum, head[: named.start()]))
-    return (is_alone and named is not None and named["name"] not in _FIRST) or _OTHER_PLAN.match(head) is not None
 
 
 def _selection(

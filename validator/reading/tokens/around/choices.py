@@ -1,16 +1,32 @@
-"""Which of several plans with names an author chooses: "I choose Plan B.", "Option 2 is my final answer."."""
+"""What headings call one of several plans, "Plan B", "Alternatively:", and which of them an author chooses."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-__all__ = ["NAMED", "chosen"]
+__all__ = ["NAMED", "chosen", "is_another"]
 
 _KINDS = "plan|solution|option|alternative|candidate|approach|variant|version"
 _NAME = r"(?:[A-Z]|\d{1,2}|(?i:[b-e]|two|three))"
 NAMED = re.compile(rf"\b(?i:{_KINDS})\s*#?\s*(?P<name>{_NAME})(?:(?P<end>\W*$)|(?=\s*[:(–-]))")
 """a heading with a name of a plan among several; "a" is an article"""
+
+_OTHER_PLAN = re.compile(
+    r"\W*(?:or|alternatively|alternative(?:\s+(?:plan|solution|option)s?)?|"
+    r"an?other\s+(?:plan|option|solution|alternative|possibility|way)|"
+    r"(?:the\s+)?(?:second|third|other)\s+(?:plan|option|solution|alternative|possibility))\W*$",
+    re.IGNORECASE,
+)
+_FIRST = ("A", "I", "1")
+
+
+def is_another(head: str) -> bool:
+    """Return whether a heading says, and nothing else, that its steps are done in place of those above it."""
+    named = NAMED.search(head)
+    is_alone = named is not None and named["end"] is not None and not any(map(str.isalnum, head[: named.start()]))
+    return (is_alone and named is not None and named["name"] not in _FIRST) or _OTHER_PLAN.match(head) is not None
+
 
 _PLAN = rf"(?i:{_KINDS})\s*#?\s*(?P<name>{_NAME})\b"
 _CHOOSES = re.compile(
