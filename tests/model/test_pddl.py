@@ -405,6 +405,8 @@ def test_there_are_no_more_than_twenty_warnings() -> None:
 
 # --- printing ------------------------------------------------------------------------------------
 
+CUP, SAME = Parameter("?c", frozenset(("cup",))), Equal("?c", "?d")
+
 
 @pytest.mark.parametrize(
     ("formula", "binding", "text"),
@@ -417,6 +419,12 @@ def test_there_are_no_more_than_twenty_warnings() -> None:
         (Imply(Atom("p", ()), Atom("q", ())), {}, "(imply (p) (q))"),
         (Forall((Parameter("?x"),), Atom("on", ("?x", "?y"))), {"?x": "a", "?y": "b"}, "(forall (?x) (on ?x b))"),
         (Exists((Parameter("?x"), Parameter("?z")), Atom("p", ("?x",))), {}, "(exists (?x ?z) (p ?x))"),
+        (Exists((CUP, Parameter("?z")), Atom("p", ("?c",))), {}, "(exists (?c - cup ?z - object) (p ?c))"),
+        (
+            Forall((CUP, Parameter("?d", frozenset(("cup",))), Parameter("?e", frozenset(("jug", "cup")))), Not(SAME)),
+            {},
+            "(forall (?c ?d - cup ?e - (either cup jug)) (not (= ?c ?d)))",
+        ),
         (
             Compare(">=", Arithmetic("-", (Fluent("f", ("?x",)), Number(Fraction(1, 2)))), Number(Fraction(-3))),
             {"?x": "a"},

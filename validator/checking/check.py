@@ -324,7 +324,7 @@ class _Check:
             self._read = lambda report: replace(claim_decided(report), reading=reading)
             decided = self._read(self.decision.report(with_repair=True))
             return decided if with_repair else without_repair(decided)
-        found = understood(reading, self._decided, self._fails_before, self._filled)
+        found = understood(reading, self._decided, self._fails_before, self._filled, self._cost)
         if found.why_not:
             return self._not_understood(found.why_not)
         if found.plan is not reading.plan:
@@ -340,6 +340,12 @@ class _Check:
     def _decided(self, plan: Plan) -> bool | None:
         """Say whether a plan has the quality, by execution alone."""
         return Decision(replace(self.question, plan=plan, quality=self._by_execution)).report(False).determination
+
+    def _cost(self, plan: Plan) -> object:
+        """Return what a plan costs where the cheapest is asked for; else nothing, as any will do."""
+        if self.question.quality is not Quality.OPTIMAL:
+            return None
+        return Decision(replace(self.question, plan=plan, quality=Quality.VALID)).report(False).cost
 
     @property
     def _by_execution(self) -> Quality:

@@ -1,8 +1,9 @@
-"""Printing conditions as PDDL text: one line, lower case, quantified variables without types."""
+"""Printing conditions as PDDL text: one line, lower case."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from validator.model.values import (
@@ -87,7 +88,20 @@ def _connective(name: str, parts: tuple[Formula, ...], binding: Mapping[str, str
 
 
 def _variables(parameters: tuple[Parameter, ...]) -> str:
-    return f"({' '.join(parameter.name for parameter in parameters)})"
+    """Return the variables of a quantifier, ``(?x ?y - cup ?z - (either cup jug))``; ``object`` only beside others."""
+    listed = [
+        f"{' '.join(parameter.name for parameter in group)} - {_type(types)}"
+        for types, group in groupby(parameters, lambda parameter: parameter.types)
+    ]
+    untyped = all(parameter.types == _OBJECT for parameter in parameters)
+    return f"({' '.join([parameter.name for parameter in parameters] if untyped else listed)})"
+
+
+_OBJECT = frozenset(("object",))
+
+
+def _type(types: frozenset[str]) -> str:
+    return next(iter(types)) if len(types) == 1 else f"(either {' '.join(sorted(types))})"
 
 
 def _hide(binding: Mapping[str, str], parameters: tuple[Parameter, ...]) -> dict[str, str]:
