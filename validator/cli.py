@@ -91,8 +91,12 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
     """Interrupt what is done now.
 
     Of Python's own handler ``asyncio`` makes one that waits until what is done has taken notice: a thread that reads
-    standard input does so when its client hangs up.
+    standard input does so when its client hangs up. What it would tell of each task that is interrupted is no fault.
     """
+    if "asyncio" in sys.modules:
+        import logging
+
+        logging.getLogger("asyncio").disabled = True
     raise KeyboardInterrupt
 
 
