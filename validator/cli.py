@@ -20,7 +20,7 @@ from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from validator import __version__
 from validator.commands.options import NO_ANSWER, UNREADABLE
@@ -69,8 +69,6 @@ _BEGUN = 19
 """which of the fields of ``/proc/PID/stat`` behind the name is the time at which a process began, in ticks"""
 _MOST_AGE = 2.0
 """seconds: a process that is older calls ``main`` itself, behind other work"""
-_TO_END = 1.0
-"""seconds in which what is interrupted may end by itself"""
 _MOST_NAMES = 10_000
 """of a folder, among which the nearest to a missing one is looked for"""
 
@@ -89,21 +87,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Interrupt what is done now; of a loop of ``asyncio`` all of it, and not the one task that has its turn.
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    """Interrupt what is done now.
 
     Of Python's own handler ``asyncio`` makes one that waits until what is done has taken notice: a thread that reads
     standard input does so when its client hangs up.
     """
-    asyncio: Any = sys.modules.get("asyncio")
-    loop = None if asyncio is None else asyncio._get_running_loop()
-    if loop is None:
-        raise KeyboardInterrupt
-    loop.call_soon_threadsafe(_raise_interrupt, loop)
-
-
-def _raise_interrupt(loop: Any) -> NoReturn:
-    loop.call_later(_TO_END, _raise_interrupt, loop)  # not every task of others ends when it is cancelled
     raise KeyboardInterrupt
 
 

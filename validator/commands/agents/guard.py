@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from validator.commands.agents.mcp import address
+from validator.commands.agents.pipes import interruptible
 from validator.commands.border import is_loopback
 from validator.commands.options import HAS, add_example, refuse_other_model
 from validator.errors import ValidatorError
@@ -63,7 +64,8 @@ def run(options: argparse.Namespace) -> int:
     )
     with suppress(KeyboardInterrupt):  # the usual end of a server
         if options.http is None:
-            asyncio.run(proxy_stdio(guard, *options.server))
+            with interruptible():
+                asyncio.run(proxy_stdio(guard, *options.server))
         else:
             asyncio.run(proxy_http(guard, *options.http, *options.server))
     return HAS

@@ -17,7 +17,8 @@ from validator.flow.compiled.analysis import Analysis
 from validator.flow.compiled.compile import Compiled
 from validator.flow.compiled.terms import inputs_of
 from validator.flow.plans.tokens import BASIC
-from validator.model.values import GroundAtom
+from validator.model.conditions import bindings, ground
+from validator.model.values import Conditional, GroundAtom, literals_of
 from validator.reading.plan import Constraint, Step, Token
 from validator.records import dataclass
 
@@ -99,16 +100,34 @@ class Unrecorded:
     def could_be(self, step: Step, *states: frozenset[GroundAtom]) -> bool:
         """Return whether what a step needs may have been brought about in some of the states that a run went through.
 
-        What must not be is left out, and all that could be true at once is taken for true.
+        What must not be is left out, and all that could be true at once is taken for true: nothing is ever deleted.
         """
-        atoms = set[GroundAtom]()
-        for state in states:
-            for way in self._ways(state):
-                if way is None:
-                    return True
-                atoms |= way.state
-        unmet = self._simulator.unmet(frozenset(atoms), step)
-        return any(all(literal.startswith(("(not ", "(or ")) for literal in one) for one in unmet.values())
+        atoms, before = set[GroundAtom]().union(*states), -1
+        while len(atoms) > before:
+            before = len(atoms)
+            for silent in self._silent:
+                atoms.update(self._added(frozenset(atoms), silent))
+        return bool(self._possible(frozenset(atoms), step))
+
+    def _added(self, state: frozenset[GroundAtom], step: Step) -> Iterator[GroundAtom]:
+        """Yield what a step may make true where nothing is ever deleted."""
+        for action in self._possible(state, step):
+            schema = self._simulator.schema(action)
+            for effect in schema.action.effects:
+                parameters = effect.parameters if isinstance(effect, Conditional) else ()
+                for binding in bindings(self._simulator.model, parameters, schema.binding(step.args)):
+                    yield from (ground(literal.atom, binding) for literal in literals_of((effect,)))
+
+    def _possible(self, state: frozenset[GroundAtom], step: Step) -> list[str]:
+        """Return the actions for a step that lack nothing in a state but what must not be, or one of several things."""
+        unmet = self._simulator.unmet(state, step)
+        return [name for name, lacks in unmet.items() if all(lack.startswith(("(not ", "(or ")) for lack in lacks)]
+
+    @cached_property
+    def _silent(self) -> tuple[Step, ...]:
+        """Return the model's steps for all that no call shows."""
+        steps = (self._compiled.inner(token) for token in self._tokens if kind_of(token) in self._kinds)
+        return tuple(step for step in steps if step is not None)
 
     def _ways(self, state: frozenset[GroundAtom]) -> Iterator[_Way | None]:
         """Yield a way to each state that steps lead to which no call shows; at last None where they are too many."""

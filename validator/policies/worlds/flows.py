@@ -106,9 +106,9 @@ class FlowWorld:
 
     def _refused(self, state: State, step: Step, found: str) -> Truth:
         """Return False where a call cannot be executed for certain, whatever was done before that no call shows."""
-        if found == "open" or (state != self.start and self._silent.could_be(step, self.start, state)):
-            return None
-        return False
+        if found == "none" and state == self.start:
+            return False
+        return None if self._silent.could_be(step, self.start, state) else False
 
     def _untried(self, state: State, bound: Bound) -> State:
         """Return a state in which the operator of a call has not run: with other values it is another call.
