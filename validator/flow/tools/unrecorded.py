@@ -125,9 +125,9 @@ class Unrecorded:
 
     @cached_property
     def _silent(self) -> tuple[Step, ...]:
-        """Return the model's steps for all that no call shows."""
+        """Return the model's steps for all that no call shows, where it has actions for them."""
         steps = (self._compiled.inner(token) for token in self._tokens if kind_of(token) in self._kinds)
-        return tuple(step for step in steps if step is not None)
+        return tuple(step for step in steps if step is not None and not self._simulator.malformed(0, step))
 
     def _ways(self, state: frozenset[GroundAtom]) -> Iterator[_Way | None]:
         """Yield a way to each state that steps lead to which no call shows; at last None where they are too many."""
