@@ -19,8 +19,6 @@ from importlib import import_module
 from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
-from types import FrameType
-from typing import NoReturn
 
 from validator import __version__
 from validator.commands.options import NO_ANSWER, UNREADABLE
@@ -78,22 +76,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is not None:
         return _answered(arguments)
     # Ended from outside, a run takes the best it has and leaves nothing behind, as with Ctrl-C.
-    signal.signal(signal.SIGTERM, _interrupt)
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # in the background it may be ignored
-        signal.signal(signal.SIGINT, _interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     _write_anything()
     code = _answered([*_called(sys.argv[0]), *sys.argv[1:]], _age())
     _end(code)
     return code
-
-
-def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
-    """Interrupt what is done now.
-
-    Of Python's own handler ``asyncio`` makes one that waits until what is done has taken notice: a thread that reads
-    standard input does so when its client hangs up.
-    """
-    raise KeyboardInterrupt
 
 
 def _answered(words: Sequence[str], starting: float = 0.0) -> int:

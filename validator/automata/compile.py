@@ -1,4 +1,4 @@
-"""A task that allows only the plans that a question asks for: the constraints' automata beside the model's variables.
+"""A task that allows only the plans that keep to constraints, whose automata stand beside the model's variables.
 
 Each constraint is one variable more, and each operator that it speaks of becomes one operator for each transition and,
 for a constraint on facts, for each way in which its conditions can hold behind it. The names stay, so that a plan reads
@@ -122,11 +122,10 @@ def constrain(
     numbers = {id(reader): len(task.variables) + place for place, reader in enumerate(counted)}
     of_steps = [reader for reader in readers if reader.speaks_of is None]
     of_facts: dict[int, list[_Reader]] = {}
+    of_names: dict[str, list[_Reader]] = {}
     for reader in readers:
         for variable in reader.speaks_of or ():
             of_facts.setdefault(variable, []).append(reader)
-    of_names: dict[str, list[_Reader]] = {}
-    for reader in readers:
         for name in reader.names:
             of_names.setdefault(name, []).append(reader)
     operators: list[Operator] = []
@@ -193,13 +192,13 @@ class _StateReader(_Reader):
         facts = world.facts
         self._sizes = facts.sizes
         bound = dict(constraint.objects)
-        conditions = [facts.condition(part, bound) for part in constraint.parts]
-        self.first = self._machine.begin([holds_in(condition, world.task.init) for condition in conditions])
         self._either = {
             (n, positive): facts.condition(part, bound, positive=positive)
             for n, part in enumerate(constraint.parts)
             for positive in (True, False)
         }
+        conditions = [self._either[n, True] for n in range(len(constraint.parts))]
+        self.first = self._machine.begin([holds_in(condition, world.task.init) for condition in conditions])
         self.speaks_of = frozenset().union(*map(variables, conditions))
         self._values = frozenset(chain.from_iterable(map(values_of, conditions)))
 

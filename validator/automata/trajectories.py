@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from validator.automata.properties import OPERATORS, Property
 from validator.model.conditions import Binding, bindings, compares_numbers
@@ -10,6 +11,9 @@ from validator.model.temporal import Trajectory
 from validator.model.values import And, Forall, Formula, Model
 
 __all__ = ["trajectories", "untimed"]
+
+_MOST = 50_000
+"""constraints, one for each tuple of objects, that are laid beside a task"""
 
 
 def trajectories(model: Model) -> tuple[Property, ...] | str:
@@ -29,7 +33,8 @@ def untimed(model: Model, constraints: Iterable[Trajectory], binding: Binding) -
             return f"has '{each.operator}', which counts steps"
         if any(map(compares_numbers, each.parts)):
             return "has trajectory constraints on numbers"
-    return tuple(found for each in constraints for found in _properties(model, each, binding))
+    found = tuple(islice((one for each in constraints for one in _properties(model, each, binding)), _MOST + 1))
+    return found if len(found) <= _MOST else f"has more than {_MOST:,} trajectory constraints"
 
 
 def _properties(model: Model, trajectory: Trajectory, outer: Binding) -> Iterator[Property]:

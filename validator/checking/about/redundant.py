@@ -11,16 +11,14 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from validator.automata.trajectories import trajectories
 from validator.checking.about.left_out import largest_set
-from validator.checking.beyond.constrained import constrained_part
+from validator.checking.beyond.constrained import classical_beside, constrained_part
 from validator.checking.check import check
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, with_patience
 from validator.checking.prepared import Prepared
 from validator.errors import PlanError
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Status
-from validator.grounding.numbers.classical_part import classical_part
 from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy
 from validator.grounding.task import Task
@@ -96,10 +94,10 @@ def _redundant(prepared: Prepared, plan: Plan, limits: Limits, left: list[int]) 
 
 def _beside_constraints(prepared: Prepared, plan: Plan, limits: Limits, left: list[int]) -> Redundancy | None:
     """Return what a model tells that is classical but for constraints on the trajectory; None for others."""
-    kept, part = trajectories(prepared.model), classical_part(prepared.model)
-    if isinstance(kept, str) or isinstance(part, str) or not _is_valid(prepared, plan, limits):
+    beside = classical_beside(prepared.model)
+    if beside is None or not _is_valid(prepared, plan, limits):
         return None
-    classical = constrained_part(part, kept, limits, costs_matter=False)
+    classical = constrained_part(*beside, limits, costs_matter=False)
     if classical is None:
         return None
     found = _redundant(classical, plan, limits, left)

@@ -25,7 +25,7 @@ from validator.model.values import Model
 from validator.reading.plan import Step, Token
 from validator.records import dataclass
 
-__all__ = ["PricedTask", "classical_costs", "constrained", "constrained_part", "own_steps"]
+__all__ = ["PricedTask", "classical_beside", "classical_costs", "constrained", "constrained_part", "own_steps"]
 
 
 def constrained(world: World, constraints: Sequence[Constraint], limits: Limits | None = None) -> Prepared:
@@ -55,15 +55,22 @@ def constrained_part(part: Model, kept: Sequence[Property], limits: Limits, *, c
         return None
 
 
-def classical_costs(model: Model) -> tuple[Model, tuple[Property, ...]] | None:
-    """Return the classical part of a model and its constraints, where these have its plans at the same costs.
+def classical_beside(model: Model, *, with_goal: bool = True) -> tuple[Model, tuple[Property, ...]] | None:
+    """Return the classical part of a model with its constraints; None where there is more to its plans.
 
-    None where numbers or preferences say what plans cost.
+    Without the goal nothing is asked of the way either.
     """
-    kept, part = trajectories(model), classical_part(model)
-    if isinstance(kept, str) or isinstance(part, str):
+    part = classical_part(model)
+    if isinstance(part, str):
         return None
-    return (part, kept) if model.problem.metric is None or part.problem.metric is not None else None
+    kept = trajectories(model) if with_goal else ()
+    return None if isinstance(kept, str) else (part, kept)
+
+
+def classical_costs(model: Model) -> tuple[Model, tuple[Property, ...]] | None:
+    """Return the same, where its plans cost there what they cost: None where numbers or preferences say it."""
+    beside = classical_beside(model)
+    return beside if model.problem.metric is None or (beside and beside[0].problem.metric is not None) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,8 +104,8 @@ class PricedTask:
             if isinstance(task, Status):
                 return f"the {task.value} was met while the model was grounded"
             world = World(simulator=simulator, task=task, show=_itself)
-            constrained = constrain(world, kept, lambda: not limits.seconds, soft.values()) if kept or soft else task
-            return cls(priced=compiled, world=world, task=constrained, soft=soft)
+            beside = constrain(world, kept, lambda: not limits.seconds, soft.values())
+            return cls(priced=compiled, world=world, task=beside, soft=soft)
         except (InputError, ValueError) as error:
             return f"the planner cannot be given the model: {error}"
         except TimeoutError:

@@ -170,7 +170,9 @@ def _nearest_of_cheapest(asked: Asked, report: Report, compiled: PricedTask, opt
         )
     except OverflowError:  # costs too large to be counted beside changes
         return left_open(report, "the nearest of the cheapest plans is not looked for")
-    edits = tuple(edit for edit in found.edits or () if own_steps((edit.token,)) or edit.move is not Move.INSERT)
+    if found.edits is None:
+        return left_open(report, "the nearest of the cheapest plans was not found")
+    edits = tuple(edit for edit in found.edits if own_steps((edit.token,)) or edit.move is not Move.INSERT)
     plan = kept_steps(edits)
     execution = execute(asked.simulator, Plan(parts=plan), asked.apart)
     if not has_quality(asked, plan) or report.optimal_cost is None or execution.cost != report.optimal_cost.upper:

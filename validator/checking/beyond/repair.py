@@ -6,13 +6,12 @@ part. Otherwise our own searches look for the repair, with installed engines bes
 
 from __future__ import annotations
 
-from validator.automata.trajectories import trajectories
+from validator.checking.beyond.constrained import classical_beside
 from validator.checking.beyond.report import Asked, has_quality
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.execution import Execution, execute, only_duration
 from validator.grounding.limits import Status
-from validator.grounding.numbers.classical_part import classical_part
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 from validator.repair.diff import step_diffs, unified
@@ -32,9 +31,8 @@ def repaired(asked: Asked, report: Report, execution: Execution) -> Report:
     """
     model = asked.simulator.model
     if not asked.engines.is_named:
-        part = classical_part(model)
-        kept = () if asked.quality is Quality.SOUND else trajectories(model)
-        found = None if isinstance(part, str) or isinstance(kept, str) else asked.classical(part, kept)
+        beside = classical_beside(model, with_goal=asked.quality is not Quality.SOUND)
+        found = None if beside is None else asked.classical(*beside)
         if found is not None:
             is_repaired = found.repaired_plan is not None and has_quality(asked, found.repaired_plan)
             if is_repaired or (found.repaired_plan is None and not found.determination):

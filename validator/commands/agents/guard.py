@@ -9,9 +9,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from validator.commands.agents.mcp import address
-from validator.commands.agents.pipes import interruptible
 from validator.commands.border import is_loopback
 from validator.commands.options import HAS, add_example, refuse_other_model
+from validator.commands.pipes import interruptible
 from validator.errors import ValidatorError
 
 __all__ = ["add_arguments"]
@@ -62,10 +62,9 @@ def run(options: argparse.Namespace) -> int:
         not_understood=options.not_understood,
         log=options.log,
     )
-    with suppress(KeyboardInterrupt):  # the usual end of a server
+    with suppress(KeyboardInterrupt), interruptible():  # the usual end of a server
         if options.http is None:
-            with interruptible():
-                asyncio.run(proxy_stdio(guard, *options.server))
+            asyncio.run(proxy_stdio(guard, *options.server))
         else:
             asyncio.run(proxy_http(guard, *options.http, *options.server))
     return HAS

@@ -8,9 +8,9 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
-from validator.commands.agents.pipes import interruptible
 from validator.commands.border import add_border, hosts_of, is_loopback, origins_of
 from validator.commands.options import HAS, add_example, positive, size
+from validator.commands.pipes import interruptible
 from validator.errors import ValidatorError
 
 __all__ = ["add_arguments", "address"]

@@ -102,12 +102,11 @@ class Unrecorded:
 
         What must not be is left out, and all that could be true at once is taken for true: nothing is ever deleted.
         """
-        atoms, before = set[GroundAtom]().union(*states), -1
-        while len(atoms) > before:
-            before = len(atoms)
-            for silent in self._silent:
-                atoms.update(self._added(frozenset(atoms), silent))
-        return bool(self._possible(frozenset(atoms), step))
+        atoms, before = frozenset[GroundAtom]().union(*states), frozenset[GroundAtom]()
+        while len(atoms) > len(before):
+            before = atoms
+            atoms = before.union(*(self._added(before, silent) for silent in self._silent))
+        return bool(self._possible(atoms, step))
 
     def _added(self, state: frozenset[GroundAtom], step: Step) -> Iterator[GroundAtom]:
         """Yield what a step may make true where nothing is ever deleted."""

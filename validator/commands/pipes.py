@@ -18,7 +18,11 @@ _TO_END = 1.0
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Let signals end a loop of ``asyncio`` that runs within, and all that it waits for, with a KeyboardInterrupt."""
+    """Let signals end a loop of ``asyncio`` that runs within, and all that it waits for, with a KeyboardInterrupt.
+
+    Of Python's own handler ``asyncio`` makes one that waits until what is done has taken notice: a thread that reads
+    standard input does so when its client hangs up.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
