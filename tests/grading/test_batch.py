@@ -461,8 +461,15 @@ def test_ctrl_c_ends_a_run_and_its_workers(tmp_path: Path) -> None:
     wait_for(lambda: out.exists() and out.stat().st_size)
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, said) == (3, "plan-validator: interrupted\n")
+    assert (process.returncode, said) == (3, f"{_told(out)}\nplan-validator: interrupted\n")
     wait_for(lambda: not group_of(process.pid))
+
+
+def _told(out: Path) -> str:
+    """Return what a run says that has written these results."""
+    found = Counter(item["verdict"] for item in results(out))
+    counts = ", ".join(f"{name} {number:,}" for name, number in found.most_common())
+    return f"{found.total():,} records: {counts}"
 
 
 # --- who works on what ---------------------------------------------------------------------------

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 
+from validator.checking.limits import left_until, with_patience
 from validator.recognize.problem import Observation, Recognition, RecognitionProblem, Settings
 from validator.recognize.recognizer import Progress, Recognizer
 from validator.records import replace
 
-__all__ = ["follow"]
+__all__ = ["follow", "over_time"]
 
 
 def follow(
@@ -34,3 +36,23 @@ def follow(
             continue
         seen.append(observation)
         yield recognizer.recognize(seen)
+
+
+def over_time(problem: RecognitionProblem, settings: Settings) -> Iterator[Recognition]:
+    """Yield the answer before the first observation of a problem, and after each, all within the time limit together.
+
+    Each has an equal share of what is left. Where that is no longer enough, only the last one is looked for, and those
+    before it say that the limit was met.
+    """
+    latest = time.monotonic() + settings.time_limit
+    answers = len(problem.observations) + 1
+    least = with_patience(settings.time_limit / answers)
+    recognizer = Recognizer(replace(problem, observations=()), settings)
+    late = recognizer.passed_over(())
+    for seen in range(answers):
+        left = left_until(latest)
+        if seen + 1 < answers and left < least:
+            yield replace(late, observations=problem.observations[:seen])
+            continue
+        recognizer.settings = replace(recognizer.settings, time_limit=left / (answers - seen))
+        yield recognizer.recognize(problem.observations[:seen])

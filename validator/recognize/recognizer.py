@@ -140,7 +140,7 @@ class Recognizer:
             if self._has_begun:
                 return self._answer()
             self._forget()  # what is half done would be taken for what is known
-            return self._no_answer(observations, "the time limit was met before the goals were compared")
+            return self.passed_over(observations)
 
     def _compared(self, observations: tuple[Observation, ...]) -> Recognition:
         if self.problem.missed and self.settings.posterior is Posterior.RG2010:
@@ -409,6 +409,10 @@ class Recognizer:
         if self.progress is not None:
             with self._lock:
                 self.progress(self._answer())
+
+    def passed_over(self, observations: tuple[Observation, ...]) -> Recognition:
+        """Return what is said of observations in whose light there was no time to compare the goals."""
+        return self._no_answer(observations, "the time limit was met before the goals were compared")
 
     def _no_answer(self, observations: tuple[Observation, ...], reason: str) -> Recognition:
         unknown = tuple(

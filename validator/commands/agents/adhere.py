@@ -18,6 +18,7 @@ from validator.commands.options import (
     in_time,
     left,
     telling,
+    waiting,
 )
 from validator.records import replace
 from validator.texts import decode, no_path
@@ -105,7 +106,8 @@ def _on_input(options: argparse.Namespace) -> str | None:
     """Return the trace, where it comes on standard input: waiting for it is not in the limit."""
     if (options.files or options.model or [""])[-1] != "-":
         return None
-    return no_path(decode(sys.stdin.buffer.read(), "<stdin>"))
+    with waiting(options, "-"):
+        return no_path(decode(sys.stdin.buffer.read(), "<stdin>"))
 
 
 def _judged(options: argparse.Namespace, came: str | None) -> tuple[Recording, Adherence]:

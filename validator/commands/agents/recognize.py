@@ -26,6 +26,7 @@ from validator.commands.options import (
     positive,
     read,
     shows_progress,
+    waiting,
     workers,
 )
 from validator.errors import InputError
@@ -137,7 +138,8 @@ def _seen(options: argparse.Namespace) -> tuple[str, str] | None:
     if len(options.inputs) != wanted:
         return None
     name = options.inputs[-1]
-    return read(name), "<stdin>" if name == "-" else name
+    with waiting(options, name):
+        return read(name), "<stdin>" if name == "-" else name
 
 
 def _one(options: argparse.Namespace, settings: Settings) -> int:
@@ -145,7 +147,9 @@ def _one(options: argparse.Namespace, settings: Settings) -> int:
     problem = _problem(options)
     settings = replace(settings, time_limit=left(options))
     if options.format == "html":
-        return _followed(_over_time(problem, settings), options.format)
+        from validator.recognize import over_time
+
+        return _followed(over_time(problem, settings), options.format)
     if len(problem.hypotheses) == 1:
         return _completed(problem, settings, options.format)
     from validator.recognize import recognize
@@ -215,14 +219,6 @@ def _followed(coming: Iterable[Recognition], form: str) -> int:
 
         sys.stdout.write(posterior_page(answers))
     return _code(answers[-1])
-
-
-def _over_time(problem: RecognitionProblem, settings: Settings) -> Iterator[Recognition]:
-    """Return the answers after each observation of a file; the limit is for the whole, which is as many answers."""
-    from validator.recognize import follow
-
-    each = replace(settings, time_limit=settings.time_limit / (len(problem.observations) + 1))
-    return follow(replace(problem, observations=()), problem.observations, each)
 
 
 def _arriving(options: argparse.Namespace, settings: Settings) -> Iterator[Recognition]:

@@ -33,6 +33,7 @@ from validator.commands.options import (
     refuse_other_model,
     shows_progress,
     telling,
+    waiting,
 )
 from validator.commands.told import FOR_TOOLS, FORMATS, Shown, told_error
 from validator.commands.translators import add_translator, translator_of
@@ -140,8 +141,9 @@ def run(options: argparse.Namespace) -> int:
         _refuse_options_of_pddl(options)
     one_input(*options.files)
     try:
-        options.model = model_files(*model) if len(model) == 2 else ()
-        text = read(plan)
+        with waiting(options, *options.files):
+            options.model = model_files(*model) if len(model) == 2 else ()
+            text = read(plan)
         if options.follow:
             return _follow(options, model, text)
         with naming(plan):

@@ -21,6 +21,7 @@ from validator.commands.options import (
     model_files,
     read,
     refuse_other_model,
+    waiting,
 )
 from validator.texts import decimal
 
@@ -92,7 +93,8 @@ def _plan_model(options: argparse.Namespace) -> int:
     from validator.render.json import plain
 
     _refuse_options_of_flows(options)
-    files = model_files(options.model, options.problem)
+    with waiting(options, options.model, options.problem):
+        files = model_files(options.model, options.problem)
     with in_time(options):
         model = prepare(*files, templates=options.templates)
         found = solve(model, time_limit=left(options), memory_limit=options.memory_limit)
@@ -132,7 +134,8 @@ def _plan_flow(options: argparse.Namespace) -> int:
 
     if options.templates is not None or options.words:
         raise ValueError(f"--templates and --words are for PDDL models; {options.model} is read as a flow")
-    prefix = read(options.observed_prefix) if options.observed_prefix else ()
+    with waiting(options, options.observed_prefix):
+        prefix = read(options.observed_prefix) if options.observed_prefix else ()
     with in_time(options):
         flow = _flow(options)
         if options.pddl:

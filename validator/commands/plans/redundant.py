@@ -17,6 +17,7 @@ from validator.commands.options import (
     naming,
     one_input,
     read,
+    waiting,
 )
 
 __all__ = ["add_arguments"]
@@ -41,7 +42,8 @@ def run(options: argparse.Namespace) -> int:
     from validator.reading.tokens import tokenize
 
     one_input(options.domain, options.problem, options.plan)
-    model, text = model_files(options.domain, options.problem), read(options.plan)
+    with waiting(options, options.domain, options.problem, options.plan):
+        model, text = model_files(options.domain, options.problem), read(options.plan)
     with in_time(options), naming(options.plan):
         prepared = prepare(*model)
         plan = tokenize(text, prepared.vocabulary)
