@@ -189,10 +189,12 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
     ended half-way closes its pipes a second time, whose numbers may by then be those of another thread's files.
     """
 
-    __slots__ = ("_before", "_begun", "_entered", "_is_set", "_left", "_seconds", "_told_of_lost")
+    __slots__ = ("_before", "_begun", "_entered", "_is_set", "_left", "_seconds", "_told_of_lost", "has_rung")
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
+        self.has_rung = False
+        """also where what is inside took that for its own limit, and came to an end"""
 
     def __enter__(self) -> None:
         left = _signal.getitimer(_signal.ITIMER_REAL)[0] if _CAN_RING else 0.001
@@ -229,6 +231,7 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
         if is_collecting or _held(frame) > _held(self._entered):
             _signal.setitimer(_signal.ITIMER_REAL, _SOON, _AGAIN)  # what a callback of the collector raises is lost
             return
+        self.has_rung = True
         raise OutOfTime
 
     def _lost(self, error: Any) -> None:
