@@ -50,6 +50,16 @@ def test_an_alarm_waits_for_an_import(tmp_path: Path, monkeypatch: pytest.Monkey
     assert module.value == 1
 
 
+def test_the_last_alarm_of_a_process_waits_for_no_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine what a command loads took a second beyond its limit."""
+    name = "module_that_takes_long"
+    (tmp_path / f"{name}.py").write_text("import time\ntime.sleep(60)\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(OutOfTime), alarm(0.02, is_last=True):
+        importlib.import_module(name)
+    assert name not in sys.modules
+
+
 class _Slow:
     def __del__(self) -> None:
         time.sleep(20)

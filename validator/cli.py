@@ -84,10 +84,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _answered(words: Sequence[str], starting: float = 0.0) -> tuple[int, BaseException | None]:
+def _answered(words: Sequence[str], starting: float | None = None) -> tuple[int, BaseException | None]:
     """Run the command, and return its exit code and what ended it otherwise, which is told.
 
-    What the process took for ``starting`` is in the limit.
+    What the process took for ``starting`` is in the limit; None where it goes on behind the command.
     """
     try:
         return _ran(words, starting), None
@@ -121,14 +121,14 @@ def _told_end(error: BaseException) -> int:
             raise error
 
 
-def _ran(words: Sequence[str], starting: float) -> int:
-    begun = time.monotonic() - starting
+def _ran(words: Sequence[str], starting: float | None) -> int:
+    begun = time.monotonic() - (starting or 0.0)
     parser = _parser(words)
     if not words:
         parser.print_help(sys.stderr)
         return UNREADABLE
     options = parser.known(words)
-    options.begun = begun
+    options.begun, options.is_last = begun, starting is not None
     run: Callable[[argparse.Namespace], int] = options.run
     code = run(options)
     sys.stdout.flush()

@@ -185,14 +185,25 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
 
     An alarm that was set before and rings earlier is left alone, and one that rings later still does. It rings again
     soon where it was lost, as what is raised in a destructor is, and after a while in any case. An import is waited
-    for: half of a module would stay, and be an error of every later use. So is the start of a process: one that is
-    ended half-way closes its pipes a second time, whose numbers may by then be those of another thread's files.
+    for: half of a module would stay, and be an error of every later use; not by one that ``is_last``, behind which the
+    process only says so and ends. So is the start of a process: one that is ended half-way closes its pipes a second
+    time, whose numbers may by then be those of another thread's files.
     """
 
-    __slots__ = ("_before", "_begun", "_entered", "_is_set", "_left", "_seconds", "_told_of_lost", "has_rung")
+    __slots__ = (
+        "_before",
+        "_begun",
+        "_entered",
+        "_is_last",
+        "_is_set",
+        "_left",
+        "_seconds",
+        "_told_of_lost",
+        "has_rung",
+    )
 
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
+    def __init__(self, seconds: float, *, is_last: bool = False) -> None:
+        self._seconds, self._is_last = seconds, is_last
         self.has_rung = False
         """also where what is inside took that for its own limit, and came to an end"""
 
@@ -228,7 +239,7 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
         if frame is not None and frame.f_code is alarm.__exit__.__code__ and frame.f_locals["self"] is self:
             return  # what is inside is done, and an error here would leave the alarm set
         is_collecting = any(frame and frame.f_code is getattr(each, "__code__", None) for each in gc.callbacks)
-        if is_collecting or _held(frame) > _held(self._entered):
+        if is_collecting or self._held(frame) > self._held(self._entered):
             _signal.setitimer(_signal.ITIMER_REAL, _SOON, _AGAIN)  # what a callback of the collector raises is lost
             return
         self.has_rung = True
@@ -241,12 +252,12 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
         else:
             self._told_of_lost(error)
 
-
-def _held(frame: FrameType | None) -> int:
-    """Return how many calls of a stack are of the import system, or start a process."""
-    found = 0
-    while frame is not None:
-        code = frame.f_code
-        found += code.co_filename == "<frozen importlib._bootstrap>" or code.co_qualname == "Popen.__init__"
-        frame = frame.f_back
-    return found
+    def _held(self, frame: FrameType | None) -> int:
+        """Return how many calls of a stack are not to be ended: they are of the import system, or start a process."""
+        found = 0
+        while frame is not None:
+            code = frame.f_code
+            is_import = code.co_filename == "<frozen importlib._bootstrap>"
+            found += (is_import and not self._is_last) or code.co_qualname == "Popen.__init__"
+            frame = frame.f_back
+        return found

@@ -186,7 +186,7 @@ def telling(options: argparse.Namespace, known: str) -> Iterator[None]:
 @contextmanager
 def _until(options: argparse.Namespace, seconds: float, without: str) -> Iterator[None]:
     try:
-        with alarm(seconds):
+        with alarm(seconds, is_last=options.is_last):
             yield
     except OutOfTime:
         raise PlannerError(f"{without}: the time limit of {options.time_limit:g} s was met") from None

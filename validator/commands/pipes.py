@@ -1,9 +1,14 @@
-"""Servers on standard input and output, and how a signal ends them: the whole loop, not the task that has its turn."""
+"""Servers on standard input and output, and how they end: by a signal the whole loop, not the task that has its turn.
+
+A client that hangs up ends them as well, whatever it has asked.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,19 +25,32 @@ _TO_END = 1.0
 def interruptible() -> Iterator[None]:
     """Let signals end a loop of ``asyncio`` that runs within, and all that it waits for, with a KeyboardInterrupt.
 
+    An answer that nobody reads any more ends it without one.
+
     Of Python's own handler ``asyncio`` makes one that waits until what is done has taken notice: a thread that reads
     standard input does so when its client hangs up.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield
+        with _hung_up():
+            yield
         return
     numbers = [each for each in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(each) is not signal.SIG_IGN]
     before = [signal.signal(number, _interrupt) for number in numbers]
     try:
-        yield
+        with _hung_up():
+            yield
     finally:
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)
+
+
+@contextmanager
+def _hung_up() -> Iterator[None]:
+    """Let a client that hung up be the end of what is inside."""
+    try:
+        yield
+    except* BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still to be written has no reader
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -84,10 +84,13 @@ class LocalPool:
                 executor = self._start()
         raise AssertionError
 
-    def restart(self, executor: Executor) -> Executor:
-        """End a process at once, whatever it is at, and return another one in its place."""
+    def end(self, executor: Executor) -> None:
+        """End a process at once, whatever it is at."""
         _terminate(executor)
         self._end(executor)
+
+    def another(self) -> Executor:
+        """Return one more process, in place of one that was ended."""
         return self._awake(self._start())
 
     def close(self, *, kill: bool) -> None:
