@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import builtins
 import io
 import os
 import shlex
@@ -12,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
@@ -111,6 +112,35 @@ def test_what_it_takes_to_load_a_command_is_in_its_limit(monkeypatch: pytest.Mon
     assert begun == [1.0]
 
 
+@pytest.mark.parametrize("command", _COMMANDS)
+def test_what_a_command_needs_is_loaded_within_its_limit(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tenth of the commands' time and more, and on a busy machine a second, was no part of the limit."""
+    missing = tmp_path / "missing.json" if "slow_flow" in command else tmp_path / "missing.pddl"
+    early: list[str] = []
+    is_set: list[bool] = []
+    load = builtins.__import__
+
+    def spy(name: str, *given: Any) -> Any:
+        if not is_set and signal.getitimer(signal.ITIMER_REAL)[0]:
+            is_set.append(True)
+        if not is_set and name.startswith("validator.") and not name.startswith(_LOADED):
+            early.append(name)
+        return load(name, *given)
+
+    words = command.format(
+        slow="domains/blocks/domain.pddl", slow_flow=missing, plan="domains/blocks/good.plan"
+    ).split()
+    cli._parser(words)  # which loads the command itself: that counts anyway
+    monkeypatch.setattr(builtins, "__import__", spy)
+    cli.main([*words, "--time-limit", "20"])
+    assert is_set
+    assert early == []
+
+
+_LOADED = ("validator.commands.", "validator.texts")
+"""what every command has loaded"""
 _WAIT = 1000.0
 
 

@@ -82,11 +82,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.adherence.figures.requirements import met, required
-
     if (options.judge is None) != (options.judge_model is None):
         raise ValueError("--judge and --judge-model go together")
-    needed = required(options.require, with_model=options.model is not None)
+    with in_time(options):
+        from validator.adherence.figures.requirements import met, required
+
+        needed = required(options.require, with_model=options.model is not None)
     came = _on_input(options)
     with in_time(options):
         recording, result = _judged(options, came)

@@ -122,14 +122,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    settings, options.seen = _settings(options), None
+    options.seen = None
     if _are_many(options):
-        return _many(options, settings)
+        return _many(options, _settings(options))
     if options.follow:
-        return _followed(_arriving(options, settings), options.format)
+        return _followed(_arriving(options, _settings(options)), options.format)
     options.seen = _seen(options)
     with in_time(options):
-        return _one(options, settings)
+        return _one(options, _settings(options))
 
 
 def _seen(options: argparse.Namespace) -> tuple[str, str] | None:
