@@ -19,6 +19,8 @@ __all__ = ["interruptible"]
 
 _TO_END = 1.0
 """seconds in which what is interrupted may end by itself"""
+_MOST = 3.0
+"""seconds after which it is interrupted wherever it is: it may write to a client that reads nothing any more"""
 
 
 @contextmanager
@@ -35,11 +37,23 @@ def interruptible() -> Iterator[None]:
             yield
         return
     numbers = [each for each in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(each) is not signal.SIG_IGN]
-    before = [signal.signal(number, _interrupt) for number in numbers]
+    patience: list[threading.Timer] = []
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        for each in numbers:
+            signal.signal(each, signal.default_int_handler)  # the next one ends what it finds
+        patience.append(threading.Timer(_MOST, os.kill, (os.getpid(), number)))
+        patience[0].daemon = True
+        patience[0].start()
+        _interrupt()
+
+    before = [signal.signal(number, interrupt) for number in numbers]
     try:
         with _hung_up():
             yield
     finally:
+        for timer in patience:
+            timer.cancel()
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)
 
@@ -53,7 +67,7 @@ def _hung_up() -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still to be written has no reader
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
+def _interrupt() -> None:
     try:
         loop = asyncio.get_running_loop()
     except RuntimeError:
