@@ -78,8 +78,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Ended from outside, a run takes the best it has and leaves nothing behind, as with Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     _write_anything()
-    # What ended the command holds all that was read: to let it go would take that apart, behind the limit.
-    code, _held = _answered([*_called(sys.argv[0]), *sys.argv[1:]], _age())
+    sys.unraisablehook = _unraisable
+    try:
+        # What ended the command holds all that was read: to let it go would take that apart, behind the limit.
+        code, _held = _answered([*_called(sys.argv[0]), *sys.argv[1:]], _age())
+    except Exception:  # a failure of this program, with which Python would end as with the verdict "has not"
+        sys.excepthook(*sys.exc_info())
+        code = NO_ANSWER
     _end(code)
     return code
 
@@ -92,7 +97,7 @@ def _answered(words: Sequence[str], starting: float | None = None) -> tuple[int,
     try:
         return _ran(words, starting), None
     except BaseException as error:
-        return _told_end(error), error
+        return _told_end(error), None if isinstance(error, MemoryError) else error
 
 
 def _told_end(error: BaseException) -> int:
@@ -149,13 +154,21 @@ def _end(code: int) -> None:
 
     Python would wait for threads that do not look at the clock, and take all that was read apart, value by value.
     """
-    atexit._run_exitfuncs()
+    with suppress(OSError, MemoryError):
+        atexit._run_exitfuncs()
     leftovers = sys.modules.get("validator.grounding.processes.leftovers")
     if leftovers is not None:
-        leftovers.clear_own()
-    with suppress(OSError):  # what could not be written has been told
+        with suppress(OSError, MemoryError):  # the next start clears what is left
+            leftovers.clear_own()
+    with suppress(OSError, MemoryError):  # what could not be written has been told
         sys.stdout.flush()
     os._exit(code)
+
+
+def _unraisable(error: sys.UnraisableHookArgs) -> None:
+    """Say nothing of a destructor for which there was no memory: what that ends says so itself."""
+    if not issubclass(error.exc_type, MemoryError):
+        sys.__unraisablehook__(error)
 
 
 def _called(program: str) -> Sequence[str]:

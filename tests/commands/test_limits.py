@@ -261,6 +261,48 @@ def test_no_thread_is_waited_for_when_all_is_told(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr, list(tmp_path.iterdir())) == (1, "told\n", "", [])
 
 
+_FAILING = """
+import sys
+from validator import cli
+from validator.commands.models import domains
+import validator.grounding.processes.leftovers as leftovers
+
+class Lost:
+    def __del__(self):
+        raise MemoryError
+
+def clear():
+    raise {clearing}
+
+def run(options):
+    Lost()
+    {running}
+
+add = domains.add_arguments
+domains.add_arguments = lambda parser: (add(parser), parser.set_defaults(run=run))
+leftovers.clear_own = clear
+sys.argv = ["plan-validator", "domains"]
+sys.exit(cli.main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("clearing", "running", "code", "said"),
+    [
+        ("OSError(12, 'Cannot allocate memory')", "return 0", 0, ""),
+        ("MemoryError", "raise MemoryError", 3, "no answer: the memory that this process may have was used up"),
+        ("MemoryError", "raise AssertionError('a fault')", 3, "a fault"),
+    ],
+)
+def test_what_fails_where_a_process_ends_is_no_verdict(clearing: str, running: str, code: int, said: str) -> None:
+    """Python ends with 1 then, which says that a plan has not the quality."""
+    script = _FAILING.format(clearing=clearing, running=running)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == code
+    assert done.stderr.strip().endswith(said) and bool(done.stderr) is bool(said)
+    assert "Exception ignored" not in done.stderr
+
+
 _HELD = """
 import sys
 from validator import cli
