@@ -18,8 +18,13 @@ def follow(
     observations: Iterable[Observation | str],
     settings: Settings | None = None,
     progress: Progress | None = None,
+    *,
+    answers_interrupted: bool = True,
 ) -> Iterator[Recognition]:
     """Yield the answer before the first observation, and after each, within the time limit each.
+
+    Ctrl-C ends the searches of one answer, which is what they know by then, or all where no ``answers_interrupted``
+    are wanted.
 
     A text among them is a piece that was not understood: it is left out, and any observations may be in it.
 
@@ -27,7 +32,7 @@ def follow(
     grounded once, a cost without observations is proven once, a lower bound holds for more observations too, and a
     plan that explains the next observation as well needs no search.
     """
-    recognizer = Recognizer(problem, settings or Settings(), progress)
+    recognizer = Recognizer(problem, settings or Settings(), progress, answers_interrupted=answers_interrupted)
     seen = list(problem.observations)
     yield recognizer.recognize(seen)
     for observation in observations:

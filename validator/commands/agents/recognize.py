@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -181,14 +182,19 @@ def _many(options: argparse.Namespace, settings: Settings) -> int:
     from validator.recognize.present import as_json
 
     results = []
-    for one in recognize_all(Path(options.inputs[0]), settings, options.output, converges=options.convergence):
-        results.append(one)
-        if shows_progress():
-            sys.stderr.write(f"\r{len(results)} {one.name[-80:]}\033[K")
+    is_whole = False
+    with suppress(KeyboardInterrupt):
+        for one in recognize_all(Path(options.inputs[0]), settings, options.output, converges=options.convergence):
+            results.append(one)
+            if shows_progress():
+                sys.stderr.write(f"\r{len(results)} {one.name[-80:]}\033[K")
+        is_whole = True
     _clear()
+    if not is_whole:
+        print(f"plan-validator: interrupted after {len(results)} problems", file=sys.stderr)
     forms = {"text": summary_text, "json": lambda all_: as_json(summary_value(all_)) + "\n", "html": results_page}
     sys.stdout.write(forms[options.format](results))
-    return HAS if any(not one.error for one in results) else NO_ANSWER
+    return HAS if is_whole and any(not one.error for one in results) else NO_ANSWER
 
 
 def _completed(problem: RecognitionProblem, settings: Settings, form: str) -> int:
