@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, wraps
 from pathlib import Path
 from types import FrameType
@@ -171,6 +171,8 @@ def _seal(path: Path, content: bytes) -> bytes:
 
 _AGAIN, _SOON = 2.0, 0.01
 """seconds until it rings again: more than it takes to end what was begun, and hardly any"""
+_TO_TELL = 0.1, 0.02
+"""Seconds, or share of its own, in which what took an earlier alarm for its own limit tells what it knows by then."""
 
 
 _CAN_RING = hasattr(_signal, "setitimer")
@@ -183,7 +185,8 @@ class OutOfTime(BaseException):
 class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
     """Raise OutOfTime inside as soon as so many seconds are over: in the main thread of a process, and on POSIX.
 
-    An alarm that was set before and rings earlier is left alone, and one that rings later still does. It rings again
+    An alarm that was set before and rings earlier is left alone, and one that rings later still does. What is inside
+    may take the earlier one for its own limit, and go on behind it: it rings again then. It rings again
     soon where it was lost, as what is raised in a destructor is, and after a while in any case. An import is waited
     for: half of a module would stay, and be an error of every later use; not by one that ``is_last``, behind which the
     process only says so and ends. So is the start of a process: one that is ended half-way closes its pipes a second
@@ -209,7 +212,7 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
 
     def __enter__(self) -> None:
         left = _signal.getitimer(_signal.ITIMER_REAL)[0] if _CAN_RING else 0.001
-        self._left, self._is_set = left, False
+        self._left, self._is_set, self._begun = left, False, time.monotonic()
         if 0 < left <= self._seconds:
             return
         self._entered: FrameType | None = sys._getframe()  # whose stack is looked at only if it rings
@@ -217,7 +220,7 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
             self._before: Any = _signal.signal(_signal.SIGALRM, self._ring)
         except ValueError:  # no main thread
             return
-        self._is_set, self._begun = True, time.monotonic()
+        self._is_set = True
         self._told_of_lost, sys.unraisablehook = sys.unraisablehook, self._lost
         try:
             _signal.setitimer(_signal.ITIMER_REAL, min(max(self._seconds, 0.001), 10.0**9), _AGAIN)
@@ -227,13 +230,24 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
 
     def __exit__(self, *raised: object) -> None:
         self._entered = None
+        if not self._is_set and raised and raised[0] is OutOfTime:
+            self._was_taken()
         if self._is_set:
             _signal.setitimer(_signal.ITIMER_REAL, 0)
             _signal.signal(_signal.SIGALRM, self._before)
             sys.unraisablehook = self._told_of_lost
             if self._left:
                 rest = self._left - (time.monotonic() - self._begun)
-                _signal.setitimer(_signal.ITIMER_REAL, max(0.001, rest))
+                _signal.setitimer(_signal.ITIMER_REAL, max(0.001, rest), _AGAIN)
+
+    def _was_taken(self) -> None:
+        """Let the alarm before ring again soon, where it was that one that rang."""
+        if not 0 < self._left <= time.monotonic() - self._begun:
+            return
+        least, share = _TO_TELL
+        with suppress(ValueError):  # no main thread
+            _signal.signal(_signal.SIGALRM, _signal.getsignal(_signal.SIGALRM))
+            _signal.setitimer(_signal.ITIMER_REAL, max(least, share * self._seconds), _AGAIN)
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
         if frame is not None and frame.f_code is alarm.__exit__.__code__ and frame.f_locals["self"] is self:
