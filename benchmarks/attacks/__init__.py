@@ -20,6 +20,7 @@ from benchmarks.attacks import (
     asked,
     batched,
     beyond,
+    branched,
     budgeted,
     called,
     classical,
@@ -55,6 +56,7 @@ from benchmarks.attacks import (
     translated,
     triggered,
     unified,
+    unordered,
     uses,
     wider,
     wished,
@@ -112,6 +114,8 @@ KINDS: tuple[Kind, ...] = (
     *decomposed.KINDS,
     *translated.KINDS,
     *dumped.KINDS,
+    *branched.KINDS,
+    *unordered.KINDS,
 )
 
 CHECKS = 20_000
