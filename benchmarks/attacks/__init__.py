@@ -49,6 +49,7 @@ from benchmarks.attacks import (
     rest,
     rewritten,
     ruled,
+    scheduled,
     searches,
     stamped,
     timely,
@@ -116,6 +117,7 @@ KINDS: tuple[Kind, ...] = (
     *dumped.KINDS,
     *branched.KINDS,
     *unordered.KINDS,
+    *scheduled.KINDS,
 )
 
 CHECKS = 20_000

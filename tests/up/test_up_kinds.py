@@ -43,9 +43,11 @@ from unified_planning.shortcuts import (
     ClosedTimeInterval,
     EndTiming,
     Equals,
+    GlobalStartTiming,
     IntType,
     Not,
     Or,
+    TimeInterval,
     UserType,
 )
 from unified_planning.test.examples import get_example_problems
@@ -413,6 +415,41 @@ def test_a_condition_at_the_time_of_an_effect(at: int, expected: bool | None) ->
     times = {meeting.start: 5 if at == 5 else 3, visit.start: at}
     times |= {meeting.end: times[meeting.start] + 2, visit.end: at + 1}
     assert verdict(problem, Schedule([meeting, visit], times)) is expected
+
+
+@pytest.mark.parametrize(
+    ("lasts", "is_left_open", "is_right_open", "lit", "expected"),
+    [
+        (0, True, False, None, True),
+        (0, False, True, None, True),
+        (0, False, False, None, False),
+        (1, True, False, 4, None),
+        (1, True, True, None, None),
+        (2, True, True, None, False),
+        (2, True, True, 3, True),
+        (2, True, False, 4, None),
+    ],
+)
+def test_a_condition_is_kept_in_all_readings_of_its_interval_or_in_none(
+    lasts: int, is_left_open: bool, is_right_open: bool, lit: int | None, expected: bool | None
+) -> None:
+    """The activity begins at 3, and something lights the room, or nothing does."""
+    problem = SchedulingProblem("room")
+    light = problem.add_fluent("light", default_initial_value=False)
+    visit = problem.add_activity("visit", duration=lasts)
+    visit.add_condition(TimeInterval(visit.start, visit.end, is_left_open, is_right_open), light)
+    if lit is not None:
+        problem.add_effect(GlobalStartTiming(lit), light, True)
+    times = {visit.start: 3, visit.end: 3 + lasts}
+    assert verdict(problem, Schedule([visit], times)) is expected
+
+
+def test_a_schedule_at_fractions_of_its_whole_steps_is_left_open() -> None:
+    problem = SchedulingProblem("room")
+    visit = problem.add_activity("visit", duration=1)
+    times = {visit.start: Fraction(1, 2), visit.end: Fraction(3, 2)}
+    report = check(problem, plan=Schedule([visit], times), repair=False)
+    assert report.determination is None and "start(visit) is 1/2, and time goes by in whole steps" in report.reason
 
 
 @pytest.mark.parametrize("name", ["sched:basic", "sched:resource_set", "sched:symbolic"])
