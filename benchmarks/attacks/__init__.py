@@ -39,6 +39,7 @@ from benchmarks.attacks import (
     hurried,
     kept,
     keyed,
+    learning,
     limited,
     measured,
     misread,
@@ -118,6 +119,7 @@ KINDS: tuple[Kind, ...] = (
     *branched.KINDS,
     *unordered.KINDS,
     *scheduled.KINDS,
+    *learning.KINDS,
 )
 
 CHECKS = 20_000
