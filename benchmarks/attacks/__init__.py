@@ -31,6 +31,7 @@ from benchmarks.attacks import (
     drafted,
     dumped,
     embedded,
+    failing,
     foiled,
     followed,
     given,
@@ -120,6 +121,7 @@ KINDS: tuple[Kind, ...] = (
     *unordered.KINDS,
     *scheduled.KINDS,
     *learning.KINDS,
+    *failing.KINDS,
 )
 
 CHECKS = 20_000
