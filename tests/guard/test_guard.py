@@ -18,7 +18,7 @@ from tests.support.flow_attack import can_run
 from tests.support.flow_interpreter import Interpreter
 from tests.support.random_flows import random_flow
 from validator.adherence import adhere
-from validator.errors import InputError
+from validator.errors import InputError, ModelError
 from validator.guard import PlanGuard
 from validator.policies import conform
 
@@ -51,6 +51,15 @@ def test_a_policy_is_kept_call_by_call() -> None:
         "pay was called, and receipt was not called after it"
     ]
     assert made(guard, "receipt") and not guard.finish() and len(guard.denied) == 2
+
+
+def test_a_model_whose_tools_only_their_joints_tell_apart_is_refused() -> None:
+    domain = "(define (domain d) (:predicates (p)) (:action go-1 :effect (p)) (:action go_1 :effect (not (p))))"
+    with pytest.raises(ModelError, match="calls do not tell go-1 and go_1 apart"):
+        PlanGuard((domain, "(define (problem q) (:domain d) (:init) (:goal (p)))"))
+    flow = {"flow": "f", "operators": [{"name": name, "inputs": ["a"]} for name in ("go-1", "go 1")]}
+    with pytest.raises(ModelError, match="calls do not tell go 1 and go-1 apart"):
+        PlanGuard(flow)
 
 
 def test_the_rest_comes_when_it_is_ready_and_has_the_denied_call_in_it() -> None:
