@@ -44,6 +44,7 @@ from benchmarks.attacks import (
     limited,
     measured,
     misread,
+    noticed,
     ordered,
     parameters,
     recognised,
@@ -122,6 +123,7 @@ KINDS: tuple[Kind, ...] = (
     *scheduled.KINDS,
     *learning.KINDS,
     *failing.KINDS,
+    *noticed.KINDS,
 )
 
 CHECKS = 20_000

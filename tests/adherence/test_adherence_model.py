@@ -320,7 +320,7 @@ TWO = "(define (problem two) (:domain alike) (:objects o-1 o_1) (:init) (:goal (
         ("go_1", "o-1", False, ""),
         ("go-1", "o_1", False, ""),
         ("go 1", "o-1", None, "call 1 (go 1): it may be go-1 or go_1"),
-        ("go-1", "o 1", None, "call 2 (see x=\"o 1\"): its argument o 1 may be o-1 or o_1"),
+        ("go-1", "o 1", None, 'call 2 (see x="o 1"): its argument o 1 may be o-1 or o_1'),
     ],
 )
 def test_names_that_only_their_joints_tell_apart_are_not_confused(
