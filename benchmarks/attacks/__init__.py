@@ -54,6 +54,7 @@ from benchmarks.attacks import (
     ruled,
     scheduled,
     searches,
+    spared,
     stamped,
     timely,
     told,
@@ -124,6 +125,7 @@ KINDS: tuple[Kind, ...] = (
     *learning.KINDS,
     *failing.KINDS,
     *noticed.KINDS,
+    *spared.KINDS,
 )
 
 CHECKS = 20_000
