@@ -63,6 +63,7 @@ from benchmarks.attacks import (
     unified,
     unordered,
     uses,
+    valued,
     wider,
     wished,
     worded,
@@ -126,6 +127,7 @@ KINDS: tuple[Kind, ...] = (
     *failing.KINDS,
     *noticed.KINDS,
     *spared.KINDS,
+    *valued.KINDS,
 )
 
 CHECKS = 20_000
