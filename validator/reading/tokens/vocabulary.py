@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -71,6 +72,16 @@ class Vocabulary:
         from validator.reading.lexicon import Lexicon
 
         return None if self.model is None else Lexicon(self.model, self.templates)
+
+    @cached_property
+    def alike(self) -> Mapping[str, frozenset[str]]:
+        """Return the actions, and the objects, that only their case tells apart, by what they are in lower case."""
+        found: dict[str, frozenset[str]] = {}
+        for names in () if self.model is None else (self.model.domain.actions, self.model.problem.objects):
+            lower = Counter(map(str.lower, names))
+            for name in (each for each in names if lower[each.lower()] > 1):
+                found[name.lower()] = found.get(name.lower(), frozenset()) | {name}
+        return found
 
     @property
     def has_time(self) -> bool:
