@@ -197,3 +197,23 @@ def test_one_of_several_plans_may_have_headings_of_its_own() -> None:
     halves = f"Fetch the crate:\n1. {FIRST[0]}\n2. {FIRST[1]}\n3. {FIRST[2]}\n\nBring it:\n4. {LAST[0]}\n5. {LAST[1]}\n"
     text = f"## Option 1\n{lines(RIGHT, numbered=True)}\n\n## Option 2\n{halves}"
     assert check(MODEL, plan=text, repair=False).determination is True
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(go-on)", True),
+        ("(go_on)", False),
+        ("1. GO-ON", True),
+        ("1. go on", None),
+        ("(go on)", None),
+        ("go on()", None),
+        ('["go on"]', None),
+        ("GoOn()", None),
+    ],
+)
+def test_the_words_of_two_actions_are_neither(text: str, expected: bool | None) -> None:
+    domain = """(define (domain d) (:predicates (p) (q)) (:action go-on :parameters () :effect (p))
+      (:action go_on :parameters () :effect (q)))"""
+    report = check(domain, "(define (problem x) (:domain d) (:init) (:goal (p)))", text, repair=False)
+    assert report.determination is expected and report.is_understood is (expected is not None)

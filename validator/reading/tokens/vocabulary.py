@@ -95,8 +95,11 @@ class Vocabulary:
 
     @cached_property
     def spoken(self) -> Mapping[tuple[str, ...], str]:
-        """Return the actions by the words one would say: ``("pick", "up")`` for ``pick-up``."""
-        return {tuple(re.sub(r"[-_]+", " ", name).split()): name for name in self.actions}
+        """Return the actions by the words one would say: ``("pick", "up")`` for ``pick-up``; none that two share."""
+        found: dict[tuple[str, ...], list[str]] = {}
+        for name in self.actions:
+            found.setdefault(tuple(re.sub(r"[-_]+", " ", name).split()), []).append(name)
+        return {words: names[0] for words, names in found.items() if len(names) == 1}
 
     @cached_property
     def parted(self) -> re.Pattern[str] | None:
