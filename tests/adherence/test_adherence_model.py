@@ -332,6 +332,14 @@ def test_names_that_only_their_joints_tell_apart_are_not_confused(
     assert (found.reaches_goal, found.reason) == (reached, reason)
 
 
+def test_of_actions_that_are_alike_none_reads_where_one_changes_something() -> None:
+    domain = """(define (domain d) (:predicates (p)) (:action look-up :parameters () :effect (p))
+      (:action look_up :parameters () :effect ()))"""
+    problem = "(define (problem q) (:domain d) (:init) (:goal (p)))"
+    found = adhere(["look-up()"], [{"name": "look-up", "arguments": {}}], model=(domain, problem))
+    assert [row.reads for row in found.rows] == [""]
+
+
 def test_a_plan_and_calls_of_actions_that_are_alike_are_compared_by_their_own_names() -> None:
     found = adhere(["go-1()"], [{"name": "go_1", "arguments": {}}], model=(ALIKE, TWO))
     assert found.score == 0
