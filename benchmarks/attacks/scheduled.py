@@ -48,7 +48,7 @@ def _network(seed: int) -> Iterator[str]:
 KINDS = (
     Kind(
         name="plans of unified-planning: schedules",
-        against="an executor of its own, all whole times, both readings of conditions",
+        against="an executor of its own, all whole times, all readings of conditions",
         attack=_schedule,
         share=6,
     ),
