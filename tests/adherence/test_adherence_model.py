@@ -332,6 +332,28 @@ def test_names_that_only_their_joints_tell_apart_are_not_confused(
     assert (found.reaches_goal, found.reason) == (reached, reason)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "reached"),
+    [
+        ({"from": "u", "to": "v"}, True),
+        ({"To": "v", "From": "u"}, True),
+        ({"to": "v", "start": "u"}, True),
+        ({"start": "u", "goal": "v"}, True),
+        ({"goal": "v", "start": "u"}, False),  # which says nothing of the parameters: the order counts
+        ({"x_1": "v", "x-1": "u"}, True),
+        ({"x-1": "u", "x_1": "v"}, True),
+        ({"x_1": "u", "x-1": "v"}, False),
+    ],
+)
+def test_arguments_take_the_places_that_they_name(arguments: dict[str, str], reached: bool) -> None:
+    domain = """(define (domain d) (:predicates (p ?a ?b)) (:action move :parameters (?from ?to) :effect (p ?from ?to))
+      (:action shift :parameters (?x-1 ?x_1) :effect (p ?x-1 ?x_1)))"""
+    problem = "(define (problem x) (:domain d) (:objects u v) (:init) (:goal (p u v)))"
+    name = "shift" if "x_1" in arguments else "move"
+    found = adhere(None, [{"name": name, "arguments": arguments}], model=(domain, problem)).execution
+    assert found is not None and found.sound and found.reaches_goal is reached
+
+
 def test_of_actions_that_are_alike_none_reads_where_one_changes_something() -> None:
     domain = """(define (domain d) (:predicates (p)) (:action look-up :parameters () :effect (p))
       (:action look_up :parameters () :effect ()))"""

@@ -223,14 +223,29 @@ def argument_texts(arguments: Arguments) -> Iterator[str]:
 def in_order(arguments: Arguments, parameters: Sequence[str]) -> Arguments:
     """Return arguments in the order of the parameters that they name; others keep the order in which they are written.
 
-    Neither case nor joint of a name matters, nor the question mark of a PDDL parameter.
+    Neither case nor joint of a name matters where one parameter is meant, nor the question mark of a PDDL parameter.
+    Arguments that name none take the places that are left; of more or fewer arguments than parameters none has a place.
     """
-    given = {_parameter(argument.name): argument for argument in arguments if argument.name is not None}
-    names = list(map(_parameter, parameters))
-    if len(given) == len(arguments) and given.keys() == set(names):
-        return tuple(given[name] for name in names)
-    return arguments
+    if len(arguments) != len(parameters):
+        return arguments
+    own, placed, left = [name.lstrip("?") for name in parameters], dict[int, Argument](), list[Argument]()
+    for argument in arguments:
+        place = None if argument.name is None else _place(argument.name.lstrip("?").strip(), own)
+        if place is None or place in placed:
+            left.append(argument)
+        else:
+            placed[place] = argument
+    rest = iter(left)
+    return tuple(placed[place] if place in placed else next(rest) for place in range(len(own)))
 
 
-def _parameter(name: str) -> str:
-    return name.lstrip("?").strip().lower().replace("-", "_").replace(" ", "_")
+def _place(name: str, parameters: Sequence[str]) -> int | None:
+    """Return the place of the parameter that a name means: the one of this name, else the only one that is like it."""
+    if name in parameters:
+        return parameters.index(name)
+    alike = [place for place, each in enumerate(parameters) if _folded(each) == _folded(name)]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace("-", "_").replace(" ", "_")
