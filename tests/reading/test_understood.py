@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -217,3 +218,33 @@ def test_the_words_of_two_actions_are_neither(text: str, expected: bool | None) 
       (:action go_on :parameters () :effect (q)))"""
     report = check(domain, "(define (problem x) (:domain d) (:init) (:goal (p)))", text, repair=False)
     assert report.determination is expected and report.is_understood is (expected is not None)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        ("move", {"to": "v", "from": "u"}, "(move u v)"),
+        ("move", {"to": "v", "start": "u"}, "(move u v)"),
+        ("move", {"start": "u", "goal": "v"}, "(move u v)"),
+        ("shift", {"x_1": "v", "x-1": "u"}, "(shift u v)"),
+        ("shift", {"x-1": "u", "x_1": "v"}, "(shift u v)"),
+        ("shift", {"x-1": "v", "x_1": "u"}, "(shift v u)"),
+    ],
+)
+@pytest.mark.parametrize("form", ["json", "call", "list"])
+def test_arguments_take_the_places_that_they_name(
+    name: str, arguments: dict[str, str], expected: str, form: str
+) -> None:
+    """Of two names that are alike both were given the last one's value; beside a strange name the order counted."""
+    domain = """(define (domain d) (:predicates (p ?a ?b)) (:action move :parameters (?from ?to) :effect (p ?from ?to))
+      (:action shift :parameters (?x-1 ?x_1) :effect (p ?x-1 ?x_1)))"""
+    problem = "(define (problem x) (:domain d) (:objects u v) (:init) (:goal (p u v)))"
+    said = ", ".join(f"{key}={value}" for key, value in arguments.items())
+    text = {
+        "json": json.dumps([{"name": name, "arguments": arguments}]),
+        "call": f"{name}({said})",
+        "list": f"1. {name}({said.replace('=', ': ')})",
+    }[form]
+    report = check(domain, problem, text, repair=False)
+    assert [str(step) for step in report.reference] == [expected]
+    assert report.determination is (expected.endswith("u v)"))

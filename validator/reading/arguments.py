@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias, cast
 
@@ -22,6 +22,7 @@ __all__ = [
     "argument_texts",
     "in_order",
     "is_broken",
+    "placed",
     "printed_value",
     "read_argument",
     "read_arguments",
@@ -226,24 +227,32 @@ def in_order(arguments: Arguments, parameters: Sequence[str]) -> Arguments:
     Neither case nor joint of a name matters where one parameter is meant, nor the question mark of a PDDL parameter.
     Arguments that name none take the places that are left; of more or fewer arguments than parameters none has a place.
     """
-    if len(arguments) != len(parameters):
-        return arguments
-    own, placed, left = [name.lstrip("?") for name in parameters], dict[int, Argument](), list[Argument]()
-    for argument in arguments:
-        place = None if argument.name is None else _place(argument.name.lstrip("?").strip(), own)
-        if place is None or place in placed:
-            left.append(argument)
+    return tuple(arguments[place] for place in placed([argument.name for argument in arguments], parameters, _folded))
+
+
+def placed(names: Sequence[str | None], parameters: Sequence[str], folded: Callable[[str], str]) -> Sequence[int]:
+    """Return which argument stands for each parameter, by the names of the arguments; as they are if not as many.
+
+    A name means the parameter that is written so, else the only one that is alike when both are ``folded``. Arguments
+    that name none take the places that are left.
+    """
+    if len(names) != len(parameters):
+        return range(len(names))
+    own, found, left = [name.lstrip("?") for name in parameters], dict[int, int](), list[int]()
+    for number, name in enumerate(names):
+        place = None if name is None else _place(name.lstrip("?").strip(), own, folded)
+        if place is None or place in found:
+            left.append(number)
         else:
-            placed[place] = argument
+            found[place] = number
     rest = iter(left)
-    return tuple(placed[place] if place in placed else next(rest) for place in range(len(own)))
+    return [found[place] if place in found else next(rest) for place in range(len(own))]
 
 
-def _place(name: str, parameters: Sequence[str]) -> int | None:
-    """Return the place of the parameter that a name means: the one of this name, else the only one that is like it."""
+def _place(name: str, parameters: Sequence[str], folded: Callable[[str], str]) -> int | None:
     if name in parameters:
         return parameters.index(name)
-    alike = [place for place, each in enumerate(parameters) if _folded(each) == _folded(name)]
+    alike = [place for place, each in enumerate(parameters) if folded(each) == folded(name)]
     return alike[0] if len(alike) == 1 else None
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from validator.errors import Names
 from validator.model.values import Model
+from validator.reading.arguments import placed
 from validator.reading.plan import Ignored, Span, Step, Unparsed
 from validator.records import dataclass, field
 
@@ -163,9 +164,8 @@ class Vocabulary:
             return found
         action = self.action_of(name)
         if isinstance(args, Mapping):
-            wanted = self.parameters.get(action or "", ())
-            given = {key.lstrip("?").lower(): value for key, value in args.items()}
-            args = [given[key] for key in wanted] if given and given.keys() == set(wanted) else list(args.values())
+            values, wanted = list(args.values()), self.parameters.get(action or "", ())
+            args = [values[place] for place in placed(list(args), wanted, str.lower)]
         return Step(name=action or name, args=tuple(args), span=span)
 
     def spoken_action(self, words: list[str]) -> tuple[str, int] | None:
