@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from random import Random
 
 from benchmarks.attacks.kind import Kind, outcome
-from tests.support.random_recordings import Fed, Made, always_before, fed, random_runs, required, shown_to_yield
+from tests.support.random_recordings import (
+    Fed,
+    Made,
+    always_before,
+    declared,
+    fed,
+    random_runs,
+    required,
+    shown_to_yield,
+)
 from validator.flow.learned.learn import Learned, learn_flow
 from validator.guard import PlanGuard
 
@@ -16,15 +25,18 @@ __all__ = ["KINDS"]
 def _attack(seed: int) -> Iterator[str]:
     draw, runs = Random(f"learning {seed}"), random_runs(seed)
     support = draw.choice((1, 1, 2, 3))
-    learned = learn_flow(traces=[[call.record for call in run] for run in runs], support=support)
+    tools = declared(draw, runs) if draw.random() < 0.35 else []
+    learned = learn_flow(tools or None, [[call.record for call in run] for run in runs], support=support)
     good = [[call for call in run if not call.is_failed] for run in runs]
-    told = (runs, support, learned)
+    told = (runs, support, tools, learned)
     assert learned.runs == sum(map(bool, good)), told
     names = {call.name for run in good for call in run}
     assert dict(learned.called) == {name: sum(any(c.name == name for c in run) for run in good) for name in names}, told
     counts = {(each.tool, each.name): Fed(each.given, each.fed, dict(each.sources)) for each in learned.feeds}
     assert counts == fed(runs), (told, counts)
     for operator in learned.flow.operators:
+        if operator.name in learned.declared:
+            continue
         assert {each.item: each.required for each in operator.inputs} == required(runs, operator.name, support), (
             told,
             operator,

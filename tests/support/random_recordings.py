@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-__all__ = ["Fed", "Made", "always_before", "fed", "random_runs", "required", "shown_to_yield"]
+__all__ = ["Fed", "Made", "always_before", "declared", "fed", "random_runs", "required", "shown_to_yield"]
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,24 @@ def _result(draw: Random, values: Sequence[str]) -> Any:
             return [{"id": value} for value in values]
         case _:
             return f"there are {' and '.join(values)} here" if values else "nothing"
+
+
+def declared(draw: Random, runs: Sequence[Sequence[Made]]) -> list[dict[str, Any]]:
+    """Return declarations that fit the runs, of all tools or most: some inputs that every call gave are required."""
+    found = []
+    for name in sorted({call.name for run in runs for call in run}):
+        always = required(runs, name, 1)
+        inputs = sorted({key for run in runs for call in run if call.name == name for key in call.arguments})
+        needed = [key for key in inputs if always.get(key) and draw.random() < 0.8]
+        outputs = draw.sample(["city", "id", "key"], draw.randint(0, 2))
+        found.append(
+            {
+                "name": name,
+                "inputSchema": {"type": "object", "properties": {key: {} for key in inputs}, "required": needed},
+                "outputSchema": {"type": "object", "properties": {key: {} for key in outputs}},
+            }
+        )
+    return found[: len(found) - (draw.random() < 0.3)]
 
 
 def _good(runs: Sequence[Sequence[Made]]) -> list[list[Made]]:
