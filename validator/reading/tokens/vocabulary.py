@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from validator.errors import Names
 from validator.model.values import Model
-from validator.reading.arguments import placed
 from validator.reading.plan import Ignored, Span, Step, Unparsed
 from validator.records import dataclass, field
 
@@ -164,6 +163,8 @@ class Vocabulary:
             return found
         action = self.action_of(name)
         if isinstance(args, Mapping):
+            from validator.reading.arguments import placed  # which a plain list of steps does not need
+
             values, wanted = list(args.values()), self.parameters.get(action or "", ())
             args = [values[place] for place in placed(list(args), wanted, str.lower)]
         return Step(name=action or name, args=tuple(args), span=span)
