@@ -7,6 +7,7 @@ from functools import cached_property
 
 from validator.errors import Names
 from validator.model.values import Action, GroundAtom, Model
+from validator.reading.arguments import placed
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.say import Sayings, filled
@@ -135,12 +136,11 @@ class Lexicon:
         return Unclear(reason=f"'{name}' can be {names}", nearest=whole[0].name, span=span)
 
     def _ordered(self, way: str, args: Sequence[str] | Mapping[str, str]) -> tuple[str, ...]:
-        """Return arguments in the order of the parameters, where their keys are these."""
+        """Return arguments in the order of the parameters that their keys name."""
         if not isinstance(args, Mapping):
             return tuple(args)
-        given = {_plain(key): value for key, value in args.items()}
-        names = [_plain(parameter.name) for parameter in self.model.domain.actions[way].parameters]
-        return tuple(given[name] for name in names) if set(names) == set(given) else tuple(args.values())
+        values, names = list(args.values()), [each.name for each in self.model.domain.actions[way].parameters]
+        return tuple(values[place] for place in placed(list(args), names, _plain))
 
     def _deciding(self, ways: list[tuple[Action, tuple[str, ...]]]) -> list[tuple[Action, tuple[str, ...]]]:
         """Keep the actions that take so many arguments, and of these the ones that take such objects."""
