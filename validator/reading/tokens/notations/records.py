@@ -224,7 +224,8 @@ def _lists(value: Value, vocabulary: Vocabulary, key: str = "") -> list[Found]:
         if single and (not vocabulary.actions or _is_known(one, vocabulary)):
             return [one]
         for name, inner in value.pairs():
-            found += _of_lines(inner, vocabulary, name.lower()) or _lists(inner, vocabulary, name.lower())
+            below = _of_lines(inner, vocabulary, name.lower()) or _lists(inner, vocabulary, name.lower())
+            found += (_done_by(one, name, vocabulary) for one in below)
         if single and not any(_is_known(each, vocabulary) for each in found):
             return [one]
     for inner in value.items():
@@ -248,6 +249,19 @@ def _in_disorder(found: Found) -> Found:
     """Return a list of steps of which it is not known in which order they are meant."""
     first, *others = found.tokens
     return replace(found, tokens=(Unparsed(text=str(first), reason=_DISORDER, span=first.span), *others))
+
+
+def _done_by(found: Found, name: str, vocabulary: Vocabulary) -> Found:
+    """Return a list of steps under a key; not understood where it is an object which they lack: ``{"r1": ["go a"]}``."""
+    is_open = name.lower() in vocabulary.objects and any(
+        isinstance(token, Step) and len(token.args) < vocabulary.actions.get(token.name.lower(), 0)
+        for token in found.tokens
+    )
+    if not is_open:
+        return found
+    first, *others = found.tokens
+    reason = f"the key '{name}' may be an argument of it"
+    return replace(found, tokens=(Unparsed(text=str(first), reason=reason, span=first.span), *others))
 
 
 def _of_lines(value: Value, vocabulary: Vocabulary, key: str) -> list[Found]:
