@@ -130,11 +130,18 @@ class _Reader:
             elif isinstance(each, list | tuple):
                 self.batches += 1
                 self.read(each, self.batches)
+                self._alone(begins[-1])
             else:
                 self.read(each, batch)
         before = dependencies(value)
         if before is not None:
             self._order([*begins, len(self.found)], before)
+
+    def _alone(self, begin: int) -> None:
+        """Take what stands alone in a set for no set: it may be several steps, one after the other."""
+        told = [index for index in range(begin, len(self.found)) if self.found[index].text != ""]
+        if len(told) == 1:
+            self.found[told[0]] = replace(self.found[told[0]], batch=None)
 
     def _given(self, value: Sequence[object]) -> list[object] | None:
         """Return the arguments of a list that is a step, ``["stack", "a", "b"]`` or ``["stack", ["a", "b"]]``, or None.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
 
 from validator.reading.calls.commas import read_commas
-from validator.reading.plan import Dialect, Ignored, Part, Plan, Unparsed
+from validator.reading.plan import Dialect, Ignored, Part, Plan, Step, Unparsed
 from validator.reading.reading import Candidate
 from validator.reading.tokens.around.denials import claims_no_plan
 from validator.reading.tokens.around.marks import blanked
@@ -17,6 +18,7 @@ from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
 from validator.reading.tokens.notations.records import Found, found_steps, joined
 from validator.reading.tokens.notations.structured import looks_like_json
 from validator.reading.tokens.vocabulary import Vocabulary
+from validator.records import replace
 
 __all__ = ["by_values", "commas_of", "may_be_values", "no_values", "of_values"]
 
@@ -83,6 +85,7 @@ def by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | Non
         candidate_of(plan, f"the values of {found.key or 'a list'}", is_marked=answers == [found])
         for plan, found in zip(plans, lists, strict=True)
     ]
+    candidates = [one for each in candidates for one in (each, *_in_a_row(each))]
     known_steps = {(step.name, step.args) for plan in plans for step in plan.steps}
     candidates += (one for one in rest if not _says_again(one.plan, known_steps))
     return _distinct(candidates)
@@ -103,6 +106,15 @@ def _are_one(lists: Sequence[Found], text: str) -> bool:
     gaps = [text[one.span[1] : other.span[0]] for one, other in pairwise(lists)]
     are_near = all(_NODE.fullmatch(label := gap.strip(" \t\n,;")) and ("\n" in gap or not label) for gap in gaps)
     return len(steps) == len(lists) and are_near
+
+
+def _in_a_row(candidate: Candidate) -> Iterator[Candidate]:
+    """Yield the plan whose lists in lists are stretches of one sequence, and no sets of steps that happen at once."""
+    sizes = Counter(step.concurrent for step in candidate.plan.steps if step.concurrent is not None)
+    if max(sizes.values(), default=0) > 1:
+        parts = (replace(part, concurrent=None) if isinstance(part, Step) else part for part in candidate.plan.parts)
+        plan = replace(candidate.plan, parts=tuple(parts))
+        yield replace(candidate, plan=plan, said=f"{candidate.said}, one after the other")
 
 
 def _says_again(plan: Plan, steps: Container[tuple[str, tuple[str, ...]]]) -> bool:

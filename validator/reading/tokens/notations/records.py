@@ -59,11 +59,12 @@ class _Actions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A list of steps: its tokens in order, the span that it takes, and under which key it stands."""
+    """A list of steps: its tokens in order, the span that it takes, and under which keys it stands."""
 
     tokens: tuple[Token, ...]
     span: Span
     key: str = ""
+    path: tuple[str, ...] = ()
 
     @property
     def steps(self) -> int:
@@ -140,7 +141,7 @@ def _found(text: str, vocabulary: Vocabulary) -> list[Found]:
     singles = [one for one in found if one.key == "single"]
     found = [one for one in found if one.key != "single"]
     if singles and not found:
-        found.append(joined(singles))
+        found += _by_path(singles)
     if not found:
         found += (one for value in yaml_values(text) for one in _lists(value, vocabulary))
         if len(found) > 1 and all(len(one.tokens) == 1 for one in found):
@@ -193,6 +194,15 @@ def _of_rows(rows: Sequence[Value], tokens: Sequence[Token]) -> Found:
     return _in_disorder(found) if _are_disordered(rows) or (not is_timed and _go_back(rows)) else found
 
 
+def _by_path(singles: Sequence[Found]) -> list[Found]:
+    """Put records together that stand one by one; those of several lists apart, as plans of several levels."""
+    paths: dict[tuple[str, ...], list[Found]] = {}
+    for one in singles:
+        paths.setdefault(one.path, []).append(one)
+    is_one = all(len(group) == 1 for group in paths.values())
+    return [joined(singles)] if is_one else [joined(group) for group in paths.values()]
+
+
 def joined(singles: Sequence[Found]) -> Found:
     """Put lists or records that stand one by one, as in JSON a line, together; they are in the order of the text."""
     tokens = tuple(token for one in singles for token in one.tokens)
@@ -204,11 +214,11 @@ def _unread(row: Value, text: str) -> Unparsed:
     return Unparsed(text=text[slice(*row.span)], reason=reason, span=row.span)
 
 
-def _lists(value: Value, vocabulary: Vocabulary, key: str = "") -> list[Found]:
-    """Return the lists of steps in a value, the whole of it or some part."""
+def _lists(value: Value, vocabulary: Vocabulary, key: str = "", path: tuple[str, ...] = ()) -> list[Found]:
+    """Return the lists of steps in a value, the whole of it or some part; ``path`` are the keys under which it stands."""
     if (counted := _counted(value)) is not None:
         numbers, listed = counted
-        lists = _lists(listed, vocabulary, key)
+        lists = _lists(listed, vocabulary, key, path)
         return lists if numbers == sorted(numbers) else [_in_disorder(one) for one in lists]
     if len(value.items()) > 1 and _PLANS.fullmatch(key):
         several = [_lists(item, vocabulary, "plan") for item in value.items()]
@@ -220,16 +230,17 @@ def _lists(value: Value, vocabulary: Vocabulary, key: str = "") -> list[Found]:
     found: list[Found] = []
     if value.kind == "mapping":
         single = _record(value, vocabulary)
-        one = Found(tokens=single, span=value.span, key="single")
+        one = Found(tokens=single, span=value.span, key="single", path=path)
         if single and (not vocabulary.actions or _is_known(one, vocabulary)):
             return [one]
         for name, inner in value.pairs():
-            below = _of_lines(inner, vocabulary, name.lower()) or _lists(inner, vocabulary, name.lower())
+            below = _of_lines(inner, vocabulary, name.lower())
+            below = below or _lists(inner, vocabulary, name.lower(), (*path, name.lower()))
             found += (_done_by(one, name, vocabulary) for one in below)
         if single and not any(_is_known(each, vocabulary) for each in found):
             return [one]
     for inner in value.items():
-        found += _lists(inner, vocabulary, key)
+        found += _lists(inner, vocabulary, key, path)
     named = [one for one in found if _LIST_KEYS.search(one.key)]
     return named if named and value.kind == "mapping" else found
 
@@ -362,7 +373,10 @@ def _of_piece(piece: Piece, vocabulary: Vocabulary) -> Iterator[Token]:
         yield replace(step, concurrent=piece.batch) if isinstance(step, Step) and piece.batch is not None else step
         return
     plan = None if piece.unread else read_lines(piece.text or "", vocabulary, None)
-    if plan is not None and plan.tokens and not plan.is_unreadable:
+    if plan is not None and piece.batch is not None and len(plan.steps) > 1:
+        reason = "it is several steps, one after the other, among those that happen at once"
+        yield Unparsed(text=piece.text or "", reason=reason, span=piece.span)
+    elif plan is not None and plan.tokens and not plan.is_unreadable:
         yield from _of_text(plan, piece)
     elif (piece.text or "").strip():
         reason = "a step with a name and arguments was expected"
