@@ -279,7 +279,7 @@ class _Reader:
 
 
 def _opened(value: Mapping[str, object], call: Asked) -> Mapping[str, object]:
-    """Return what stands in an object and in the one inside of it that is the call: ``{"action": {"name": "f", ...}}``."""
+    """Return what stands in an object and in the call inside of it: ``{"action": {"name": "f", ...}}``."""
     inner = next((each for key, each in value.items() if spelled(str(key)) in ENVELOPES and is_object(each)), None)
     return {**value, **inner} if inner is not None and call.name in inner.values() else value
 
