@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import permutations
 
 from validator.errors import Names
 from validator.model.values import Action, GroundAtom, Model
@@ -21,6 +22,8 @@ from validator.records import dataclass, replace
 
 __all__ = ["Lexicon"]
 
+_MOST_FREE = 4
+"""arguments without a place that are tried in each order"""
 _TRIM = " \t\r\n.;,*`\"'"
 _MOST_KNOWN = 2000
 """lines that are remembered"""
@@ -135,12 +138,22 @@ class Lexicon:
         return Unclear(reason=f"'{name}' can be {names}", nearest=whole[0].name, span=span)
 
     def _ordered(self, way: str, args: Sequence[str] | Mapping[str, str]) -> tuple[str, ...]:
-        """Return arguments in the order of the parameters, where their keys are these."""
+        """Return arguments in the order of the parameters, as far as their keys are these or kinds tell it."""
         if not isinstance(args, Mapping):
             return tuple(args)
+        action = self.model.domain.actions[way]
         given = {_plain(key): value for key, value in args.items()}
-        names = [_plain(parameter.name) for parameter in self.model.domain.actions[way].parameters]
-        return tuple(given[name] for name in names) if set(names) == set(given) else tuple(args.values())
+        names = [_plain(parameter.name) for parameter in action.parameters]
+        free = [key for key in given if key not in names]
+        if len(given) != len(names) or len(free) > _MOST_FREE:
+            return tuple(args.values())
+        found: list[tuple[str, ...]] = []
+        for chosen in permutations(free):
+            rest = iter(chosen)
+            said = tuple(given[name] if name in given else given[next(rest)] for name in names)
+            if self._takes(action, [self._written(arg) or (arg,) for arg in said]):
+                found.append(said)
+        return found[0] if found else tuple(args.values())
 
     def _deciding(self, ways: list[tuple[Action, tuple[str, ...]]]) -> list[tuple[Action, tuple[str, ...]]]:
         """Keep the actions that take so many arguments, and of these the ones that take such objects."""

@@ -135,8 +135,12 @@ def _found(text: str, vocabulary: Vocabulary) -> list[Found]:
         found += lists if all(_fits(one.tokens, vocabulary) for one in lists) else ()
     if not found:
         tagged = tags(text)
-        tokens = tuple(token for row in tagged for token in _record(row, vocabulary))
-        if tokens:
+        tokens = tuple(
+            token
+            for row in tagged
+            for token in _record(row, vocabulary) or ((_unread(row, text),) if _names_action(row, vocabulary) else ())
+        )
+        if any(isinstance(token, Step) for token in tokens):
             found.append(_of_rows(tagged, tokens))
     if not found and (written := records_of_lines(text)):
         tokens = tuple(token for row in written for token in _record(row, vocabulary) or (_unread(row, text),))
@@ -187,6 +191,7 @@ def _by_path(singles: Sequence[Found]) -> list[Found]:
     for one in singles:
         groups.setdefault((one.run, one.path), []).append(one)
     is_one = all(len(group) == 1 for group in groups.values()) and len({run for run, _ in groups}) == 1
+    is_one = is_one or any(not one.steps for one in singles)  # where one was not understood, nothing stands apart
     return [joined(singles)] if is_one else [joined(group) for group in groups.values()]
 
 
@@ -227,6 +232,9 @@ def _lists(value: Value, vocabulary: Vocabulary, key: str = "", path: tuple[str,
             found += (_done_by(one, name, vocabulary) for one in below)
         if single and not any(_is_known(each, vocabulary) for each in found):
             return [one]
+        if not found and not single and _names_action(value, vocabulary):
+            unread = tuple(token for token in _tokens(value, vocabulary) if isinstance(token, Unparsed))
+            return [replace(one, tokens=unread)] if unread else []
     for inner in value.items():
         found += _lists(inner, vocabulary, key, path)
     named = [one for one in found if _LIST_KEYS.search(one.key)]
@@ -291,7 +299,13 @@ def _as_list(value: Value, vocabulary: Vocabulary, key: str) -> Found | None:
         return None
     found = Found(tokens=tokens, span=value.span, key=key)
     is_known = not vocabulary.actions or _is_known(found, vocabulary)  # or what is inside of it may be
-    return found if is_known and 2 * read >= len(tokens) else None
+    named = sum(_names_action(item, vocabulary) for item in items) if 2 * read < len(tokens) else read
+    return found if is_known and 2 * max(read, named) >= len(tokens) else None
+
+
+def _names_action(item: Value, vocabulary: Vocabulary) -> bool:
+    """Return whether a record says which action of the model it is, so that it is a step, understood or not."""
+    return any(inner.kind == "text" and vocabulary.written(inner.text) is not None for _, inner in item.pairs())
 
 
 def _texts(items: Sequence[Value], value: Value, vocabulary: Vocabulary, key: str) -> Found | None:
