@@ -199,3 +199,63 @@ def test_labelled_arrows_join_steps() -> None:
     assert shown(blocks("-[:NEXT]->".join(WRITTEN))) == WRITTEN
     assert blocks("-[:NEXT]->".join(WRITTEN)).determination is True
     assert blocks("-[:MAYBE]->".join(WRITTEN)).determination is None
+
+
+SHORT = [{"action": step[0], "object": step[1], **({"under": step[2]} if len(step) > 2 else {})} for step in PLAN]
+"""records of which those of two objects are not understood, and those of one are"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(SHORT),
+        "\n".join(map(json.dumps, SHORT)),
+        "\n".join(json.dumps({"index": number, "call": each}) for number, each in enumerate(SHORT)),
+        "<plan>" + "".join(f"<step {' '.join(f'{k}={v!r}' for k, v in each.items())}/>" for each in SHORT) + "</plan>",
+    ],
+    ids=["a list", "JSON a line", "one inside of another", "XML"],
+)
+def test_records_that_are_not_understood_stay_in_their_list(text: str) -> None:
+    report = blocks(text)
+    assert report.determination is None
+    assert len(shown(report)) == len(PLAN)
+
+
+@pytest.mark.parametrize(
+    "walk",
+    [
+        {"from": "hall", "to": "attic", "who": "ann"},
+        {"to": "attic", "from": "hall", "who": "ann"},
+        {"who": "ann", "from": "hall", "to": "attic"},
+        {"source": "hall", "destination": "attic", "who": "ann"},
+    ],
+)
+def test_kinds_and_names_place_arguments_with_names_of_their_own(walk: dict[str, str]) -> None:
+    grab = {"crate": "trunk", "from": "attic", "who": "ann"}
+    records = [{"action": "walk", "args": walk}, {"action": "grab", "args": grab}]
+    assert judged(json.dumps(records)).determination is True
+
+
+def test_an_order_of_other_names_is_not_known_to_be_the_plan() -> None:
+    grab = {"action": "grab", "args": {"agent": "ann", "object": "trunk", "from": "attic"}}
+    walk = {"action": "walk", "args": {"agent": "ann", "destination": "attic", "source": "hall"}}
+    report = judged(json.dumps([walk, grab]))
+    assert report.determination is None
+    assert "(walk ann hall attic) may be meant" in report.reason
+    wrong = {"action": "walk", "args": {"agent": "bob", "destination": "attic", "source": "hall"}}
+    assert judged(json.dumps([wrong, grab])).determination is False  # in whatever order
+    counted = {"action": "walk", "args": {"agent": "ann", "place1": "attic", "place2": "hall"}}
+    assert judged(json.dumps([counted, grab])).determination is None
+    counted = {"action": "walk", "args": {"arg1": "ann", "arg2": "attic", "arg3": "hall"}}
+    assert judged(json.dumps([counted, grab])).determination is False
+
+
+def test_calls_with_names_of_their_own_are_doubted_as_well() -> None:
+    calls = [f"{s[0]}({f'under={s[2]}, ' if len(s) > 2 else ''}block={s[1]})" for s in PLAN]
+    assert blocks("\n".join(calls)).determination is None
+
+
+def test_arguments_behind_keywords_are_those_of_the_parameters() -> None:
+    lines = [f"({s[0]} :top {s[1]} :below {s[2]})" if len(s) > 2 else f"({s[0]} {s[1]})" for s in PLAN]
+    assert blocks("\n".join(lines)).determination is True
+    assert blocks(lines[0].replace(":below d", ":below") + "\n" + lines[1]).determination is None
