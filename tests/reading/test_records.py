@@ -259,3 +259,18 @@ def test_arguments_behind_keywords_are_those_of_the_parameters() -> None:
     lines = [f"({s[0]} :top {s[1]} :below {s[2]})" if len(s) > 2 else f"({s[0]} {s[1]})" for s in PLAN]
     assert blocks("\n".join(lines)).determination is True
     assert blocks(lines[0].replace(":below d", ":below") + "\n" + lines[1]).determination is None
+
+
+def test_texts_of_a_list_are_sentences_as_those_of_items_are() -> None:
+    said = ["walk ann from hall to attic", "grab ann trunk from attic"]
+    assert (
+        judged(json.dumps(said)).determination is judged("\n".join(f"- {each}" for each in said)).determination is True
+    )
+    short = ["walk ann from hall", "grab trunk"]
+    assert judged(json.dumps(short)).determination is None
+    assert judged(", ".join(short)).determination is None
+
+
+@pytest.mark.parametrize("text", ['["walk", "grab"]', "walk, grab", "walk -> grab", "- walk\n- grab"])
+def test_names_of_actions_alone_leave_out_what_they_are_done_to(text: str) -> None:
+    assert judged(text).determination is None

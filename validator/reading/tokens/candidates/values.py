@@ -17,6 +17,7 @@ from validator.reading.tokens.candidates.lines import by_lines
 from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
 from validator.reading.tokens.notations.records import Found, found_steps, joined
 from validator.reading.tokens.notations.structured import looks_like_json
+from validator.reading.tokens.notations.words import SAYING_WORDS
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 
@@ -180,7 +181,18 @@ def commas_of(text: str, known: Vocabulary) -> Plan | None:
         return None
     plan = read_commas(text, known)
     least = 1 if "{" in text else 2
-    return None if plan is None or len(plan.tokens) < least else plan
+    if plan is None or len(plan.tokens) < least or any(_is_said(step, text, known) for step in plan.steps):
+        return None
+    return plan
+
+
+def _is_said(step: Step, text: str, known: Vocabulary) -> bool:
+    """Return whether a step of bare words has other words than names, or not as many as its action takes."""
+    wanted = known.actions.get(step.name.lower())
+    said = text[slice(*step.span)].strip("\"'` \t")
+    if wanted is None or step.concurrent is not None or said[:1] == "(" or said[-1:] == ")":
+        return False
+    return len(step.args) != wanted or any(arg in SAYING_WORDS and arg not in known.objects for arg in step.args)
 
 
 def no_values(text: str) -> Plan:

@@ -316,7 +316,13 @@ def _texts(items: Sequence[Value], value: Value, vocabulary: Vocabulary, key: st
     names = {token.name.lower() for token in tokens if isinstance(token, Step)}
     is_known = not vocabulary.actions or not names.isdisjoint(vocabulary.actions)
     is_read = all(isinstance(token, Step) for token in tokens)
+    is_read = is_read or all(_begins_with_action(item.text, vocabulary) for item in items)
     return Found(tokens=tokens, span=value.span, key=key) if is_known and is_read else None
+
+
+def _begins_with_action(text: str, vocabulary: Vocabulary) -> bool:
+    words = text.strip().lower().split()
+    return bool(words) and (vocabulary.written(words[0]) is not None or vocabulary.spoken_action(words) is not None)
 
 
 def _tokens(value: Value, vocabulary: Vocabulary) -> Iterator[Token]:
