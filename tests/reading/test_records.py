@@ -261,8 +261,11 @@ def test_arguments_behind_keywords_are_those_of_the_parameters() -> None:
     assert blocks(lines[0].replace(":below d", ":below") + "\n" + lines[1]).determination is None
 
 
+SAID = ["walk ann from hall to attic", "grab ann trunk from attic"]
+
+
 def test_texts_of_a_list_are_sentences_as_those_of_items_are() -> None:
-    said = ["walk ann from hall to attic", "grab ann trunk from attic"]
+    said = SAID
     assert (
         judged(json.dumps(said)).determination is judged("\n".join(f"- {each}" for each in said)).determination is True
     )
@@ -274,3 +277,24 @@ def test_texts_of_a_list_are_sentences_as_those_of_items_are() -> None:
 @pytest.mark.parametrize("text", ['["walk", "grab"]', "walk, grab", "walk -> grab", "- walk\n- grab"])
 def test_names_of_actions_alone_leave_out_what_they_are_done_to(text: str) -> None:
     assert judged(text).determination is None
+
+
+def test_a_talk_in_a_text_of_json_is_a_talk() -> None:
+    turns = [f"You:\n\tThink: I could walk bob.\n\tInstruction: As the next step, {said}" for said in SAID]
+    talk = "".join(f"{turn}\nI: I {said}.\n" for turn, said in zip(turns, SAID, strict=True)) + "You: You're finished"
+    assert judged(talk).determination is True
+    report = judged(json.dumps({"examples": [[talk, ""]]}, indent=1))
+    assert shown(report) == ["(walk ann hall attic)", "(grab ann trunk attic)"]
+    assert report.determination is True
+
+
+def test_records_of_which_none_has_enough_arguments_are_of_another_signature() -> None:
+    levels = [{"what": {"action": "walk", "args": ["attic"]}}, {"what": {"action": "grab", "args": ["trunk"]}}]
+    assert judged(json.dumps({"plan": levels})).determination is None
+    levels[0]["what"]["args"] = ["ann", "hall", "attic"]
+    assert judged(json.dumps({"plan": levels})).determination is False
+
+
+def test_what_a_call_is_given_is_no_step() -> None:
+    facts = "\n".join(f"crate{number}.weight(scale{number}) := true;" for number in range(3))
+    assert judged(facts).determination is None

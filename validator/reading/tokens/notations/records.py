@@ -17,6 +17,8 @@ from validator.reading.calls.model_names import step_of
 from validator.reading.calls.objects import Asked
 from validator.reading.calls.plans import INSIDE, NUMBERED, Piece, pieces
 from validator.reading.plan import Dialect, Plan, Span, Step, Token, Unparsed
+from validator.reading.tokens.around.marks import blanked
+from validator.reading.tokens.around.transcripts import transcript
 from validator.reading.tokens.notations.lines.lines import read_lines
 from validator.reading.tokens.notations.values.elements import elements
 from validator.reading.tokens.notations.values.statements import statements
@@ -346,7 +348,7 @@ def _of_piece(piece: Piece, vocabulary: Vocabulary) -> Iterator[Token]:
         step = step_of_call(piece.call, vocabulary, piece.span)
         yield replace(step, concurrent=piece.batch) if isinstance(step, Step) and piece.batch is not None else step
         return
-    plan = None if piece.unread else read_lines(piece.text or "", vocabulary, None)
+    plan = None if piece.unread else read_lines(_spoken(piece.text or ""), vocabulary, None)
     if plan is not None and piece.batch is not None and len(plan.steps) > 1:
         reason = "it is several steps, one after the other, among those that happen at once"
         yield Unparsed(text=piece.text or "", reason=reason, span=piece.span)
@@ -355,6 +357,12 @@ def _of_piece(piece: Piece, vocabulary: Vocabulary) -> Iterator[Token]:
     elif (piece.text or "").strip():
         reason = "a step with a name and arguments was expected"
         yield Unparsed(text=piece.text or "", reason=reason, span=piece.span)
+
+
+def _spoken(text: str) -> str:
+    """Return a text with blanks for all but the commands, where an agent and its world speak in it."""
+    talk = transcript(text) if "\n" in text else None
+    return text if talk is None or talk.is_wire else blanked(text, list(talk.hidden))
 
 
 def _of_text(plan: Plan, piece: Piece) -> Iterator[Token]:
