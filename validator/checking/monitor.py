@@ -172,9 +172,10 @@ def _on_rest(
         except UnsettledError as error:
             return Report(report_type=quality, determination=None, reason=str(error), reference=tokens)
         except BrokenError as error:
+            why = f"what happened violates {error}"
             if state is None and changes is None:
-                return _with_the_past(checked(prepared, plan, repair=False), executed, str(error))
-            return _violated(quality, tokens, str(error))
+                return _with_the_past(checked(prepared, plan, repair=False), executed, why)
+            return _violated(quality, tokens, why)
     rest = prepare(problem_from(model, now))
     left = plan.unread if plan.is_unreadable else shifted(tokens[executed:], -now.time)
     surprises = () if expected.faults else _surprises_until(latest, prepared, expected, now, tokens, given)

@@ -173,7 +173,7 @@ class Follower:
             try:
                 self._model = still_asked(self._model, after, after)
             except BrokenError as error:
-                self._settled = False, str(error)
+                self._settled = False, f"what happened violates {error}"
 
     # --- while the state is not known ----------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from validator.model.temporal import Preference, Trajectory
 from validator.model.values import TOTAL_COST, And, Atom, Exists, Forall, Formula, GroundAtom, Imply, Model, Not, Or
 from validator.records import replace
 
-__all__ = ["BrokenError", "UnsettledError", "is_progressed", "progressed"]
+__all__ = ["BrokenError", "UnsettledError", "is_progressed", "progressed", "refuse_broken"]
 
 _Holds: TypeAlias = tuple[bool, ...]
 """of each condition of a constraint, in one state"""
@@ -32,7 +32,7 @@ _NEVER = Or(())
 
 
 class BrokenError(Exception):
-    """What has been violates a constraint, whatever comes."""
+    """What has been violates a constraint, whose text it has, whatever comes."""
 
 
 class UnsettledError(Exception):
@@ -71,6 +71,11 @@ def progressed(model: Model, course: State, atoms: Set[GroundAtom], values: Mapp
         soft = [_next_soft(preference, before, now) for preference in soft]
     domain = replace(model.domain, constraints=(), preferences=())
     return replace(model, domain=domain, problem=replace(model.problem, constraints=hard, preferences=tuple(soft)))
+
+
+def refuse_broken(model: Model, situation: Situation) -> None:
+    """Raise BrokenError where a state violates what the problem's own constraints ask from it on, whatever comes."""
+    _next(model.problem.constraints, situation, situation)
 
 
 def _strange(
@@ -171,7 +176,7 @@ def _holds(trajectory: Trajectory, situation: Situation) -> _Holds:
 
 
 def _broken(each: Trajectory) -> BrokenError:
-    return BrokenError(f"what happened violates {trajectory_text(each, {})}")
+    return BrokenError(trajectory_text(each, {}))
 
 
 def _sooner(each: Trajectory) -> Trajectory:
