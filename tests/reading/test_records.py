@@ -288,6 +288,13 @@ def test_a_talk_in_a_text_of_json_is_a_talk() -> None:
     assert report.determination is True
 
 
+def test_what_is_thought_at_the_beginning_of_a_text_of_json_is_no_step() -> None:
+    turns = "\n".join(f"Think: I must {said} first.\nInstruction: {said}" for said in SAID)
+    report = judged(json.dumps(["My goal is that ann has the trunk.\nLet's think.", turns]))
+    assert shown(report) == ["(walk ann hall attic)", "(grab ann trunk attic)"]
+    assert report.determination is True
+
+
 def test_records_of_which_none_has_enough_arguments_are_of_another_signature() -> None:
     levels = [{"what": {"action": "walk", "args": ["attic"]}}, {"what": {"action": "grab", "args": ["trunk"]}}]
     assert judged(json.dumps({"plan": levels})).determination is None
