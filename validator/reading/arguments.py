@@ -22,6 +22,7 @@ __all__ = [
     "argument_texts",
     "in_order",
     "is_broken",
+    "named_places",
     "placed",
     "printed_value",
     "read_argument",
@@ -233,20 +234,29 @@ def in_order(arguments: Arguments, parameters: Sequence[str]) -> Arguments:
 def placed(names: Sequence[str | None], parameters: Sequence[str], folded: Callable[[str], str]) -> Sequence[int]:
     """Return which argument stands for each parameter, by the names of the arguments; as they are if not as many.
 
-    A name means the parameter that is written so, else the only one that is alike when both are ``folded``. Arguments
-    that name none take the places that are left.
+    Arguments that name no parameter take the places that are left.
     """
     if len(names) != len(parameters):
         return range(len(names))
-    own, found, left = [name.lstrip("?") for name in parameters], dict[int, int](), list[int]()
+    found = named_places(names, parameters, folded)
+    rest = iter(sorted({*range(len(names))}.difference(found.values())))
+    return [found[place] if place in found else next(rest) for place in range(len(parameters))]
+
+
+def named_places(
+    names: Sequence[str | None], parameters: Sequence[str], folded: Callable[[str], str]
+) -> dict[int, int]:
+    """Return the arguments that name a parameter, by its place.
+
+    A name means the parameter that is written so, else the only one that is alike when both are ``folded``; of two
+    arguments with one name the first.
+    """
+    own, found = [name.lstrip("?") for name in parameters], dict[int, int]()
     for number, name in enumerate(names):
         place = None if name is None else _place(name.lstrip("?").strip(), own, folded)
-        if place is None or place in found:
-            left.append(number)
-        else:
-            found[place] = number
-    rest = iter(left)
-    return [found[place] if place in found else next(rest) for place in range(len(own))]
+        if place is not None:
+            found.setdefault(place, number)
+    return found
 
 
 def _place(name: str, parameters: Sequence[str], folded: Callable[[str], str]) -> int | None:
