@@ -21,10 +21,11 @@ from itertools import islice
 from pathlib import Path
 
 from validator import __version__
+from validator.alarms import OutOfTime
 from validator.commands.options import NO_ANSWER, UNREADABLE
 from validator.commands.parser import Parser
 from validator.errors import PlannerError, ValidatorError, WorkerError, did_you_mean
-from validator.resources import OutOfTime, is_bounded
+from validator.resources import is_bounded
 
 __all__ = ["COMMANDS", "main"]
 

@@ -19,8 +19,9 @@ from validator.adherence.alignment.align import align
 from validator.adherence.alignment.weights import share
 from validator.adherence.text import adherence_text
 from validator.adherence.values import Effect, Outcome
+from validator.alarms import OutOfTime
 from validator.repair.diff import apply_diff
-from validator.resources import OutOfTime, resource
+from validator.resources import resource
 
 # --- weights -------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from tests.support.models import FUEL, FUEL_TRIP, FULL, TANK, WALK, WALK_PROBLEM
 from tests.support.tool_lists import TOOLS
 from validator import Report, adhere, check, prepare, repair_model, why_not
 from validator.adherence.values import Effect
+from validator.alarms import OutOfTime
 from validator.checking import decision, seek
 from validator.checking.beyond import cost, time_cost
 from validator.flow import best, check_flow, check_tool_calls, plan_flow
@@ -42,7 +43,6 @@ from validator.repair.edit import Edit, Move
 from validator.repair.nearest import Optimum
 from validator.repair.search import skips
 from validator.repair.search.answer import Repair
-from validator.resources import OutOfTime
 
 pytestmark = pytest.mark.planner
 

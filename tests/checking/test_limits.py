@@ -9,12 +9,12 @@ import time
 import pytest
 
 from validator import check
+from validator.alarms import OutOfTime, alarm
 from validator.checking import decision, seek
 from validator.checking.check import check as checked_in
 from validator.checking.limits import until_told, with_patience
 from validator.checking.prepared import prepare
 from validator.checking.question import NoTask
-from validator.resources import OutOfTime, alarm
 
 OBJECTS = " ".join(f"o{number}" for number in range(60))
 DOMAIN = """(define (domain many) (:requirements :adl) (:predicates (p ?a ?b) (u ?a))

@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.models import WALK, WALK_PROBLEM
 from validator import prepare, recognize_goals, tokenize, why_not
+from validator.alarms import OutOfTime
 from validator.checking import monitor
 from validator.checking.about import redundant
 from validator.flow import check as flow_check
@@ -21,7 +22,6 @@ from validator.policies import conform
 from validator.recognize import recognizer
 from validator.recognize.answer import Verdict
 from validator.recognize.problem import Settings
-from validator.resources import OutOfTime
 
 pytestmark = pytest.mark.planner
 

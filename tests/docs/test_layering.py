@@ -21,7 +21,7 @@ import validator
 ROOT = Path(validator.__file__).parent
 
 WINGS = """
-    errors records texts resources
+    errors records texts resources alarms
     model
     reading
     execution

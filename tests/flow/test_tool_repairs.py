@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.tool_lists import TOOLS, Calls, cheapest, random_list, runs
+from validator.alarms import OutOfTime
 from validator.flow import check_tool_calls
 from validator.flow.tools.declared.specifications import read_tools
 from validator.flow.tools.listed.calls import bound
 from validator.flow.tools.mended import search
 from validator.flow.tools.mended.search import nearest_lists
 from validator.reading.calls.lists import read_list
-from validator.resources import OutOfTime
 
 _LISTS = st.randoms(use_true_random=False).map(random_list)
 

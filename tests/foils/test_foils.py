@@ -14,6 +14,7 @@ import pytest
 from tests.support.models import WALK, WALK_PROBLEM
 from tests.support.places import ROOT
 from validator import prepare, tokenize
+from validator.alarms import OutOfTime
 from validator.automata.constraints import violations
 from validator.checking.prepared import Prepared
 from validator.cli import main
@@ -41,7 +42,6 @@ from validator.foils.flows import flow_model
 from validator.model.values import Atom
 from validator.reading.plan import Step
 from validator.repair.sequences import lcs_length
-from validator.resources import OutOfTime
 
 pytestmark = pytest.mark.planner
 

@@ -8,10 +8,10 @@ from fractions import Fraction
 import pytest
 
 from validator import check, prepare, solve
+from validator.alarms import OutOfTime
 from validator.reading.plan import Step
 from validator.repair.time.first import SequentialPlans
 from validator.repair.time.sequential import sequential
-from validator.resources import OutOfTime
 
 pytestmark = pytest.mark.planner
 

@@ -6,11 +6,11 @@ import pytest
 
 from tests.support.models import BOTTOM, DEEP, limits
 from validator import check, prepare, solve
+from validator.alarms import OutOfTime
 from validator.grounding.limits import Status
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.reading.plan import Step
 from validator.repair.greedy.search import Greedy
-from validator.resources import OutOfTime
 from validator.up.engines.installed import Installed
 
 pytestmark = pytest.mark.planner

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from validator.resources import OutOfTime
+from validator.alarms import OutOfTime
 from validator.service.jobs import worker
 from validator.service.jobs.lane import Lane
 from validator.service.jobs.queue import FairQueue, Work

@@ -41,10 +41,10 @@ from unified_planning.test.examples import get_example_problems
 from tests.support.depth import some
 from tests.support.places import ROOT
 from validator import ModelError, PlannerError, check
+from validator.alarms import OutOfTime
 from validator.execution.time.execution import not_executed
 from validator.integrations import unified_planning as engines
 from validator.integrations.unified_planning import NAME, PlanValidatorEngine, register
-from validator.resources import OutOfTime
 from validator.up.problems import model_from_up
 
 pytestmark = [pytest.mark.up, pytest.mark.planner]

@@ -53,8 +53,8 @@ from unified_planning.shortcuts import (
 from unified_planning.test.examples import get_example_problems
 
 from validator import check
+from validator.alarms import OutOfTime
 from validator.checking.report import Report
-from validator.resources import OutOfTime
 
 pytestmark = [
     pytest.mark.up,

@@ -14,6 +14,7 @@ from validator.adherence.figures.reads import reading_tools, with_reads
 from validator.adherence.result import Adherence
 from validator.adherence.rows import Keys, Rows, with_unrecorded
 from validator.adherence.values import FailedCalls, Outcome, RowKind
+from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import left_until, with_patience
 from validator.reading.calls import Call, CallKind
 from validator.reading.plan import Plan
@@ -23,7 +24,6 @@ from validator.reading.traces.programs import with_programs
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording, folded
 from validator.records import dataclass, replace
-from validator.resources import OutOfTime, alarm
 
 if TYPE_CHECKING:
     from validator.adherence.models.choose import AnyModel

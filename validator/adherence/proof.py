@@ -25,13 +25,13 @@ from validator.adherence.reach import Reach
 from validator.adherence.result import Adherence
 from validator.adherence.sequences import Fault, Run, Sequences
 from validator.adherence.values import Effect, Execution, Row, RowKind
+from validator.alarms import OutOfTime
 from validator.execution.faults import sentences
 from validator.execution.trace import Kind
 from validator.grounding.limits import Limits
 from validator.reading.calls import Call
 from validator.reading.plan import Token
 from validator.records import replace
-from validator.resources import OutOfTime
 from validator.texts import decimal
 
 __all__ = ["judged", "unknown"]

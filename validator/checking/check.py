@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from validator.alarms import OutOfTime, alarm
 from validator.checking.decision import Decision
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, left_until, with_patience
 from validator.checking.prepared import SOURCES, Prepared, prepare
@@ -29,7 +30,6 @@ from validator.reading.tokens import tokenize
 from validator.reading.understood import Filled, understood
 from validator.records import replace
 from validator.repair.policy import Policy
-from validator.resources import OutOfTime, alarm
 from validator.texts import Number, decimal, exact, read_plan_text
 from validator.up import is_up
 

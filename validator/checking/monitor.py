@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
+from validator.alarms import OutOfTime, alarm
 from validator.checking.about.explain import explain
 from validator.checking.check import check
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, left_until, with_patience
@@ -43,7 +44,6 @@ from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff, unified
 from validator.repair.policy import Policy
 from validator.repair.search.standing import Progress
-from validator.resources import OutOfTime, alarm
 from validator.texts import decimal, read_plan_text
 
 __all__ = ["State", "check_rest", "mattering"]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from threading import Event
 from typing import TYPE_CHECKING
 
+from validator.alarms import OutOfTime
 from validator.checking.question import NoTask, Question
 from validator.checking.report import Quality
 from validator.errors import PlannerError, UnsupportedError
@@ -13,7 +14,6 @@ from validator.grounding.limits import Limits, Status
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 from validator.repair.policy import Policy
-from validator.resources import OutOfTime
 from validator.up import is_up
 
 if TYPE_CHECKING:

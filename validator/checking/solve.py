@@ -7,13 +7,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, with_patience
 from validator.checking.prepared import Prepared, prepare
 from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Step
 from validator.records import dataclass
-from validator.resources import OutOfTime, alarm
 from validator.texts import decimal
 
 if TYPE_CHECKING:

@@ -11,10 +11,11 @@ from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 
+from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import left_until, until_told, with_patience
 from validator.commands.parser import Help
 from validator.errors import ModelError, PlanError, PlannerError
-from validator.resources import OutOfTime, alarm, is_bounded
+from validator.resources import is_bounded
 from validator.texts import decode, no_path
 
 __all__ = [

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from heapq import heappop, heappush
 from itertools import count
 
+from validator.alarms import OutOfTime
 from validator.flow.relaxed import Relaxed
 from validator.grounding.limits import Limits, Status
 from validator.grounding.operators import Operator
@@ -24,7 +25,6 @@ from validator.reading.plan import Step
 from validator.records import dataclass, field, replace
 from validator.repair.edit import LARGEST, unmodified
 from validator.repair.nearest import Optimum, find_optimum, plan_cost
-from validator.resources import OutOfTime
 
 __all__ = ["Others", "cheapest"]
 

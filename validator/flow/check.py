@@ -8,6 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, with_patience
 from validator.checking.monitor import check_rest
 from validator.checking.prepared import prepare
@@ -31,7 +32,6 @@ from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff
 from validator.repair.policy import Policy
 from validator.repair.search.standing import Progress
-from validator.resources import OutOfTime, alarm
 
 __all__ = ["Printer", "check_flow", "read_plan"]
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
+from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, with_patience
 from validator.checking.prepared import prepare
 from validator.errors import PlanError
@@ -25,7 +26,6 @@ from validator.model.values import Model
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
 from validator.repair.nearest import Optimum
-from validator.resources import OutOfTime, alarm
 
 __all__ = ["FOR_OTHERS", "FlowPlan", "FlowPlans", "plan_flow"]
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from fractions import Fraction
 
+from validator.alarms import OutOfTime, alarm
 from validator.automata.properties import WithinCost, said
 from validator.automata.world import World
 from validator.checking.limits import with_patience
@@ -28,7 +29,6 @@ from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff
 from validator.repair.nearest import Optimum
-from validator.resources import OutOfTime, alarm
 
 __all__ = ["Inquiry"]
 

@@ -28,6 +28,7 @@ from unified_planning.model import Problem as UpProblem
 from unified_planning.model.walkers import StateEvaluator
 from unified_planning.plans import ActionInstance, Plan, PlanKind, SequentialPlan
 
+from validator.alarms import OutOfTime, alarm
 from validator.checking.beyond.up_kinds import is_other
 from validator.checking.check import check
 from validator.checking.limits import DEFAULT_TIME_LIMIT, left_until, with_patience
@@ -38,7 +39,6 @@ from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Kind, Trace
 from validator.model.values import GroundAtom
-from validator.resources import OutOfTime, alarm
 
 __all__ = ["NAME", "PlanValidatorEngine", "register"]
 

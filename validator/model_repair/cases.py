@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from validator.alarms import OutOfTime
 from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Report
@@ -17,7 +18,6 @@ from validator.model.pddl import read_problem
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, replace
-from validator.resources import OutOfTime
 
 __all__ = ["Case", "Given", "PlanSource", "is_admitted", "read_cases"]
 

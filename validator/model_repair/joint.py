@@ -13,6 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from validator.alarms import OutOfTime, alarm
 from validator.checking.check import check
 from validator.checking.limits import with_patience
 from validator.model.values import Problem
@@ -32,7 +33,6 @@ from validator.model_repair.result import Blame, EditedPlan, JointRepair, Mixed,
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff, unified
-from validator.resources import OutOfTime, alarm
 from validator.texts import decimal, exact
 
 __all__ = ["Mixture", "cheapest_mixture", "repair_jointly", "verdict"]

@@ -10,6 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import with_patience
 from validator.errors import ModelError, PlannerError
 from validator.model.pddl import read_domain, read_problem
@@ -32,7 +33,6 @@ from validator.model_repair.source.rewrite import rewritten
 from validator.model_repair.space.applied import applied_to_problem
 from validator.model_repair.words import explained, said
 from validator.records import dataclass, replace
-from validator.resources import OutOfTime, alarm
 from validator.texts import no_path
 
 __all__ = ["OVER", "Search", "given_cases", "repair_model", "search_of"]

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import with_patience
 from validator.errors import did_you_mean
 from validator.policies.conditions import Truth
@@ -27,7 +28,6 @@ from validator.reading.calls import CallKind, folded
 from validator.reading.traces.programs import with_programs
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording
-from validator.resources import OutOfTime, alarm
 
 if TYPE_CHECKING:
     from validator.adherence.models.choose import AnyModel

@@ -18,6 +18,7 @@ from math import inf
 from pathlib import Path
 from threading import Event, Lock
 
+from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import left_until, with_patience
 from validator.grounding.limits import Limits, Status
 from validator.recognize.answer import Seen, candidates
@@ -41,7 +42,7 @@ from validator.recognize.search.recheck import written_edits
 from validator.recognize.search.searches import Budget, Searches
 from validator.recognize.search.states.numbers import number_search
 from validator.records import replace
-from validator.resources import OutOfTime, alarm, loading
+from validator.resources import loading
 from validator.texts import decode
 
 __all__ = ["Progress", "Recognizer", "recognize", "recognize_goals"]

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
 
+from validator.alarms import OutOfTime
 from validator.errors import PlannerError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
@@ -32,7 +33,6 @@ from validator.repair.nearest import repair
 from validator.repair.policy import Policy
 from validator.repair.search.answer import Repair
 from validator.repair.search.standing import Progress
-from validator.resources import OutOfTime
 
 __all__ = ["repair_with_moves"]
 

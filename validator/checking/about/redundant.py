@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from validator.alarms import OutOfTime, alarm
 from validator.checking.about.left_out import largest_set
 from validator.checking.beyond.constrained import classical_beside, constrained_part
 from validator.checking.check import check
@@ -26,7 +27,6 @@ from validator.reading.plan import Plan, Step
 from validator.reading.understood import unclear
 from validator.records import dataclass
 from validator.repair.edit import Move, Weighting, compile_edit
-from validator.resources import OutOfTime, alarm
 
 __all__ = ["Redundancy", "redundant_steps"]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from validator.alarms import OutOfTime
 from validator.checking.beyond.constrained import PricedTask, classical_costs, own_steps
 from validator.checking.beyond.repair import lacks_times, numbers_asked, on_classical_part, repaired, with_answer
 from validator.checking.beyond.report import Asked, has_quality, left_open
@@ -26,7 +27,6 @@ from validator.repair.nearest import Optimum, find_optimum, repair
 from validator.repair.numbers.answer import Answer
 from validator.repair.numbers.nearest import cheapest, nearest_of_cheapest
 from validator.repair.policy import Policy
-from validator.resources import OutOfTime
 from validator.texts import decimal
 
 __all__ = ["NUMBERS", "further"]

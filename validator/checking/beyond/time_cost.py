@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from validator.alarms import OutOfTime
 from validator.checking.beyond.report import Asked, left_open
 from validator.checking.beyond.time_repair import time_asked, with_nearest
 from validator.checking.report import Interval, PlannerResponse, Report
@@ -16,7 +17,6 @@ from validator.repair.time.cheapest import Cheapest, cheapest
 from validator.repair.time.nearest import nearest
 from validator.repair.time.observed import OWN_SEARCH
 from validator.repair.time.price import Budget, time_price
-from validator.resources import OutOfTime
 from validator.texts import decimal
 
 __all__ = ["cheapest_in_time", "compared_in_time", "why_open"]

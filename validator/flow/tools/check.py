@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from validator.alarms import OutOfTime, alarm
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.errors import ModelError, did_you_mean
 from validator.execution.trace import Cause, Failure, Kind, Origin, UnmetGoal
@@ -19,7 +20,6 @@ from validator.flow.tools.listed.calls import ToolCall, bound, token
 from validator.flow.tools.listed.faults import Fault, Wrong, failures, faults, not_understood
 from validator.reading.calls.lists import ListedCalls, read_list
 from validator.records import dataclass, replace
-from validator.resources import OutOfTime, alarm
 
 if TYPE_CHECKING:
     from validator.flow.tools.mended.search import Found, Mended

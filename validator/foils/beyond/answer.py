@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from validator.alarms import OutOfTime, alarm
 from validator.automata.properties import Property, Window, WithinCost
 from validator.checking.check import check
 from validator.checking.limits import with_patience
@@ -27,7 +28,6 @@ from validator.grounding.limits import Limits
 from validator.reading.plan import Plan, Step, TimedStep, Token
 from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff
-from validator.resources import OutOfTime, alarm
 
 __all__ = ["answer_beyond"]
 

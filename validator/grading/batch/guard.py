@@ -9,8 +9,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import until_told
-from validator.resources import UNLOADED, OutOfTime, alarm
+from validator.resources import UNLOADED
 
 __all__ = ["OutOfTime", "guard", "memory_in_use"]
 

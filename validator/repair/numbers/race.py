@@ -14,6 +14,7 @@ from fractions import Fraction
 from threading import Event
 from typing import TypeAlias
 
+from validator.alarms import OutOfTime
 from validator.errors import PlannerError
 from validator.grounding.limits import Status
 from validator.grounding.numbers.action_costs import ActionCosts
@@ -31,7 +32,6 @@ from validator.repair.numbers.counting import least_cost
 from validator.repair.numbers.first import cheaper_plans, near_plans, without_each
 from validator.repair.numbers.search import EditSearch, Found
 from validator.repair.search.answer import Repair
-from validator.resources import OutOfTime
 from validator.texts import decimal
 
 __all__ = ["Race"]

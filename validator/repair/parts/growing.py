@@ -19,6 +19,7 @@ from threading import Event
 from time import monotonic
 from typing import TypeAlias
 
+from validator.alarms import OutOfTime
 from validator.execution.simulator import Simulator
 from validator.grounding.ground import ground
 from validator.grounding.limits import Limits, Status
@@ -34,7 +35,6 @@ from validator.repair.parts.projecting import Projecting
 from validator.repair.policy import Policy
 from validator.repair.search.answer import Repair
 from validator.repair.search.standing import Progress
-from validator.resources import OutOfTime
 
 __all__ = ["Whole", "repair_in_parts"]
 

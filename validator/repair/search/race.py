@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from math import inf
 from typing import Any, TypeVar
 
+from validator.alarms import OutOfTime
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, SECOND_PROOF, SOON, better, has_second_proof, optimal_strategy
@@ -23,7 +24,6 @@ from validator.repair.search.plans.first import first_repair
 from validator.repair.search.plans.polish import polish
 from validator.repair.search.sharing import Sharing
 from validator.repair.search.standing import Standing
-from validator.resources import OutOfTime
 
 __all__ = ["HEAD_START", "Race"]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from validator.alarms import OutOfTime
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy
@@ -15,7 +16,6 @@ from validator.records import replace
 from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit
 from validator.repair.search.answer import Repair
 from validator.repair.search.race import Race
-from validator.resources import OutOfTime
 
 __all__ = ["with_fewest_skips"]
 

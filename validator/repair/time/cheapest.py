@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import count
 
+from validator.alarms import OutOfTime
 from validator.errors import PlannerError
 from validator.execution.time.acts.happening import Part
 from validator.execution.time.metric import counting_functions
@@ -34,7 +35,6 @@ from validator.repair.time.search.network import Key
 from validator.repair.time.search.node import Node, Order
 from validator.repair.time.search.nodes import Nodes
 from validator.repair.time.search.parts import Subject, needs, obstacle
-from validator.resources import OutOfTime
 
 __all__ = ["Cheapest", "cheapest"]
 

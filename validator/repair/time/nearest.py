@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
 
+from validator.alarms import OutOfTime
 from validator.errors import PlannerError
 from validator.grounding.limits import Status
 from validator.reading.plan import Plan, Step
@@ -25,7 +26,6 @@ from validator.repair.time.search.node import Node, Order
 from validator.repair.time.search.orders import Orders
 from validator.repair.time.search.parts import obstacle
 from validator.repair.time.single import dropped, moved
-from validator.resources import OutOfTime
 from validator.texts import decimal
 
 __all__ = ["nearest"]

@@ -15,6 +15,7 @@ from itertools import count, pairwise
 from math import inf
 from time import monotonic
 
+from validator.alarms import OutOfTime
 from validator.execution.trace import Kind
 from validator.flow.tools.declared.names import is_said
 from validator.flow.tools.declared.specifications import Tool
@@ -28,7 +29,6 @@ from validator.flow.tools.mended.new_calls import MOST_CALLS
 from validator.flow.tools.mended.order import conflicts, cycle, fewest_moves, kept_sets, linear
 from validator.flow.tools.mended.ways import Ways
 from validator.records import dataclass, field, replace
-from validator.resources import OutOfTime
 
 __all__ = ["Found", "Mended", "nearest_lists"]
 

@@ -1,0 +1,205 @@
+"""Alarms leave what is imported whole, ring again where they were lost, and end with what is inside."""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from validator.alarms import OutOfTime, alarm
+
+
+def test_an_alarm_that_is_set_within_an_import_rings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "module_that_sets_an_alarm"
+    body = "from validator.alarms import alarm\nwith alarm(0.02):\n    while True:\n        pass\n"
+    (tmp_path / f"{name}.py").write_text(body)
+    monkeypatch.syspath_prepend(tmp_path)
+    with alarm(5), pytest.raises(OutOfTime):
+        importlib.import_module(name)
+
+
+def test_an_alarm_waits_for_an_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of a module would stay where it was ended, and be an error of every later use."""
+    name = "module_that_takes_a_while"
+    (tmp_path / f"{name}.py").write_text("import time\ntime.sleep(0.05)\nvalue = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(OutOfTime), alarm(0.01):
+        module = importlib.import_module(name)
+        time.sleep(20)
+    assert module.value == 1
+
+
+def test_the_last_alarm_of_a_process_waits_for_no_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine what a command loads took a second beyond its limit."""
+    name = "module_that_takes_long"
+    (tmp_path / f"{name}.py").write_text("import time\ntime.sleep(60)\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(OutOfTime), alarm(0.02, is_last=True):
+        importlib.import_module(name)
+    assert name not in sys.modules
+
+
+def test_an_alarm_that_was_taken_for_another_rings_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page of a recognition was written for seconds behind the limit: an answer had taken the alarm for its own."""
+    monkeypatch.setattr("validator.alarms.ringing._AGAIN", 1000.0)
+    with pytest.raises(OutOfTime), alarm(0.02):
+        with suppress(OutOfTime), alarm(1.0):
+            time.sleep(20)
+        time.sleep(20)
+
+
+def test_an_alarm_is_not_taken_for_one_that_did_not_ring() -> None:
+    with alarm(100):
+        with suppress(OutOfTime), alarm(1000):
+            raise OutOfTime  # as from another process
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 50
+
+
+def test_a_later_alarm_rings_again_and_again_as_well() -> None:
+    with alarm(1000):
+        with suppress(OutOfTime), alarm(0.02):
+            time.sleep(20)
+        assert signal.getitimer(signal.ITIMER_REAL)[1] == 2.0
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+class _Slow:
+    def __del__(self) -> None:
+        time.sleep(20)
+
+
+def test_an_alarm_that_is_lost_in_a_destructor_rings_again_and_nothing_is_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It rang two seconds later, below the traceback of an exception that was ignored."""
+    monkeypatch.setattr("validator.alarms.ringing._AGAIN", 0.0)
+    hook, each = sys.unraisablehook, _Slow()
+    with pytest.raises(OutOfTime), alarm(0.05):
+        del each
+        time.sleep(20)
+    assert (sys.unraisablehook, capsys.readouterr().err) == (hook, "")
+
+
+def test_an_alarm_that_rings_while_it_is_taken_away_is_taken_away() -> None:
+    """An error there would leave it set, and ring in what comes long after."""
+    own, other = alarm(60), alarm(60)
+    own._entered = None
+    frames = [
+        SimpleNamespace(f_code=alarm.__exit__.__code__, f_locals={"self": each}, f_back=None) for each in (own, other)
+    ]
+    own._ring(0, frames[0])  # type: ignore[arg-type]
+    with pytest.raises(OutOfTime):
+        own._ring(0, frames[1])  # type: ignore[arg-type]
+
+
+def test_an_alarm_waits_for_the_start_of_a_process() -> None:
+    """Ended half-way, it would close its pipes twice: the second time another thread's files of the same numbers."""
+    started = []
+
+    class Slow(subprocess.Popen[bytes]):
+        def _execute_child(self, *given: Any) -> None:
+            time.sleep(0.1)
+            super()._execute_child(*given)  # type: ignore[misc]
+            started.append(self)
+
+    with pytest.raises(OutOfTime), alarm(0.02):
+        Slow(["true"])
+        time.sleep(5)
+    assert [each.wait() for each in started] == [0]
+
+
+# --- in threads --------------------------------------------------------------------------------------
+
+
+def _in_thread(run: Callable[[], object]) -> object:
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(run).result(60)
+
+
+def _spin(seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+
+
+def test_an_alarm_rings_in_a_thread() -> None:
+    def run() -> str:
+        try:
+            with alarm(0.05):
+                _spin(50)
+        except OutOfTime:
+            return "rang"
+        return "did not ring"
+
+    assert _in_thread(run) == "rang"
+
+
+def test_an_alarm_of_the_main_thread_is_none_of_another_one() -> None:
+    def run() -> str:
+        try:
+            with alarm(40):
+                _spin(0.1)
+        except OutOfTime:
+            return "rang"
+        return "did not ring"
+
+    with alarm(30):
+        assert _in_thread(run) == "did not ring"
+
+
+def test_alarms_in_threads_end_with_what_is_inside() -> None:
+    """Nothing rings behind them, whenever they are taken away; the inner of two rings for itself."""
+    draw = Random(1)
+
+    def run() -> tuple[int, int]:
+        rang = inner = 0
+        for _ in range(300):
+            try:
+                with alarm(draw.uniform(0.001, 0.004)):
+                    _spin(draw.uniform(0, 0.005))
+            except OutOfTime:
+                rang += 1
+        for _ in range(20):
+            with alarm(20):
+                try:
+                    with alarm(0.002):
+                        _spin(20)
+                except OutOfTime:
+                    inner += 1
+        _spin(0.1)
+        return rang, inner
+
+    with ThreadPoolExecutor(4) as pool:
+        found = [each.result(100) for each in [pool.submit(run) for _ in range(4)]]
+    assert all(0 < rang < 300 and inner == 20 for rang, inner in found)
+
+
+def test_an_alarm_in_a_thread_waits_for_an_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "module_that_takes_long_in_a_thread"
+    (tmp_path / f"{name}.py").write_text(
+        "import time\nend = time.monotonic() + 0.2\nwhile time.monotonic() < end: pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def run() -> str:
+        try:
+            with alarm(0.02):
+                importlib.import_module(name)
+                _spin(20)
+        except OutOfTime:
+            return "rang"
+        return "did not ring"
+
+    assert _in_thread(run) == "rang"
+    assert sys.modules[name].end > 0
