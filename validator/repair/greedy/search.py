@@ -159,8 +159,7 @@ class Greedy:
         return None
 
     def _estimate(self, state: State, situation: Situation, target: Target) -> Estimate:
-        values = {key: float(value) for key, value in state.values}
-        return self.relaxation.estimate(situation.atoms, values, target.needs)
+        return self.relaxation.estimate(situation.atoms, dict(state.values), target.needs)
 
     def _way(self, node: _Node) -> tuple[Step, ...]:
         found = list[Step]()
