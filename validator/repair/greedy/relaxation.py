@@ -44,12 +44,14 @@ _NOTHING: Need = None
 class Estimate:
     """``cost`` of a relaxed plan (infinite where there is none), and the steps that may apply and that it begins with.
 
+    ``plan`` has the steps of the relaxed plan in the order of when they could take place, with how often each does.
     Steps are places in the sequence that the relaxation was made of.
     """
 
     cost: float
     applicable: Sequence[int]
     promising: Sequence[int]
+    plan: Sequence[tuple[int, int]]
 
 
 class Relaxation:
@@ -124,6 +126,8 @@ class Relaxation:
         places = {key: place for place, key in enumerate(self._keys)}
         self._gains = gains
         gains.place(places)
+        self._most = np.full(gains.size, -inf)
+        """what is brought in any state that was looked at"""
         plain = {number: gauge for number, gauge in gauges.items() if gauge.weights is not None}
         self._plain = np.array(list(plain), dtype=np.intp)
         self._sums = Sums([(gauge.weights or (), gauge.constant) for gauge in plain.values()], places)
@@ -150,15 +154,17 @@ class Relaxation:
             applicable = np.unique(self._steps[begin])
             applicable = applicable[applicable >= 0].tolist()
             if goal is None:
-                return Estimate(inf, applicable, ())
+                return Estimate(inf, applicable, (), ())
             wanted, extra = np.array(goal, dtype=np.intp), (often - 1) * self._least_of_class[self._by]
             self._settle(costs, extra, wanted)
             if not np.isfinite(costs[wanted]).all():
-                return Estimate(inf, applicable, ())
+                return Estimate(inf, applicable, (), ())
             plan = self._plan(goal, costs, extra, often)
         cost = sum(float(self._prices[number]) * often for number, often in plan.items())
         promising = {int(self._steps[number]) for number in plan if begin[number]}
-        return Estimate(cost, applicable, sorted(promising - {-1}))
+        order = [(int(self._steps[number]), often) for number, often in plan.items()]
+        order = [(step, often) for step, often in order if step >= 0]
+        return Estimate(cost, applicable, sorted(promising - {-1}), order)
 
     def _start(self, atoms: Set[GroundAtom], values: Mapping[GroundAtom, Fraction]) -> tuple[Floats, Floats]:
         """Return what each need costs before anything is done, and how often ways are gone for a need."""
@@ -190,11 +196,17 @@ class Relaxation:
         return {key: value for key, value in pairs if not isnan(value)}
 
     def _times(self, missing: Floats, gains: Floats) -> Floats:
-        """Return how often each way is gone for the gauge that it counts for."""
-        gain = gains[self._gain]
-        often = np.ceil(missing / gain - _ROUND)
-        often[(missing <= gain) | ~np.isfinite(often)] = 1.0
-        often[gain <= 0] = LATER
+        """Return how often each way is gone for the gauge that it counts for.
+
+        Where a way brings nothing now, it may later, as much as it brought in other states.
+        """
+        np.fmax(self._most, gains, out=self._most)
+        gain, most = gains[self._gain], self._most[self._gain]
+        is_idle = gain <= 0
+        often = np.ceil(missing / np.where(is_idle, most, gain) - _ROUND)
+        often[(missing <= np.where(is_idle, most, gain)) | ~np.isfinite(often)] = 1.0
+        often[is_idle & (most <= 0)] = 0.0
+        often[is_idle] += LATER
         return often
 
     def _follow_rules(self, costs: Floats) -> None:
@@ -243,7 +255,7 @@ class Relaxation:
                 if need not in seen and costs[need]:
                     seen.add(need)
                     waiting.append(need)
-        return plan
+        return {number: plan[number] for number in sorted(plan, key=totals.__getitem__)}
 
 
 def _float(value: Fraction | None) -> float:

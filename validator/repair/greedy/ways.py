@@ -105,6 +105,11 @@ class Gains:
         read = {key for weights, _ in self._rows.values() for key, _ in weights}
         return read.union(*(gauge.reads for gauge in self._gauges.values()))
 
+    @property
+    def size(self) -> int:
+        """Return how many answers there are."""
+        return len(self._rows)
+
     def _of(self, done: tuple[Change, ...]) -> tuple[tuple[int, int], ...]:
         """Return the gauges of which some changes may bring something, each with the number of how much."""
         touched = set().union(*(self._readers.get(change.key, ()) for change in done))

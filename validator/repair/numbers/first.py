@@ -20,6 +20,9 @@ __all__ = ["cheaper_plans", "near_plans", "without_each"]
 _BRIDGE, _REST, _WHOLE = 60, 1000, 20_000
 """States that are looked at for a way to the next step, for the rest of a plan, and for a whole one at most."""
 
+_AHEAD = 2000
+"""States that are looked at with relaxed plans that are done as far as they go: that finds plans soon or never."""
+
 _WEIGHTS = (5, 3, 2, 1)
 """of the estimates, in searches for cheaper and cheaper plans"""
 
@@ -53,7 +56,7 @@ def without_each(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
 def cheaper_plans(greedy: Greedy, prices: Sequence[float]) -> Iterator[tuple[Step, ...]]:
     """Yield a plan from the initial state, of few steps, then plans that are cheaper and cheaper by some prices."""
     start = greedy.states.start
-    plan = next(greedy.plans(start), None)
+    plan = next(greedy.plans(start, nodes=_AHEAD), None) or next(greedy.plans(start, ahead=False), None)
     if plan is None:
         return
     yield plan

@@ -83,17 +83,18 @@ class Overlapping(Greedy):
         weight: float = inf,
         bound: float = inf,
         nodes: float = inf,
+        ahead: bool = True,
     ) -> Iterator[tuple[Step, ...]]:
         """Yield plans of starts and ends as ``Greedy`` does.
 
         Where there is none when moments that differ in their clocks alone are taken for one, they are told apart.
         """
         found = False
-        for plan in super().plans(start, target, weight=weight, bound=bound, nodes=nodes):
+        for plan in super().plans(start, target, weight=weight, bound=bound, nodes=nodes, ahead=ahead):
             found = True
             yield plan
         if not found and target is None and bound == inf and not self.moments.is_exact:
-            yield from self._exactly().plans(start, weight=weight, nodes=nodes)
+            yield from self._exactly().plans(start, weight=weight, nodes=nodes, ahead=ahead)
 
     def _exactly(self) -> Overlapping:
         other = copy(self)
