@@ -129,9 +129,7 @@ class Race:
             self._limit(search)
             found = search.run(limits.within(_HEAD_START))
             if found.status is Status.TIME_LIMIT:
-                if self.counts:
-                    self.counted = self._count(search)
-                self._first()
+                self._first(search)
                 self._limit(search)
                 if self._is_met():
                     return self._answer(found)
@@ -141,8 +139,12 @@ class Race:
             pass
         return self._answer(found)
 
-    def _count(self, search: EditSearch) -> Fraction:
-        """Return what any plan costs at least, as far as counting its steps tells."""
+    def _count(self, search: EditSearch) -> None:
+        """Find out what any plan costs at least, as far as counting its steps tells."""
+        if self.counts:
+            self.counts, self.counted = False, self._counted(search)
+
+    def _counted(self, search: EditSearch) -> Fraction:
         ground, model = search.insertable, self.asked.simulator.model
         prices = [self.known.of(step.step) or Fraction(0) for step in ground]
         if not ground or min(prices) < 0:
@@ -154,8 +156,8 @@ class Race:
         costs = (self.bound, None if self.best is None else self.best.cost)
         return any(cost is not None and cost <= self.counted for cost in costs)
 
-    def _first(self) -> None:
-        """Look for plans by greedy searches."""
+    def _first(self, search: EditSearch) -> None:
+        """Look for plans by greedy searches; a bound by counting steps, which takes a while, comes behind the first."""
         asked, steps = self.asked, self.steps or ()
         share = _SHARE * asked.limits.seconds
         limits, most = asked.limits.within(share), asked.limits.within(_ALMOST * asked.limits.seconds)
@@ -176,8 +178,12 @@ class Race:
             for plan in plans:
                 if (edits := minimal_edits(plan, self.tokens, asked.accepted, is_over)) is not None:
                     self._better(edits, GREEDY)
+                    self._count(search)
+                    if self._is_met():
+                        return
         except TimeoutError:
-            return
+            pass
+        self._count(search)
 
     def _prices(self, steps: Sequence[Step]) -> list[float]:
         """Return what steps cost, 1 where that depends on the state; none is for nothing, so that searches end."""
