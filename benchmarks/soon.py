@@ -30,7 +30,7 @@ from validator.repair.numbers.first import cheaper_plans
 from validator.repair.time.first import searches
 from validator.repair.time.grid import Grid
 
-__all__ = ["run"]
+__all__ = ["MODELS", "run"]
 
 SIZES, SECONDS = (4, 12, 36), 10
 """of the models; of CPU time for a first plan"""
@@ -95,7 +95,7 @@ _FLOWERS = """\
 
 def run(options: Options) -> list[Table]:
     """Look for a first plan of each model and size."""
-    rows = [row for name in _MODELS if options.only in (None, name) for row in _rows(name)]
+    rows = [row for name in MODELS if options.only in (None, name) for row in _rows(name)]
     return [
         Table(
             title="soon",
@@ -109,7 +109,7 @@ def run(options: Options) -> list[Table]:
 
 def _rows(name: str) -> Iterator[tuple[Cell, ...]]:
     for size in SIZES:
-        domain, problem = _MODELS[name](size)
+        domain, problem = MODELS[name](size)
         cost, (steps, plan) = cost_of(partial(_first, read_model(domain, problem)))
         if plan is not None and not check(domain, problem, "\n".join(map(_told, plan))).determination:
             raise AssertionError(f"no plan of {name} {size}")
@@ -206,7 +206,7 @@ def _flowers(size: int) -> tuple[str, str]:
     return _FLOWERS, _problem("flowers", f"{' '.join(flowers)} - flower", init, goal)
 
 
-_MODELS: dict[str, Callable[[int], tuple[str, str]]] = {
+MODELS: dict[str, Callable[[int], tuple[str, str]]] = {
     "ovens": _ovens,
     "drives": _drives,
     "heights": _heights,

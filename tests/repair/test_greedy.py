@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from benchmarks.soon import MODELS
 from tests.support.models import BOTTOM, DEEP, limits
 from validator import check, prepare, solve
 from validator.grounding.limits import Status
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
+from validator.model.pddl import read_model
 from validator.reading.plan import Step
+from validator.repair.greedy.relaxation import Estimate
 from validator.repair.greedy.search import Greedy
 from validator.resources import OutOfTime
 from validator.up.engines.installed import Installed
@@ -109,3 +114,38 @@ def test_where_the_cheapest_cost_is_not_known_there_is_a_plan() -> None:
     assert found.plan is not None and (found.proven, found.lower_bound) == (False, None)
     assert found.reason.startswith("the cheapest cost is not known")
     assert found.cost is not None and found.cost >= 9
+
+
+CARS = """(define (domain cars) (:requirements :numeric-fluents) (:predicates (road)) (:functions (cars) (moved))
+  (:action hire :parameters () :precondition (road) :effect (increase (cars) 1))
+  (:action drive :parameters () :effect (increase (moved) (* 2 (cars)))))"""
+
+
+def test_what_brings_nothing_yet_is_no_nearer_than_what_it_will_bring() -> None:
+    model = prepare(CARS, "(define (problem p) (:domain cars) (:init (road) (= (cars) 0) (= (moved) 0))"
+                          "(:goal (>= (moved) 60)))").model  # fmt: skip
+    search = Greedy(model, [Step(name="hire"), Step(name="drive")], model.problem.goal, lambda: False)
+    hired = search.applied(search.states.start, search.steps[0])
+    assert hired is not None
+    with_car = search._estimate(hired, search.states.situation(hired), search.target).cost
+    assert with_car == 30 < estimate(search)
+
+
+def test_a_relaxed_plan_is_done_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of dozens of sacks, each lifted, brought and dropped, hardly a state is looked at."""
+    looked, once = list[object](), Greedy._estimate
+
+    def counted(self: Greedy, *of: Any) -> Estimate:
+        looked.append(of)
+        return once(self, *of)
+
+    monkeypatch.setattr(Greedy, "_estimate", counted)
+    model = read_model(*MODELS["sacks"](12))
+    steps = reachable_steps(model, limits())
+    assert not isinstance(steps, Status)
+    search = Greedy(model, steps, model.problem.goal, lambda: False)
+    plan, ahead = next(search.plans(search.states.start)), len(looked)
+    assert len(plan) > 36 > ahead
+    looked.clear()
+    next(search.plans(search.states.start, ahead=False))
+    assert len(looked) > ahead

@@ -46,7 +46,7 @@ Would it always happen, the translator could infer from what it deletes that two
 
 
 def reachable_steps(model: Model, limits: Limits) -> tuple[Step, ...] | Status:
-    """Return the ground steps of a model of which all conditions are reachable, or the limit that was met.
+    """Return the ground steps of a model of which all conditions are reachable, if not more, or the limit that was met.
 
     Raises PlannerError when the translator fails.
     """

@@ -7,7 +7,7 @@ the files of a domain and a problem and the file to which the names go, one a li
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import redirect_stdout
 
 from fast_downward.translate import build_model, instantiate, normalize, options, pddl, pddl_parser, pddl_to_prolog
@@ -32,22 +32,28 @@ def _reached(task: pddl.Task) -> Iterator[str]:
     model = build_model.compute_model(pddl_to_prolog.translate(task))
     changing = instantiate.get_fluent_facts(task, model)
     init = {fact for fact in task.init if isinstance(fact, pddl.Atom)}
-    forbidden = {action: _negated(action) for action in task.actions}
+    doubtful = {action: list(_doubtful(action)) for action in task.actions}
     for atom in model:
         action = atom.predicate
         if not isinstance(action, pddl.Action):
             continue
         arguments = {parameter.name: name for parameter, name in zip(action.parameters, atom.args, strict=False)}
-        facts = (fact.rename_variables(arguments) for fact in forbidden[action])  # the model asks for no negated ones
-        if not any(fact in init and fact not in changing for fact in facts):
+        facts = (fact.rename_variables(arguments) for fact in doubtful[action])
+        if all(_may_hold(fact, init, changing) for fact in facts):
             yield " ".join((action.name, *atom.args[: action.num_external_parameters]))
 
 
-def _negated(action: pddl.Action) -> list[pddl.Atom]:
-    """Return the atoms that must not hold for an action to take place."""
+def _may_hold(fact: pddl.Literal, init: Set[pddl.Atom], changing: Set[pddl.Atom]) -> bool:
+    atom = fact.positive()
+    return atom in changing or (atom in init) is not fact.negated
+
+
+def _doubtful(action: pddl.Action) -> Iterator[pddl.Literal]:
+    """Yield the literals of a precondition that the model passes over: negated ones, and those of one thing twice."""
     precondition = action.precondition
-    parts = precondition.parts if isinstance(precondition, pddl.Conjunction) else (precondition,)
-    return [part.negate() for part in parts if isinstance(part, pddl.NegatedAtom)]
+    for part in precondition.parts if isinstance(precondition, pddl.Conjunction) else (precondition,):
+        if isinstance(part, pddl.Literal) and (part.negated or len(set(part.args)) < len(part.args)):
+            yield part
 
 
 if __name__ == "__main__":

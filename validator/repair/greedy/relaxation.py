@@ -255,7 +255,7 @@ class Relaxation:
                 if need not in seen and costs[need]:
                     seen.add(need)
                     waiting.append(need)
-        return {number: plan[number] for number in sorted(plan, key=totals.__getitem__)}
+        return {number: plan[number] for number in sorted(plan, key=lambda one: (totals[one], one))}
 
 
 def _float(value: Fraction | None) -> float:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from itertools import count
 from math import inf
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from validator.grounding.numbers.states import GroundStep, State, States
 from validator.model.conditions import Binding
@@ -21,9 +21,11 @@ from validator.model.numeric import Situation, truth
 from validator.model.values import Formula, Model
 from validator.reading.plan import Step
 from validator.records import dataclass
-from validator.repair.greedy.relaxation import Estimate, Relaxation
 from validator.repair.greedy.requirements import Requirements
 from validator.repair.search.backward.projection import checked
+
+if TYPE_CHECKING:
+    from validator.repair.greedy.relaxation import Estimate, Relaxation
 
 __all__ = ["Greedy", "Target"]
 
@@ -81,6 +83,8 @@ class Greedy:
         self.target = Target(goal, {}, self.relaxation.needs(goal, {}))
 
     def _relaxed(self, model: Model, goal: Formula) -> Relaxation:
+        from validator.repair.greedy.relaxation import Relaxation  # which needs numpy, and few plans need it
+
         requirements = Requirements(model, model.problem.init, self.states.values)
         return Relaxation(requirements, self.steps, goal, self.is_over)
 
