@@ -10,6 +10,7 @@ initial state.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import inf
 
 from validator.grounding.numbers.states import State
 from validator.reading.plan import Step
@@ -56,10 +57,16 @@ def without_each(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
 def cheaper_plans(greedy: Greedy, prices: Sequence[float]) -> Iterator[tuple[Step, ...]]:
     """Yield a plan from the initial state, of few steps, then plans that are cheaper and cheaper by some prices."""
     start = greedy.states.start
-    plan = next(greedy.plans(start, nodes=_AHEAD), None) or next(greedy.plans(start, ahead=False), None)
+    soon = next(greedy.plans(start, nodes=_AHEAD), None)
+    if soon is not None:
+        yield soon
+    # A plan of few steps, where one comes about as soon: doing relaxed plans as far as they go takes many.
+    plan = next(greedy.plans(start, ahead=False, nodes=inf if soon is None else _AHEAD), None)
+    if plan is not None:
+        yield plan
+    plan = plan if soon is None or (plan is not None and len(plan) < len(soon)) else soon
     if plan is None:
         return
-    yield plan
     price = {ground.step: each for ground, each in zip(greedy.steps, prices, strict=True)}
     bound = sum(map(price.__getitem__, plan))
     greedy = greedy.with_prices(prices)
