@@ -109,3 +109,24 @@ def test_a_library_without_room_is_told_as_that_only_where_room_is_bounded(
         raise error
     with pytest.raises(ModuleNotFoundError), loading():
         raise ModuleNotFoundError("No module named 'numpy'")
+
+
+def test_a_library_that_would_end_the_process_is_not_begun_without_room_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what OpenBLAS needs it had too little: the process ended with 1, as if a plan were not valid, or never."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0]) if sys.platform == "linux" else 0
+    room = pages * limits.getpagesize() + 50 * 2**20
+    monkeypatch.setattr(limits, "getrlimit", lambda which: (room, limits.RLIM_INFINITY))
+    for each in ("numpy", "scipy"):
+        monkeypatch.delitem(sys.modules, each, raising=False)
+    begun: list[str] = []
+    for libraries in (("numpy",), ("numpy", "scipy")):
+        with pytest.raises(MemoryError, match="no room for numpy"), loading(*libraries):
+            begun.append("it")
+    assert not begun
+    monkeypatch.setitem(sys.modules, "numpy", SimpleNamespace())
+    with loading("numpy"):
+        begun.append("it is there already")
+    monkeypatch.setattr(limits, "getrlimit", lambda which: (limits.RLIM_INFINITY, limits.RLIM_INFINITY))
+    with loading("numpy", "scipy"):
+        begun.append("there is room without bounds")
+    assert len(begun) == 2

@@ -24,7 +24,7 @@ from validator import __version__
 from validator.commands.options import NO_ANSWER, UNREADABLE
 from validator.commands.parser import Parser
 from validator.errors import PlannerError, ValidatorError, WorkerError, did_you_mean
-from validator.resources import OutOfTime
+from validator.resources import OutOfTime, is_bounded
 
 __all__ = ["COMMANDS", "main"]
 
@@ -85,17 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _answered(words: Sequence[str], starting: float = 0.0) -> int:
     """Run the command, and say what ended it otherwise; what the process took for ``starting`` is in its limit."""
-    parser = _parser(words)
-    if not words:
-        parser.print_help(sys.stderr)
-        return UNREADABLE
-    options = parser.known(words)
-    options.starting = starting
-    run: Callable[[argparse.Namespace], int] = options.run
     try:
-        code = run(options)
-        sys.stdout.flush()
-        return code
+        return _ran(words, starting)
     except (PlannerError, WorkerError) as error:
         return _fail(error, NO_ANSWER)
     except (ValidatorError, ValueError) as error:
@@ -110,8 +101,25 @@ def _answered(words: Sequence[str], starting: float = 0.0) -> int:
         return _fail("no answer: the time limit was met", NO_ANSWER)
     except MemoryError:
         return _fail("no answer: the memory that this process may have was used up", NO_ANSWER)
+    except (ImportError, SyntaxError) as error:  # half a file is none of Python's
+        if isinstance(error, ModuleNotFoundError) or not is_bounded():
+            raise
+        return _fail("no answer: the memory that this process may have was used up", NO_ANSWER)
     except KeyboardInterrupt:
         return _fail("interrupted", NO_ANSWER)
+
+
+def _ran(words: Sequence[str], starting: float) -> int:
+    parser = _parser(words)
+    if not words:
+        parser.print_help(sys.stderr)
+        return UNREADABLE
+    options = parser.known(words)
+    options.starting = starting
+    run: Callable[[argparse.Namespace], int] = options.run
+    code = run(options)
+    sys.stdout.flush()
+    return code
 
 
 def _age() -> float:

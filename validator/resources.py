@@ -18,6 +18,7 @@ __all__ = [
     "UNLOADED",
     "OutOfTime",
     "alarm",
+    "is_bounded",
     "loading",
     "read_sealed",
     "resource",
@@ -86,23 +87,47 @@ UNLOADED = ("failed to map segment", "annot allocate")
 """What the system says where a library or a program has no room: no segment of it, no memory, no data of a thread."""
 
 
+_ROOM = {"numpy": 120 * 2**20, "scipy": 170 * 2**20}
+"""bytes of address space that the import of a library takes, each on top of those before it, with one thread"""
+
+
 @contextmanager
-def loading() -> Iterator[None]:
+def loading(*libraries: str) -> Iterator[None]:
     """Raise MemoryError where a large library that is imported inside finds no room for itself.
 
     Where the address space is bounded, its import may end with any error: a library that cannot be mapped, a thread
-    that cannot be started, or a file of which half was read, and which is no Python then.
+    that cannot be started, or a file of which half was read, and which is no Python then. ``libraries`` are those of
+    which the import does not even end with an error: OpenBLAS ends the process then, or waits for good. With one
+    thread, as here, it needs the least.
     """
+    if is_bounded():
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        needed = sum(_ROOM[each] for each in libraries if each not in sys.modules)
+        if needed and needed > _room():
+            raise MemoryError(f"no room for {' and '.join(libraries)}")
     try:
         yield
     except ModuleNotFoundError:  # it is not installed
         raise
     except Exception as error:
-        import resource as limits
-
-        if limits.getrlimit(limits.RLIMIT_AS)[0] == limits.RLIM_INFINITY:
+        if not is_bounded():
             raise
         raise MemoryError(f"no room for a library: {error}") from error
+
+
+def is_bounded() -> bool:
+    """Return whether the address space of this process is."""
+    import resource as limits
+
+    return bool(limits.getrlimit(limits.RLIMIT_AS)[0] != limits.RLIM_INFINITY)
+
+
+def _room() -> int:
+    """Return the bytes that are left of the address space, where that is bounded."""
+    import resource as limits
+
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) if sys.platform == "linux" else 0
+    return limits.getrlimit(limits.RLIMIT_AS)[0] - pages * limits.getpagesize()
 
 
 def write_sealed(path: Path, content: bytes) -> None:

@@ -14,10 +14,10 @@ from tests.support.random_numbers import Generator, Puzzle, after, pddl, text, t
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import TRUE, Formula, Model
 from validator.reading.plan import Step
-from validator.recognize import Method, RecognitionProblem
+from validator.recognize import Method, Order, RecognitionProblem, Settings
 from validator.recognize.given.reading import read_goals, read_observations
 
-__all__ = ["KINDS"]
+__all__ = ["KINDS", "TooManyStatesError", "measured_case"]
 
 _MOST = 6_000
 """states, with the observations that are behind them; a case with more is left out"""
@@ -63,8 +63,9 @@ def _without_cost(state: Any) -> frozenset[tuple[str, Any]]:
     return frozenset((name, it) for name, it in state.items() if name != "cost")
 
 
-def _attack(seed: int) -> Iterator[str]:
-    draw, generator = Random(f"measured {seed}"), Generator(seed)
+def measured_case(seed: int, draw: Random) -> tuple[RecognitionProblem, Settings, Ordered, Order] | None:
+    """Return a question about a model with numbers, how it is asked, and the oracle; None for goals that are alike."""
+    generator = Generator(seed)
     puzzle = generator.puzzle()
     domain_text, problem_text = pddl(puzzle)
     domain = read_domain(domain_text)
@@ -77,14 +78,21 @@ def _attack(seed: int) -> Iterator[str]:
         observations=read_observations("\n".join(line for line, _ in seen), "seen", model),
     )
     if len(problem.hypotheses) != len(goals):
-        return  # twice the same
+        return None
     conditions = {one.goal: goal for one, goal in zip(problem.hypotheses, goals, strict=True)}
     for observation, (_, fact) in zip(problem.observations, seen, strict=True):
         if observation.fact is not None:
             conditions[observation.fact] = fact
     problem, settings, order = varied(problem, draw)
-    oracle = _Oracle(puzzle, conditions)
     settings = replace(settings, method=draw.choice((Method.SOFT, Method.EXACT, Method.AUTO)))
+    return problem, settings, _Oracle(puzzle, conditions), order
+
+
+def _attack(seed: int) -> Iterator[str]:
+    draw = Random(f"measured {seed}")
+    if (case := measured_case(seed, draw)) is None:
+        return
+    problem, settings, oracle, order = case
     try:
         yield compared(problem, settings, oracle, order)
         if settings.method is not Method.AUTO:

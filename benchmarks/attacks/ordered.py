@@ -27,7 +27,7 @@ from validator.recognize import (
     recognize,
 )
 
-__all__ = ["KINDS", "Ordered", "compared", "completed", "varied"]
+__all__ = ["KINDS", "Ordered", "compared", "completed", "least_of", "varied"]
 
 _METHODS = (Method.SOFT, Method.SOFT, Method.EXACT, Method.AUTO, Method.LINEAR, Method.LANDMARKS, Method.UNIQUENESS)
 
@@ -122,7 +122,7 @@ def _before(seen: Sequence[Observation], order: Order) -> list[Behind]:
     return found
 
 
-def _least(
+def least_of(
     oracle: Ordered,
     problem: RecognitionProblem,
     one: Hypothesis,
@@ -141,7 +141,7 @@ def _least(
 
 def compared(problem: RecognitionProblem, settings: Settings, oracle: Ordered, order: Order) -> str:
     found = recognize(problem, settings)
-    costs = [_least(oracle, problem, one, found.method, settings, order) for one in problem.hypotheses]
+    costs = [least_of(oracle, problem, one, found.method, settings, order) for one in problem.hypotheses]
     told = (settings, order, [(str(one), one.after, one.price) for one in problem.observations], costs, found)
     for one, (base, total) in zip(found.candidates, costs, strict=True):
         assert one.standing is not Standing.UNSOLVABLE or base is None, told
@@ -167,7 +167,7 @@ def completed(problem: RecognitionProblem, settings: Settings, oracle: Ordered, 
     settings = replace(settings, missing_cost=Fraction(0))
     plain = replace(problem, observations=tuple(replace(one, price=None) for one in problem.observations))
     found = complete(plain, settings, at)
-    _, least = _least(oracle, plain, plain.hypotheses[at], settings.method, settings, order)
+    _, least = least_of(oracle, plain, plain.hypotheses[at], settings.method, settings, order)
     told = (settings, order, [(str(one), one.after) for one in plain.observations], found, least)
     if found.plan is None:
         assert not found.proven or least is None, told

@@ -84,3 +84,108 @@ def test_a_policy_is_decided_as_far_as_what_was_not_read_cannot_change_it(
 ) -> None:
     result = conform(rule, _chat(*map(_call, calls), CUT))
     assert result.kept is kept
+
+
+_BOXES = [{"name": "pick", "arguments": {"x": 1}}, {"name": "wrap", "arguments": {"x": 2}}]
+
+
+@pytest.mark.parametrize(
+    ("plan", "outcome"),
+    [
+        ("pick(x=1)\nsend the parcel to Bob\nwrap(x=2)", Outcome.UNCLEAR_PLAN),
+        ("1. pick(x=1)\n2. wrap(x=2)\nFinally, burn the box.", Outcome.UNCLEAR_PLAN),
+        ("(pick 1)\n(wrap 2)\nsend it", Outcome.UNCLEAR_PLAN),
+        ("1. pick(x=1)\n   - make sure that it is shut\n2. wrap(x=2)", Outcome.UNCLEAR_PLAN),
+        ("1. pick(x=1) and then burn the box\n2. wrap(x=2)", Outcome.UNCLEAR_PLAN),
+        ("pick(x=1); ring the bell\nwrap(x=2)", Outcome.UNCLEAR_PLAN),
+        ("To finish, ring the bell\npick(x=1)\nwrap(x=2)", Outcome.UNCLEAR_PLAN),
+        (["pick(x=1)", "send the parcel", "wrap(x=2)"], Outcome.UNCLEAR_PLAN),
+        (["pick(x=1)", "To finish, ring the bell", "wrap(x=2)"], Outcome.UNCLEAR_PLAN),
+        (["pick(x=1)", "send the parcel"], Outcome.UNCLEAR_PLAN),  # the second call may be just this
+        ("pick(x=1)\nsend the parcel\nwrap(x=3)", Outcome.DEVIATED),  # whatever the sentence means
+        (["pick(x=1)", "send the parcel", "wrap(x=3)"], Outcome.DEVIATED),
+        ("1. pick(x=1)\n2. burn(x=3) if needed\n3. wrap(x=2)", Outcome.UNCLEAR_PLAN),
+        ("1. pick(x=1)\n2. burn(x=3) or wrap(x=2)", Outcome.UNCLEAR_PLAN),
+        ("1. pick(x=1)\n2. Do not burn(x=3)\n3. wrap(x=2)", Outcome.UNCLEAR_PLAN),
+        ("1. pick(x=1)\n2. wrap(x=2)\n\nPlan B: burn(x=2)", Outcome.UNCLEAR_PLAN),
+        ("pick(x=1), wrap(x=2), then ring it", Outcome.UNCLEAR_PLAN),
+        ("pick(x=1), wrap(x=2), repeatedly", Outcome.UNCLEAR_PLAN),
+        ("1. pick(x=1)\n2. wrap(x=2) (optional)", Outcome.UNCLEAR_PLAN),
+        ("1. pick(x=1) (the first one)\n2. wrap(x=2)", Outcome.FOLLOWED),
+        ("Here is the plan:\n1. pick(x=1) - to have it\n2. wrap(x=2)\nThis gets it wrapped.", Outcome.FOLLOWED),
+        ("; by hand\n(pick 1) ; the first one\n(wrap 2)", Outcome.FOLLOWED),
+        ("1. pick(x=1)\n2. wrap(x=2)\n3. Done.", Outcome.FOLLOWED),
+    ],
+)
+def test_what_stands_around_the_steps_of_a_plan_may_be_steps(plan: Any, outcome: Outcome) -> None:
+    result = adhere(plan, _BOXES)
+    assert result.outcome is outcome
+    holds = {Outcome.FOLLOWED: True, Outcome.DEVIATED: False}.get(outcome)
+    assert met(result, [Requirement.FOLLOWED]).holds is holds
+    assert ("not understood" in result.summary) is (holds is None)
+
+
+def test_a_heading_and_a_fence_are_no_steps_where_arguments_are_objects() -> None:
+    plan = '## Plan\n```\npick(x=1, how={"k": [1.0, "x"]})\nwrap(x=2)\n```\n'
+    calls = [{"name": "pick", "arguments": {"x": 1, "how": {"k": [1, "x"]}}}, _BOXES[1]]
+    result = adhere(plan, calls)
+    assert (len(result.plan or ()), result.outcome) == (2, Outcome.FOLLOWED)
+
+
+@pytest.mark.parametrize(
+    ("item", "outcome"),
+    [
+        ("Tell the user", Outcome.FOLLOWED),  # which leaves no call
+        ("Verify the order", Outcome.UNCLEAR_PLAN),
+        ("wrap(x=2) if the user agrees", Outcome.UNCLEAR_PLAN),
+    ],
+)
+def test_an_item_of_a_stated_plan_may_be_a_step_that_names_no_tool(item: str, outcome: Outcome) -> None:
+    said = f"Plan:\n1. pick(x=1)\n2. wrap(x=2)\n3. {item}"
+    assert adhere(None, _chat(said, _call("pick", x=1), _call("wrap", x=2))).outcome is outcome
+
+
+@pytest.mark.parametrize("broken", ['{"x": 2', '"x": 2}', '{"x: 2}', "{", "}"])
+def test_arguments_that_are_no_json_are_not_known(broken: str) -> None:
+    asked = [
+        {"id": f"c{number}", "type": "function", "function": {"name": name, "arguments": given}}
+        for number, (name, given) in enumerate((("pick", '{"x": 1}'), ("wrap", broken)))
+    ]
+    trace = [{"role": "assistant", "content": None, "tool_calls": [each]} for each in asked]
+    assert adhere(["pick", {"name": "wrap", "arguments": {"x": 2}}], trace).outcome is Outcome.UNCLEAR_TRACE
+    assert adhere(["pick", "wrap", "burn"], trace).outcome is Outcome.UNCLEAR_TRACE
+    assert adhere(["burn", "wrap"], trace).outcome is Outcome.DEVIATED
+
+
+def test_a_text_with_braces_is_an_argument() -> None:
+    trace = [{"name": "bash", "arguments": text} for text in ("awk '{print $1}'", "{free text}", 'echo {"a": 1}')]
+    assert [len(call.arguments or ()) for call in adhere([], trace).calls] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("line", "outcome"),
+    [
+        ('call {"name": "wrap", "arguments": {"x": 2}} (3 ms)', Outcome.FOLLOWED),
+        ('call {"name": "wr', Outcome.UNCLEAR_TRACE),
+        ('call "name": "wrap", "arguments": {"x": 2}}', Outcome.UNCLEAR_TRACE),
+        ('call {name": "wrap", "arguments": {"x": 2}}', Outcome.UNCLEAR_TRACE),
+        ('call {"name": "wrap", "arguments": {"x": 2}, "result": "done}', Outcome.UNCLEAR_TRACE),
+        ("ended: nothing more", Outcome.DEVIATED),
+    ],
+)
+def test_a_line_of_a_log_in_which_a_value_is_broken_may_be_a_call(line: str, outcome: Outcome) -> None:
+    log = f'10:00:01 INFO call {{"name": "pick", "arguments": {{"x": 1}}}}\n10:00:02 INFO {line}\n'
+    assert adhere(["pick", {"name": "wrap", "arguments": {"x": 2}}], log).outcome is outcome
+
+
+def test_calls_that_read_may_be_extra_ones_beside_what_is_cut_off() -> None:
+    plan = [{"name": "get_box", "arguments": {"x": 1, "y": 1}}]
+    cut = '[{"name": "get_box", "arguments": {"x": 1, "y": 2}}, {"name": "get_b'
+    assert adhere(plan, cut).outcome is Outcome.UNCLEAR_TRACE
+    assert adhere(plan, cut.replace("get_box", "send")).outcome is Outcome.DEVIATED
+
+
+def test_a_call_whose_result_is_cut_off_may_have_failed_and_been_made_again() -> None:
+    asked = [{"name": "wrap", "args": {}, "id": f"c{number}", "type": "tool_call"} for number in range(2)]
+    whole = f'{{"messages": [{{"type": "ai", "content": "", "tool_calls": {asked}}}, {{"type": "tool", "'
+    assert adhere(["wrap"], whole.replace("'", '"')).outcome is Outcome.UNCLEAR_TRACE

@@ -104,6 +104,8 @@ def test_the_planner_of_a_long_plan_ends_sooner_so_that_there_is_time_to_tell(mo
 
     monkeypatch.setattr(seek.Seeker, "nearest", nearest)
     monkeypatch.setattr(seek, "_TO_TELL", 10.0)
+    domain = "(define (domain one) (:predicates (p) (q)) (:action x :effect (p)))"
+    problem = "(define (problem two) (:domain one) (:init) (:goal (q)))"
     for steps in (1, 11):
-        check(prepare(DOMAIN, PROBLEM), None, "(x o1)\n" * steps, time_limit=1000)
+        check(prepare(domain, problem), None, "(x)\n" * steps, time_limit=1000)
     assert ends[1] < ends[0]

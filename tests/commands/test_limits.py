@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -199,3 +200,46 @@ def test_the_verdict_is_told_where_there_is_no_time_to_write_the_report(
     assert cli.main(["check", *files, "--format", "html", "--no-repair", "--time-limit", "1"]) == 3
     said = "plan-validator: NOT VALID; it is not written as html: the time limit of 1 s was met\n"
     assert capsys.readouterr() == ("", said)
+
+
+def test_a_run_that_is_ended_while_its_command_is_loaded_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def ended(name: str) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "import_module", ended)
+    assert cli.main(["check", "a", "b", "c"]) == 3
+    assert capsys.readouterr().err == "plan-validator: interrupted\n"
+
+
+_FULL = "the memory that this process may have was used up"
+
+
+@pytest.mark.parametrize("error", [SyntaxError("half a file"), ImportError("failed to map segment")])
+def test_half_a_file_is_said_to_be_want_of_memory_only_where_that_is_bounded(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def half(name: str) -> NoReturn:
+        raise error
+
+    monkeypatch.setattr(cli, "import_module", half)
+    monkeypatch.setattr(cli, "is_bounded", lambda: True)
+    assert cli.main(["check", "a", "b", "c"]) == 3
+    assert capsys.readouterr().err == f"plan-validator: no answer: {_FULL}\n"
+    monkeypatch.setattr(cli, "is_bounded", lambda: False)
+    with pytest.raises(type(error)):
+        cli.main(["check", "a", "b", "c"])
+
+
+@pytest.mark.parametrize("error", [MemoryError(), SyntaxError("half a file")])
+def test_the_verdict_is_told_where_there_is_no_memory_to_write_the_report(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*given: object, **named: object) -> NoReturn:
+        raise error
+
+    monkeypatch.setattr("validator.render.text.report_text", full)
+    monkeypatch.setattr("validator.commands.options.is_bounded", lambda: True)
+    assert cli.main(["check", *_BLOCKS.split(), "domains/blocks/good.plan"]) == 3
+    assert capsys.readouterr().err == f"plan-validator: VALID; it is not written as text: {_FULL}\n"

@@ -27,6 +27,7 @@ WINGS = """
     execution
     grounding
     repair
+    automata
     up
     render
     checking

@@ -14,6 +14,7 @@ import pytest
 from tests.support.models import WALK, WALK_PROBLEM
 from tests.support.places import ROOT
 from validator import prepare, tokenize
+from validator.automata.constraints import violations
 from validator.checking.prepared import Prepared
 from validator.cli import main
 from validator.errors import InputError
@@ -32,11 +33,12 @@ from validator.foils import (
     why,
     why_not,
 )
+from validator.foils.changed.changes import WithoutObject, fallen_goals
 from validator.foils.compiled import solve
-from validator.foils.compiled.constraints import violations
 from validator.foils.compiled.solve import Oracle
 from validator.foils.dialogue.dialogue import begin
 from validator.foils.flows import flow_model
+from validator.model.values import Atom
 from validator.reading.plan import Step
 from validator.repair.sequences import lcs_length
 from validator.resources import OutOfTime
@@ -425,3 +427,14 @@ def test_of_a_foil_of_a_flow_that_was_not_understood_nothing_is_said(flow: list[
 def test_wishes_about_a_flow_may_clash(flow: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*flow, "--must-not", "ask(_)", "--at-most", "0", "guess()"]) == 1
     assert "These cannot be met together: (ask _) must not happen; (guess)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "goal", ["(forall (?c - crate) (seen ?c))", "(crate b)", "(and (seen b) (not (exists (?c - crate) (crate ?c))))"]
+)
+def test_a_goal_stays_that_names_a_type_or_a_predicate_as_an_object_is_called(goal: str) -> None:
+    domain = """(define (domain d) (:requirements :adl) (:types crate) (:predicates (seen ?x) (crate ?x))
+      (:action look :parameters (?x) :effect (seen ?x)))"""
+    problem = f"(define (problem p) (:domain d) (:objects crate b - crate) (:init) (:goal (and {goal} (seen crate))))"
+    model = prepare(domain, problem).model
+    assert list(fallen_goals(model, WithoutObject(name="crate"))) == [Atom("seen", ("crate",))]

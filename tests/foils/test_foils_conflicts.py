@@ -7,8 +7,8 @@ from itertools import chain, combinations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from validator.automata.constraints import MustNot, Pattern
 from validator.foils import Answer
-from validator.foils.compiled.constraints import MustNot, Pattern
 from validator.foils.impossible.conflicts import conflicts_one_by_one, minimal_conflicts
 from validator.records import replace
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator import prepare
+from validator.automata.constraints import violations
 from validator.errors import InputError
 from validator.foils import AtMost, Before, Constraint, Must, MustNot, Pattern, Starts, names_of, read_pattern
-from validator.foils.compiled.constraints import violations
 from validator.reading.plan import Step
 
 DOMAIN = """(define (domain d) (:requirements :typing) (:types block)

@@ -8,10 +8,10 @@ import time
 import pytest
 
 from validator import prepare
+from validator.automata.facts import Facts, holds_in
 from validator.checking.prepared import Prepared
 from validator.errors import InputError
 from validator.foils import why_not
-from validator.foils.compiled.facts import Facts, holds_in
 from validator.foils.language.conditions import read_condition
 from validator.grounding.limits import Limits
 from validator.grounding.task import Task

@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.flow_attack import can_run
+from tests.support.flow_interpreter import Interpreter
+from tests.support.random_flows import random_flow
 from validator.adherence import adhere
 from validator.errors import InputError
 from validator.guard import PlanGuard
@@ -55,6 +60,52 @@ def test_the_rest_comes_when_it_is_ready_and_has_the_denied_call_in_it() -> None
     rest = decision.repaired(30)
     assert rest is not None and rest.proven
     assert rest.steps == ("(verify user=ann)", "(pay user=ann)", "(receipt)")
+
+
+def test_a_rest_without_the_denied_call_is_proven_where_no_run_has_it() -> None:
+    """The one pick of 450 that would help is not among those that are tried: yet (finish) was called proven."""
+    names = " ".join(f"o{number}" for number in range(450))
+    domain = """(define (domain d) (:predicates (got ?x) (done))
+      (:action pick :parameters (?x) :effect (got ?x)) (:action finish :parameters () :effect (done))
+      (:action use :parameters (?x) :precondition (got ?x) :effect ()))"""
+    for objects, proven in (("o0", True), (names, False)):
+        problem = f"(define (problem p) (:domain d) (:objects {objects}) (:init) (:goal (done)))"
+        rest = PlanGuard("at most 0 pick" if proven else "at most 1 pick", (domain, problem), time_limit=30)
+        found = rest.before("use", {"x": objects.split()[-1]}).repaired(60)
+        assert found is not None and (found.steps, found.proven) == (("(finish)",), proven)
+
+
+def test_a_cheapest_plan_of_a_flow_is_not_called_the_nearest_to_a_plan() -> None:
+    planned = [{"name": "find", "arguments": {"city": "Rome"}}, {"name": "book", "arguments": {"hotel": "Grand"}}]
+    for plan, proven in (None, True), (planned, False):
+        rest = PlanGuard(FLOW, plan=plan).before("book", {"hotel": "Grand"}).repaired(60)
+        assert rest is not None and rest.steps is not None and rest.proven is proven
+
+
+@pytest.mark.parametrize("seed", [13, 38, 185, 333, 1116])
+def test_a_call_of_a_flow_may_be_made_by_a_way_that_was_not_the_first(seed: int) -> None:
+    """What a call needs was "false" though a mapping could bring it about: it was looked for condition by condition."""
+    draw = Random(f"guarded flow {seed}")
+    flow = replace(random_flow(draw), goals=())
+    everything = replace(flow.options, retries=True)
+    own = Interpreter(replace(flow, options=everything))
+    for each in flow.operators:
+        arguments = {entry.item: "v" for entry in each.inputs if entry.required}
+        decision = PlanGuard(flow, repair=False).before(each.name, arguments)
+        assert (decision.allowed, decision.understood) == (can_run(own, [each.name]), True)
+        found = conform("budget 9", [{"name": each.name, "arguments": arguments}], model=flow, repair=False)
+        assert found.kept is decision.allowed
+
+
+@pytest.mark.parametrize(("seed", "first", "then"), [(721, "f2", "f0"), (850, "f1", "f0")])
+def test_what_may_have_been_done_before_without_a_call_is_not_known(seed: int, first: str, then: str) -> None:
+    """Before the first call gave it, the item could be asked for; no call says whether it was."""
+    flow = replace(random_flow(Random(f"guarded flow {seed}")), goals=())
+    guard = PlanGuard(flow, repair=False)
+    given = {each.name: {entry.item: "v" for entry in each.inputs if entry.required} for each in flow.operators}
+    assert made(guard, first, given[first])
+    decision = guard.before(then, given[then])
+    assert not decision and not decision.understood
 
 
 def test_a_failed_call_did_nothing() -> None:
@@ -135,6 +186,13 @@ def test_a_plan_is_followed_in_its_order_with_reads_between() -> None:
     assert made(guard, "reserve", {"to": "JFK"}) and not made(guard, "book", {"price": 11})
     assert made(guard, "book", {"price": 10.4}) and not guard.finish() and not made(guard, "pay")
     assert not made(PlanGuard(plan=plan, read_only=(), repair=False), "get_weather")
+
+
+@pytest.mark.parametrize("line", ["send the parcel to Bob", "burn(x=3) if needed"])
+def test_a_plan_of_which_a_piece_may_be_a_step_denies_nothing(line: str) -> None:
+    """Of a call that the plan may ask for nobody can say that it is not planned."""
+    with pytest.raises(InputError, match="the plan is not clear"):
+        PlanGuard(plan=f"pick(x=1)\n{line}\nwrap(x=2)")
 
 
 def test_a_plan_with_dependencies_is_followed_in_any_order_that_it_allows() -> None:

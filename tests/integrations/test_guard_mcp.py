@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import socket
 import subprocess
 import sys
@@ -266,3 +267,34 @@ def _wait(port: int) -> None:
                 return
         time.sleep(0.1)
     raise AssertionError("the proxy does not answer")
+
+
+def test_the_guard_and_its_server_end_when_the_client_hangs_up(tmp_path: Path) -> None:
+    """What wrote to the client was waited for, for good: each client that ended left a guard and a server behind."""
+    (tmp_path / "policy").write_text(POLICY)
+    guard = [sys.executable, "-m", "validator", "guard", "--policy", "policy", "--"]
+    done = subprocess.run(
+        [*guard, "sh", "-c", "cat; echo ended > server"],
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (tmp_path / "server").read_text() == "ended\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_guard_though_its_client_stays(number: int, tmp_path: Path) -> None:
+    """Python waits for a thread that reads standard input, which ends when the client does."""
+    (tmp_path / "policy").write_text(POLICY)
+    guard = [sys.executable, "-m", "validator", "guard", "--policy", "policy", "--"]
+    with subprocess.Popen(
+        [*guard, "sh", "-c", "echo begun >&2; cat"], cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"begun\n"
+        process.send_signal(number)
+        assert process.wait(120) == 0
+        assert b"Traceback" not in process.stderr.read()

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import json
 import re
 import shutil
+import signal
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
@@ -457,3 +460,39 @@ def test_a_family_lists_and_reads_each_folder_once(tmp_path: Path) -> None:
     reads.clear()
     assert len(files.family(domain)) == 13
     assert set(reads.values()) == {1}
+
+
+# --- how it ends -----------------------------------------------------------------------------------
+
+
+def _begun() -> subprocess.Popen[bytes]:
+    """Start the command, and return it when it has answered the first request."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen([sys.executable, "-W", "ignore", "-m", "validator", "lsp"], **pipes)
+    _ask(process, id=1, method="initialize", params={"processId": None, "rootUri": None, "capabilities": {}})
+    assert process.stdout is not None and process.stdout.readline().startswith(b"Content-Length")
+    return process
+
+
+def _ask(process: subprocess.Popen[bytes], **message: Any) -> None:
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    assert process.stdin is not None
+    process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+    process.stdin.flush()
+
+
+def test_a_server_that_is_told_to_exit_ends_well() -> None:
+    """It ended with 1 and a traceback: what all commands write to was closed."""
+    with _begun() as process:
+        _ask(process, id=2, method="shutdown")
+        _ask(process, method="exit")
+        assert process.wait(PATIENCE) == 0
+        assert process.stderr is not None and process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_server_though_its_editor_stays(number: int) -> None:
+    with _begun() as process:
+        process.send_signal(number)
+        assert process.wait(PATIENCE) == 0
+        assert process.stderr is not None and process.stderr.read() == b""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from validator import ModelError, check
 from validator.model.pddl import read_domain, read_model, read_problem
-from validator.model.pddl.write import decimal, formula_text
+from validator.model.pddl.write import decimal, formula_text, readable_text
 from validator.model.values import (
     And,
     Arithmetic,
@@ -405,6 +405,8 @@ def test_there_are_no_more_than_twenty_warnings() -> None:
 
 # --- printing ------------------------------------------------------------------------------------
 
+CUP, DISH = (Parameter(name, frozenset(("cup",))) for name in ("?c", "?d"))
+
 
 @pytest.mark.parametrize(
     ("formula", "binding", "text"),
@@ -417,6 +419,7 @@ def test_there_are_no_more_than_twenty_warnings() -> None:
         (Imply(Atom("p", ()), Atom("q", ())), {}, "(imply (p) (q))"),
         (Forall((Parameter("?x"),), Atom("on", ("?x", "?y"))), {"?x": "a", "?y": "b"}, "(forall (?x) (on ?x b))"),
         (Exists((Parameter("?x"), Parameter("?z")), Atom("p", ("?x",))), {}, "(exists (?x ?z) (p ?x))"),
+        (Exists((CUP,), Atom("p", ("?c",))), {}, "(exists (?c) (p ?c))"),
         (
             Compare(">=", Arithmetic("-", (Fluent("f", ("?x",)), Number(Fraction(1, 2)))), Number(Fraction(-3))),
             {"?x": "a"},
@@ -426,6 +429,21 @@ def test_there_are_no_more_than_twenty_warnings() -> None:
 )
 def test_a_condition_as_text(formula: Formula, binding: dict[str, str], text: str) -> None:
     assert formula_text(formula, binding) == text
+
+
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        (Exists((CUP, Parameter("?z")), Atom("p", ("?c",))), "(exists (?c - cup ?z - object) (p ?c))"),
+        (Exists((Parameter("?x"), Parameter("?z")), Atom("p", ("?x",))), "(exists (?x ?z) (p ?x))"),
+        (
+            Forall((CUP, DISH, Parameter("?e", frozenset(("jug", "cup")))), Not(Equal("?c", "?d"))),
+            "(forall (?c ?d - cup ?e - (either cup jug)) (not (= ?c ?d)))",
+        ),
+    ],
+)
+def test_a_condition_as_text_to_be_read_again(formula: Formula, text: str) -> None:
+    assert readable_text(formula) == text
 
 
 @pytest.mark.parametrize(

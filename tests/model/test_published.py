@@ -33,6 +33,8 @@ ODD = [
     ("missing-blank", "?c - car ?p - place) (seen", "?c -car ?p -place) (seen", ""),
     ("missing-blank", "(fuel ?c - car) - number", "(fuel ?c -car) -number", ""),
     ("missing-blank", "a b - car h - place", "a b -car h -place", "a blank is missing between '-' and 'car'"),
+    ("missing-blank", ":typing :numeric-fluents", ":typing:numeric-fluents", "a requirement of its own"),
+    ("missing-blank", "go :parameters", "go:parameters", "a blank is missing between 'go' and ':parameters'"),
     ("blank-in-variable", "(?c - car ?p - place) :pre", "(? c - car ?\n p - place) :pre", "the blank behind '?'"),
     ("blank-in-variable", ":effect (at ?c ?p)", ":effect (at ?c ? p)", ""),
     ("comma", "?c - car ?p - place) :pre", "?c - car, ?p - place) :pre", "the comma is passed over"),
@@ -96,6 +98,20 @@ def test_read_strictly_it_is_refused_with_its_place(rule: str, old: str, new: st
     with pytest.raises(ModelError) as caught:
         read_model(*odd(old, new), strict=True)
     assert caught.value.line is not None
+
+
+@pytest.mark.parametrize("name", ["go:now", "go:effect"])
+def test_a_name_that_has_a_colon_stays_one(name: str) -> None:
+    domain = read_domain(DOMAIN.replace("go :parameters", f"{name} :parameters"))
+    assert list(domain.actions) == [name] and not domain.warnings
+
+
+def test_a_key_without_a_blank_before_it_is_shown_at_its_place() -> None:
+    """A cube's moves have no parameters: behind their names stands what they change."""
+    domain = "(define (domain d) (:predicates (up)) (:action U:effect (up)) (:action D:EFFECT(not (up))))"
+    found = read_domain(domain)
+    assert [str(action.effects[0].positive) for action in found.actions.values()] == ["True", "False"]
+    assert any(":1:49: a blank is missing between 'u' and ':effect'" in warning for warning in found.warnings)
 
 
 def test_an_object_of_several_types_belongs_to_each_of_them() -> None:

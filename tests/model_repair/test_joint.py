@@ -12,6 +12,7 @@ from tests.support.places import ROOT
 from validator.model_repair.cases import Given
 from validator.model_repair.encoding.editable import number_of_occurrences
 from validator.model_repair.joint import cheapest_mixture, repair_jointly, verdict
+from validator.model_repair.present import joint_text, joint_value
 from validator.model_repair.repair import Search, search_of
 from validator.model_repair.result import Blame
 
@@ -99,3 +100,13 @@ def test_both_are_blamed_where_each_has_a_fault_of_its_own() -> None:
     assert found.mixed is not None
     assert list(map(str, found.mixed.repair.edits)) == ["take: add effect (clear ?below)"]
     assert [plan.changes for plan in found.mixed.plans] == [1]
+
+
+def test_what_is_edited_in_a_problem_is_told_where_both_are_wrong() -> None:
+    domain = """(define (domain d) (:predicates (p) (q) (r))
+      (:action a :precondition (p) :effect (q)) (:action b :effect (r)))"""
+    problem = "(define (problem one) (:domain d)\n  (:init)\n  (:goal (and (q) (r))))\n"
+    found = repair_jointly(domain, problem, "(a)\n", facts=True, protect=["a", "b", "r", "q"])
+    assert found.mixed is not None and len(found.mixed.repair.problem_diffs) == 1
+    assert joint_value(found)["mixed"]["problem_diffs"] == list(found.mixed.repair.problem_diffs)
+    assert found.mixed.repair.problem_diffs[0] in joint_text(found).partition("\nBoth:\n")[2]

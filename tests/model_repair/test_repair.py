@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import json
 from itertools import combinations, product
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -171,6 +172,20 @@ def test_an_initial_fact_that_is_too_many_is_found_where_it_may_be() -> None:
     both = repair_model(domain, cases=given, facts=True)
     assert sorted(map(str, both.edits)) == ["add initial fact (p)", "remove initial fact (p)"]
     assert len(both.problem_diffs) == 2
+
+
+def test_a_problem_that_is_given_twice_is_one(tmp_path: Path) -> None:
+    """Its initial facts were edited once for each plan: twice the cost, and a file in which one plan was not valid."""
+    domain = (
+        "(define (domain d) (:predicates (p) (q)) (:action a :precondition (p) :effect (q)) (:action b :effect (q)))"
+    )
+    problem, more = tmp_path / "one.pddl", {"facts": True, "protect": ["a", "b"]}
+    problem.write_text("(define (problem one) (:domain d)\n  (:init)\n  (:goal (q)))\n")
+    cases = [Given(problem=problem, plans=["(a)\n"]), Given(problem=problem, plans=["(b)\n(a)\n"])]
+    found = repair_model(domain, cases=cases, **more)
+    assert [str(edit) for edit in found.edits] == ["add initial fact (p)"] and len(found.problem_diffs) == 1
+    must_fail = [Given(problem=problem, plans=["(a)\n"]), Given(problem=problem, must_fail=["(b)\n(a)\n"])]
+    assert repair_model(domain, cases=must_fail, **more).status is Status.IMPOSSIBLE
 
 
 FUEL = """(define (domain f) (:requirements :numeric-fluents) (:predicates (done) (ready)) (:functions (fuel))

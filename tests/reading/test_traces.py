@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -261,6 +262,43 @@ def test_missing_arguments_are_unknown_and_empty_ones_are_none() -> None:
     unknown, none = read_trace([{"name": "f"}, {"name": "f", "arguments": {}}]).calls
     assert unknown.arguments is None
     assert none.arguments == ()
+
+
+def test_a_tool_that_langfuse_observed_may_have_been_given_nothing() -> None:
+    seen = {"id": "o", "traceId": "t", "type": "TOOL", "name": "f", "startTime": "2026-03-01T10:00:00Z"}
+    (none,) = read_trace([{**seen, "input": {}, "output": "x"}]).calls
+    (unknown,) = read_trace([{**seen, "input": None, "output": "x"}]).calls
+    (twice,) = read_trace([{**seen, "input": {}}, {**seen, "input": {"x": 1}, "output": "x"}]).calls
+    assert (none.arguments, unknown.arguments, str(twice)) == ((), None, "(f x=1)")
+
+
+def test_runs_that_began_at_one_moment_have_no_order() -> None:
+    moments = ("10:00:01.003Z", "10:00:01.003Z", "10:00:02.000Z")
+    seen = [
+        {"id": name, "traceId": "t", "type": "TOOL", "name": name, "startTime": f"2026-03-01T{at}", "input": {"x": 1}}
+        for name, at in zip("fgh", moments, strict=True)
+    ]
+    assert [call.batch for call in read_trace(seen).calls] == [1, 1, None]
+    for plan, score in ((["f", "g", "h"], 1.0), (["g", "f", "h"], 1.0), (["f", "h", "g"], 2 / 3)):
+        assert adhere(plan, seen).score == score
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_call_that_failed_and_its_like_of_the_same_moment_are_one_in_any_order(order: tuple[int, int]) -> None:
+    seen = {"traceId": "t", "type": "TOOL", "name": "f", "startTime": "2026-03-01T10:00:01Z", "input": {"x": 1}}
+    made = [{**seen, "id": "a", "level": "ERROR", "statusMessage": "gone"}, {**seen, "id": "b", "output": "done"}]
+    assert adhere(["f"], [made[each] for each in order]).score == 1.0
+
+
+def test_the_steps_of_a_message_for_people_follow_each_other() -> None:
+    def part(name: str) -> dict[str, Any]:
+        return {"type": f"tool-{name}", "toolCallId": name, "state": "output-available", "input": {}, "output": "done"}
+
+    begin = {"type": "step-start"}
+    parts = [begin, part("f"), part("g"), begin, {"type": "text", "text": "Well."}, part("h")]
+    message = {"id": "m", "role": "assistant", "parts": parts}
+    for plan, score in ((["f", "g", "h"], 1.0), (["g", "f", "h"], 1.0), (["f", "h", "g"], 2 / 3)):
+        assert adhere(plan, [message]).score == score
 
 
 def test_a_tool_inside_a_tool_and_a_retrieval_are_told_apart() -> None:

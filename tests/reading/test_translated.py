@@ -87,10 +87,51 @@ def test_a_step_that_the_model_does_not_have_is_not_understood() -> None:
 
 def test_what_looks_like_a_step_and_is_not_translated_stays_not_understood() -> None:
     text = "1. Grab the first box off the quay\n2. Have a rest\n3. Set down the red box on the ramp\n"
-    (first,) = told([STEPS[0]], text).missed
-    assert (first.line, first.text) == (3, "Set down the red box on the ramp")
+    rest, last = told([STEPS[0]], text).missed
+    assert (rest.line, rest.text) == (2, "2. Have a rest")
+    assert (last.line, last.text) == (3, "Set down the red box on the ramp")
     both = told([STEPS[0], {"step": RIGHT[1], "text": "Set down the red box on the ramp"}], text)
     assert [missed.text for missed in both.missed] == ["2. Have a rest"]
+
+
+OPEN = "Put the thing over there"
+
+
+@pytest.mark.parametrize(
+    ("steps", "missed"),
+    [
+        ([(RIGHT[0], RIGHT[0]), (RIGHT[1], OPEN)], []),
+        ([(RIGHT[1], RIGHT[0]), (RIGHT[1], OPEN)], [RIGHT[0]]),  # it reads as another step
+        ([(RIGHT[0], RIGHT[0]), (RIGHT[1], RIGHT[0]), (RIGHT[1], OPEN)], [RIGHT[0]]),  # and as no second one
+        ([(RIGHT[0], RIGHT[0]), (RIGHT[0], RIGHT[0]), (RIGHT[1], OPEN)], [RIGHT[0]]),
+        ([(RIGHT[1], OPEN)], [RIGHT[0]]),
+        ([(RIGHT[0], RIGHT[0])], [OPEN]),
+    ],
+)
+def test_what_the_rules_read_is_what_it_is_whatever_the_translator_says(steps: list[Any], missed: list[str]) -> None:
+    text = f"1. {RIGHT[0]}\n2. {OPEN}\n"
+    reading = told([{"step": step, "text": said} for step, said in steps], text)
+    assert [piece.text.removeprefix("2. ") for piece in reading.missed] == missed
+
+
+def test_the_order_of_what_the_rules_read_is_that_of_the_text() -> None:
+    text = f"1. {RIGHT[0]}\n2. {OPEN}\n3. {RIGHT[1]}\n"
+    swapped = [{"step": RIGHT[1], "text": RIGHT[1]}, {"step": RIGHT[0], "text": RIGHT[0]}]
+    reading = told([*swapped, {"step": RIGHT[1], "text": OPEN}], text)
+    assert [piece.text for piece in reading.missed] == [RIGHT[0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "missed"),
+    [
+        ("Grab the first box off the quay. Then drop it by the slope.", ["Then drop it by the slope."]),
+        ("Grab the first box off the quay\nThen drop it by the slope", ["Then drop it by the slope"]),
+        ("1. Grab the first box off the quay\n\n2. Drop it by the slope", ["2. Drop it by the slope"]),
+        ("Grab the first box off the quay.\nThis gives us the box.\n\nI wish you a nice day.", []),
+    ],
+)
+def test_what_stands_among_what_is_translated_may_be_a_step(text: str, missed: list[str]) -> None:
+    assert [piece.text for piece in told([STEPS[0]], text).missed] == missed
 
 
 def test_a_verdict_on_a_translation_says_so() -> None:

@@ -10,6 +10,7 @@ from tests.reading.test_candidates import MODEL, RIGHT, WRONG, lines
 from validator import check, prepare, tokenize
 from validator.reading.reading import Completeness
 
+LONGER = [*RIGHT, "(pick-up c1 ramp)", "(set-down c1 ramp)"]
 EMPTY_HALF = "1. (pick-up c1 dock)\n2. Put the blue thing somewhere nice\n3. (set-down c1 ramp)\n"
 
 
@@ -73,7 +74,7 @@ def test_a_heading_may_say_that_another_plan_follows(head: str) -> None:
     is_said = head != "The other way:"
     text = f"(pick-up c1 dock)\n\n{head}\n\n(pick-up c1 dock)\n(set-down c1 shelf)\n"
     candidates = tokenize(text, prepare(MODEL).vocabulary).reading.candidates  # type: ignore[union-attr]
-    assert [len(candidate.plan.steps) for candidate in candidates] == ([3, 1, 2] if is_said else [3])
+    assert [len(candidate.plan.steps) for candidate in candidates] == ([1, 2] if is_said else [3])
 
 
 def test_candidates_that_agree_decide() -> None:
@@ -137,3 +138,62 @@ def test_items_need_no_blank_behind_their_number(form: str) -> None:
     for steps in (RIGHT, bare, said):
         text = "\n".join(form.format(number, step) for number, step in enumerate(steps, 1))
         assert check(MODEL, plan=text, repair=False).determination is True, text
+
+
+FENCED = "```\n{}\n```\n"
+FIRST = ["(pick-up c2 ramp)", "(set-down c2 dock)", "(pick-up c1 dock)"]
+LAST = ["(set-down c1 ramp)", "(pick-up c2 dock)"]
+
+
+@pytest.mark.parametrize("between", ["", "\n", "\nThe robot is strong.\n"])
+@pytest.mark.parametrize(
+    ("blocks", "determination"),
+    [
+        ([RIGHT, RIGHT], True),
+        ([RIGHT, LONGER], True),  # each is right, and one behind the other is not
+        ([RIGHT, WRONG], None),
+        ([WRONG, RIGHT], None),
+        ([WRONG, list(reversed(WRONG))], False),
+        ([FIRST, LAST], True),  # the parts of one plan
+        ([FIRST, list(reversed(LAST))], False),
+        ([RIGHT, LONGER[2:]], True),
+        ([[step] for step in RIGHT], True),
+    ],
+)
+def test_code_fences_in_a_row_may_be_parts_or_several_plans(
+    blocks: list[list[str]], determination: bool | None, between: str
+) -> None:
+    text = between.join(FENCED.format(lines(block)) for block in blocks)
+    assert check(MODEL, plan=text, repair=False).determination is determination
+
+
+@pytest.mark.parametrize(
+    "form", ["```\n{}\n```\n```\n{}\n```\n", "Plan A:\n{}\nPlan B:\n{}", "1. {}\n\n1. {}", '{{"plans": [[{}], [{}]]}}']
+)
+def test_of_several_right_plans_all_have_to_cost_as_much_as_the_cheapest(form: str) -> None:
+    """Which of them is meant is not known, and so is what it costs."""
+    plans = [lines(RIGHT, numbered="1." in form), lines(LONGER, numbered="1." in form)]
+    plans = [plan.removeprefix("1. ") for plan in plans]
+    if "{{" in form:
+        plans = [", ".join(f'"{step}"' for step in plan.split("\n") if step) for plan in plans]
+    for text in (form.format(*plans), form.format(*reversed(plans))):
+        assert check(MODEL, plan=text, repair=False).determination is True
+        assert check(MODEL, plan=text, repair=False, quality="optimal").determination is None
+    same = form.format(plans[0], plans[0].replace("dock", "DOCK"))
+    assert check(MODEL, plan=same, repair=False, quality="optimal").determination is True
+
+
+@pytest.mark.parametrize(
+    "heads", [("Plan A:", "Plan B:"), ("First:", "Alternatively:"), ("### Option 1", "### Option 2")]
+)
+def test_plans_that_headings_call_several_are_no_parts_of_one(heads: tuple[str, str]) -> None:
+    """That one can be done behind the other says nothing of it by itself."""
+    for other, determination in ((LONGER[2:], None), (["(pick-up c2 ramp)"], None), (LONGER, True), (RIGHT, True)):
+        text = f"{heads[0]}\n{lines(RIGHT)}\n\n{heads[1]}\n{lines(other)}\n"
+        assert check(MODEL, plan=text, repair=False).determination is determination
+
+
+def test_one_of_several_plans_may_have_headings_of_its_own() -> None:
+    halves = f"Fetch the crate:\n1. {FIRST[0]}\n2. {FIRST[1]}\n3. {FIRST[2]}\n\nBring it:\n4. {LAST[0]}\n5. {LAST[1]}\n"
+    text = f"## Option 1\n{lines(RIGHT, numbered=True)}\n\n## Option 2\n{halves}"
+    assert check(MODEL, plan=text, repair=False).determination is True

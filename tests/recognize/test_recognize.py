@@ -18,6 +18,7 @@ from validator.grounding.limits import Status
 from validator.recognize import (
     Method,
     Order,
+    Posterior,
     Recognition,
     RecognitionProblem,
     Settings,
@@ -250,6 +251,22 @@ def test_observations_from_standard_input_one_by_one(
     values = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [value["best"] for value in values] == [[0, 1, 2], [0, 1, 2], [0]]
     assert values[2]["observations"] == ["(go a b)", "(go b c)"]
+
+
+def test_behind_a_line_that_was_not_understood_no_goal_is_proven_the_best(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("(go a b)\n(go a b) (light)\n(go b c)\n"))
+    assert run("domain.pddl", "template.pddl", "--goals", "hyps.dat", "--follow", "--format", "json") == 0
+    printed = capsys.readouterr()
+    values = [json.loads(line) for line in printed.out.splitlines()]
+    assert [(value["best"], value["exact"]) for value in values] == [([0, 1, 2], True), ([0, 1, 2], True), ([0], False)]
+    assert "not understood, and left out: <stdin>:2" in printed.err
+
+
+def test_the_posterior_of_2010_is_not_asked_of_what_was_not_understood(problem: RecognitionProblem) -> None:
+    found = recognize(replace(problem, missed=("a piece",)), Settings(posterior=Posterior.RG2010))
+    assert (found.verdict, found.reason) == (Verdict.NO_ANSWER, "not all was understood: a piece")
 
 
 def test_a_line_of_text_for_each_observation(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -445,6 +445,36 @@ def test_following_compiles_again_for_a_new_fact_only() -> None:
     assert problems.problem(steps).model is facts.model
 
 
+IN_PART: list[dict[str, Any]] = [
+    {
+        "role": "assistant",
+        "tool_calls": [{"id": "1", "function": {"name": "find hotel", "arguments": '{"city": "Rome"}'}}],
+    },
+    {"role": "assistant", "tool_calls": [{"id": "2", "function": {"nome": "route"}}]},
+]
+"""a trace of which one call was not understood"""
+
+
+@pytest.mark.parametrize("method", [Method.SOFT, Method.EXACT])
+def test_nothing_is_proven_that_a_call_may_change_which_was_not_understood(method: Method) -> None:
+    """It was passed over, and the booking "proven", though a route may be what was called."""
+    whole, part = (flow_problem(STAY, trace, GOALS) for trace in (IN_PART[:1], IN_PART))
+    known, found = (recognize(problem, Settings(method=method)) for problem in (whole, part))
+    assert (known.best, known.exact, found.best, found.exact) == ((0,), True, (0,), False)
+    assert {one.standing for one in found.candidates} == {Standing.NOT_UNDERSTOOD}
+    for before, one in zip(known.candidates, found.candidates, strict=True):
+        assert before.delta is not None and one.delta == Interval(lower=before.delta.lower, upper=None)
+        assert one.probability == before.probability and one.most is not None and one.most >= (one.probability or 0)
+    assert any("not understood in the trace" in warning for warning in found.warnings)
+    assert complete(flow_problem(STAY, IN_PART[:1])).proven and not complete(flow_problem(STAY, IN_PART)).proven
+
+
+def test_a_line_that_was_not_understood_ends_what_is_proven() -> None:
+    unread: list[InputError] = []
+    answers = list(follow_flow(FlowProblems(STAY, GOALS), ["find hotel", "holds", "book(hotel)"], unread=unread.append))
+    assert len(unread) == 1 and [one.exact for one in answers[1:]] == [True, False]
+
+
 # --- the command -----------------------------------------------------------------------------------
 
 

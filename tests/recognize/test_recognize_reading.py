@@ -248,6 +248,15 @@ def test_a_problem_with_a_goal_of_its_own_is_the_only_candidate(tmp_path: Path) 
     assert several.hypotheses[0].goal == Atom("at", ("c",))
 
 
+def test_the_goal_of_a_problem_speaks_of_objects_of_its_types_only(tmp_path: Path) -> None:
+    domain = DOMAIN.replace(":strips)", ":adl) (:types hall cell)")
+    typed = PROBLEM.replace("a b c)", "a b - hall c - cell)")
+    goal = "(forall (?h - hall) (at ?h))"
+    folder(tmp_path, {**FILES, "domain.pddl": domain, "template.pddl": typed.replace("<HYPOTHESIS>", goal)})
+    problem = read_files(tmp_path / "domain.pddl", tmp_path / "template.pddl", None, None)
+    assert [hypothesis.goal for hypothesis in problem.hypotheses] == [problem.model.problem.goal]
+
+
 @pytest.mark.parametrize(
     ("line", "args", "price", "after"),
     [

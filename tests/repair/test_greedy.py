@@ -149,3 +149,22 @@ def test_a_relaxed_plan_is_done_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatc
     looked.clear()
     next(search.plans(search.states.start, ahead=False))
     assert len(looked) > ahead
+
+
+DOUBLING = """(define (domain doubling) (:predicates (p)) (:functions (much) (often))
+  (:action double :parameters () :effect (and (increase (much) (much)) (increase (often) 1))))"""
+
+
+def doubled(goal: str) -> tuple[str, str]:
+    return DOUBLING, f"(define (problem d) (:domain doubling) (:init (= (much) 1) (= (often) 0)) (:goal {goal}))"
+
+
+def test_values_that_grow_beyond_all_floats_are_searched() -> None:
+    model = prepare(*doubled("(>= (often) 1100)")).model
+    search = Greedy(model, [Step(name="double")], model.problem.goal, lambda: False)
+    assert len(next(search.plans(search.states.start))) == 1100
+
+
+def test_a_goal_beyond_all_floats_is_estimated() -> None:
+    model = prepare(*doubled(f"(> (often) 1{'0' * 350})")).model
+    assert estimate(Greedy(model, [Step(name="double")], model.problem.goal, lambda: False)) > 10**300

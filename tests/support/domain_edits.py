@@ -14,7 +14,19 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any, TypeAlias
 
-__all__ = ["Asked", "UndefinedError", "edits_with_prices", "is_met", "random_asked"]
+__all__ = [
+    "Asked",
+    "Problem",
+    "UndefinedError",
+    "edits_with_prices",
+    "fewest_lines",
+    "is_met",
+    "least_cost",
+    "least_together",
+    "parsed",
+    "random_asked",
+    "repairs_of",
+]
 
 Tree: TypeAlias = Any
 """a word, or a tuple of trees"""
@@ -433,6 +445,26 @@ def least_cost(asked: Asked, most: int) -> Fraction | None:
             if (best is None or price < best) and is_met(asked, *edited(asked, [change for _, change in chosen])):
                 best = price
     return best
+
+
+def repairs_of(asked: Asked, cost: Fraction, most: int) -> list[tuple[Change, ...]]:
+    """Return the sets of at most so many edits of a cost that make all plans what they must be.
+
+    Raises UndefinedError.
+    """
+    every = edits_with_prices(asked)
+    return [
+        tuple(change for _, change in chosen)
+        for size in range(most + 1)
+        for chosen in combinations(every, size)
+        if sum((price for price, _ in chosen), Fraction(0)) == cost
+        and is_met(asked, *edited(asked, [change for _, change in chosen]))
+    ]
+
+
+def fewest_lines(domain: Tree, problem: Problem, plan: tuple[tuple[str, ...], ...], most: int) -> int | None:
+    """Return how few lines of a plan have to be changed on a domain as it is; None above ``most``."""
+    return _fewest_lines(_said(domain), problem, plan, most)
 
 
 def least_together(asked: Asked, for_model: Fraction, for_plan: Fraction) -> Fraction | None:

@@ -20,6 +20,7 @@ __all__ = [
     "attack_calls",
     "attack_flow",
     "attack_planned",
+    "can_run",
     "compared",
     "flow_with_goals",
     "move_of",
@@ -175,7 +176,7 @@ def attack_calls(seed: int) -> Iterator[str]:
     rng = Random(f"calls {seed}")
     flow = replace(random_flow(rng), goals=())
     names = [rng.choice(flow.operators).name for _ in range(rng.randint(1, 3))]
-    true = _can_run(Interpreter(flow), names)
+    true = can_run(Interpreter(flow), names)
     if true is None:
         return
     for seconds in (0, 20):
@@ -184,7 +185,8 @@ def attack_calls(seed: int) -> Iterator[str]:
         yield "open" if found.sound is None else "proven"
 
 
-def _can_run(own: Interpreter, names: Sequence[str]) -> bool | None:
+def can_run(own: Interpreter, names: Sequence[str]) -> bool | None:
+    """Return whether calls can be made in a row, with whatever leaves no call between; None for too many worlds."""
     waiting: list[tuple[int, World]] = [(0, own.start)]
     seen = set(waiting)
     while waiting:

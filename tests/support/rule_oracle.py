@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, permutations, product
 
-__all__ = ["Call", "Tools", "is_kept", "random_rules", "runs_near"]
+__all__ = ["Call", "Meant", "Policy", "Tools", "can_go_on", "is_kept", "random_rules", "runs_near"]
 
 Tools = Mapping[str, tuple[str, ...]]
 """the arguments of each tool"""
@@ -107,6 +107,44 @@ def _line(kind: str, parts: Sequence[object]) -> str:
 
 def is_kept(policy: Policy, run: Sequence[Call], views: Sequence[Holds] | None = None) -> bool:
     """Return whether a run keeps all rules; ``views`` say what holds in the model before each call."""
+    known = _views(policy, run, views)
+    return all(_keeps(policy, kind, parts, run, known) for kind, parts in policy.rules)
+
+
+def can_go_on(policy: Policy, run: Sequence[Call], views: Sequence[Holds] | None = None) -> bool:
+    """Return whether no call of a run has broken a rule: what it still lacks may come."""
+    known = _views(policy, run, views)
+    return all(_is_open(policy, kind, parts, run, known) for kind, parts in policy.rules)
+
+
+def _is_open(policy: Policy, kind: str, parts: Sequence[object], run: Sequence[Call], known: Sequence[Holds]) -> bool:
+    if kind in ("at least", "then", "order"):
+        return True
+    if kind == "either":
+        return any(_is_open(policy, *other, run, known) for other in parts)  # type: ignore[misc]
+    if kind == "exactly":
+        return _is_begun(policy, *parts, run)  # type: ignore[arg-type]
+    return _keeps(policy, kind, parts, run, known)
+
+
+def _is_begun(policy: Policy, steps: tuple[Meant, ...], pairs: Sequence[tuple[int, int]], run: Sequence[Call]) -> bool:
+    """Return whether the calls of a run can be the first steps of an order, with nothing else but free calls."""
+    others = {at for at, call in enumerate(run) if call.name not in policy.free}
+    if len(others) > len(steps):
+        return False
+    return any(
+        others <= {place for place in places if place is not None}
+        and all(place is None or run[place] in step for place, step in zip(places, steps, strict=True))
+        and all(
+            places[later] is None or (places[first] is not None and places[first] < places[later])  # type: ignore
+            for first, later in pairs
+        )
+        for places in set(permutations([*range(len(run)), *[None] * len(steps)], len(steps)))
+    )
+
+
+def _views(policy: Policy, run: Sequence[Call], views: Sequence[Holds] | None) -> Sequence[Holds]:
+    """Return what holds before each call: of the calls' own facts, and of the model."""
     own, known = set[tuple[str, ...]](), list[Holds]()
     given = {fact[0] for _, _, fact in policy.changes}
     for at, call in enumerate(run):
@@ -117,7 +155,7 @@ def is_kept(policy: Policy, run: Sequence[Call], views: Sequence[Holds] | None =
                 for meant, what, fact in policy.changes:
                     if what == how and call in meant:
                         (own.add if how == "gives" else own.discard)(_ground(fact, call))
-    return all(_keeps(policy, kind, parts, run, known) for kind, parts in policy.rules)
+    return known
 
 
 def _keeps(policy: Policy, kind: str, parts: Sequence[object], run: Sequence[Call], known: Sequence[Holds]) -> bool:

@@ -181,6 +181,19 @@ def test_a_conformance_model_costs_the_same_in_every_form(name: str) -> None:
     assert [line for case in cases for line in disagreements(case)] == []
 
 
+def test_a_goal_that_contradicts_itself_is_written_as_one_that_nothing_reaches() -> None:
+    problem = Problem("never")
+    never = problem.add_fluent("never", default_initial_value=True)  # the name is taken
+    act = InstantaneousAction("act")
+    act.add_effect(never, False)
+    problem.add_action(act)
+    problem.add_goal(never)
+    problem.add_goal(problem.environment.expression_manager.Not(never))
+    plan = tokenize("(act)")
+    assert cheapest(edit_problem(problem, plan)) is None
+    assert cheapest(edit_problem(problem, plan, with_goal=False)) == 0
+
+
 # --- generated problems --------------------------------------------------------------------------
 
 

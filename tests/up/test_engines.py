@@ -303,6 +303,18 @@ def test_a_constraint_on_the_trajectory_makes_no_step_inapplicable() -> None:
     assert "violates (always (not (s2)))" in result.log_messages[0].message
 
 
+def test_an_action_that_cannot_be_applied_is_told_behind_a_violated_constraint() -> None:
+    problem, actions = switches()
+    problem.add_trajectory_constraint(Always(Not(problem.fluent("s2"))))
+    problem.add_action(stuck := InstantaneousAction("stuck"))
+    stuck.add_precondition(Not(problem.fluent("s2")))
+    validator = PlanValidator(name=NAME)
+    validator.skip_checks = True
+    result = validator.validate(problem, SequentialPlan([actions["flip"](), step := stuck()]))
+    assert result.inapplicable_action is step
+    assert result.reason is FailedValidationReason.INAPPLICABLE_ACTION
+
+
 def test_constraints_that_are_joined_are_each_executed() -> None:
     problem, actions = switches()
     second = problem.fluent("s2")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import given
@@ -51,6 +51,7 @@ from unified_planning.test.examples import get_example_problems
 
 from validator import check
 from validator.checking.report import Report
+from validator.resources import OutOfTime
 
 pytestmark = [
     pytest.mark.up,
@@ -139,6 +140,16 @@ def test_a_partial_order_that_fails_comes_back_as_a_sequence() -> None:
     report = check(problem, plan=PartialOrderPlan({ActionInstance(on): [], ActionInstance(off): []}))
     assert report.determination is False and isinstance(report.up_plan, SequentialPlan)
     assert verdict(problem, report.up_plan) is True
+
+
+def test_a_partial_order_whose_orders_take_longer_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ring(*given: object) -> NoReturn:
+        raise OutOfTime
+
+    problem, (on, *_) = switches()
+    monkeypatch.setattr("validator.up.kinds.partial_order.orders", ring)
+    report = check(problem, plan=PartialOrderPlan({ActionInstance(on): []}), time_limit=5)
+    assert (report.determination, report.planner_response.status) == (None, "time limit")
 
 
 def test_many_steps_that_do_not_interfere_are_one_order() -> None:

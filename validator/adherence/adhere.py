@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.adherence.alignment.align import align
+from validator.adherence.alignment.align import align, batches
 from validator.adherence.alignment.weights import Schemas
 from validator.adherence.figures.reads import reading_tools, with_reads
 from validator.adherence.result import Adherence
@@ -117,6 +116,8 @@ def _adhered(
     unrecorded = frozenset[str]() if reader is None else reader.unrecorded
     result = _aligned(stated, recording, actions, failed_calls, unrecorded)
     result = replace(result, rows=with_reads(result.rows, _reads(result, recording, reader, read_only)))
+    if result.missed:
+        result = replace(result, completable=_is_completable(result, {**actions, **recording.tools}, failed_calls))
     if reader is not None:
         from validator.adherence.proof import judged
 
@@ -190,6 +191,7 @@ def _aligned(
     keys = Keys(plan, counted)
     declared = (*actions.items(), *recording.tools.items())
     schemas = {keys.key(name): parameters for name, parameters in declared if parameters}
+    told = " ".join(stated.warnings)
     alignment = align([keys.planned(step) for step in plan], [keys.executed(call) for call in counted], schemas)
     rows, layout = Rows(plan, counted, alignment, outside, steps, keys, schemas).build()
     if len(plan) < len(whole):
@@ -205,8 +207,54 @@ def _aligned(
         format=recording.format,
         sureness=recording.sureness,
         missed=recording.missed,
+        unread=stated.around.unread,
+        open=stated.around.open,
         task=recording.task,
-        warnings=(*_said(recording), *(() if recording.calls else ("the trace has no calls",)), *stated.warnings),
+        warnings=(
+            *_said(recording),
+            *(() if recording.calls else ("the trace has no calls",)),
+            *stated.warnings,
+            *(f"not understood in the plan: {what}" for what in stated.around.unread if what not in told),
+            *(f"the plan leaves open what is to be done: {what}" for what in stated.around.open),
+        ),
+    )
+
+
+def _schemas(keys: Keys, declared: Schemas) -> Schemas:
+    return {keys.key(name): parameters for name, parameters in declared.items() if parameters}
+
+
+def _is_completable(result: Adherence, declared: Schemas, policy: FailedCalls) -> bool:
+    """Return whether all calls that count, and may change something, can execute steps as planned, in order.
+
+    Beside what was not read, calls that read may be extra ones, whatever they are aligned with now; and those whose
+    results are not there may have failed.
+    """
+    sets = _sets(result.calls)
+    outside = {
+        call.index
+        for made, following in zip(sets, (*sets[1:], ()), strict=bool(sets))
+        for call in made
+        if (call.error is not None or not call.has_result) and _may_be_outside(call, (*made, *following), policy)
+    }
+    made = [row.executed for row in result.rows if row.executed and not row.reads]
+    made = [call for call in made if call.index not in outside]
+    plan = [row.planned for row in result.rows if row.planned and row.kind is not RowKind.UNRECORDED]
+    calls, steps = sorted(made, key=lambda call: call.index), sorted(plan, key=lambda step: step.index)
+    keys = Keys(steps, calls)
+    schemas = _schemas(keys, declared)
+    found = align([keys.planned(step) for step in steps], [keys.executed(call) for call in calls], schemas)
+    return found.weight == len(calls)
+
+
+def _may_be_outside(call: Call, others: Sequence[Call], policy: FailedCalls) -> bool:
+    """Return whether a call counts for no step if it failed; arguments that are not known may be those of another."""
+    if policy is not FailedCalls.FOLD:
+        return policy is FailedCalls.DROP
+    return any(
+        call.name == each.name and (call.arguments == each.arguments or None in (call.arguments, each.arguments))
+        for each in others
+        if each is not call
     )
 
 
@@ -222,8 +270,23 @@ def _uncounted(calls: Sequence[Call], policy: FailedCalls) -> dict[int, RowKind]
         return {call.index: RowKind.FAILED for call in calls if call.error is not None}
     if policy is FailedCalls.COUNT:
         return {}
+    sets = _sets(calls)
     return {
         call.index: RowKind.RETRIED
-        for call, following in pairwise(calls)
-        if call.error is not None and call.name == following.name and call.arguments == following.arguments
+        for made, following in zip(sets, (*sets[1:], ()), strict=bool(sets))
+        for place, call in enumerate(made)
+        if call.error is not None
+        and (
+            any(_is_again(call, each) for each in (*made[place + 1 :], *following))
+            or any(_is_again(call, each) and each.error is None for each in made[:place])
+        )
     }
+
+
+def _sets(calls: Sequence[Call]) -> list[list[Call]]:
+    """Return calls that were made at once together, the others alone."""
+    return [[calls[place] for place in batch] for batch in batches(calls)]
+
+
+def _is_again(call: Call, other: Call) -> bool:
+    return call.name == other.name and call.arguments == other.arguments

@@ -31,6 +31,7 @@ from validator.grounding.limits import Limits
 from validator.reading.calls import Call
 from validator.reading.plan import Token
 from validator.records import replace
+from validator.resources import OutOfTime
 from validator.texts import decimal
 
 __all__ = ["judged", "unknown"]
@@ -75,15 +76,21 @@ class _Judge:
         self.limits = sequences.limits
         self.deviating = [number for number, row in enumerate(adherence.rows) if row.is_deviation]
         self.executed = sequences.run(sequences.entries(()))
-        complete = not sequences.unknown
-        self.planned = self._planned() if complete else None
-        self.breaking = self._breaking()
+        self.planned: Run | None = None
+        self.breaking: int | None = None
+        self.is_over = False
+        """whether the time was over in what does not look at the clock: how the calls execute is known all the same"""
+        try:
+            self.planned = None if sequences.unknown else self._planned()
+            self.breaking = self._breaking()
+        except OutOfTime:
+            self.is_over = True
         self.left_open = sequences.left_open[0] if sequences.left_open else ""
 
     def result(self) -> Adherence:
-        dead, recovery, reason = self._reachable()
+        dead, recovery, reason = self._reachable_in_time()
         rows = tuple(
-            self._judged(number, row, dead) if row.is_deviation else row
+            self._judged_in_time(number, row, dead) if row.is_deviation else row
             for number, row in enumerate(self.adherence.rows)
         )
         trace, is_open = self.executed.trace, bool(self.executed.left_open)
@@ -128,6 +135,13 @@ class _Judge:
 
     # --- one deviation -------------------------------------------------------------------------
 
+    def _judged_in_time(self, number: int, row: Row, dead: Entry | None) -> Row:
+        try:
+            return self._judged(number, row, dead)
+        except OutOfTime:
+            self.is_over = True
+            return self._judged(number, row, dead)
+
     def _judged(self, number: int, row: Row, dead: Entry | None) -> Row:
         if row.planned is not None and (number, False) not in self.sequences.steps:
             said = (text for text in self.sequences.unknown if text.startswith(f"step {row.planned.index + 1} "))
@@ -137,7 +151,7 @@ class _Judge:
         own = self.executed.of((number, True))
         if any(self.executed.faults[fault] is Kind.UNKNOWN_ACTION for fault in own):
             return replace(row, effect=Effect.UNKNOWN, proof=f"{self.sequences.interpreted.missing} '{own[0][1]}'")
-        if self.limits is not None and self.limits.seconds == 0:
+        if self.is_over or (self.limits is not None and self.limits.seconds == 0):
             return replace(row, effect=Effect.UNKNOWN, proof="the time limit was met before this was judged")
         before = len(self.sequences.left_open)
         effect, proof = self._effect(number, row, own, dead)
@@ -274,6 +288,16 @@ class _Judge:
         return f"the execution reaches the goal, for {compared}"
 
     # --- the planner ---------------------------------------------------------------------------
+
+    def _reachable_in_time(self) -> tuple[Entry | None, tuple[Token, ...] | None, str]:
+        if not self.is_over:
+            try:
+                return self._reachable()
+            except OutOfTime:
+                self.is_over = True
+        if self.executed.left_open or not self.executed.trace.unmet_goals:
+            return None, None, self.executed.left_open
+        return None, None, "the time limit was met before it was known whether the goal can still be reached"
 
     def _reachable(self) -> tuple[Entry | None, tuple[Token, ...] | None, str]:
         """Return the first entry after which the goal is out of reach, else a plan from the last state."""

@@ -32,7 +32,10 @@ class Adherence:
     - ``weight``: the sum of the weights in order, exactly.
     - ``not_applicable`` says why nothing is compared, ``why_not`` in a word.
     - ``source``: where the plan comes from; ``format``: how the trace is written, and ``sureness`` how sure that is.
-    - ``missed``: what in the trace looks like calls and was not understood.
+    - ``missed``: what in the trace looks like calls and was not understood; ``completable`` says that the plan may have
+      been followed together with these: all calls that may change something execute steps of it, in order, as planned.
+    - ``unread``: what in the plan may be steps and was not understood; ``open``: by which words a step may be left out,
+      repeated or replaced.
     """
 
     plan: tuple[Planned, ...] | None
@@ -48,6 +51,9 @@ class Adherence:
     not_applicable: str = ""
     why_not: Outcome = Outcome.NO_PLAN
     missed: tuple[str, ...] = ()
+    completable: bool = False
+    unread: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
     execution: Execution | None = None
     opinion: Opinion | None = None
     warnings: tuple[str, ...] = ()
@@ -93,7 +99,11 @@ class Adherence:
         """Return in a word what came out, for a test to ask."""
         if self.plan is None:
             return self.why_not
-        if self.missed and self.weight == self.counted:
+        steps = [row.planned for row in self.rows if row.planned is not None and row.kind is not RowKind.UNRECORDED]
+        readable = sum(step.is_readable for step in steps)
+        if self.open or ((self.unread or readable < len(steps)) and (self.missed or self.weight == readable)):
+            return Outcome.UNCLEAR_PLAN  # what was not read may be the calls beside the plan, or ask for more
+        if self.missed and self.completable:
             return Outcome.UNCLEAR_TRACE  # calls that were not read may be the steps that are missing, or be too many
         return Outcome.FOLLOWED if self.exact == 1 else Outcome.DEVIATED
 
@@ -170,8 +180,8 @@ class Adherence:
         rest += f" ({free} change{'s' if free == 1 else ''} nothing)" if free else ""
         steps = f"{self.compared} planned step{'' if self.compared == 1 else 's'}"
         done = f"Accomplished {self.accomplished:.3g}, adherence {self.score:.3g}"
-        open_ = self.outcome is Outcome.UNCLEAR_TRACE
-        known = "Not known whether the plan was followed, as part of the trace was not understood. " if open_ else ""
+        part = {Outcome.UNCLEAR_TRACE: "trace", Outcome.UNCLEAR_PLAN: "plan"}.get(self.outcome)
+        known = f"Not known whether the plan was followed, as part of the {part} was not understood. " if part else ""
         return f"{known}{done}: {followed} of {steps} executed as planned{rest}."
 
     @property
@@ -249,6 +259,7 @@ class Adherence:
             "passed_over": [
                 {"call": call.index, "text": str(call), "why": call.kind.value} for call in self.passed_over
             ],
+            "not_understood": {"plan": [*self.unread, *self.open], "trace": list(self.missed)},
             "warnings": list(self.warnings),
         }
         if self.execution is not None:

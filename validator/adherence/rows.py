@@ -176,7 +176,7 @@ def with_unrecorded(rows: Sequence[Row], layout: Layout, steps: Sequence[Planned
 
 def _missing(step: Planned) -> str:
     if not step.is_readable:
-        return f"Step {step.index + 1} cannot be read as a step, so nothing executed it: {step}"
+        return f"Step {step.index + 1} cannot be read as a step, so that nothing is known of it: {step}"
     return f"Step {step.index + 1} {step} was not executed."
 
 

@@ -121,7 +121,12 @@ def check(
         from validator.checking.beyond.up_kinds import is_other, of_other_kind
 
         if is_other(plan):
-            return _with_up_plan(of_other_kind(domain, plan, Quality(quality), again, with_repair=repair), domain, plan)
+            try:
+                with alarm(with_patience(time_limit)):
+                    report = of_other_kind(domain, plan, Quality(quality), again, with_repair=repair)
+            except OutOfTime:
+                return _unread(Quality(quality), Clock())
+            return _with_up_plan(report, domain, plan)
     clock = Clock()
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory_limit)
     unkept, latest = _unkept(cache), time.monotonic() + with_patience(time_limit)
@@ -300,6 +305,8 @@ class _Check:
         found = self.decision.so_far()
         if found.repaired_plan is not None:
             return self._read(found)
+        if found.determination is not False and found.optimal_cost is not None:
+            return self._read(found)  # the cheapest cost was compared with
         found = replace(found, proven=False)
         if found.determination is not False and self.question.quality is Quality.OPTIMAL:
             found = replace(found, determination=None, reason=f"{met} before the cheapest cost was proven")
@@ -317,7 +324,7 @@ class _Check:
             self._read = lambda report: replace(claim_decided(report), reading=reading)
             decided = self._read(self.decision.report(with_repair=True))
             return decided if with_repair else without_repair(decided)
-        found = understood(reading, self._decided, self._fails_before, self._filled)
+        found = understood(reading, self._decided, self._fails_before, self._filled, self._cost)
         if found.why_not:
             return self._not_understood(found.why_not)
         if found.plan is not reading.plan:
@@ -333,6 +340,12 @@ class _Check:
     def _decided(self, plan: Plan) -> bool | None:
         """Say whether a plan has the quality, by execution alone."""
         return Decision(replace(self.question, plan=plan, quality=self._by_execution)).report(False).determination
+
+    def _cost(self, plan: Plan) -> object:
+        """Return what a plan costs where the cheapest is asked for; else nothing, as any will do."""
+        if self.question.quality is not Quality.OPTIMAL:
+            return None
+        return Decision(replace(self.question, plan=plan, quality=Quality.VALID)).report(False).cost
 
     @property
     def _by_execution(self) -> Quality:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from validator.checking.prepared import prepare
 from validator.checking.question import NoTask, Question
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.verdict import Found, report_on, summary, value_of
@@ -15,11 +14,13 @@ from validator.grounding.limits import Status
 from validator.model.values import Model
 from validator.reading.plan import Plan, Step, bare
 from validator.records import replace
+from validator.repair.policy import Policy
 from validator.texts import decimal
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
 
+    from validator.automata.properties import Property
     from validator.checking.seek import Seeker
     from validator.repair.nearest import Optimum
 
@@ -67,6 +68,7 @@ class Decision:
         self.so_far = partial(report_on, question, trace, found, with_repair=False)
         if question.quality is Quality.OPTIMAL and (has_quality or with_repair):
             found = self._compared(trace, found, with_repair)
+            self.so_far = partial(report_on, question, trace, found, with_repair=False)
         if with_repair and found.determination is False:
             found = self._repaired(found)
             if found.repaired is not None and found.repaired.plan is not None:
@@ -163,12 +165,18 @@ class Decision:
                 report = further(asked, report, execution, with_repair=with_repair)
         return replace(report, timings=question.clock.seconds)
 
-    def _nearest_in(self, part: Model) -> Report:
-        """Check and repair the plan on another model, without its time stamps."""
+    def _nearest_in(self, part: Model, kept: Sequence[Property]) -> Report | None:
+        """Check and repair the plan on another model, beside constraints, without its time stamps."""
+        from validator.checking.beyond.constrained import constrained_part
+
         question = self.question
+        costs_matter = question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS
+        prepared = constrained_part(part, kept, question.limits, costs_matter=costs_matter)
+        if prepared is None:
+            return None
         steps = tuple(bare(token) if isinstance(token, Step) else token for token in question.plan.tokens)
         plan = Plan(parts=steps, claims_no_plan=question.plan.claims_no_plan)
-        other = replace(question, prepared=prepare(part), plan=plan, epsilon=None, tolerance=None, trace=False)
+        other = replace(question, prepared=prepared, plan=plan, epsilon=None, tolerance=None, trace=False)
         return Decision(other).report(with_repair=True)
 
     def _unsupported(self, features: Mapping[str, str]) -> Report:

@@ -13,6 +13,7 @@ from validator.grounding.limits import Limits, Status
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 from validator.repair.policy import Policy
+from validator.resources import OutOfTime
 from validator.up import is_up
 
 if TYPE_CHECKING:
@@ -119,9 +120,15 @@ class Seeker:
         known = self._projected() if in_parts else None
         if known is not None and known.proven:
             return known
-        if in_parts and not prepared.is_grounded:
-            return self._in_whole_or_parts(known)
-        return self._in_whole(self._task(question.limits), optimum, known)
+        try:
+            if in_parts and not prepared.is_grounded:
+                return self._in_whole_or_parts(known)
+            return self._in_whole(self._task(question.limits), optimum, known)
+        except OutOfTime:  # in what does not look at the clock
+            if known is None or known.edits is None:
+                raise
+            self._execute(known.plan or (), with_goal=question.quality is not Quality.SOUND)
+            return replace(known, status=Status.TIME_LIMIT, proven=False)
 
     def _in_whole(self, task: Task | NoTask, optimum: Optimum | None, known: Repair | None) -> Repair | NoTask:
         """Return what is found in the whole model, or why that is not there."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from validator.checking.limits import left_until, until_told, with_patience
 from validator.commands.parser import Help
 from validator.errors import ModelError, PlanError, PlannerError
-from validator.resources import OutOfTime, alarm
+from validator.resources import OutOfTime, alarm, is_bounded
 from validator.texts import decode, no_path
 
 __all__ = [
@@ -164,8 +164,14 @@ def telling(options: argparse.Namespace, known: str) -> Iterator[None]:
     It ends sooner than the rest: a page of a hundred megabytes is not gone at once.
     """
     seconds = max(left_until(options.begun + with_patience(options.time_limit)), _TO_TELL)
-    with _until(options, seconds, f"{known}; it is not written as {options.format}"):
-        yield
+    without = f"{known}; it is not written as {options.format}"
+    try:
+        with _until(options, seconds, without):
+            yield
+    except (ImportError, MemoryError, SyntaxError) as error:  # half a file is none of Python's
+        if not isinstance(error, MemoryError) and not is_bounded():
+            raise
+        raise PlannerError(f"{without}: the memory that this process may have was used up") from None
 
 
 @contextmanager

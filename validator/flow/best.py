@@ -24,6 +24,7 @@ from validator.reading.plan import Step
 from validator.records import dataclass, field, replace
 from validator.repair.edit import LARGEST, unmodified
 from validator.repair.nearest import Optimum, find_optimum, plan_cost
+from validator.resources import OutOfTime
 
 __all__ = ["Others", "cheapest"]
 
@@ -40,27 +41,30 @@ Bans = frozenset[tuple[Step, int]]
 
 def cheapest(task: Task, limits: Limits) -> Optimum:
     """Return a cheapest plan with its proof; where a limit comes before the proof, the best plan that was found."""
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        proof = pool.submit(find_optimum, task, None, limits)
-        wait([proof], timeout=_HEAD_START)
-        known = None if proof.done() else _climbed(task, limits, proof.done)
-        optimum = proof.result()
-    if optimum.plan is not None or known is None:
+    known: list[Steps] = []
+    try:
+        with ThreadPoolExecutor(max_workers=1) as pool:
+            proof = pool.submit(find_optimum, task, None, limits)
+            wait([proof], timeout=_HEAD_START)
+            if not proof.done():
+                _climb(task, limits, proof.done, known)
+            optimum = proof.result()
+    except OutOfTime:  # in what does not look at the clock
+        optimum = Optimum(status=Status.TIME_LIMIT, lower=0)
+    if optimum.plan is not None or not known:
         return optimum
-    return replace(optimum, plan=known, upper=plan_cost(task, known))
+    return replace(optimum, plan=known[-1], upper=plan_cost(task, known[-1]))
 
 
-def _climbed(task: Task, limits: Limits, is_over: Callable[[], bool]) -> Steps | None:
-    """Return the best plan that is found before something else is over."""
-    known: Steps | None = None
+def _climb(task: Task, limits: Limits, is_over: Callable[[], bool], known: list[Steps]) -> None:
+    """Add plans to the known ones, each better than those before it, until something else is over."""
     for rung in BETTER:
-        cost = None if known is None else plan_cost(task, known)
+        cost = plan_cost(task, known[-1]) if known else None
         outcome = search(unmodified(task), better(rung, cost), limits, lambda _: is_over())
         if outcome.status is Status.SOLVED:
-            known = _own_steps(task, outcome.plan)
+            known.append(_own_steps(task, outcome.plan))
         if is_over() or limits.seconds == 0:
             break
-    return known
 
 
 def _own_steps(task: Task, names: Iterable[str]) -> Steps:

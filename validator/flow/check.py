@@ -102,8 +102,9 @@ def check_flow(
             options=options,
             latest=latest,
         )
-        report = _of_wide(asked) if state is None and not executed and wide_operators(flow) else None
-        return report or _report(asked, wanted, None, repair=with_repair)
+        if state is None and not executed and wide_operators(flow):
+            return _of_wide(asked)
+        return _report(asked, wanted, None, repair=with_repair)
 
     try:
         with alarm(with_patience(time_limit)):
@@ -187,16 +188,37 @@ def _report(asked: _Asked, quality: Quality, told_apart: Instances | None, *, re
     return checked.report(report, asked.written, partial(asked.shape.diffs, asked.written), asked.shape.line)
 
 
-def _of_wide(asked: _Asked) -> Report | None:
-    """Return the report on a plan of a flow with wide operators; None where all their calls have to be told apart.
-
-    The plan is decided by its own calls. What is nearest, or cheapest, is sought where any call may be any other, and
-    counts when the flow executes it.
-    """
+def _of_wide(asked: _Asked) -> Report:
+    """Return the report on a plan of a flow with wide operators, which is decided by its own calls."""
     least = Quality.SOUND if asked.quality is Quality.SOUND else Quality.VALID
     own = _report(asked, least, calls_of(asked.flow, asked.expanded.tokens), repair=False)
     if asked.quality is not Quality.OPTIMAL and (own.determination or not asked.repair):
         return own
+    try:
+        found = _of_any(asked, own) or _report(asked, asked.quality, None, repair=asked.repair)
+    except OutOfTime:  # where the calls are told apart otherwise, which does not look at the clock
+        found = None
+    if found is None or (found.determination is None and own.determination is False):
+        return _as_known(own, asked.quality)
+    return found
+
+
+def _as_known(own: Report, quality: Quality) -> Report:
+    """Return what a plan's own calls tell where the time limit was met before more was known."""
+    response = PlannerResponse(status=Status.TIME_LIMIT.value)
+    met = "the time limit was met before"
+    if own.determination is False:
+        reason = f"{own.reason}; {met} a repaired plan was found"
+        return replace(own, report_type=quality, proven=False, reason=reason, planner_response=response)
+    reason = own.reason or f"{met} the cheapest cost was proven"
+    return replace(own, report_type=quality, determination=None, reason=reason, planner_response=response)
+
+
+def _of_any(asked: _Asked, own: Report) -> Report | None:
+    """Return what is nearest, or cheapest, where any call may be any other, which counts when the flow executes it.
+
+    None where all calls have to be told apart.
+    """
     found = _report(asked, asked.quality, ANY, repair=asked.repair)
     if found.determination and not own.determination:
         return None

@@ -6,18 +6,7 @@ constraints on plans, which ``compiled`` puts beside the model's own task, or ``
 into models with numbers and time. ``impossible`` says why not, ``dialogue`` lets questions add up.
 """
 
-from validator.foils.answer import Answer
-from validator.foils.ask import why_not
-from validator.foils.changed.changes import (
-    OtherGoal,
-    WithFact,
-    WithGoal,
-    WithoutFact,
-    WithoutGoal,
-    WithoutObject,
-    WithValue,
-)
-from validator.foils.compiled.constraints import (
+from validator.automata.constraints import (
     AtLeast,
     AtMost,
     Before,
@@ -29,8 +18,19 @@ from validator.foils.compiled.constraints import (
     Solvable,
     Starts,
 )
-from validator.foils.compiled.pattern import Pattern
-from validator.foils.compiled.properties import OnlyIf, Property, WithinCost
+from validator.automata.pattern import Pattern
+from validator.automata.properties import OnlyIf, Property, WithinCost
+from validator.foils.answer import Answer
+from validator.foils.ask import why_not
+from validator.foils.changed.changes import (
+    OtherGoal,
+    WithFact,
+    WithGoal,
+    WithoutFact,
+    WithoutGoal,
+    WithoutObject,
+    WithValue,
+)
 from validator.foils.findings import Cheapest, Excuse, Price, Reason, Side, Wish
 from validator.foils.language.patterns import names_of, read_pattern
 from validator.foils.questions import Question, instead, why

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TypeAlias
 
+from validator.automata.constraints import Constraint
 from validator.checking.report import Interval
 from validator.foils.changed.changes import Change, Goal, WithFact, WithoutFact
-from validator.foils.compiled.constraints import Constraint
 from validator.reading.plan import Token
 from validator.records import dataclass
 from validator.repair.diff import StepDiff, unified

@@ -6,6 +6,8 @@ import time
 from collections.abc import Sequence
 from fractions import Fraction
 
+from validator.automata.properties import WithinCost, said
+from validator.automata.world import World
 from validator.checking.limits import with_patience
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Interval
@@ -16,9 +18,7 @@ from validator.foils.changed.changes import WithoutObject, changed, fallen_goals
 from validator.foils.changed.worlds import Worlds
 from validator.foils.compiled.alternatives import Near, nearest, nearest_of_cheapest
 from validator.foils.compiled.costs import Costs, interval
-from validator.foils.compiled.properties import WithinCost, said
 from validator.foils.compiled.solve import Oracle, changes_of, constraints_of
-from validator.foils.compiled.world import World
 from validator.foils.findings import Cheapest, Side, Wish
 from validator.foils.impossible.why import why_impossible
 from validator.foils.links import link_sentences
@@ -111,8 +111,12 @@ class Inquiry:
                 return self._answer(foil, plan, is_made=is_made)
         except OutOfTime:
             self.reasons.append("the time limit was met before all was known")
-            reason, facts = "; ".join(dict.fromkeys(self.reasons)), tuple(self.facts)
-            return replace(self.so_far, reason=reason, facts=facts)
+            return self._told(self.so_far)
+
+    def _told(self, answer: Answer) -> Answer:
+        """Return an answer with what is said beside it."""
+        reason, facts = "; ".join(dict.fromkeys(self.reasons)), tuple(self.facts)
+        return replace(answer, optimum=self._bounded(answer), reason=reason, facts=facts)
 
     def _answer(self, foil: Plan | None, plan: Plan | None, *, is_made: bool) -> Answer:
         simulator = self.prepared.simulator
@@ -139,8 +143,9 @@ class Inquiry:
         optimum = None
         if given is None:
             optimum, given = self._cheapest_of_all(oracle, base)
+        self.so_far = replace(unanswered, plan=self._side(given))
         self._note(own, given, world, is_made=is_made)
-        answer = replace(unanswered, plan=self._side(given), possible=self._decided(oracle))
+        self.so_far = answer = replace(self.so_far, possible=self._decided(oracle))
         if optimum is None:
             optimum = self._optimum(given, base)
         self.so_far = answer = replace(answer, optimum=None if optimum is None else interval(base, optimum))
@@ -152,8 +157,7 @@ class Inquiry:
             self.reasons.append("a limit was met before a plan was found or excluded")
         if self.worlds.unpriced:
             self.reasons.append(self.worlds.unpriced)
-        answer = replace(answer, optimum=self._bounded(answer))
-        return replace(answer, reason="; ".join(dict.fromkeys(self.reasons)), facts=tuple(self.facts))
+        return self._told(answer)
 
     def _explained(self, answer: Answer, oracle: Oracle) -> Answer:
         """Add why no plan does what is asked, as far as there is time: that none does is known without."""
@@ -221,6 +225,7 @@ class Inquiry:
         if not oracle.possible(()):
             return None, None
         known, optimum = next(oracle.keeping(())), None
+        self.so_far = replace(self.so_far, plan=self._side(self._known(base.simulator, known)))
         if not self.worlds.unpriced:
             optimum = self.prepared.optimum(base.task, known, self._until(_OPTIMUM))
         return optimum, self._known(base.simulator, (optimum.plan if optimum is not None else None) or known)
@@ -242,12 +247,12 @@ class Inquiry:
         """Add the cheapest plan and the nearest one that do what is asked, and what each wish costs."""
         costs = Costs(oracle=oracle, reasons=self.reasons, lower=0 if optimum is None else optimum.lower)
         if observed is not None:
-            answer = self._nearest(answer, oracle, world, observed, given)
+            self.so_far = answer = self._nearest(answer, oracle, world, observed, given)
         if answer.possible and self.wishes and not self.worlds.unpriced:
             found = costs.optimum(self.wishes, self._until(_CHEAPEST))
-            answer = replace(answer, cheapest=interval(world, found))
+            self.so_far = answer = replace(answer, cheapest=interval(world, found))
             if observed is not None:
-                answer = self._best(answer, world, found, observed, given)
+                self.so_far = answer = self._best(answer, world, found, observed, given)
             answer = replace(answer, prices=costs.prices(self.wishes, self._until(1)))
         if self.shown is not None and given is not None:
             before = self._known(world.simulator, given.tokens).steps

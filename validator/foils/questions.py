@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import product
 from math import prod
 
+from validator.automata.constraints import Must, MustNot, Starts
+from validator.automata.pattern import Pattern, is_open
 from validator.errors import InputError
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
-from validator.foils.compiled.constraints import Must, MustNot, Starts
-from validator.foils.compiled.pattern import Pattern, is_open
 from validator.foils.findings import Wish
 from validator.foils.links import purpose
 from validator.foils.view import PDDL, View

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from validator.automata.pattern import Show
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure
 from validator.flow.compiled.names import NO_STEP
-from validator.foils.compiled.pattern import Show
 from validator.reading.plan import Constraint, Step, Token
 from validator.records import dataclass
 

@@ -78,6 +78,8 @@ def plan_policy(
     stated = given_plan(plan, known, vocabulary)  # type: ignore[arg-type]
     if stated.steps is None:
         raise InputError(f"the plan is not clear: {stated.reason}")
+    if around := (*stated.around.unread, *stated.around.open):
+        raise InputError(f"the plan is not clear: {'; '.join(around)}")
     if unread := [str(step) for step in stated.steps if not step.is_readable]:
         raise PlanError(f"the plan has what cannot be read as a step: {'; '.join(unread)}")
     policies = tuple(policies)

@@ -71,19 +71,20 @@ class Searches:
             return self._kept(request)
         from validator.policies.worlds.planned import called, rest_of  # which imports what is needed for planning
 
-        on = On(self._world, request.state)
+        on, is_settled = On(self._world, request.state), True
         planned = next((_left(p, own) for p, own in self._pairs(request) if isinstance(p, Following)), None)
         if planned is None and self._policies:
             rest = self._kept(request, on)
             if rest.steps is not None:
                 return rest
+            is_settled = rest.proven  # else a run with the denied call may be what is right
         steps, is_proven, reason = rest_of(self._world, request.state, planned, left_until(deadline))
         if steps is None:
-            return Rest(None, is_proven, reason)
+            return Rest(None, is_proven and is_settled, reason)
         rules = [(policy, own) for policy, own in self._pairs(request) if not isinstance(policy, Following)]
         if rules and not keeps_on(*_together(rules), called(self._world, steps), on):
             return Rest(None, reason="the plan that was found from here does not keep the policy, or that is not known")
-        return Rest(tuple(map(str, steps)), is_proven, reason)
+        return Rest(tuple(map(str, steps)), is_proven and is_settled, reason)
 
     def _pairs(self, request: Request) -> Sequence[tuple[Policy, Progress]]:
         return list(zip(self._policies, request.progress, strict=True))
@@ -95,10 +96,11 @@ class Searches:
         """
         whole, begun = _together(self._pairs(request))
         repair = mended(*_with_call(whole, begun, request.denied), self._time_limit / 2, on)
+        is_settled = True
         if repair.edits is None and on is None:
-            repair = mended(whole, begun, (), self._time_limit / 2)
+            is_settled, repair = repair.proven, mended(whole, begun, (), self._time_limit / 2)
         steps = None if repair.edits is None else tuple(map(str, repair.run))
-        return Rest(steps, repair.proven, repair.reason)
+        return Rest(steps, repair.proven and is_settled, repair.reason)
 
 
 def _together(pairs: Sequence[tuple[Policy, Progress]]) -> tuple[Policy, Progress]:

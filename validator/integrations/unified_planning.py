@@ -141,8 +141,13 @@ class PlanValidatorEngine(Engine, PlanValidatorMixin, PlanRepairerMixin):  # typ
             value = None if metric is None else _value(problem, metric, report, None if states is None else states[-1])
             costs = None if metric is None or value is None else {metric: value}
             return ValidationResult(ValidationResultStatus.VALID, self.name, log, costs, trace=states)
-        first = report.failures[0]
-        if not first.is_of_steps or (first.kind is Kind.CONSTRAINT and first.step is None and not is_simple):
+        of_steps = (
+            failure
+            for failure in report.failures
+            if failure.is_of_steps and (failure.kind is not Kind.CONSTRAINT or failure.step is not None or is_simple)
+        )
+        first = next(of_steps, None)  # a constraint may be violated before
+        if first is None:
             reason, action = FailedValidationReason.UNSATISFIED_GOALS, None
         else:
             reason, action = FailedValidationReason.INAPPLICABLE_ACTION, _action(plan, first.step)

@@ -13,9 +13,16 @@ from validator.lsp.wrong import changed
 __all__ = ["make_server"]
 
 
+class _Server(LanguageServer):
+    """Ends without the thread that reads standard input, which ends when the editor does."""
+
+    def shutdown(self) -> None:
+        self.thread_pool.shutdown(wait=False)
+
+
 def make_server() -> LanguageServer:
     """Return a server that has yet to be started."""
-    server = LanguageServer("plan-validator", __version__)
+    server = _Server("plan-validator", __version__)
     editor = Editor(server)
     for event in (types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_SAVE):
         server.feature(event)(lambda asked: changed(editor, asked.text_document.uri))

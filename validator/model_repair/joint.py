@@ -177,6 +177,13 @@ class _Joint:
             return None, False  # another step would change the numbers
         if monotonic() > self.search.deadline:
             return None, False
+        try:
+            return self._cheaper(best)
+        except OutOfTime:  # in what does not look at the clock; what each kind costs alone is known
+            return None, False
+
+    def _cheaper(self, best: Fraction | None) -> tuple[Mixed | None, bool]:
+        """Return a mixture as ``_mixed`` does, where there is time to look for one."""
         scale = lcm(self.for_model.denominator, self.for_plan.denominator)
         factor, weight = int(self.for_model * scale), int(self.for_plan * scale)
         costs = self.search.costs

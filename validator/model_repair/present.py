@@ -108,7 +108,8 @@ def joint_text(found: JointRepair) -> str:
     if found.mixed is not None:
         shown.append("\nBoth:\n")
         shown += [f"- {sentence}\n" for sentence in found.mixed.repair.words]
-        shown += [found.mixed.repair.domain_diff, *map(_plan_text, found.mixed.plans)]
+        repair = found.mixed.repair
+        shown += [repair.domain_diff, *repair.problem_diffs, *map(_plan_text, found.mixed.plans)]
     return "".join(shown)
 
 
@@ -136,6 +137,7 @@ def joint_value(found: JointRepair) -> dict[str, Any]:
             "words": list(mixed.repair.words),
             "domain_text": mixed.repair.domain_text,
             "domain_diff": mixed.repair.domain_diff,
+            "problem_diffs": list(mixed.repair.problem_diffs),
             "plans": list(map(_plan_value, mixed.plans)),
         },
     }

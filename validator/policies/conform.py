@@ -22,7 +22,7 @@ from validator.policies.mended.repair import Repair, mended
 from validator.policies.mended.search import On
 from validator.policies.policy import UNSURE, Policy, Progress
 from validator.policies.result import Conformance, Fault, Finding
-from validator.policies.rules import BROKEN, Allow, AtLeast, AtMost, Budget, Never
+from validator.policies.rules import BROKEN, Allow, AtLeast, AtMost, Budget, Never, Rule
 from validator.reading.calls import CallKind, folded
 from validator.reading.traces.programs import with_programs
 from validator.reading.traces.read import read_trace
@@ -149,27 +149,44 @@ def _warnings(policy: Policy, recording: Recording, world: World | None) -> Iter
 
 
 def follow(policy: Policy, run: Sequence[Event], world: World | None = None) -> Iterator[Finding]:
-    """Yield for each rule whether a run keeps it, and for the model whether every call could be executed."""
+    """Yield for each rule whether a run keeps it, and for the model whether every call could be executed.
+
+    Where the time ends on the way, that is what the calls before tell.
+    """
     progress, state = policy.start, None if world is None else world.start
     faults: list[list[Fault]] = [[] for _ in policy.rules]
     executed: list[Fault] = []
-    for place, event in enumerate(run):
-        holds = None if world is None or state is None else partial(world.holds, state)
-        following, broken = policy.after(progress, event, holds)
-        for each in broken:
-            number = next(n for n, rule in enumerate(policy.rules) if rule is each.rule)
-            faults[number].append(Fault(place, each.reason, each.is_certain))
-        progress = mended_worlds(progress, following)
-        if world is not None and state is not None and not event.failed:
-            judged = world.judge(state, event)
-            state = judged.after
-            if judged.allowed is not True:
-                executed.append(Fault(place, judged.reason, is_certain=judged.allowed is False))
-    for number, rule in enumerate(policy.rules):
-        yield Finding(rule, *_verdict(policy, progress, number, faults[number]))
+    place, late = 0, None
+    try:
+        for place, event in enumerate(run):
+            holds = None if world is None or state is None else partial(world.holds, state)
+            following, broken = policy.after(progress, event, holds)
+            for each in broken:
+                number = next(n for n, rule in enumerate(policy.rules) if rule is each.rule)
+                faults[number].append(Fault(place, each.reason, each.is_certain))
+            progress = mended_worlds(progress, following)
+            if world is not None and state is not None and not event.failed:
+                judged = world.judge(state, event)
+                state = judged.after
+                if judged.allowed is not True:
+                    executed.append(Fault(place, judged.reason, is_certain=judged.allowed is False))
+    except OutOfTime:  # what the calls before have broken stays broken
+        late = Fault(place, "the time limit was met here", is_certain=False)
+    for number, (rule, found) in enumerate(zip(policy.rules, faults, strict=True)):
+        if late is None:
+            yield Finding(rule, *_verdict(policy, progress, number, found))
+        else:
+            yield _cut(rule, found, late)
     if world is not None:
-        is_broken = any(fault.is_certain for fault in executed)
-        yield Finding("the model", False if is_broken else None if executed else True, tuple(executed))
+        yield _cut("the model", executed, late)
+
+
+def _cut(rule: Rule | str, faults: Sequence[Fault], late: Fault | None) -> Finding:
+    """Return what the faults alone tell of a run of which the rest, from ``late`` on, was not looked at."""
+    if any(fault.is_certain for fault in faults):
+        return Finding(rule, False, tuple(faults))
+    found = (*faults, late) if late else tuple(faults)
+    return Finding(rule, None if found else True, found)
 
 
 def mended_worlds(before: Progress, after: Progress) -> Progress:

@@ -21,6 +21,7 @@ __all__ = [
     "alike",
     "argument_texts",
     "in_order",
+    "is_broken",
     "printed_value",
     "read_argument",
     "read_arguments",
@@ -98,6 +99,23 @@ def _read_text(text: str) -> Arguments | None:
         is_object = isinstance(read, str) and read.lstrip()[:1] == "{"  # written as JSON twice
         return read_arguments(read) if is_object else (read_argument(None, text if read is None else read),)
     return read_arguments(read)
+
+
+_KEY = re.compile(r"[\"'][^\"'\n]{1,100}[\"']\s*:")
+
+
+def is_broken(value: object) -> bool:
+    """Return whether a value is the text of an object that is cut off or damaged: what it says is not known."""
+    if not isinstance(value, str) or not (text := value.strip()):
+        return False
+    is_opened = text[0] == "{" and ("}" not in text or (":" in text and ("'" in text or '"' in text)))
+    if not is_opened and not (text[-1] == "}" and (text == "}" or _KEY.match(text))):
+        return False  # a text in which braces stand
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return printed_value(text) is None
+    return False
 
 
 _MOST_KEPT = 500

@@ -274,12 +274,13 @@ class Candidate:
     ``said`` tells where it stands (``the whole text``, ``under 'Final plan'``); ``is_marked`` whether the author
     marked it as the answer. ``missed`` are the pieces in its part of the text that were not understood, ``mentions``
     steps that are named there and were taken for remarks, ``remarks`` steps of it that are no action's and stand beside
-    one that is.
+    one that is. ``is_joined`` says that it is several stretches in a row, each of which is a candidate too.
     """
 
     plan: Plan
     said: str = "the whole text"
     is_marked: bool = False
+    is_joined: bool = False
     missed: tuple[Missed, ...] = ()
     mentions: tuple[Step, ...] = ()
     remarks: tuple[Step, ...] = ()

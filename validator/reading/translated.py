@@ -1,8 +1,9 @@
 """A plan text as a translator reads it: asked for what the rules leave open, believed only as far as its spans go.
 
 A translator is a program or a language model. Each of its steps has to name the stretch of the text that it stands
-for; a stretch that is not there, or a step that the model does not have, is no step, and what looks like a step and is
-covered by none stays not understood.
+for; a stretch that is not there, or a step that the model does not have, is no step. What the rules read as a step is
+that one, whatever the translator says of it, and what looks like a step, or stands among what is translated and is
+covered by none, stays not understood.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from validator.errors import InputError
 from validator.model.values import Model
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.reading import Candidate, NoPlan, Reading, places_of
+from validator.reading.stated.around import is_remark
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 
@@ -55,10 +57,12 @@ def translated(reading: Reading, known: Vocabulary, translator: Translator, name
         return reading
     text = reading.plan.text
     parts = list(_parts(text, _answered(translator(question_of(text, known.model))), known))
+    parts, lost = _beside_rules(text, parts, reading)
     pieces = [part for part in parts if isinstance(part, Unparsed)]
     covered = [part.span for part in parts]
     left = [missed for missed in reading.missed if not any(_meet(missed.span, span) for span in covered)]
-    items = [item for item in _items(text, covered) if not any(_meet(item.span, m.span) for m in left)]
+    items = [*lost, *(item for item in _uncovered(text, covered) if not any(_meet(item.span, m.span) for m in lost))]
+    items = [item for item in items if not any(_meet(item.span, m.span) for m in left)]
     missed = sorted([*places_of(text, [*pieces, *items]), *left], key=lambda piece: piece.span)
     steps = sum(isinstance(part, Step) for part in parts)
     warning = f"{steps} steps are as {name} translates the text; what they stand for was found in it"
@@ -114,17 +118,84 @@ def _step(said: str, text: str, span: Span, known: Vocabulary) -> Step | Unparse
     return Unparsed(text=text[slice(*span)], reason=reason, nearest=known.names.nearest(name), span=span)
 
 
-def _items(text: str, covered: Sequence[Span]) -> Iterator[Unparsed]:
-    """Yield the items of lists between steps that no step stands for."""
+def _beside_rules(
+    text: str, parts: Sequence[Step | Unparsed], reading: Reading
+) -> tuple[list[Step | Unparsed], list[Unparsed]]:
+    """Return parts without those that contradict what the rules read, and the steps of a plan that none stands for.
+
+    A step that the rules read is that step, once, and in its order; where the text may hold several plans, the
+    translator may leave out some of them.
+    """
+    read = {step.span: step for candidate in reading.candidates for step in candidate.plan.steps}
+    found: list[Step | Unparsed] = []
+    met: list[Span] = []
+    for part in parts:
+        own = [step for span, step in read.items() if _meet(span, part.span)]
+        is_same = len(own) == 1 and isinstance(part, Step) and (part.name, part.args) == (own[0].name, own[0].args)
+        is_late = is_same and bool(met) and own[0].span <= met[-1]  # a second time, or in another order
+        if own and (not is_same or is_late):
+            reason = f"the translator's {part} does not stand for what reads as {own[0]}"
+            found.append(Unparsed(text=text[slice(*part.span)], reason=reason, span=part.span))
+        else:
+            found.append(part)
+        met += (step.span for step in own if is_same)
+    lost = [
+        Unparsed(text=text[slice(*span)], reason="no step of the translator stands for this step", span=span)
+        for span in sorted(read)
+        if len(reading.candidates) == 1 and not any(_meet(span, part.span) for part in parts)
+    ]
+    return found, lost
+
+
+_SENTENCE = re.compile(r"[^\s.!?;](?:[^\n.!?;]|[.!?;](?!\s|$))*+[.!?;]?")
+
+
+def _uncovered(text: str, covered: Sequence[Span]) -> Iterator[Unparsed]:
+    """Yield the sentences and items among what is translated that may be steps, and that no step stands for.
+
+    They stand between the first and the last step, or in a paragraph or a list with one.
+    """
     if not covered:
         return
     first, last = min(covered)[0], max(span[1] for span in covered)
-    place = 0
-    for line in text.split("\n"):
+    for start, end in _paragraphs(text):
+        is_among = any(_meet((start, end), span) for span in covered)
+        for span in _sentences(text, start, end, covered):
+            is_between = first <= span[0] < last
+            is_told = any(_meet(span, one) for one in covered)
+            if (is_among or is_between) and not is_told and not is_remark(text[slice(*span)]):
+                reason = "no step of the translator stands for this"
+                yield Unparsed(text=text[slice(*span)].strip(), reason=reason, span=span)
+
+
+def _sentences(text: str, start: int, end: int, covered: Sequence[Span]) -> Iterator[Span]:
+    """Yield the sentences of a paragraph; an item of a list for which nothing stands is one."""
+    place = start
+    for line in text[start:end].split("\n"):
         span = (place, place + len(line))
-        if _ITEM.match(line) and first <= span[0] < last and not any(_meet(span, one) for one in covered):
-            yield Unparsed(text=line.strip(), reason="no step of the translator stands for this item", span=span)
+        if _ITEM.match(line) and not any(_meet(span, one) for one in covered):
+            yield span
+        else:
+            yield from (match.span() for match in _SENTENCE.finditer(text, *span))
         place = span[1] + 1
+
+
+def _paragraphs(text: str) -> Iterator[Span]:
+    """Yield the paragraphs of a text; items of a list are one, whatever stands between them."""
+    place = begin = 0
+    was_item = is_open = False
+    for line in text.split("\n"):
+        end = place + len(line)
+        if line.strip():
+            is_item = _ITEM.match(line) is not None
+            if not is_open and not (was_item and is_item):
+                if begin < place:
+                    yield begin, place
+                begin = place
+            was_item = is_item
+        is_open = bool(line.strip())
+        place = end + 1
+    yield begin, len(text)
 
 
 def _meet(one: Span, other: Span) -> bool:

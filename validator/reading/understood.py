@@ -50,9 +50,16 @@ class Understood:
 
 
 def understood(
-    reading: Reading, decide: Decide, fails_before: FailsBefore, fill: Fill = lambda plan: None
+    reading: Reading,
+    decide: Decide,
+    fails_before: FailsBefore,
+    fill: Fill = lambda plan: None,
+    cost: Callable[[Plan], object] = lambda plan: None,
 ) -> Understood:
-    """Return the plan of a reading that is to be checked."""
+    """Return the plan of a reading that is to be checked.
+
+    Plans that the text may mean are alike where they all have the quality at one ``cost``, or all lack it.
+    """
     is_open = reading.no_plan is NoPlan.OTHER and any(map(_leaves_out, reading.candidates))
     if reading.completeness is Completeness.NONE and not is_open:
         return Understood(plan=reading.plan, why_not=_nothing(reading))
@@ -61,7 +68,12 @@ def understood(
         return _otherwise(marked, _single(marked, fails_before, fill), decide, fails_before)
     singles = [_single(candidate, fails_before, fill) for candidate in reading.candidates]
     answers = [_answer(single, decide) for single in singles]
-    if len(set(answers)) > 1 or (answers[0] is False and decide(_in_a_row(reading)) is True):
+    if marked.is_joined and answers[0] is True:
+        return singles[0]  # its parts follow each other
+    if marked.is_joined and set(answers[1:]) == {True}:
+        singles, answers = singles[1:], answers[1:]  # plans of which each is right are no parts of one that is not
+    costs = {cost(single.plan) for single in singles} if set(answers) == {True} else set()
+    if len({*answers}) > 1 or len(costs) > 1 or (answers[0] is False and decide(_in_a_row(reading)) is True):
         return Understood(plan=reading.plan, why_not=_ambiguous(reading, answers))
     if answers[0] is not False:
         return singles[0]
@@ -174,8 +186,10 @@ def _nothing(reading: Reading) -> str:
 
 def _ambiguous(reading: Reading, answers: list[bool | None]) -> str:
     words = {True: "has the quality", False: "has it not", None: "is not known"}
+    told = reading.candidates[-len(answers) :]
     said = "; ".join(
         f"{candidate.said} ({len([s for s in candidate.plan.tokens if isinstance(s, Step)])} steps): {words[answer]}"
-        for candidate, answer in zip(reading.candidates, answers, strict=True)
+        for candidate, answer in zip(told, answers, strict=True)
     )
-    return f"not understood: {_several(reading)}: {said}"
+    costs = "; they cost more or less" if set(answers) == {True} else ""
+    return f"not understood: {_several(reading)}: {said}{costs}"

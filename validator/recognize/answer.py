@@ -107,6 +107,8 @@ def _standing(known: Known, method: Method, far: float) -> Standing:
         return Standing.EXACT
     if method is Method.LINEAR:
         return Standing.NOT_SEARCHED
+    if known.is_open:
+        return Standing.NOT_UNDERSTOOD
     if known.base_upper is not None and known.handicapped(known.least) > far:
         return Standing.CUT
     return Standing.TIMEOUT if known.is_base_proven else Standing.BASE_UNKNOWN
@@ -178,7 +180,8 @@ def _log_chance(known: Known, seen: Seen) -> float | None:
     """
     if not known.is_base_proven or known.base_upper is None:
         return None
-    taken = seen.steps - (float(known.least / seen.price) if seen.price else 0.0)
+    more = known.point if known.is_open and known.point is not None else known.least
+    taken = seen.steps - (float(more / seen.price) if seen.price else 0.0)
     return log_chance(float(known.base_upper / seen.unit), max(0.0, taken))
 
 

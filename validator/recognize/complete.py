@@ -44,7 +44,8 @@ class Completion:
     ``diffs`` lead from the observations to it: steps that stay are explained observations, added ones were not
     observed, deleted ones are observations that it does not explain. Without a plan, ``status`` says why: UNSOLVABLE
     is a proof that there is none. ``cost`` is the plan's own cost. ``proven``: no plan for the goal leaves fewer
-    observations unexplained (or, where they have prices, is cheaper with them), and of those none is cheaper.
+    observations unexplained (or, where they have prices, is cheaper with them), and of those none is cheaper. It is not
+    where not all was understood: there may be more that another plan explains.
     """
 
     hypothesis: Hypothesis
@@ -74,7 +75,12 @@ def complete(problem: RecognitionProblem, settings: Settings | None = None, hypo
     possible; with ``exact`` all must be, with ``soft`` each that is not costs its price. Raises PlannerError when the
     planner fails, ValueError for a model that it cannot be given.
     """
-    settings = (settings or Settings()).scaled(problem.unit)
+    found = _completed(problem, settings or Settings(), hypothesis)
+    return replace(found, proven=False) if problem.missed and found.plan is not None else found
+
+
+def _completed(problem: RecognitionProblem, settings: Settings, hypothesis: int) -> Completion:
+    settings = settings.scaled(problem.unit)
     limits = Limits(deadline=time.monotonic() + settings.time_limit, memory=settings.memory_limit)
     facts = tuple(dict.fromkeys(one.fact for one in problem.observations if one.fact is not None))
     wanted = problem.hypotheses[hypothesis]

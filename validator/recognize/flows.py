@@ -80,6 +80,7 @@ def _sightings(
         if unread is None:
             raise
         unread(error)
+        problems.reader.missed.append(str(error))
         return ()
 
 
@@ -104,6 +105,7 @@ class FlowProblems:
             observations=tuple(map(model.observation, sightings)),
             show=model.show,
             unit=Fraction(_unit(self.flow)),
+            missed=tuple(self.reader.missed),
             warnings=(*self.reader.warnings, *model.warnings),
         )
 

@@ -34,6 +34,7 @@ _STANDINGS = {
     Standing.CUT: "cut off: worse by more than the margin",
     Standing.TIMEOUT: "not proven in time",
     Standing.BASE_UNKNOWN: "not proven in time",
+    Standing.NOT_UNDERSTOOD: "not proven: not all was understood",
     Standing.EXCLUDED: "its prior is 0",
     Standing.NOT_SEARCHED: "",
 }

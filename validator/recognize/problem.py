@@ -77,7 +77,8 @@ class RecognitionProblem:
     The model's own goal plays no part. ``action_names`` gives the name that an action has in the domain's text
     where the model has another, because the text has several actions of one name. ``show`` turns the steps of a plan
     into those that people see, where that takes more. ``unit`` is the cost that the settings and the prices count as
-    one. ``true_goals`` are indices of hypotheses, where it is known which goal was pursued.
+    one. ``true_goals`` are indices of hypotheses, where it is known which goal was pursued. ``missed`` are pieces of
+    what was observed that were not understood: any observations may be in them, at any place.
     """
 
     model: Model
@@ -87,6 +88,7 @@ class RecognitionProblem:
     show: Callable[[tuple[Step, ...]], tuple[Token, ...]] | None = None
     unit: Fraction = Fraction(1)
     true_goals: frozenset[int] | None = None
+    missed: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
@@ -217,6 +219,8 @@ class Standing(StrEnum):
     """the cost with the observations was not proven in time: there are bounds"""
     BASE_UNKNOWN = "base_unknown"
     """the cost without the observations was not proven in time"""
+    NOT_UNDERSTOOD = "not_understood"
+    """its cost difference is known but for what was observed and not understood: there is a lower bound"""
     EXCLUDED = "excluded"
     """its prior is 0, so that no costs were looked at"""
     NOT_SEARCHED = "not_searched"

@@ -59,6 +59,8 @@ _PROGRAM = 2.0
 _PROGRAMS = 0.3
 _SEARCH = 0.03
 """Seconds that two short searches take at least: with less time than that for each goal, none is begun."""
+_ANYTHING = Fraction(10**60)
+"""What observations may spare of missing costs, of which it is not known how many they are."""
 _REACH = 5.0
 """The margin, in units of 1 / beta: a goal that is worse by more has not a hundredth of the best one's weight."""
 
@@ -141,6 +143,8 @@ class Recognizer:
             return self._no_answer(observations, "the time limit was met before the goals were compared")
 
     def _compared(self, observations: tuple[Observation, ...]) -> Recognition:
+        if self.problem.missed and self.settings.posterior is Posterior.RG2010:
+            return self._no_answer(observations, f"not all was understood: {self.problem.missed[0]}")
         if why := beyond(self.problem):
             return self._by_numbers(observations, why)
         grounded = self._ground(observations)
@@ -300,7 +304,7 @@ class Recognizer:
     def _count(self, goals: Sequence[Known]) -> None:
         """Bound and estimate the costs of goals by linear programs."""
         try:
-            with loading():
+            with loading("numpy", "scipy"):
                 from validator.recognize.search.counting import Counting  # scipy, which most recognitions never need
         except MemoryError:
             return
@@ -368,7 +372,7 @@ class Recognizer:
     # --- answers -----------------------------------------------------------------------------------
 
     def _answer(self) -> Recognition:
-        verdict, found, exact = candidates(self.goals, self.settings, self.method, self.margin, self._seen)
+        verdict, found, exact = candidates(self._known, self.settings, self.method, self.margin, self._seen)
         ranked = verdict is Verdict.RANKED
         found = tuple(
             one if one.edits is None else replace(one, edits=written_edits(self.problem, one.edits)) for one in found
@@ -383,6 +387,14 @@ class Recognizer:
             unmatchable=self.observed.unmatchable,
             warnings=self.problem.warnings,
         )
+
+    @property
+    def _known(self) -> Sequence[Known]:
+        """Return what is known of the goals whatever is in the pieces that were not understood."""
+        if not self.problem.missed:
+            return self.goals
+        spare = _ANYTHING if self.settings.missing_cost else Fraction(0)
+        return [goal.with_more(spare) for goal in self.goals]
 
     @property
     def _seen(self) -> Seen | None:

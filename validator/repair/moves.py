@@ -32,6 +32,7 @@ from validator.repair.nearest import repair
 from validator.repair.policy import Policy
 from validator.repair.search.answer import Repair
 from validator.repair.search.standing import Progress
+from validator.resources import OutOfTime
 
 __all__ = ["repair_with_moves"]
 
@@ -64,7 +65,10 @@ def repair_with_moves(
     if not (trace.is_valid if with_goal else trace.is_sound):
         faults = "; ".join(sentences(trace.failures[:3], found.plan or ()))
         raise PlannerError(f"the planner's answer does not execute: {faults}")
-    return replace(found, proven=found.proven and moving.loses_least(found, limits))
+    try:
+        return replace(found, proven=found.proven and moving.loses_least(found, limits))
+    except OutOfTime:  # in what does not look at the clock
+        return replace(found, status=Status.TIME_LIMIT, proven=False)
 
 
 def _raced(
@@ -87,7 +91,10 @@ def _raced(
             task, tokens = edit_task.task, edit_task.tokens
             kept = repair(task, simulator, tokens, Policy.KEEP, limits, with_goal=moving.with_goal, progress=progress)
             best += () if kept.cost is None else (kept.cost,)
-            return proof.result(), kept
+            try:
+                return proof.result(), kept
+            except OutOfTime:  # in what does not look at the clock
+                return Outcome(status=Status.TIME_LIMIT), kept
         finally:
             over.set()
 

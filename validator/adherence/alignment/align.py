@@ -19,7 +19,7 @@ from validator.adherence.alignment.weights import Schemas, Weights
 from validator.reading.calls import Call, Planned
 from validator.records import dataclass, replace
 
-__all__ = ["Alignment", "align"]
+__all__ = ["Alignment", "align", "batches"]
 
 _ONE = Fraction(1)
 _MAX_ORDERS = 150
@@ -55,7 +55,7 @@ def align(plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas | Non
     """
     if any(step.after is not None for step in plan):
         return _heaviest_order(plan, calls, schemas or {})
-    whole = Ends(plan, calls, _batches(plan), _batches(calls), schemas or {})
+    whole = Ends(plan, calls, batches(plan), batches(calls), schemas or {})
     middle, made = (
         [index for batch in whole.plan for index in batch],
         [index for batch in whole.calls for index in batch],
@@ -170,7 +170,7 @@ def _best_order(
     return planned, found
 
 
-def _batches(members: Sequence[Planned | Call]) -> list[list[int]]:
+def batches(members: Sequence[Planned | Call]) -> list[list[int]]:
     """Return the indices of what has no order among itself together, the others alone."""
     found: list[list[int]] = []
     last: int | None = None

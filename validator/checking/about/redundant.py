@@ -12,6 +12,8 @@ import time
 from collections.abc import Sequence
 
 from validator.checking.about.left_out import largest_set
+from validator.checking.beyond.constrained import classical_beside, constrained_part
+from validator.checking.check import check
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, with_patience
 from validator.checking.prepared import Prepared
 from validator.errors import PlanError
@@ -27,6 +29,9 @@ from validator.repair.edit import Move, Weighting, compile_edit
 from validator.resources import OutOfTime, alarm
 
 __all__ = ["Redundancy", "redundant_steps"]
+
+_LEAST = 0.01
+"""seconds in which a plan is executed"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +73,8 @@ def redundant_steps(
 def _redundant(prepared: Prepared, plan: Plan, limits: Limits, left: list[int]) -> Redundancy:
     """Return the most steps that can be left out; ``left`` has those that are kept by now, all of a valid plan."""
     if prepared.model.features:
+        if (found := _beside_constraints(prepared, plan, limits, left)) is not None:
+            return found
         reason = largest_set(prepared, plan, limits, left)
         gone = tuple(sorted(set(range(len(plan.tokens))) - set(left)))
         return Redundancy(steps=gone, proven=not reason, reason=reason)
@@ -83,6 +90,26 @@ def _redundant(prepared: Prepared, plan: Plan, limits: Limits, left: list[int]) 
     if isinstance(task, Status):
         return Redundancy(steps=greedy, proven=False, reason=f"the {task.value} was met while the model was grounded")
     return _proven(task, steps, greedy, limits)
+
+
+def _beside_constraints(prepared: Prepared, plan: Plan, limits: Limits, left: list[int]) -> Redundancy | None:
+    """Return what a model tells that is classical but for constraints on the trajectory; None for others."""
+    beside = classical_beside(prepared.model)
+    if beside is None or not _is_valid(prepared, plan, limits):
+        return None
+    classical = constrained_part(*beside, limits, costs_matter=False)
+    if classical is None:
+        return None
+    found = _redundant(classical, plan, limits, left)
+    rest = tuple(token for place, token in enumerate(plan.tokens) if place not in found.steps)
+    return found if _is_valid(prepared, Plan(parts=rest), limits) else None
+
+
+def _is_valid(prepared: Prepared, plan: Plan, limits: Limits) -> bool:
+    return (
+        check(prepared, None, plan, repair=False, strict=True, time_limit=max(_LEAST, limits.seconds)).determination
+        is True
+    )
 
 
 def _greedy(simulator: Simulator, steps: Sequence[Step], limits: Limits, left: list[int]) -> tuple[int, ...]:

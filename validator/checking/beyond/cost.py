@@ -9,30 +9,32 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from validator.checking.beyond.repair import lacks_times, numbers_asked, repaired, with_answer
-from validator.checking.beyond.report import Asked, left_open
+from validator.checking.beyond.constrained import PricedTask, classical_costs, own_steps
+from validator.checking.beyond.repair import lacks_times, numbers_asked, on_classical_part, repaired, with_answer
+from validator.checking.beyond.report import Asked, has_quality, left_open
 from validator.checking.report import Interval, PlannerResponse, Quality, Report
 from validator.checking.seek import ENGINE
-from validator.execution.simulator import Simulator
 from validator.execution.time.acts.happening import is_temporal
-from validator.execution.time.execution import Execution
-from validator.grounding.ground import ground
-from validator.grounding.limits import Limits, Status
+from validator.execution.time.execution import Execution, execute
+from validator.grounding.limits import Status
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
-from validator.grounding.numbers.classical_part import Priced, priced
-from validator.grounding.task import Task
-from validator.model.values import Model
-from validator.reading.plan import Step, bare
+from validator.reading.plan import Plan, Step, bare
 from validator.records import replace
-from validator.repair.nearest import find_optimum
+from validator.repair.diff import step_diffs, unified
+from validator.repair.edit import Move, kept_steps
+from validator.repair.nearest import Optimum, find_optimum, repair
 from validator.repair.numbers.answer import Answer
 from validator.repair.numbers.nearest import cheapest, nearest_of_cheapest
+from validator.repair.policy import Policy
+from validator.resources import OutOfTime
 from validator.texts import decimal
 
-__all__ = ["NUMBERS", "classical_task", "further", "plain_cost"]
+__all__ = ["NUMBERS", "further"]
 
 NUMBERS = "numbers-in-derived-predicates"
 """what no search looks through; a plan is executed all the same"""
+
+_NO_PLAN = "no plan is optimal: the goal cannot be reached (proven)"
 
 
 def further(asked: Asked, report: Report, execution: Execution, *, with_repair: bool) -> Report:
@@ -59,10 +61,16 @@ def _compared(asked: Asked, report: Report, execution: Execution, with_repair: b
     model = asked.simulator.model
     if NUMBERS in model.features:
         return left_open(report, f"the cheapest cost is not known: {NUMBERS} ({model.features[NUMBERS]})")
-    if not asked.engines.is_named and report.determination is None:
-        compiled = priced(model)
+    if not asked.engines.is_named and (classical := classical_costs(model)) is not None:
+        if report.determination is False and not with_repair:
+            return report
+        found = asked.classical(*classical)
+        if found is not None and _is_same(asked, report, found):
+            return _as_classical(asked, report, found)
+    elif not asked.engines.is_named and (with_repair or report.determination is None):
+        compiled = PricedTask.of(model, asked.limits)
         if not isinstance(compiled, str):
-            return _by_classical_model(asked, execution, report, compiled)
+            return _by_classical_model(asked, execution, report, compiled, with_repair=with_repair)
     if report.determination is False and not with_repair:
         return report
     if is_temporal(model):
@@ -105,7 +113,10 @@ def _told(
         return left_open(report, "; ".join((unproven, *answer.notes)))
     if not with_repair or report.determination is not False:
         return report
-    nearest = nearest_of_cheapest(numbers_asked(asked), known, answer.plan)
+    try:
+        nearest = nearest_of_cheapest(numbers_asked(asked), known, answer.plan)
+    except OutOfTime:  # in what does not look at the clock
+        return left_open(report, "the time limit was met before a repaired plan was found")
     return with_answer(asked, report, nearest)
 
 
@@ -119,37 +130,86 @@ def _upper(execution: Execution, report: Report, known: ActionCosts, answer: Ans
 # --- by a classical model ----------------------------------------------------------------------
 
 
-def _by_classical_model(asked: Asked, execution: Execution, report: Report, compiled: Priced) -> Report:
-    """Compare the metric of a valid plan with the cheapest one on a classical model that tells it."""
-    task = classical_task(compiled.model, asked.limits)
-    if isinstance(task, str):
-        return replace(report, reason=f"the cheapest cost is not known: {task}")
+def _by_classical_model(
+    asked: Asked, execution: Execution, report: Report, compiled: PricedTask, *, with_repair: bool
+) -> Report:
+    """Compare the metric of a plan with the cheapest one on a classical model that tells it."""
+    is_valid = report.determination is None
     steps = tuple(bare(token) for token in asked.tokens if isinstance(token, Step))
-    known = (*steps, *compiled.ending(execution.state.situation()))
-    optimum = find_optimum(task, known, asked.limits)
-    lower, upper = (plain_cost(cost, task, compiled) for cost in (optimum.lower, optimum.upper))
-    interval = None if lower is None else Interval(lower=lower, upper=upper)
+    known = compiled.finished(steps, execution.state.situation()) if is_valid else None
+    optimum = find_optimum(compiled.task, known, asked.limits)
     response = PlannerResponse(
         status=optimum.status.value, engine=ENGINE, cost=optimum.upper, lower_bound=optimum.lower
     )
-    report = replace(report, optimal_cost=interval, planner_response=response)
-    assert lower is not None and execution.cost is not None
-    if upper is not None and upper < execution.cost:
-        return replace(report, determination=False, proven=True, reason=f"a plan of cost {decimal(upper)} exists")
-    if lower >= execution.cost:
+    report = replace(report, planner_response=response)
+    if optimum.status is Status.UNSOLVABLE:
+        return replace(report, proven=True, reason=f"{report.reason}; {_NO_PLAN}")
+    lower, upper = compiled.plain(optimum.lower), compiled.plain(optimum.upper)
+    assert lower is not None
+    report = replace(report, optimal_cost=Interval(lower=lower, upper=upper))
+    if is_valid and execution.cost is not None and lower >= execution.cost:
         return replace(report, determination=True, proven=True, reason="")
-    return replace(report, reason=f"the {optimum.status.value} was met before the cheapest cost was proven")
+    if is_valid and upper is not None and execution.cost is not None and upper < execution.cost:
+        report = replace(report, determination=False, proven=True, reason=f"a plan of cost {decimal(upper)} exists")
+    if lower != upper:
+        return left_open(report, f"the {optimum.status.value} was met before the cheapest cost was proven")
+    return _nearest_of_cheapest(asked, report, compiled, optimum) if with_repair else report
 
 
-def classical_task(model: Model, limits: Limits) -> Task | str:
-    """Return the grounded task of a classical model, or why there is none."""
+def _nearest_of_cheapest(asked: Asked, report: Report, compiled: PricedTask, optimum: Optimum) -> Report:
+    """Show the nearest of the cheapest plans that is found."""
     try:
-        task = ground(Simulator(model), limits)
-    except ValueError as error:
-        return f"the planner cannot be given the model: {error}"
-    return f"the {task.value} was met while the model was grounded" if isinstance(task, Status) else task
+        found = repair(
+            compiled.task,
+            compiled.world.simulator,
+            asked.tokens,
+            Policy.EDITS,
+            asked.limits,
+            with_goal=True,
+            optimum=optimum,
+        )
+    except OverflowError:  # costs too large to be counted beside changes
+        return left_open(report, "the nearest of the cheapest plans is not looked for")
+    if found.edits is None:
+        return left_open(report, "the nearest of the cheapest plans was not found")
+    edits = tuple(edit for edit in found.edits if own_steps((edit.token,)) or edit.move is not Move.INSERT)
+    plan = kept_steps(edits)
+    execution = execute(asked.simulator, Plan(parts=plan), asked.apart)
+    if not has_quality(asked, plan) or report.optimal_cost is None or execution.cost != report.optimal_cost.upper:
+        return left_open(report, "the nearest of the cheapest plans was not found")
+    diffs = step_diffs(edits)
+    return replace(
+        report,
+        # Steps by which preferences are given up count as changes, and plans have more of them or fewer.
+        proven=found.proven and not compiled.soft,
+        plan_diff_obj=diffs,
+        plan_diff_str=unified(diffs, asked.context),
+        repaired_plan=plan,
+        repaired_cost=execution.cost,
+        planner_response=replace(report.planner_response, plan=tuple(map(str, plan))),
+    )
 
 
-def plain_cost(cost: int | None, task: Task, compiled: Priced) -> Fraction | None:
-    """Return a cost of the planner's as the metric's value."""
-    return None if cost is None else Fraction(cost, task.encoding.scale) + compiled.constant
+def _is_same(asked: Asked, report: Report, found: Report) -> bool:
+    """Return whether the classical model says of the plan what the model says, and its plans execute there."""
+    is_right = found.repaired_plan is None or has_quality(asked, found.repaired_plan)
+    return (
+        is_right
+        and (report.determination is not None or found.cost == report.cost)
+        and (found.optimal_cost is not None or found.planner_response.no_solution)
+    )
+
+
+def _as_classical(asked: Asked, report: Report, found: Report) -> Report:
+    """Take over the cheapest cost, and the nearest of the cheapest plans, from a model that has the same plans."""
+    report = replace(report, optimal_cost=found.optimal_cost)
+    if report.determination is False or found.repaired_plan is not None:
+        told = on_classical_part(asked, report, found)
+        return told if report.determination is False else replace(told, determination=False, reason=found.reason)
+    return replace(
+        report,
+        determination=found.determination,
+        reason=found.reason,
+        proven=found.proven,
+        planner_response=found.planner_response,
+    )

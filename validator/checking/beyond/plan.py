@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
-from validator.checking.beyond.cost import NUMBERS, classical_task, plain_cost
+from validator.automata.properties import Property
+from validator.checking.beyond.constrained import PricedTask, classical_costs, constrained_part, own_steps
+from validator.checking.beyond.cost import NUMBERS
 from validator.checking.beyond.repair import numbers_asked
 from validator.checking.beyond.report import Asked, decided, has_quality
 from validator.checking.beyond.time_cost import cheapest_in_time, why_open
@@ -15,7 +18,7 @@ from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.execution import APART, execute, not_executed
 from validator.grounding.limits import Limits, Status
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
-from validator.grounding.numbers.classical_part import priced
+from validator.model.values import Model
 from validator.reading.plan import Plan, Step, TimedStep
 from validator.records import dataclass
 from validator.repair.nearest import find_optimum
@@ -48,14 +51,15 @@ def planned(prepared: Prepared, limits: Limits) -> Planned | str:
     asked = _asked(prepared, limits)
     if is_temporal(model):
         return _in_time(asked)
-    compiled = priced(model)
+    if (classical := classical_costs(model)) is not None:
+        beside = _beside(*classical, asked)
+        if beside is not None:
+            return beside
+    compiled = PricedTask.of(model, limits)
     if not isinstance(compiled, str):
-        task = classical_task(compiled.model, limits)
-        if isinstance(task, str):
-            return task
-        found = find_optimum(task, None, limits)
-        lower, upper = (plain_cost(cost, task, compiled) for cost in (found.lower, found.upper))
-        steps = None if found.plan is None else tuple(step for step in found.plan if not step.name.startswith("%"))
+        found = find_optimum(compiled.task, None, limits)
+        lower, upper = compiled.plain(found.lower), compiled.plain(found.upper)
+        steps = None if found.plan is None else own_steps(found.plan)
         if steps is None or has_quality(asked, steps):
             return Planned(status=found.status, lower=lower or Fraction(0), upper=upper, plan=steps)
     return _by_own_search(asked)
@@ -81,6 +85,24 @@ def _asked(prepared: Prepared, limits: Limits) -> Asked:
         engines=Installed(None),
         classical=classical,  # type: ignore[arg-type]
     )
+
+
+def _beside(part: Model, kept: Sequence[Property], asked: Asked) -> Planned | None:
+    """Return what the planner finds on a classical model beside constraints; None where it cannot be asked."""
+    limits = asked.limits
+    prepared = constrained_part(part, kept, limits, costs_matter=True)
+    if prepared is None:
+        return None
+    task = prepared.task(limits)
+    if isinstance(task, Status):
+        return None
+    found = prepared.optimum(task, None, limits)
+    if found.plan is not None and not has_quality(asked, found.plan):
+        return None
+    start, scale = prepared.simulator.initial_cost, task.encoding.scale
+    lower, upper = (None if cost is None else Fraction(cost, scale) + start for cost in (found.lower, found.upper))
+    why = "" if found.is_proven else f"the {found.status.value} was met before the cheapest cost was proven"
+    return Planned(status=found.status, lower=lower, upper=upper, plan=found.plan, why=why)
 
 
 def _in_time(asked: Asked) -> Planned | str:

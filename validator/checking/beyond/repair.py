@@ -6,12 +6,12 @@ part. Otherwise our own searches look for the repair, with installed engines bes
 
 from __future__ import annotations
 
+from validator.checking.beyond.constrained import classical_beside
 from validator.checking.beyond.report import Asked, has_quality
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.execution import Execution, execute, only_duration
 from validator.grounding.limits import Status
-from validator.grounding.numbers.classical_part import classical_part
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 from validator.repair.diff import step_diffs, unified
@@ -21,7 +21,7 @@ from validator.repair.numbers.answer import Asked as NumbersAsked
 from validator.repair.numbers.nearest import nearest
 from validator.repair.policy import Policy
 
-__all__ = ["lacks_times", "numbers_asked", "repaired", "with_answer"]
+__all__ = ["lacks_times", "numbers_asked", "on_classical_part", "repaired", "with_answer"]
 
 
 def repaired(asked: Asked, report: Report, execution: Execution) -> Report:
@@ -31,12 +31,12 @@ def repaired(asked: Asked, report: Report, execution: Execution) -> Report:
     """
     model = asked.simulator.model
     if not asked.engines.is_named:
-        part = classical_part(model, with_constraints=asked.quality is not Quality.SOUND)
-        if not isinstance(part, str):
-            found = asked.classical(part)
+        beside = classical_beside(model, with_goal=asked.quality is not Quality.SOUND)
+        found = None if beside is None else asked.classical(*beside)
+        if found is not None:
             is_repaired = found.repaired_plan is not None and has_quality(asked, found.repaired_plan)
             if is_repaired or (found.repaired_plan is None and not found.determination):
-                return _on_classical_part(asked, report, found)
+                return on_classical_part(asked, report, found)
     if asked.policy is Policy.MOVE:
         why = "plans with numbers, time or preferences are not repaired with the policy 'move'"
         return replace(report, reason=f"{report.reason}; {why}", proven=False)
@@ -103,7 +103,7 @@ def _why_none(asked: Asked, answer: Answer) -> str:
     return answer.met("a repaired plan was found") if answer.engine else "no repaired plan"
 
 
-def _on_classical_part(asked: Asked, report: Report, found: Report) -> Report:
+def on_classical_part(asked: Asked, report: Report, found: Report) -> Report:
     """Take over what was found on the classical part."""
     response = found.planner_response
     if found.repaired_plan is None:

@@ -6,9 +6,10 @@ repairs ``validator.checking.beyond.repair``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from validator.automata.properties import Property
 from validator.checking.report import Quality, Report
 from validator.execution.simulator import Simulator
 from validator.execution.time.acts.happening import Apart, is_temporal
@@ -31,7 +32,8 @@ __all__ = ["Asked", "decided", "has_quality"]
 class Asked:
     """What is asked of a plan.
 
-    ``classical`` checks and repairs the plan on a classical model, by Fast Downward; ``context`` is for the diff.
+    ``classical`` checks and repairs the plan on a classical model, beside constraints, by Fast Downward; None where
+    they make it too large. ``context`` is for the diff.
     """
 
     simulator: Simulator
@@ -45,7 +47,7 @@ class Asked:
     context: int | None
     progress: Progress
     engines: Engines
-    classical: Callable[[Model], Report]
+    classical: Callable[[Model, Sequence[Property]], Report | None]
 
 
 def decided(asked: Asked) -> tuple[Report, Execution]:

@@ -16,6 +16,7 @@ from validator.repair.time.cheapest import Cheapest, cheapest
 from validator.repair.time.nearest import nearest
 from validator.repair.time.observed import OWN_SEARCH
 from validator.repair.time.price import Budget, time_price
+from validator.resources import OutOfTime
 from validator.texts import decimal
 
 __all__ = ["cheapest_in_time", "compared_in_time", "why_open"]
@@ -100,5 +101,8 @@ def _repaired(asked: Asked, report: Report, execution: Execution, answer: Cheape
         return own.accepted(steps) and found.cost is not None and found.cost <= most
 
     budget = Budget(price=price, most=most)
-    found = nearest(replace(own, accepted=accepted, budget=budget, known=answer.plan))
+    try:
+        found = nearest(replace(own, accepted=accepted, budget=budget, known=answer.plan))
+    except OutOfTime:  # in what does not look at the clock
+        return left_open(report, "the time limit was met before a repaired plan was found")
     return with_nearest(asked, report, found)

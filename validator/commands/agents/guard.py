@@ -11,6 +11,7 @@ from pathlib import Path
 from validator.commands.agents.mcp import address
 from validator.commands.border import is_loopback
 from validator.commands.options import HAS, add_example, refuse_other_model
+from validator.commands.pipes import interruptible
 from validator.errors import ValidatorError
 
 __all__ = ["add_arguments"]
@@ -61,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
         not_understood=options.not_understood,
         log=options.log,
     )
-    with suppress(KeyboardInterrupt):  # the usual end of a server
+    with suppress(KeyboardInterrupt), interruptible():  # the usual end of a server
         if options.http is None:
             asyncio.run(proxy_stdio(guard, *options.server))
         else:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from validator.commands.border import add_border, hosts_of, is_loopback, origins_of
 from validator.commands.options import HAS, add_example, positive, size
+from validator.commands.pipes import interruptible
 from validator.errors import ValidatorError
 
 __all__ = ["add_arguments", "address"]
@@ -55,7 +56,8 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("--token-file, --allowed-host and --allowed-origin are for --http")
     with suppress(KeyboardInterrupt):  # the usual end of a server
         if options.http is None:
-            serve_stdio(bounds, workers)
+            with interruptible():
+                serve_stdio(bounds, workers)
         else:
             host, port = options.http
             border = Border(host=host, hosts=hosts_of(options), origins=origins_of(options))

@@ -237,7 +237,8 @@ def _arriving(options: argparse.Namespace, settings: Settings) -> Iterator[Recog
     return follow(replace(problem, observations=()), _observed(problem, _templates(options)), settings)
 
 
-def _observed(problem: RecognitionProblem, templates: Templates | None) -> Iterator[Observation]:
+def _observed(problem: RecognitionProblem, templates: Templates | None) -> Iterator[Observation | str]:
+    """Yield what is read of each line; of one that is not understood, why."""
     from validator.reading.lexicon import Lexicon
     from validator.recognize.given.reading import read_observation
 
@@ -249,13 +250,14 @@ def _observed(problem: RecognitionProblem, templates: Templates | None) -> Itera
             )
         except InputError as error:
             _unread(error)
+            yield str(error)
         else:
             if found is not None:
                 yield found
 
 
 def _unread(error: InputError) -> None:
-    """Tell an observation that is not understood: it counts as one that nobody made."""
+    """Tell an observation that is not understood: it is left out, and nothing is proven that it may change."""
     print(f"plan-validator: not understood, and left out: {error}", file=sys.stderr, flush=True)
 
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
+from contextlib import suppress
 from importlib.util import find_spec
 
 from validator.commands.options import HAS, add_example
+from validator.commands.pipes import interruptible
 from validator.errors import ValidatorError
 
 __all__ = ["add_arguments"]
@@ -25,5 +29,7 @@ def run(options: argparse.Namespace) -> int:
         raise ValidatorError("the language server needs the package 'pygls': pip install 'plan-validator[lsp]'")
     from validator.lsp.server import make_server
 
-    make_server().start_io()
+    # The server closes what it writes to, and standard output is written to at the end of every command.
+    with suppress(KeyboardInterrupt), interruptible():  # the usual end of a server
+        make_server().start_io(stdout=os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
     return HAS

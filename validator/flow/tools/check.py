@@ -16,7 +16,7 @@ from validator.errors import ModelError, did_you_mean
 from validator.execution.trace import Cause, Failure, Kind, Origin, UnmetGoal
 from validator.flow.tools.declared.specifications import Tool, operators_from_tools, read_tools
 from validator.flow.tools.listed.calls import ToolCall, bound, token
-from validator.flow.tools.listed.faults import Fault, Wrong, failures, faults
+from validator.flow.tools.listed.faults import Fault, Wrong, failures, faults, not_understood
 from validator.reading.calls.lists import ListedCalls, read_list
 from validator.records import dataclass, replace
 from validator.resources import OutOfTime, alarm
@@ -92,11 +92,13 @@ class _Question:
     def _plain(
         self, found: Sequence[Fault], failed: Sequence[Failure], unmet: Sequence[str], *, is_proven: bool
     ) -> Report:
-        decided = False if failed else None if self.quality is Quality.OPTIMAL else True
+        unclear = () if failed else not_understood(self.calls, self.tools)
+        decided = False if failed else None if self.quality is Quality.OPTIMAL or unclear else True
+        reason = f"not understood: {'; '.join(unclear)}" if unclear else "which calls are cheapest is not known"
         return Report(
             report_type=self.quality,
             determination=decided,
-            reason=_reason(found, failed) if failed else "" if decided else "which calls are cheapest is not known",
+            reason=_reason(found, failed) if failed else "" if decided else reason,
             reference=tuple(map(token, self.calls)),
             failures=tuple(failed),
             unmet_goals=tuple(UnmetGoal(literal=_called(goal), last_held=None) for goal in unmet),
@@ -112,11 +114,17 @@ class _Question:
 
         goals = self.goals if self.quality is not Quality.SOUND else ()
         nearest = nearest_lists(self.calls, self.tools, goals, deadline)
-        shown = [each for each in (self._told(mended) for mended in nearest.lists[:_SHOWN]) if each is not None]
+        told = ((mended, self._told(mended)) for mended in nearest.lists[:_SHOWN])
+        shown = [(mended, each) for mended, each in told if each is not None]
         report = self._plain(found, failed, unmet, is_proven=False)
         if not shown:
             return self._late(found, failed, unmet)
-        first, *others = shown
+        (mended, first), *others = shown
+        unclear = not_understood(mended.calls, self.tools)
+        response = _response(first, nearest)
+        if unclear:
+            notes = (response.note, f"not understood: {'; '.join(unclear)}")
+            response = replace(response, note="; ".join(filter(None, notes)))
         return replace(
             report,
             plan_diff_obj=first.diffs,
@@ -125,10 +133,10 @@ class _Question:
             ),
             repaired_plan=first.tokens,
             repaired_calls=first.value,
-            other_repairs=tuple(each.value for each in others),
+            other_repairs=tuple(each.value for _, each in others),
             repairs_found=len(nearest.lists),
-            planner_response=_response(first, nearest),
-            proven=nearest.is_proven and self.quality is not Quality.OPTIMAL,
+            planner_response=response,
+            proven=nearest.is_proven and self.quality is not Quality.OPTIMAL and not unclear,
         )
 
     def _late(self, found: Sequence[Fault], failed: Sequence[Failure], unmet: Sequence[str]) -> Report:

@@ -7,19 +7,25 @@ A call that could not be made without one shows that it was done, wherever the f
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Literal
 
 from validator.execution.simulator import Simulator
 from validator.flow.compiled.analysis import Analysis
 from validator.flow.compiled.compile import Compiled
 from validator.flow.compiled.terms import inputs_of
 from validator.flow.plans.tokens import BASIC
-from validator.model.values import GroundAtom
+from validator.model.conditions import bindings, ground
+from validator.model.values import Conditional, GroundAtom, literals_of
 from validator.reading.plan import Constraint, Step, Token
 from validator.records import dataclass
 
 __all__ = ["KINDS", "Unrecorded", "kind_of"]
 
+_MOST_TRIES = 1_000
+"""so many steps are tried where all ways to a call are looked at: some 50 milliseconds"""
 _MOST_ACTIONS = 200
 """so many of the actions for one call are tried: one for each choice of items that may stand for its inputs"""
 
@@ -76,6 +82,81 @@ class Unrecorded:
                 return found.steps, found.state
             best = best if number else found
         return best.steps, best.state
+
+    def all_before(
+        self, state: frozenset[GroundAtom], step: Step
+    ) -> tuple[tuple[Step, ...], frozenset[GroundAtom]] | Literal["none", "open"]:
+        """Return the fewest steps before a step and the state behind them, of all that there are.
+
+        "none" where none will do, which is proven, and "open" where they are too many to be looked at.
+        """
+        for way in self._ways(state):
+            if way is None:
+                return "open"
+            if self._simulator.run_from(way.state, (step,), with_goal=False).is_sound:
+                return way.steps, way.state
+        return "none"
+
+    def could_be(self, step: Step, *states: frozenset[GroundAtom]) -> bool:
+        """Return whether what a step needs may have been brought about in some of the states that a run went through.
+
+        What must not be is left out, and all that could be true at once is taken for true: nothing is ever deleted.
+        """
+        atoms, before = frozenset[GroundAtom]().union(*states), frozenset[GroundAtom]()
+        while len(atoms) > len(before):
+            before = atoms
+            atoms = before.union(*(self._added(before, silent) for silent in self._silent))
+        return bool(self._possible(atoms, step))
+
+    def _added(self, state: frozenset[GroundAtom], step: Step) -> Iterator[GroundAtom]:
+        """Yield what a step may make true where nothing is ever deleted."""
+        for action in self._possible(state, step):
+            schema = self._simulator.schema(action)
+            for effect in schema.action.effects:
+                parameters = effect.parameters if isinstance(effect, Conditional) else ()
+                for binding in bindings(self._simulator.model, parameters, schema.binding(step.args)):
+                    yield from (ground(literal.atom, binding) for literal in literals_of((effect,)))
+
+    def _possible(self, state: frozenset[GroundAtom], step: Step) -> list[str]:
+        """Return the actions for a step that lack nothing in a state but what must not be, or one of several things."""
+        unmet = self._simulator.unmet(state, step)
+        return [name for name, lacks in unmet.items() if all(lack.startswith(("(not ", "(or ")) for lack in lacks)]
+
+    @cached_property
+    def _silent(self) -> tuple[Step, ...]:
+        """Return the model's steps for all that no call shows, where it has actions for them."""
+        steps = (self._compiled.inner(token) for token in self._tokens if kind_of(token) in self._kinds)
+        return tuple(step for step in steps if step is not None and not self._simulator.malformed(0, step))
+
+    def _ways(self, state: frozenset[GroundAtom]) -> Iterator[_Way | None]:
+        """Yield a way to each state that steps lead to which no call shows; at last None where they are too many."""
+        seen, waiting, tries = {state}, deque([_Way((), state)]), 0
+        while waiting:
+            way = waiting.popleft()
+            yield way
+            for token in self._tokens:
+                if tries == _MOST_TRIES:
+                    yield None
+                    return
+                tries += 1
+                found = self._do(way, token)
+                if found is not None and found.state not in seen:
+                    seen.add(found.state)
+                    waiting.append(found)
+
+    @cached_property
+    def _tokens(self) -> tuple[Step | Constraint, ...]:
+        """Return all steps that no call shows."""
+        items = self._compiled.items
+        asked = [question for item in items for question in self._questions(item)]
+        mapped = [
+            Step(name="map", args=(source, item))
+            for item in items
+            for source in dict.fromkeys((*self._analysis.sources(item), item))
+        ]
+        sure = [Step(name="confirm", args=(item,)) for item in items]
+        said = [Constraint(text=text, holds=holds) for text in self._compiled.constraints for holds in (True, False)]
+        return tuple(dict.fromkeys((*sure, *mapped, *asked, *said)))
 
     def _toward(self, way: _Way, step: Step, action: str) -> _Way:
         """Return a way that brings about all it can of what one of the actions for a step needs."""

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from validator.automata.properties import Property, Window, WithinCost
 from validator.checking.check import check
+from validator.checking.limits import with_patience
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Interval, Quality, Report
 from validator.execution.faults import sentences
@@ -17,7 +19,6 @@ from validator.foils.beyond.abstraction import abstraction
 from validator.foils.beyond.model import constrained_model
 from validator.foils.changed.changes import Change, changed
 from validator.foils.changed.worlds import Worlds
-from validator.foils.compiled.properties import Property, Window, WithinCost
 from validator.foils.compiled.solve import Oracle
 from validator.foils.findings import Cheapest, Side, Wish
 from validator.foils.impossible.why import conflicts_among, why_impossible
@@ -26,11 +27,14 @@ from validator.grounding.limits import Limits
 from validator.reading.plan import Plan, Step, TimedStep, Token
 from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff
+from validator.resources import OutOfTime, alarm
 
 __all__ = ["answer_beyond"]
 
 _EXCLUDED, _NEAREST, _CHEAPEST = 0.2, 0.6, 0.85
 """parts of the time limit by which it may be known that there is no plan, the nearest one, and the cheapest one"""
+
+_MET = "the time limit was met before all was known"
 
 _TIMED = (Property, Window, WithinCost)
 """what is not asked of an abstraction without time: the states between two acts of one moment are none of a plan"""
@@ -55,8 +59,14 @@ def answer_beyond(
     unanswered = Answer(constraints=wishes, possible=None, has_own_foil=foil is not None)
     if observed is None:
         return replace(unanswered, reason="a model with numbers or time is asked about a plan; none is given")
-    inquiry = _Inquiry(prepared, wishes, observed, plan, time.monotonic(), time_limit, memory_limit)
-    return inquiry.answer(unanswered)
+    so_far = [unanswered]
+    inquiry = _Inquiry(prepared, wishes, observed, plan, time.monotonic(), time_limit, memory_limit, so_far)
+    try:
+        with alarm(with_patience(time_limit)):
+            return inquiry.answer(unanswered)
+    except OutOfTime:  # in what does not look at the clock
+        known = so_far[-1]
+        return replace(known, reason="; ".join(filter(None, (known.reason, _MET))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +78,8 @@ class _Inquiry:
     start: float
     time_limit: float
     memory_limit: int
+    so_far: list[Answer]
+    """what is known by now, the most at the end"""
 
     def answer(self, unanswered: Answer) -> Answer:
         own = None if self.plan is None else self._check(self.prepared, self.plan, 0.2, repair=False)
@@ -78,32 +90,37 @@ class _Inquiry:
             if own.determination is False:
                 facts = ("The plan is not valid.", *sentences(own.failures, self.plan.tokens))
         answer = replace(unanswered, plan=side, facts=facts)
+        self.so_far.append(answer)
         asked = self._asked(self.wishes)
-        why = self._excluded()
+        why = self._excluded(answer)
         if why:
             return replace(answer, possible=False, **why)
         near = self._check(asked, self.observed, _NEAREST)
         if near.planner_response.no_solution:
+            self.so_far.append(replace(answer, possible=False))
             return self._impossible(answer)
         found = _found(near, self.observed)
-        best, cheapest = self._best(asked)
-        if found is None and best is None:
-            return replace(answer, reason=near.reason)
         reasons = [] if near.proven or near.determination else ["it is not proven that no fewer changes would do"]
-        reasons += [] if best is not None else ["the cheapest plan that does this was not found"]
-        answer = replace(answer, possible=True, best=best, cheapest=cheapest, reason="; ".join(reasons))
         if found is not None:
             steps, changes, cost = found
             answer = replace(
                 answer,
+                possible=True,
                 foil=Side(steps=steps, cost=cost),
                 changes=changes,
                 nearest=near.proven,
                 diff=self._diff(steps, changes),
+                reason="; ".join(reasons),
             )
+            self.so_far.append(self._within_budget(answer))
+        best, cheapest = self._best(asked)
+        if found is None and best is None:
+            return replace(answer, reason=near.reason)
+        reasons += [] if best is not None else ["the cheapest plan that does this was not found"]
+        answer = replace(answer, possible=True, best=best, cheapest=cheapest, reason="; ".join(reasons))
         return self._within_budget(answer)
 
-    def _excluded(self) -> dict[str, Any]:
+    def _excluded(self, answer: Answer) -> dict[str, Any]:
         """Return why no plan does what is asked, where a classical model that allows more proves it; else nothing."""
         abstract = abstraction(self.prepared.model)
         if abstract is None:
@@ -119,6 +136,7 @@ class _Inquiry:
         )
         if oracle.possible(wishes) is not False:
             return {}
+        self.so_far.append(replace(answer, possible=False))
         why = why_impossible(wishes, oracle)
         # What fits there need not fit here, and other wishes may be in conflict for numbers or time.
         return {"conflicts": why["conflicts"], "reasons": why["reasons"], "all_conflicts": False}

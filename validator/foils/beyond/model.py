@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from validator.errors import InputError
-from validator.foils.compiled.constraints import (
+from validator.automata.constraints import (
     AtLeast,
     AtMost,
     Before,
@@ -22,8 +21,9 @@ from validator.foils.compiled.constraints import (
     Solvable,
     Starts,
 )
-from validator.foils.compiled.pattern import Pattern, is_open
-from validator.foils.compiled.properties import OnlyIf, Property, Window, WithinCost
+from validator.automata.pattern import Pattern, is_open
+from validator.automata.properties import OnlyIf, Property, Window, WithinCost
+from validator.errors import InputError
 from validator.model.formulas import TRUE, And, Atom, Conditional, Effect, Equal, Formula, Literal, Not, Or, Parameter
 from validator.model.temporal import DurativeAction, TimedCondition, TimedEffect, TimedFact, Trajectory, When
 from validator.model.values import Action, GroundAtom, Model

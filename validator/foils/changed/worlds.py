@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from validator.automata.pattern import Show
+from validator.automata.world import World
 from validator.checking.prepared import Prepared, prepare
 from validator.foils.changed.changes import Change, changed
-from validator.foils.compiled.pattern import Show
-from validator.foils.compiled.world import World
 from validator.grounding.limits import Limits, Status
 from validator.records import dataclass, field
 
@@ -42,4 +42,4 @@ class Worlds:
             task = prepared.task(self.limits, costs_matter=False)
         if isinstance(task, Status):
             return f"the {task.value} was met while the model was grounded"
-        return World(prepared=prepared, task=task, show=self.show)
+        return World(simulator=prepared.simulator, task=task, show=self.show)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from validator.automata.compile import ConstrainedSimulator, constrain
+from validator.automata.constraints import Constraint
+from validator.automata.world import World
+from validator.checking.beyond.constrained import constrained
 from validator.checking.check import check
 from validator.checking.report import Quality
 from validator.flow.plans.diffs import by_lines
-from validator.foils.compiled.compile import ConstrainedSimulator, constrain, constrained
-from validator.foils.compiled.constraints import Constraint
-from validator.foils.compiled.world import World
 from validator.grounding.limits import Limits
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from fractions import Fraction
 
+from validator.automata.compile import constrain
+from validator.automata.world import World
 from validator.checking.report import Interval
-from validator.foils.compiled.compile import constrain
 from validator.foils.compiled.solve import Oracle, Wish, changes_of, constraints_of
-from validator.foils.compiled.world import World
 from validator.foils.findings import Price
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search

@@ -9,15 +9,15 @@ from math import floor
 from threading import Event
 from typing import TypeAlias
 
+from validator.automata.compile import constrain
+from validator.automata.constraints import AtMost, Constraint
+from validator.automata.facts import Values, conjuncts_of
+from validator.automata.properties import Property, WithinCost
+from validator.automata.world import World
 from validator.errors import PlannerError
 from validator.execution.trace import Trace
 from validator.foils.changed.changes import Change
 from validator.foils.changed.worlds import Worlds
-from validator.foils.compiled.compile import constrain
-from validator.foils.compiled.constraints import AtMost, Constraint
-from validator.foils.compiled.facts import Values, conjuncts_of
-from validator.foils.compiled.properties import Property, WithinCost
-from validator.foils.compiled.world import World
 from validator.foils.impossible.relaxed import achievers, reachable
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.operators import Value
@@ -132,7 +132,7 @@ class Oracle:
 
     def _reaches(self, world: World, trace: Trace, goals: Sequence[Formula]) -> bool:
         *_, last = trace.states()
-        return all(holds(world.prepared.model, goal, {}, world.simulator.view(last)) for goal in goals)
+        return all(holds(world.model, goal, {}, world.simulator.view(last)) for goal in goals)
 
     def _settle(
         self, world: World, constraints: Sequence[Constraint], goals: Sequence[Formula] | None, task: Task
@@ -167,7 +167,7 @@ class Oracle:
         if task.has_axioms or task.has_conditional_effects or task.goal is None:
             return
         try:
-            with loading():
+            with loading("numpy", "scipy"):
                 from validator.foils.impossible.invariants import Invariants  # scipy, which most questions never need
         except MemoryError:
             return

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from validator.automata.properties import WithinCost
+from validator.automata.world import keeps
 from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError
 from validator.foils.beyond.model import constrained_model
 from validator.foils.changed.changes import Change, changed
-from validator.foils.compiled.properties import WithinCost
 from validator.foils.compiled.solve import changes_of, constraints_of
-from validator.foils.compiled.world import keeps
 from validator.foils.dialogue.dialogue import Dialogue, Subject, subject_of
 from validator.foils.findings import Wish
 from validator.foils.language.asked import Asked

@@ -13,10 +13,10 @@ import time
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import islice
 
+from validator.automata.facts import Facts
+from validator.automata.world import World
 from validator.execution.simulator import Simulator
 from validator.foils.changed.changes import WithFact, WithoutFact, changed
-from validator.foils.compiled.facts import Facts
-from validator.foils.compiled.world import World
 from validator.foils.findings import Excuse, Side
 from validator.grounding.ground import ground
 from validator.grounding.limits import Limits, Outcome, Status
@@ -57,7 +57,7 @@ def excuse_for(world: World, limits: Limits) -> Excuse | None:
     for any_fact in (False, True):
         if found and len(found[0].changes) > 1:
             break
-        space = _Space.of(world.prepared.model, _part(limits, 0.6), any_fact=any_fact, only_more=bool(found))
+        space = _Space.of(world.model, _part(limits, 0.6), any_fact=any_fact, only_more=bool(found))
         if space is not None:
             found += islice(space.excuses(limits, is_one=bool(found)), _MOST_OTHERS)
     if not found:

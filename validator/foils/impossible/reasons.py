@@ -6,13 +6,13 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
+from validator.automata.compile import constrain
+from validator.automata.constraints import AtMost, Constraint, Must, MustNot
+from validator.automata.facts import holds_in
+from validator.automata.properties import Property, WithinCost, said
+from validator.automata.world import World
 from validator.foils.changed.changes import Goal
-from validator.foils.compiled.compile import constrain
-from validator.foils.compiled.constraints import AtMost, Constraint, Must, MustNot
-from validator.foils.compiled.facts import holds_in
-from validator.foils.compiled.properties import Property, WithinCost, said
 from validator.foils.compiled.solve import Oracle, Wish, aimed, changes_of, constraints_of, counting
-from validator.foils.compiled.world import World
 from validator.foils.findings import Reason
 from validator.foils.impossible.relaxed import achievers, is_landmark, reachable
 from validator.grounding.operators import Operator, Value
@@ -42,7 +42,7 @@ def reason_for(conflict: Sequence[Wish | Goal], fixed: Sequence[Wish], oracle: O
         return None
     goals = [wish.goal for wish in conflict if isinstance(wish, Goal)]
     if not goals and not fixed:
-        goals = list(conjuncts(world.prepared.model.problem.goal))
+        goals = list(conjuncts(world.model.problem.goal))
     given = _Given(world, wishes, constraints_of(wishes), tuple(goals), oracle)
     for kind, find in _KINDS.items():
         text = find(given)
@@ -105,7 +105,7 @@ def _what_never(world: World, constraint: Must | Property) -> str:
 
 def _mistyped(world: World, constraint: Must) -> str:
     """Return which object of a step the action does not take."""
-    model, step = world.prepared.model, constraint.step
+    model, step = world.model, constraint.step
     action = model.domain.actions.get(step.name)
     for name, parameter in zip(step.args, action.parameters if action else (), strict=False):
         types = model.problem.objects.get(name)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from validator.automata.properties import WithinCost
 from validator.foils.changed.changes import Change, Goal, OtherGoal, WithGoal, WithoutGoal
-from validator.foils.compiled.properties import WithinCost
 from validator.foils.compiled.solve import Oracle, Wish, changes_of
 from validator.foils.findings import Reason
 from validator.foils.impossible.conflicts import Conflicts, conflicts_one_by_one, minimal_conflicts
@@ -32,7 +32,7 @@ def why_impossible(wishes: Sequence[Wish], oracle: Oracle) -> dict[str, Any]:
     no_wishes = (WithinCost, WithGoal, WithoutGoal, OtherGoal) if fixed else (WithinCost,)
     asked: list[Wish | Goal] = [wish for wish in wishes if not isinstance(wish, no_wishes)]
     if fixed:
-        goal = oracle.world(wishes).prepared.model.problem.goal
+        goal = oracle.world(wishes).model.problem.goal
         asked += (Goal(goal=part) for part in conjuncts(goal))
 
     def possible(chosen: frozenset[int]) -> bool | None:

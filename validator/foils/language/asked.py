@@ -6,9 +6,9 @@ import re
 from fractions import Fraction
 from functools import cached_property
 
+from validator.automata.pattern import Pattern
 from validator.errors import InputError
 from validator.execution.simulator import Simulator
-from validator.foils.compiled.pattern import Pattern
 from validator.foils.language.conditions import read_condition, read_value
 from validator.foils.language.patterns import Names, read_pattern
 from validator.foils.questions import PremiseError

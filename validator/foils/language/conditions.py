@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import count, permutations
 
+from validator.automata.properties import ANY
 from validator.errors import InputError, ModelError, nearest
-from validator.foils.compiled.properties import ANY
 from validator.model.pddl.formulas.conditions import formula
 from validator.model.pddl.initial import read_seen
 from validator.model.pddl.scope import Scope

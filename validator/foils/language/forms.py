@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
+from validator.automata.constraints import AtLeast, AtMost, Before, Between, Directly, Must, MustNot, Solvable
+from validator.automata.properties import OnlyIf, Property, Window, WithinCost
 from validator.errors import InputError, did_you_mean
 from validator.foils.changed.changes import (
     OtherGoal,
@@ -16,8 +18,6 @@ from validator.foils.changed.changes import (
     WithoutObject,
     WithValue,
 )
-from validator.foils.compiled.constraints import AtLeast, AtMost, Before, Between, Directly, Must, MustNot, Solvable
-from validator.foils.compiled.properties import OnlyIf, Property, Window, WithinCost
 from validator.foils.findings import Wish
 from validator.foils.language.asked import Asked
 from validator.foils.language.conditions import read_fact

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 
+from validator.automata.pattern import Pattern, is_open
 from validator.errors import InputError, did_you_mean
 from validator.execution.simulator import Simulator
-from validator.foils.compiled.pattern import Pattern, is_open
 from validator.records import dataclass, replace
 
 __all__ = ["Names", "names_of", "read_pattern"]

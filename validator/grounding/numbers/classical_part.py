@@ -1,12 +1,13 @@
 """The classical part of a model whose numbers and preferences decide about cost only, not about what can be executed.
 
 The cheapest cost with preferences of the goal is that of a classical model in which a plan, once the goal holds, is
-finished and every preference is either found kept or paid for (Keyder and Geffner 2009).
+finished and every preference is either found kept or paid for (Keyder and Geffner 2009). One of the trajectory is given
+up by a step of its own, behind which nothing is asked of the way any more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from validator.execution.time.metric import functions_of
@@ -16,6 +17,7 @@ from validator.model.numeric import Situation, truth
 from validator.model.temporal import Preference
 from validator.model.values import (
     TOTAL_COST,
+    TRUE,
     Action,
     And,
     Arithmetic,
@@ -42,13 +44,13 @@ __all__ = ["Priced", "classical_part", "priced"]
 _END = Atom("%end", ())
 
 
-def classical_part(model: Model, *, with_constraints: bool = True) -> Model | str:
-    """Return the model without its numbers and preferences, or why they cannot be left out.
+def classical_part(model: Model) -> Model | str:
+    """Return the model without its numbers, preferences and constraints, or why the numbers cannot be left out.
 
     A plan of the result is one of the model where its numeric effects are defined, which its execution shows. Costs
     stay where the metric is the minimum of total-cost.
     """
-    reason = _obstacle(model, with_constraints)
+    reason = _obstacle(model)
     if reason:
         return reason
     total = Metric(optimization="minimize", expression=TOTAL_COST)
@@ -60,12 +62,10 @@ def classical_part(model: Model, *, with_constraints: bool = True) -> Model | st
     return _classical(model, actions, model.problem.goal, total if keeps_costs else None)
 
 
-def _obstacle(model: Model, with_constraints: bool) -> str:
+def _obstacle(model: Model) -> str:
     domain, problem = model.domain, model.problem
     if domain.durative or domain.processes or domain.events or problem.timed:
         return "has plans over time"
-    if with_constraints and (domain.constraints or problem.constraints):
-        return "has trajectory constraints"
     conditions = [problem.goal, *(axiom.condition for axiom in domain.axioms)]
     for action in domain.actions.values():
         conditions += [action.precondition, *_conditions(action.effects)]
@@ -115,24 +115,28 @@ def _classical(model: Model, actions: Mapping[str, Action], goal: Formula, metri
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Priced:
-    """A classical model with total-cost in place of a metric; the metric's value is its cost plus ``constant``."""
+    """A classical model with total-cost in place of a metric; the metric's value is its cost plus ``constant``.
+
+    Of ``instances`` of preferences, those of the trajectory are not in the model: ``%keep-N`` is to be forbidden where
+    the way does not keep the N-th one, unless ``%give-up-N`` stands before.
+    """
 
     model: Model
     constant: Fraction
     instances: tuple[tuple[Preference, Binding], ...]
 
-    def ending(self, situation: Situation) -> tuple[Step, ...]:
-        """Return the steps that finish a plan which ends in a situation."""
+    def ending(self, situation: Situation, is_kept: Callable[[int], bool]) -> tuple[Step, ...]:
+        """Return the steps that finish a plan which ends in a situation, and keeps some instances on its way."""
         steps = [Step(name="%finish")]
         for number, (preference, binding) in enumerate(self.instances):
-            kept = truth(preference.condition, binding, situation) is True
+            kept = is_kept(number) and truth(preference.condition, binding, situation) is True
             steps.append(Step(name=f"%{'keep' if kept else 'forgo'}-{number}"))
         return tuple(steps)
 
 
 def priced(model: Model) -> Priced | str:
     """Return the classical model whose cheapest plans are those of the metric, or why there is none."""
-    reason = _obstacle(model, with_constraints=True)
+    reason = _obstacle(model)
     metric = model.problem.metric
     if not reason and (metric is None or metric.optimization != "minimize"):
         reason = "has a metric that is no minimum"
@@ -144,12 +148,12 @@ def priced(model: Model) -> Priced | str:
         return "has a metric that is not a sum of total-cost and violated preferences with positive weights"
     constant = weights.pop((), Fraction(0))
     per_cost = weights.pop(("total-cost",), Fraction(0))
-    soft = [found for found in model.problem.preferences if weights.get(("is-violated", found.name))]
-    in_goal = {("is-violated", found.name) for found in soft if not found.trajectories}
+    every = (*model.domain.preferences, *model.problem.preferences)
+    soft = [found for found in every if weights.get(("is-violated", found.name))]
+    counted = {("is-violated", found.name) for found in soft}
     weighted = {key for key, weight in weights.items() if weight}
-    elsewhere = {name for name in _names_elsewhere(model) if ("is-violated", name) in weighted}
-    if weighted - in_goal or elsewhere or any(found.trajectories for found in soft):
-        return "has a metric that counts more than total-cost and preferences of the goal"
+    if weighted - counted or any(("is-violated", name) in weighted for name in _names_in_actions(model)):
+        return "has a metric that counts more than total-cost and preferences of the goal or the trajectory"
     if per_cost and (reason := _cost_obstacle(model)):
         return reason
     constant += per_cost * model.problem.values.get(("total-cost",), Fraction(0))
@@ -167,9 +171,8 @@ def _cost_obstacle(model: Model) -> str:
     return ""
 
 
-def _names_elsewhere(model: Model) -> set[str]:
-    inside = [preference for action in model.domain.actions.values() for preference in action.preferences]
-    return {preference.name for preference in (*model.domain.preferences, *inside)}
+def _names_in_actions(model: Model) -> set[str]:
+    return {preference.name for action in model.domain.actions.values() for preference in action.preferences}
 
 
 def _flat(effects: Iterable[Effect]) -> Iterator[NumericEffect]:
@@ -214,20 +217,24 @@ def _compiled(
         )
     actions["%finish"] = _action("%finish", model.problem.goal, (Literal(_END),))
     settled = [Atom(f"%settled-{number}", ()) for number in range(len(instances))]
+    atoms = [_END, *settled]
     for number, ((preference, binding), atom) in enumerate(zip(instances, settled, strict=True)):
         price = NumericEffect("increase", TOTAL_COST, Number(weights["is-violated", preference.name]))
         kept = And((_END, _instance(preference, binding)))
         actions[f"%keep-{number}"] = _action(f"%keep-{number}", kept, (Literal(atom),))
         actions[f"%forgo-{number}"] = _action(f"%forgo-{number}", _END, (Literal(atom), price))
+        if preference.trajectories:
+            given_up = Literal(Atom(f"%given-up-{number}", ()))
+            actions[f"%give-up-{number}"] = _action(f"%give-up-{number}", TRUE, (given_up,))
+            atoms.append(given_up.atom)
     none: tuple[Parameter, ...] = ()
-    atoms = (_END, *settled)
     domain = replace(
         model.domain,
         predicates={**model.domain.predicates, **{atom.predicate: none for atom in atoms}},
         functions={**model.domain.functions, "total-cost": none},
     )
     metric = Metric(optimization="minimize", expression=TOTAL_COST)
-    return _classical(replace(model, domain=domain), actions, And(atoms), metric)
+    return _classical(replace(model, domain=domain), actions, And((_END, *settled)), metric)
 
 
 def _action(name: str, precondition: Formula, effects: tuple[Effect, ...]) -> Action:

@@ -54,6 +54,7 @@ class _Relay:
                     self._none_open = anyio.Event()
                     await self._none_open.wait()
             group.cancel_scope.cancel()
+        await self._to_client.aclose()  # what writes to the client ends only then
 
     async def _up(self, given: SessionMessage) -> None:
         message = given.message
@@ -76,7 +77,6 @@ class _Relay:
                 if isinstance(given, SessionMessage):
                     self._note(given.message)
                     await self._to_client.send(SessionMessage(given.message, self._belongs(given.message)))
-        await self._to_client.aclose()
         whole.cancel()
 
     def _note(self, message: Any) -> None:

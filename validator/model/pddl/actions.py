@@ -47,7 +47,7 @@ class Actions:
     def add(self, scope: Scope, kind: str, section: Group) -> None:
         """Read an action, durative action, process or event."""
         keys = _ACTION_KEYS if kind == ":action" else _DURATIVE_KEYS
-        nodes = section.nodes
+        nodes = scope.keys_apart(section.nodes, keys)
         word = scope.word(nodes[1], "the name of an action") if len(nodes) > 1 else Word("", section.offset)
         name = word.text
         if not name or name in keys:

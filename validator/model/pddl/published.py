@@ -15,7 +15,7 @@ from validator.texts import blank
 __all__ = ["RULES", "Tolerated", "as_published", "closed"]
 
 RULES = {
-    "missing-blank": "'-' and a type, or an operator and a number, are not separated: no name begins with either",
+    "missing-blank": "'-' and a type, an operator and a number, or a name and a key touch: no name begins or ends so",
     "blank-in-variable": "a blank between '?' and a name: no variable has an empty name",
     "comma": "no name ends with a comma: one between declarations says nothing",
     "empty-list": "a type with no name before it declares nothing",

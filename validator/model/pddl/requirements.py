@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from validator.errors import did_you_mean
 from validator.model.pddl.scope import Scope
-from validator.model.pddl.syntax import Group
+from validator.model.pddl.syntax import Group, Word
 
 __all__ = ["check_requirements"]
 
@@ -34,12 +34,23 @@ def check_requirements(scope: Scope, sections: Iterable[Group]) -> None:
     """Warn of unknown flags and of flags that the domain needs and does not list."""
     given: set[str] = set()
     for section in sections:
-        for node in section.nodes[1:]:
-            word = scope.word(node, "a requirement such as :strips")
-            flag = word.text.removeprefix(":")
+        for word, flag in _flags(scope, section):
             if flag not in _KNOWN:
                 scope.warn(f"unknown requirement '{word.text}'{did_you_mean(flag, sorted(_KNOWN))}", word.offset)
             given.update((flag, *_IMPLIED.get(flag, ())))
     for flag, offset in sorted(scope.used.items()):
         if flag not in given:
             scope.warn(f":requirements lacks :{flag}, which is used here", offset)
+
+
+def _flags(scope: Scope, section: Group) -> Iterator[tuple[Word, str]]:
+    """Yield the flags of a section without their colons, each with its place: of ``:strips:typing`` both."""
+    for node in section.nodes[1:]:
+        word = scope.word(node, "a requirement such as :strips")
+        place = word.offset
+        for number, flag in enumerate(word.text.removeprefix(":").split(":")):
+            if number:
+                told = f"a blank is missing before ':{flag}'; it is taken as a requirement of its own"
+                scope.tolerate("missing-blank", told, place)
+            yield Word(f":{flag}", place) if number else word, flag
+            place += len(flag) + (word.text[0] == ":" or number > 0)

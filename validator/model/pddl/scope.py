@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import TypeAlias
 
 from validator.errors import UndeclaredObjectError, did_you_mean
@@ -229,6 +230,26 @@ class Scope:
         """Note that the blank between ``-`` and the type behind it is missing."""
         message = f"a blank is missing between '-' and '{word.text[1:]}'; it is taken as the type"
         self.tolerate("missing-blank", message, word.offset)
+
+    def keys_apart(self, nodes: Sequence[Node], keys: Sequence[str]) -> tuple[Node, ...]:
+        """Return the nodes with a key apart that stands behind a word without a blank: ``go:effect (...)``.
+
+        A key has a group behind it; without one the word is a name that has a colon.
+        """
+        if not any(isinstance(node, Word) and ":" in node.text[1:] for node in nodes):
+            return tuple(nodes)
+        found: list[Node] = []
+        for node, following in zip_longest(nodes, nodes[1:]):
+            key = next((key for key in keys if isinstance(node, Word) and node.text.endswith(key)), "")
+            if isinstance(node, Word) and 0 < len(key) < len(node.text) and isinstance(following, Group):
+                name = node.text.removesuffix(key)
+                place = node.offset + len(name)
+                told = f"a blank is missing between '{name}' and '{key}'; they are taken as two words"
+                self.tolerate("missing-blank", told, place)
+                found += (Word(name, node.offset), Word(key, place))
+            else:
+                found.append(node)
+        return tuple(found)
 
     def _type_names(self, node: Node) -> frozenset[str]:
         if isinstance(node, Word):

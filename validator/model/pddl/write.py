@@ -1,9 +1,10 @@
-"""Printing conditions as PDDL text: one line, lower case, quantified variables without types."""
+"""Printing conditions as PDDL text: one line, lower case."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from itertools import groupby
+from typing import TYPE_CHECKING, TypeAlias
 
 from validator.model.values import (
     And,
@@ -27,7 +28,7 @@ from validator.texts import decimal
 if TYPE_CHECKING:
     from validator.model.temporal import Trajectory
 
-__all__ = ["atom_text", "decimal", "expression_text", "formula_text", "trajectory_text"]
+__all__ = ["atom_text", "decimal", "expression_text", "formula_text", "readable_text", "trajectory_text"]
 
 
 def atom_text(atom: tuple[str, ...]) -> str:
@@ -47,7 +48,20 @@ def trajectory_text(trajectory: Trajectory, binding: Mapping[str, str]) -> str:
 
 
 def formula_text(formula: Formula, binding: Mapping[str, str]) -> str:
-    """Return a condition as PDDL text with its bound variables replaced by objects."""
+    """Return a condition as people read it: objects in place of its free variables, no types of the others."""
+    return _text(formula, binding, _names)
+
+
+def readable_text(formula: Formula) -> str:
+    """Return a condition as PDDL that says the same when it is read again."""
+    return _text(formula, {}, _typed)
+
+
+_Listed: TypeAlias = Callable[[tuple[Parameter, ...]], str]
+
+
+def _text(formula: Formula, binding: Mapping[str, str], listed: _Listed) -> str:
+    """Return a condition as PDDL text; ``listed`` writes the variables of a quantifier."""
     match formula:
         case Atom(predicate, terms):
             return atom_text((predicate, *(binding.get(term, term) for term in terms)))
@@ -56,17 +70,17 @@ def formula_text(formula: Formula, binding: Mapping[str, str]) -> str:
         case Compare(comparator, first, second):
             return f"({comparator} {expression_text(first, binding)} {expression_text(second, binding)})"
         case Not(part):
-            return f"(not {formula_text(part, binding)})"
+            return f"(not {_text(part, binding, listed)})"
         case And(parts):
-            return _connective("and", parts, binding)
+            return _connective("and", parts, binding, listed)
         case Or(parts):
-            return _connective("or", parts, binding)
+            return _connective("or", parts, binding, listed)
         case Imply(premise, conclusion):
-            return f"(imply {formula_text(premise, binding)} {formula_text(conclusion, binding)})"
+            return _connective("imply", (premise, conclusion), binding, listed)
         case Forall(parameters, part):
-            return f"(forall {_variables(parameters)} {formula_text(part, _hide(binding, parameters))})"
+            return f"(forall ({listed(parameters)}) {_text(part, _hide(binding, parameters), listed)})"
         case Exists(parameters, part):
-            return f"(exists {_variables(parameters)} {formula_text(part, _hide(binding, parameters))})"
+            return f"(exists ({listed(parameters)}) {_text(part, _hide(binding, parameters), listed)})"
 
 
 def expression_text(expression: Expression, binding: Mapping[str, str]) -> str:
@@ -82,12 +96,27 @@ def expression_text(expression: Expression, binding: Mapping[str, str]) -> str:
             return f"({operator} {' '.join(expression_text(operand, binding) for operand in operands)})"
 
 
-def _connective(name: str, parts: tuple[Formula, ...], binding: Mapping[str, str]) -> str:
-    return f"({' '.join((name, *(formula_text(part, binding) for part in parts)))})"
+def _connective(name: str, parts: tuple[Formula, ...], binding: Mapping[str, str], listed: _Listed) -> str:
+    return f"({' '.join((name, *(_text(part, binding, listed) for part in parts)))})"
 
 
-def _variables(parameters: tuple[Parameter, ...]) -> str:
-    return f"({' '.join(parameter.name for parameter in parameters)})"
+def _names(parameters: tuple[Parameter, ...]) -> str:
+    return " ".join(parameter.name for parameter in parameters)
+
+
+def _typed(parameters: tuple[Parameter, ...]) -> str:
+    """Return the variables of a quantifier, ``?x ?y - cup ?z - (either cup jug)``; ``object`` only beside others."""
+    if all(parameter.types == _OBJECT for parameter in parameters):
+        return _names(parameters)
+    groups = groupby(parameters, lambda parameter: parameter.types)
+    return " ".join(f"{_names(tuple(group))} - {_type(types)}" for types, group in groups)
+
+
+_OBJECT = frozenset(("object",))
+
+
+def _type(types: frozenset[str]) -> str:
+    return next(iter(types)) if len(types) == 1 else f"(either {' '.join(sorted(types))})"
 
 
 def _hide(binding: Mapping[str, str], parameters: tuple[Parameter, ...]) -> dict[str, str]:

@@ -91,13 +91,24 @@ class FlowWorld:
         if step is None:
             return Judged(None, f"{bound.token} is no step of the flow", state)
         wanted = {item: self._sources(bound, item) for item in self._inputs(bound)}
-        before, now = self._silent.before(self._untried(state, bound), step, wanted)
+        start = self._untried(state, bound)
+        before, now = self._silent.before(start, step, wanted)
         trace = self._prepared.simulator.run_from(now, (step,), with_goal=False)
         if trace.failures:
-            words = [self._checked.words.failure(failure) for failure in trace.failures]
-            return Judged(False, self._told(words, bound), state, (step,))
+            found = self._silent.all_before(start, step)
+            if isinstance(found, str):
+                words = [self._checked.words.failure(failure) for failure in trace.failures]
+                return Judged(self._refused(start, step, found), self._told(words, bound), state, (step,))
+            before, now = found
+            trace = self._prepared.simulator.run_from(now, (step,), with_goal=False)
         *_, after = trace.states()
         return Judged(True, "", after, (*before, step))
+
+    def _refused(self, state: State, step: Step, found: str) -> Truth:
+        """Return False where a call cannot be executed for certain, whatever was done before that no call shows."""
+        if found == "none" and state == self.start:
+            return False
+        return None if self._silent.could_be(step, self.start, state) else False
 
     def _untried(self, state: State, bound: Bound) -> State:
         """Return a state in which the operator of a call has not run: with other values it is another call.

@@ -25,18 +25,20 @@ def rest_of(
 ) -> tuple[tuple[Token, ...] | None, bool, str]:
     """Return the steps from a state to the goal, whether no others are nearer or cheaper, and why there are none.
 
-    With ``planned`` steps of a PDDL model the nearest steps to these; else a cheapest plan.
+    With ``planned`` steps of a PDDL model the nearest steps to these; else a cheapest plan, which need not be near what
+    was planned.
     """
     assert isinstance(world, PddlWorld | FlowWorld)
     rest = _from(world.prepared, state)
     if planned is not None and isinstance(world, PddlWorld):
-        steps = [step for event in planned if isinstance(step := world.step(event), Step)]
-        if len(steps) == len(planned):
-            return _repaired(rest, steps, time_limit)
+        known = [step for event in planned if isinstance(step := world.step(event), Step)]
+        if len(known) == len(planned):
+            return _repaired(rest, known, time_limit)
     found = solve(rest, time_limit=time_limit)
     if found.plan is None:
         return None, found.proven, found.reason or "no plan reaches the goal any more"
-    return world.shown(found.plan, state) if isinstance(world, FlowWorld) else found.plan, found.proven, ""
+    steps = world.shown(found.plan, state) if isinstance(world, FlowWorld) else found.plan
+    return steps, found.proven and planned is None, ""
 
 
 def called(world: World, steps: Iterable[Token]) -> Iterator[Event]:

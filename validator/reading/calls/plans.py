@@ -15,7 +15,7 @@ from validator.reading.calls.objects import Asked, read_object
 from validator.reading.plan import Span
 from validator.records import dataclass, field, replace
 
-__all__ = ["INSIDE", "NoTools", "Piece", "Tools", "is_of_objects", "pieces"]
+__all__ = ["INSIDE", "NUMBERED", "NoTools", "Piece", "Tools", "is_of_objects", "pieces"]
 
 INSIDE = (
     *("plan", "steps", "todos", "tasks", "actions", "items", "planned_steps", "plan_steps", "task_nodes", "task_steps"),
@@ -38,7 +38,7 @@ _WORDS = (
     "tool_name",
     "skill",
 )
-_NUMBERED = re.compile(r"(?:step[ _-]?)?(\d+)", re.IGNORECASE)
+NUMBERED = re.compile(r"(?:step[ _-]?)?(\d+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +189,7 @@ class _Reader:
         own = {spelled(str(key)): each for key, each in value.items()}
         inside = next((own[key] for key in INSIDE if isinstance(own.get(key), list | tuple | Mapping)), None)
         words = next((own[key] for key in (*_WORDS, *INSIDE) if isinstance(own.get(key), str)), None)
-        numbered = [each for key, each in value.items() if _NUMBERED.fullmatch(str(key))]
+        numbered = [each for key, each in value.items() if NUMBERED.fullmatch(str(key))]
         if inside is not None:
             if isinstance(inside, list | tuple) and isinstance(links := own.get("task_links"), list):
                 inside = linked(inside, links)

@@ -11,6 +11,7 @@ from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.say import Sayings, filled
 from validator.reading.lexicon.sentences import Said, Tongue, Unclear, read_sentence, read_sentences
+from validator.reading.lexicon.sentences.opening import is_denied, opening
 from validator.reading.lexicon.sentences.verbatim import Verbatim
 from validator.reading.lexicon.templates import Templates
 from validator.reading.lexicon.verbs import Verbs
@@ -69,6 +70,11 @@ class Lexicon:
             found.setdefault((action.step or name).lower(), []).append(name)
         return {name: tuple(ways) for name, ways in found.items()}
 
+    @cached_property
+    def numbers(self) -> frozenset[int]:
+        """Return how many arguments the actions take."""
+        return frozenset(len(action.parameters) for action in self.model.domain.actions.values())
+
     def action(self, name: str) -> tuple[str, ...]:
         """Return the steps of the model that a written name can mean."""
         exact = self._actions.get(name.strip().lower())
@@ -81,6 +87,25 @@ class Lexicon:
                 steps = dict.fromkeys(self._step_name(saying.action) for saying in whole)
                 return tuple(step for step in steps if not _goes_on(name, step))
         return ()
+
+    def verb_of(self, text: str) -> tuple[tuple[str, ...], ...]:
+        """Return the steps that the verb of a sentence can mean, which begins with it: those first that it says best.
+
+        Steps of which as many words are left out stand together.
+        """
+        words = words_of(text[:_LONGEST])
+        begun = opening(words, self.tongue) if len(words) else None
+        if begun is None or is_denied(words, begun.verb):
+            return ()
+        said = frozenset(words.texts[begun.verb :])
+        unsaid: dict[str, int] = {}
+        for _, sayings in self.verbs.at(words, begun.verb):
+            for saying in (saying for saying in sayings if saying.is_said(said)):
+                name, count = self._step_name(saying.action), saying.unsaid(said)
+                unsaid[name] = min(count, unsaid.get(name, count))
+        return tuple(
+            tuple(name for name, count in unsaid.items() if count == least) for least in sorted({*unsaid.values()})
+        )
 
     def _step_name(self, action: str) -> str:
         return self.model.domain.actions[action].step or action

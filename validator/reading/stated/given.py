@@ -10,6 +10,7 @@ from validator.reading.calls import Planned
 from validator.reading.calls.located import whole_value
 from validator.reading.calls.plans import is_of_objects
 from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
+from validator.reading.stated.around import around_items, around_steps, is_remark, without_glosses
 from validator.reading.stated.items import Known
 from validator.reading.stated.lists import list_items
 from validator.reading.stated.plan_reader import PlanReader, Written, planned_tokens
@@ -82,7 +83,12 @@ def _given_lines(
 
 def _given(reader: PlanReader) -> StatedPlan:
     unread = (f"a step of the plan names no tool: {step}" for step in reader.steps if not step.is_readable)
-    return StatedPlan(source="given", steps=tuple(reader.steps), warnings=(*unread, *reader.unclear, *reader.by_words))
+    return StatedPlan(
+        source="given",
+        steps=tuple(reader.steps),
+        warnings=(*unread, *reader.unclear, *reader.by_words),
+        around=reader.around,
+    )
 
 
 def _given_text(
@@ -103,13 +109,16 @@ def _given_text(
     items = list_items(text, headed=False)
     if plan.is_unreadable or len(items) > len(plan.steps):
         reader = PlanReader(known, described=described)
-        reader.read(items or text.splitlines())
+        reader.read(items or [line for line in text.splitlines() if not is_remark(line)])
+        if items:
+            reader.around += around_items(text, items)
         if reader.steps and all(step.is_readable for step in reader.steps) and items:
             return _given(reader)
         if plan.is_unreadable and not any(step.is_readable for step in reader.steps):
             raise _unreadable(text)
         if plan.is_unreadable:
             return _given(reader)
+    plan = without_glosses(plan, known)
     if why := unclear(plan):
         return StatedPlan(source="given", reason=f"the plan is {why}", is_unclear=True)
     return _tokens(plan)
@@ -140,4 +149,4 @@ def _tokens(plan: Plan) -> StatedPlan:
     """Return the tokens of a plan as steps."""
     steps = planned_tokens(plan)
     unread = (f"a piece of the plan cannot be read as a step: {step.token}" for step in steps if not step.is_readable)
-    return StatedPlan(source="given", steps=tuple(steps), warnings=(*plan.warnings, *unread))
+    return StatedPlan(source="given", steps=tuple(steps), warnings=(*plan.warnings, *unread), around=around_steps(plan))

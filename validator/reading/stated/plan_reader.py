@@ -11,6 +11,7 @@ from validator.reading.calls.commas import read_commas
 from validator.reading.calls.located import whole_value
 from validator.reading.calls.plans import Piece, pieces
 from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
+from validator.reading.stated.around import NOTHING, around_item, around_steps, is_closing, is_remark
 from validator.reading.stated.in_words import meant
 from validator.reading.stated.items import Known, read_item
 from validator.reading.stated.lists import list_items
@@ -48,7 +49,7 @@ class PlanReader:
 
     A text that names no known tool is read as plan texts are, where ``is_text`` says that it may be one; else the tools
     that are ``described`` are looked for in its words. ``by_words`` tells of the sentences in which one was found,
-    ``unclear`` of those that leave open which.
+    ``unclear`` of those that leave open which, ``around`` of what stands beside the steps.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class PlanReader:
         self.steps: list[Planned] = []
         self.by_words: list[str] = []
         self.unclear: list[str] = []
+        self.around = NOTHING
 
     def read(self, value: object) -> None:
         if isinstance(value, Step | Constraint | Unparsed):
@@ -119,6 +121,7 @@ class PlanReader:
             inner.read(value)
             self.by_words += inner.by_words
             self.unclear += inner.unclear
+            self.around += inner.around
             yield from inner.steps
             return
         items = list_items(text, headed=False)
@@ -127,8 +130,7 @@ class PlanReader:
             if commas is not None and len(commas.tokens) > 1 and all(_is_short(token) for token in commas.tokens):
                 yield from planned_tokens(commas)
                 return
-            lines = (line.strip().lstrip("-*•+").strip() for line in text.splitlines())
-            items = [line for line in lines if line and not line.endswith(":")]
+            items = [line.strip().lstrip("-*•+").strip() for line in text.splitlines() if not is_remark(line)]
         for item in items:
             yield from self._item(item)
 
@@ -136,9 +138,12 @@ class PlanReader:
         own = self.written.steps(text) if self.written is not None else ()
         if own:
             return own
+        if is_closing(text) and folded(text.strip(" \t*_.!")) not in self.known:
+            return ()
         found = read_item(text, self.known)
         if found:
             first = len(self.steps)
+            self.around += around_item(text)
             return [Planned(index=first + n, name=name, arguments=given) for n, (name, given) in enumerate(found)]
         return (self._in_words(text) or self._in_text(text)) if text.strip() else ()
 
@@ -152,16 +157,23 @@ class PlanReader:
             self.unclear.append(f"{said!r} may mean {' or '.join(found.tools)}")
             return ()
         self.by_words.append(f"{said!r} is taken for {found.tools[0]}, by its words")
+        self.around += around_item(text)
         return (Planned(index=0, name=found.tools[0]),)
 
     def _in_text(self, text: str) -> Sequence[Planned]:
         """Return the steps of an item that names no known tool: as a plan text, where words are no steps."""
         if self.is_text:
             plan = tokenize(text, self.vocabulary)
-            is_words = plan.dialect is Dialect.WORDS and bool(self.known)
+            is_words = plan.dialect in (Dialect.WORDS, Dialect.SETS) and self._is_of_words(plan)
             if plan.tokens and not plan.is_unreadable and not is_words:
+                self.around += around_steps(plan)
                 return planned_tokens(plan)
         return (_unreadable(text),)
+
+    def _is_of_words(self, plan: Plan) -> bool:
+        """Return whether the steps of an item are words of which none names a tool that is known."""
+        names = [folded(step.name) for step in plan.steps if step.args and step.written is None]
+        return bool(self.known) and bool(names) and self.known.keys().isdisjoint(names)
 
 
 def _is_short(token: object) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from validator.reading.calls import CallKind, Planned
+from validator.reading.stated.around import NOTHING, Around, is_said_only
 from validator.reading.stated.items import Known
 from validator.reading.stated.lists import is_headed, list_items
 from validator.reading.stated.plan_reader import PlanReader, Written
@@ -25,7 +26,8 @@ __all__ = ["StatedPlan", "known_tools", "stated_plan"]
 class StatedPlan:
     """A plan with its ``source``; ``steps`` None means that there is none, and ``reason`` says why.
 
-    ``is_unclear`` says that one is stated, and that it is not clear what it means.
+    ``is_unclear`` says that one is stated, and that it is not clear what it means. ``around`` is what stands around its
+    steps, and may be steps that were not read, or change those that were.
     """
 
     source: str = ""
@@ -33,6 +35,7 @@ class StatedPlan:
     reason: str = ""
     warnings: tuple[str, ...] = ()
     is_unclear: bool = False
+    around: Around = NOTHING
 
 
 def known_tools(recording: Recording, actions: Sequence[str] = ()) -> dict[str, str]:
@@ -64,11 +67,13 @@ def stated_plan(recording: Recording, known: Known, written: Written | None = No
             continue
         kept = {step.index for step in steps}
         passed = [step.name for step in reader.steps if step.index not in kept]
+        unread = tuple(text for text in passed if not is_said_only(text))
         warnings = (
             *(f"an item of the plan names no tool and is not a step: {text}" for text in passed),
             *reader.by_words,
         )
-        found.append(StatedPlan(source=statement.source, steps=_renumbered(steps), warnings=warnings))
+        around = reader.around + Around(unread=unread)
+        found.append(StatedPlan(source=statement.source, steps=_renumbered(steps), warnings=warnings, around=around))
     if not found:
         reason = f"the plan that the trace states cannot be compared: {in_words[0]}" if in_words else ""
         return StatedPlan(reason=reason or "no plan is stated in the trace", is_unclear=bool(in_words))
@@ -80,7 +85,7 @@ def stated_plan(recording: Recording, known: Known, written: Written | None = No
     if not changed:
         return first
     note = f"the trace states {changed} other plan{'s' if changed > 1 else ''} later; the first one counts"
-    return StatedPlan(source=first.source, steps=first.steps, warnings=(*first.warnings, note))
+    return replace(first, warnings=(*first.warnings, note))
 
 
 _LIST = "list in the reasoning"

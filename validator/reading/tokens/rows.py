@@ -11,7 +11,7 @@ from validator.reading.plan import Plan, Step, Token
 from validator.reading.tokens.around.headings import abridges, is_denied, takes_back
 from validator.records import dataclass, field
 
-__all__ = ["Row", "abridged", "backwards", "failed", "gaps", "rows_of", "taken_back", "told_again", "zone"]
+__all__ = ["Row", "abridged", "backwards", "branches", "failed", "gaps", "rows_of", "taken_back", "told_again", "zone"]
 
 _ORDER = re.compile(
     r"[\s>*_`|#{,\"']*(?:\*\*|__)?\(?(?:step[\s_-]*)?(\d{1,6})[\"']?\s*(?:[.):]|-(?=[\s(]))", re.IGNORECASE
@@ -149,6 +149,19 @@ def abridged(rows: Sequence[Row]) -> list[Row]:
     """Return the lines behind the first step that stand for steps which are not written out."""
     first = next((number for number, row in enumerate(rows) if row.tokens), len(rows))
     return [row for row in rows[first:] if not row.tokens and abridges(row.text)]
+
+
+_BRANCHES = re.compile(
+    r"\s*\)*\s*(?:branch(?:ing|es)?\W*$|(?:else|otherwise)\W*$|connect\s+to\s+\d)|.*\b(?:TRUE|FALSE)SON\b",
+    re.IGNORECASE,
+)
+
+
+def branches(rows: Sequence[Row]) -> list[Row]:
+    """Return the lines where a plan branches on what is seen, as planners for sensing print them: it is no sequence."""
+    if not any(row.tokens for row in rows):
+        return []
+    return [row for row in rows if _BRANCHES.match(row.text)]
 
 
 def backwards(rows: Sequence[Row]) -> list[Row]:

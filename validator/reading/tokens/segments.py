@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from validator.reading.plan import Span, Step, Unparsed
+from validator.reading.tokens.around.choices import NAMED, chosen, is_another
 from validator.reading.tokens.around.headings import Role, heading, role
 from validator.reading.tokens.rows import Row, taken_back
-from validator.records import dataclass, field
+from validator.records import dataclass, field, replace
 
 __all__ = ["Selection", "has_totals", "selections"]
 
@@ -27,9 +28,6 @@ _SUMMARY = re.compile(r"\b(?:summar\w+|recap\w*|in\s+short|overall|to\s+sum)\b",
 _TOTAL = re.compile(r"^[^\S\n]*;+[^\S\n]*(?:cost|makespan)[^\S\n]*[=:][^\S\n]*\d", re.IGNORECASE | re.MULTILINE)
 _PROBLEM = re.compile(r"\W*(?:problem|task|example|instance|question|query|scenario)\s*#?\d{1,4}\W*", re.IGNORECASE)
 _QUOTED = re.compile(r"\s*>\s")
-_NAMED = re.compile(
-    r"\b(?i:plan|solution|option|alternative|candidate|approach|variant|version)\s*#?(?:[A-Z]|\d{1,2})(?=\W*$|\s*[:(–-])"
-)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,6 +62,10 @@ class Selection:
     left_out: tuple[Span, ...]
     said: str
     is_marked: bool = False
+    is_joined: bool = False
+    """whether it is several stretches in a row, of which each is a selection too"""
+    is_block: bool = False
+    """whether it is one code fence of several, and nothing of the others a part of it"""
     warnings: tuple[str, ...] = ()
 
 
@@ -171,16 +173,41 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
                 _selection(runs, [summary], warnings, True, name)
             ]  # what is summed up is what was decided in the end
         return [_selection(runs, chosen, warnings, False, name) for chosen in (kept, [summary])]
+    alternatives = _alternatives(kept)
+    if len(alternatives) > 1:
+        meant = _meant(alternatives, rows)
+        found = [_selection(runs, group, warnings, group is meant, name) for group in alternatives]
+        return sorted(found, key=lambda selection: not selection.is_marked)
     are_tried = all(run.role is Role.DRAFT for run in kept)
-    if len(kept) == 1 or not (are_tried or _may_be_several(kept)):
-        return [_selection(runs, kept, warnings, is_marked, name)]
-    each = [_selection(runs, [run], warnings, False, name) for run in kept]
-    return [_selection(runs, kept, warnings, False, name), *each]
+    whole = _selection(runs, kept, warnings, is_marked, name)
+    if len(kept) > 1 and (are_tried or _begins_again(kept)):
+        each = [_selection(runs, [run], warnings, False, name) for run in kept]
+        return [replace(whole, is_marked=False, is_joined=True), *each]
+    blocks = [] if is_marked else _blocks(kept)
+    each = [replace(_selection(runs, block, warnings, False, name), is_block=True) for block in blocks]
+    return [replace(whole, is_joined=bool(each)), *each]
+
+
+def _blocks(runs: Sequence[_Run]) -> list[list[_Run]]:
+    """Return the code fences that stand in a row and may be a plan each, or parts of one; none where they are parts.
+
+    Nothing calls them parts, they are few, and more than one has several steps.
+    """
+    fences: dict[int, list[_Run]] = {}
+    for run in runs:
+        fences.setdefault(run.rows[0].fence, []).append(run)
+    long = sum(sum(len(run.steps) for run in block) > 1 for block in fences.values())
+    are_parts = 0 in fences or any(run.role is Role.PHASE for run in runs) or len(fences) > _MOST_BLOCKS
+    return [] if are_parts or long < 2 else list(fences.values())
+
+
+_MOST_BLOCKS = 8
+"""code fences of which each may be a plan; more are its parts"""
 
 
 def _kept(runs: list[_Run]) -> tuple[list[_Run], list[str], bool]:
     """Return the runs that may be the plan, what is said of the others, and whether the author marked them."""
-    names = [place for place, run in enumerate(runs) if _NAMED.search(run.head)]
+    names = [place for place, run in enumerate(runs) if NAMED.search(run.head)]
     answers = [place for place, run in enumerate(runs) if run.role is Role.ANSWER or (place and run.is_the_plan)]
     if len(names) > 1:  # "Solution 1" and "Solution 2" are two
         answers = [place for place in answers if place not in names]
@@ -248,28 +275,31 @@ def _other_summary(runs: Sequence[_Run], kept: Sequence[_Run]) -> _Run | None:
     return None
 
 
-def _may_be_several(runs: Sequence[_Run]) -> bool:
-    """Return whether runs may be several plans: a heading says so, or their lists begin again.
+def _alternatives(runs: Sequence[_Run]) -> list[list[_Run]]:
+    """Return the runs of each of several plans that headings call so, by names such as "Plan A" or by "or"."""
+    are_other = any(is_another(run.head) for run in runs[1:])
+    named = sum(NAMED.search(run.head) is not None for run in runs)
+    if not are_other and (named < 2 or any(run.role is Role.PHASE for run in runs)):
+        return []
+    found: list[list[_Run]] = []
+    for run in runs:
+        if not found or is_another(run.head) or NAMED.search(run.head):
+            found.append([])
+        found[-1].append(run)
+    return found
 
-    The latter, and several names such as "Plan A", not where a heading calls them parts of one.
-    """
-    if any(_OTHER_PLAN.match(run.head) for run in runs[1:]):
-        return True
-    if any(run.role is Role.PHASE for run in runs):
-        return False
-    if sum(_NAMED.search(run.head) is not None for run in runs) > 1:
-        return True
-    return sum(run.rows[0].order in (0, 1) for run in runs) > 1
+
+def _meant(alternatives: Sequence[list[_Run]], rows: Sequence[Row]) -> list[_Run] | None:
+    """Return the one of several plans that the author chooses by its name."""
+    name = chosen(row.text for row in rows if not row.tokens)
+    heads = [(NAMED.search(group[0].head), group) for group in alternatives] if name is not None else []
+    found = [group for head, group in heads if head is not None and head["name"].upper() == name]
+    return found[0] if len(found) == 1 else None
 
 
-_OTHER_PLAN = re.compile(
-    r"\W*(?:or|alternatively|alternative(?:\s+(?:plan|solution|option)s?)?|"
-    r"an?other\s+(?:plan|option|solution|alternative|possibility|way)|"
-    r"(?:the\s+)?(?:second|third|other)\s+(?:plan|option|solution|alternative|possibility)|"
-    r"(?:plan|option|solution|alternative)\s*#?\s*(?:[2-9]|[b-e]|two|three))\W*$",
-    re.IGNORECASE,
-)
-"""a heading of steps that are done in place of those above it"""
+def _begins_again(runs: Sequence[_Run]) -> bool:
+    """Return whether a list begins again, and no heading calls the lists parts of one plan."""
+    return not any(run.role is Role.PHASE for run in runs) and sum(run.rows[0].order in (0, 1) for run in runs) > 1
 
 
 def _selection(

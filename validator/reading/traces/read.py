@@ -25,7 +25,7 @@ from validator.reading.traces.formats.steps import read_events, read_steps, read
 from validator.reading.traces.recorder import Recorder
 from validator.reading.traces.recording import Recording
 from validator.reading.traces.several import runs_of, traces_of_spans
-from validator.reading.traces.texts import logged_values, unfolded, values_in_text
+from validator.reading.traces.texts import has_broken_value, logged_values, unfolded, values_in_text
 from validator.reading.traces.transcripts import steps_of_text
 from validator.reading.traces.walk import Sizes
 from validator.records import replace
@@ -156,7 +156,9 @@ def _logged(text: str) -> tuple[object, tuple[str, ...]] | None:
     if not values or any(line.lstrip()[:1] in ("{", "[") for line in others) or _read(values) is None:
         return None
     return values, tuple(
-        f"a line of the log begins a call: {line.strip()[:100]}" for line in others if begins_call(line)
+        f"a line of the log begins a call: {line.strip()[:100]}"
+        for line in others
+        if begins_call(line) or has_broken_value(line)
     )
 
 

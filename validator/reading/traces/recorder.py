@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from validator.reading.arguments import is_broken
 from validator.reading.calls import Call, CallKind, folded, read_arguments
 from validator.reading.calls.keys import DECLARED_INPUTS, DECLARING, RESULTS, pick, spelled
 from validator.reading.calls.objects import Asked, read_object
@@ -108,6 +109,9 @@ class Recorder:
             self.warnings.append(f"a call without a name was passed over: {_short(name)}")
             return None
         read = read_arguments(arguments)
+        if is_broken(arguments):
+            read = None
+            self.miss(f"the arguments of a call of {name.strip()}: {_short(arguments)}")
         identity = None if call_id is None else str(call_id)
         if identity is not None:
             self._open.setdefault(identity, []).append(len(self.calls))

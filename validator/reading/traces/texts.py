@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 
 from validator.reading.arguments import printed_value
 
-__all__ = ["logged_values", "unfolded", "values_in_text"]
+__all__ = ["has_broken_value", "logged_values", "unfolded", "values_in_text"]
 
 _CUT = "the text ends in the middle of a value"
 
@@ -121,20 +121,37 @@ _BEGINS = re.compile(r"[{\[]\s*+[\"{\[]")
 
 
 def logged_values(text: str) -> tuple[list[object], list[str]]:
-    """Return the values at the ends of lines, behind what a logger says, and the lines that have none."""
+    """Return the values in lines, between what the logger says, and the lines that have none."""
     found: list[object] = []
     others = []
     for line in text.split("\n"):
-        begins = _BEGINS.search(line)
-        try:
-            value = json.loads(line[begins.start() :]) if begins is not None else None
-        except (ValueError, RecursionError):
-            value = None
+        value = None if has_broken_value(line) else _value_in(line)
         if isinstance(value, dict | list):
             found.append(value)
         elif line.strip():
             others.append(line)
     return found, others
+
+
+_KEYED = re.compile(r"\w[\"']\s*+:")
+
+
+def has_broken_value(line: str) -> bool:
+    """Return whether a value stands in a line that is not whole there: it is cut off, or a sign of it is lost."""
+    begins = _BEGINS.search(line)
+    if begins is None:
+        return _KEYED.search(line) is not None
+    try:
+        _, end = json.JSONDecoder().raw_decode(line, begins.start())
+    except (ValueError, RecursionError):
+        return True
+    return _KEYED.search(line, 0, begins.start()) is not None or _KEYED.search(line, end) is not None
+
+
+def _value_in(line: str) -> object:
+    """Return the object or list that begins in a line, whatever stands behind it; None where none does."""
+    begins = _BEGINS.search(line)
+    return None if begins is None else json.JSONDecoder().raw_decode(line, begins.start())[0]
 
 
 # --- texts inside of values ----------------------------------------------------------------------

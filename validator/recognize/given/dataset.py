@@ -107,9 +107,9 @@ def _read(
         needed = f"the goal is {PLACEHOLDER}; the candidates for it are needed as 'goals' (--goals FILE)"
         raise InputError(needed, source=problem[1])
     if goals is None:
-        from validator.model.pddl.write import formula_text
+        from validator.model.pddl.write import readable_text
 
-        hypotheses = read_goals(formula_text(shown.goal, {}), problem[1], model)
+        hypotheses = read_goals(readable_text(shown.goal), problem[1], model)
     else:
         hypotheses = read_goals(*goals, model, *((shown.goal,) if has_placeholder else ()))
     return RecognitionProblem(

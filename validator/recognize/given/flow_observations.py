@@ -59,11 +59,12 @@ class Sighting:
 
 
 class FlowReader:
-    """Reads what was seen of one flow; ``warnings`` tell what was passed over."""
+    """Reads what was seen of one flow; ``warnings`` tell what was passed over, ``missed`` what was not understood."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
         self.warnings: list[str] = []
+        self.missed: list[str] = []
         self._tokenizer = FlowTokenizer(flow)
         self._items = frozenset(Analysis(flow).types)
         self._faults = {compared: Faults(flow, self._items, outputs=compared) for compared in (True, False)}
@@ -171,6 +172,9 @@ class FlowReader:
             raise
         for warning in recording.warnings:
             self._warn(warning)
+        for piece in recording.missed:
+            self._warn(f"not understood in the trace: {piece}")
+            self.missed.append(piece)
         return tuple(self._call(call) for call in recording.calls if self._counts(call))
 
     def _counts(self, call: Executed) -> bool:

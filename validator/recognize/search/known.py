@@ -9,7 +9,7 @@ from math import inf, log
 from validator.reading.plan import Step
 from validator.recognize.problem import Hypothesis
 from validator.recognize.search.grounded import Ways
-from validator.records import dataclass, field
+from validator.records import dataclass, field, replace
 from validator.repair.edit import Edit
 
 __all__ = ["Known"]
@@ -49,6 +49,8 @@ class Known:
     """plans for the goal, whatever they explain"""
     tried: float = 0.0
     """the CPU seconds that were not enough"""
+    is_open: bool = False
+    """whether all would be proven, if it were known what else was observed"""
 
     @classmethod
     def nothing(cls, hypotheses: Sequence[Hypothesis], beta: float) -> list[Known]:
@@ -112,6 +114,21 @@ class Known:
     def needs_avoiding(self) -> bool:
         """Return whether the plans that do not explain the observations matter: else the cheapest plan is one."""
         return self.has_plan and self.least <= 0 and self.base_upper is not None
+
+    def with_more(self, spare: Fraction) -> Known:
+        """Return what is known whatever else was observed: it bounds costs from below, but for what it may ``spare``.
+
+        What stands for the difference stays the same.
+        """
+        return replace(
+            self,
+            floor=self.floor - spare,
+            lower=self.lower - spare,
+            upper=None,
+            cap=None,
+            estimate=self.point,
+            is_open=self.is_exact,
+        )
 
     def begin(self, forced: Fraction | None, price: Fraction | None, saving: Fraction) -> None:
         """Take what bounds the difference for other observations, whatever is searched.

@@ -94,7 +94,7 @@ class Searches:
     def sweep(self, goals: Sequence[Known], seconds: float) -> None:
         """Search for the costs of many goals at once, where the states are such that this can be done."""
         try:
-            with loading():
+            with loading("numpy"):
                 from validator.recognize.search.states.sweep import Sweep  # numpy, which most recognitions never need
         except MemoryError:
             return

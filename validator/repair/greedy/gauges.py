@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import inf
+from sys import float_info
 from typing import TypeAlias
 
 from validator.execution.time.metric import fluents_of
@@ -19,7 +20,7 @@ from validator.model.linear import Weights, linear
 from validator.model.values import Arithmetic, Compare, Expression, Fluent, GroundAtom, Number, NumericEffect
 from validator.records import dataclass
 
-__all__ = ["LATER", "Change", "Gauge", "Known", "Values", "changes", "gain_in", "gain_of", "gauges_of"]
+__all__ = ["LATER", "Change", "Gauge", "Known", "Values", "as_float", "changes", "gain_in", "gain_of", "gauges_of"]
 
 Values: TypeAlias = Mapping[GroundAtom, float]
 """Values as floats: nothing that is found with them is believed before it was executed."""
@@ -31,6 +32,14 @@ _HAIR = 1e-6
 
 LATER = 8
 """How often a step is taken to be needed that brings nothing now, and may bring something once values have changed."""
+
+
+def as_float(value: Fraction) -> float:
+    """Return the nearest float: the largest for a number that is beyond all of them."""
+    try:
+        return float(value)
+    except OverflowError:
+        return float_info.max if value > 0 else -float_info.max
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +59,8 @@ class Gauge:
         weights = linear(expression)
         if weights is None:
             return cls(expression, is_strict, None, 0.0)
-        constant = float(weights.pop((), 0))
-        return cls(expression, is_strict, tuple((key, float(one)) for key, one in weights.items() if one), constant)
+        constant = as_float(weights.pop((), Fraction(0)))
+        return cls(expression, is_strict, tuple((key, as_float(one)) for key, one in weights.items() if one), constant)
 
     @property
     def reads(self) -> Iterable[GroundAtom]:
@@ -169,7 +178,7 @@ def gain_in(gauge: Gauge, done: Sequence[Change], values: Values) -> float:
 def value_of(expression: Expression, values: Values) -> float | None:
     """Return the value of an expression about objects, None where it has none."""
     if isinstance(expression, Number):
-        return float(expression.value)
+        return as_float(expression.value)
     if isinstance(expression, Fluent):
         return values.get((expression.function, *expression.terms))
     found: list[float] = []

@@ -22,7 +22,7 @@ from validator.grounding.numbers.states import GroundStep
 from validator.model.conditions import Binding
 from validator.model.values import Formula, GroundAtom
 from validator.records import dataclass
-from validator.repair.greedy.gauges import LATER, Gauge, Values
+from validator.repair.greedy.gauges import LATER, Gauge, Values, as_float
 from validator.repair.greedy.requirements import Need, Requirements
 from validator.repair.greedy.ways import Floats, Gains, Sums, Way, ways_of
 
@@ -178,7 +178,7 @@ class Relaxation:
                 costs[number] = inf
         often = np.ones(len(self._by))
         if self._keys:
-            vector = np.array([_float(values.get(key)) for key in self._keys])
+            vector = np.array([nan if key not in values else as_float(values[key]) for key in self._keys])
             known = self._known(vector) if self._odd or self._gains.unlike else {}
             missing = np.full(len(self._numbers), -inf)
             missing[self._plain] = self._hair - self._sums.at(vector)
@@ -256,13 +256,3 @@ class Relaxation:
                     seen.add(need)
                     waiting.append(need)
         return {number: plan[number] for number in sorted(plan, key=lambda one: (totals[one], one))}
-
-
-def _float(value: Fraction | None) -> float:
-    """Return a value, or nan for none."""
-    if value is None:
-        return nan
-    try:
-        return float(value)
-    except OverflowError:
-        return inf if value > 0 else -inf

@@ -23,6 +23,7 @@ from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.repair.greedy.requirements import Requirements
 from validator.repair.search.backward.projection import checked
+from validator.resources import loading
 
 if TYPE_CHECKING:
     from validator.repair.greedy.relaxation import Estimate, Relaxation
@@ -63,8 +64,8 @@ _Queue: TypeAlias = list[tuple[float, int, _Node, Iterator[int]]]
 class Greedy:
     """Greedy searches among the ground steps of a model, each of which costs 1.
 
-    ``is_over`` ends everything: the preparation with a TimeoutError. ``states`` are those of the model, where another
-    kind of them is to be searched.
+    ``is_over`` ends everything: the preparation with a TimeoutError. Without room for NumPy there is a MemoryError.
+    ``states`` are those of the model, where another kind of them is to be searched.
     """
 
     def __init__(
@@ -83,7 +84,8 @@ class Greedy:
         self.target = Target(goal, {}, self.relaxation.needs(goal, {}))
 
     def _relaxed(self, model: Model, goal: Formula) -> Relaxation:
-        from validator.repair.greedy.relaxation import Relaxation  # which needs numpy, and few plans need it
+        with loading("numpy"):
+            from validator.repair.greedy.relaxation import Relaxation  # NumPy, which few plans need
 
         requirements = Requirements(model, model.problem.init, self.states.values)
         return Relaxation(requirements, self.steps, goal, self.is_over)

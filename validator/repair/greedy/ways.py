@@ -6,6 +6,7 @@ A way is a step, a part of one that depends on a condition, a rule of a derived 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from fractions import Fraction
 from functools import cache
 from typing import TypeAlias
 
@@ -16,7 +17,7 @@ from validator.grounding.numbers.states import GroundStep
 from validator.model.linear import Weights, linear
 from validator.model.values import Formula, GroundAtom
 from validator.records import dataclass
-from validator.repair.greedy.gauges import Change, Gauge, Values, changes, gain_in, gain_of
+from validator.repair.greedy.gauges import Change, Gauge, Values, as_float, changes, gain_in, gain_of
 from validator.repair.greedy.requirements import Need, Requirements
 from validator.repair.search.backward.projection import checked
 
@@ -124,9 +125,9 @@ class Gains:
                 self.unlike.append((len(self._rows), gauge, done))
                 return self._row((gauge, done), ((), 0.0))
             for key, weight in more.items():
-                total[key] = total.get(key, 0) + weight
-        constant = float(total.pop((), 0))
-        row = tuple(sorted((key, float(weight)) for key, weight in total.items() if weight)), constant
+                total[key] = total.get(key, Fraction(0)) + weight
+        constant = as_float(total.pop((), Fraction(0)))
+        row = tuple(sorted((key, as_float(weight)) for key, weight in total.items() if weight)), constant
         return self._row(row, row) if row[0] or constant > 0 else None
 
     def _row(self, key: object, row: tuple[_Weights, float]) -> int:

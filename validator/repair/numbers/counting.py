@@ -21,8 +21,9 @@ from validator.grounding.numbers.states import GroundStep
 from validator.model.linear import Weights, linear
 from validator.model.values import GroundAtom, Model
 from validator.records import dataclass
-from validator.repair.greedy.gauges import Change, Gauge, changes
+from validator.repair.greedy.gauges import Change, Gauge, as_float, changes
 from validator.repair.greedy.requirements import Need, Requirements
+from validator.resources import loading
 
 __all__ = ["least_cost"]
 
@@ -171,18 +172,23 @@ def _gained(done: _Done, weights: Weights) -> Fraction:
 
 def _duals(rows: Sequence[_Row], prices: Sequence[Fraction], seconds: float) -> list[Fraction]:
     """Return what the rows are worth, none below zero; nothing where there is no answer."""
-    from scipy.optimize import linprog
-    from scipy.sparse import coo_array
-
-    cells = [(place, column, float(entry)) for place, row in enumerate(rows) for column, entry in row.entries.items()]
+    try:
+        with loading("numpy", "scipy"):
+            from scipy.optimize import linprog
+            from scipy.sparse import coo_array
+    except MemoryError:
+        return [Fraction(0)] * len(rows)
+    cells = [
+        (place, column, as_float(entry)) for place, row in enumerate(rows) for column, entry in row.entries.items()
+    ]
     if not cells:
         return [Fraction(0)] * len(rows)
     places, columns, entries = zip(*cells, strict=True)
     matrix = coo_array((entries, (places, columns)), shape=(len(rows), len(prices))).tocsc()
     found = linprog(
-        list(map(float, prices)),
+        list(map(as_float, prices)),
         A_ub=-matrix,
-        b_ub=[-float(row.least) for row in rows],
+        b_ub=[-as_float(row.least) for row in rows],
         method="highs-ds",
         options={"time_limit": seconds},
     )

@@ -24,6 +24,7 @@ from validator.records import replace
 from validator.repair.alignment import aligned, minimal_edits
 from validator.repair.edit import Edit, Move, Weighting, kept_steps
 from validator.repair.engines import WITH_MORE_TIME, Engine
+from validator.repair.greedy.gauges import as_float
 from validator.repair.greedy.search import Greedy
 from validator.repair.numbers.answer import COUNTS, EXECUTION, GREEDY, OWN_SEARCH, Answer, Asked
 from validator.repair.numbers.counting import least_cost
@@ -129,7 +130,11 @@ class Race:
             self._limit(search)
             found = search.run(limits.within(_HEAD_START))
             if found.status is Status.TIME_LIMIT:
-                self._first(search)
+                if self.bound is not None:  # there is a plan, which it may prove to be the cheapest
+                    self._count(search)
+                if not self._is_met():
+                    self._first(search)
+                    self._count(search)
                 self._limit(search)
                 if self._is_met():
                     return self._answer(found)
@@ -157,7 +162,7 @@ class Race:
         return any(cost is not None and cost <= self.counted for cost in costs)
 
     def _first(self, search: EditSearch) -> None:
-        """Look for plans by greedy searches; a bound by counting steps, which takes a while, comes behind the first."""
+        """Look for plans by greedy searches; steps are counted, which takes a while, behind the first."""
         asked, steps = self.asked, self.steps or ()
         share = _SHARE * asked.limits.seconds
         limits, most = asked.limits.within(share), asked.limits.within(_ALMOST * asked.limits.seconds)
@@ -179,16 +184,15 @@ class Race:
                 if (edits := minimal_edits(plan, self.tokens, asked.accepted, is_over)) is not None:
                     self._better(edits, GREEDY)
                     self._count(search)
-                    if self._is_met():
-                        return
-        except TimeoutError:
-            pass
-        self._count(search)
+                if self._is_met():
+                    return
+        except (TimeoutError, MemoryError):  # or no room for what it needs: the exact search goes on
+            return
 
     def _prices(self, steps: Sequence[Step]) -> list[float]:
         """Return what steps cost, 1 where that depends on the state; none is for nothing, so that searches end."""
         prices = (self.known.of(step) if self.known.is_fixed else None for step in steps)
-        return [1.0 if price is None else max(float(price), _LEAST_PRICE) for price in prices]
+        return [1.0 if price is None else max(as_float(price), _LEAST_PRICE) for price in prices]
 
     def _edit_search(self, weighting: Weighting) -> EditSearch | Status:
         """Return our own search, or the limit that was met while the reachable steps were looked for."""
@@ -290,7 +294,8 @@ class Race:
             best = Answer(status=Status.SOLVED, edits=found.edits, cost=found.cost)
         found = replace(found, lower=max(found.lower, self.counted))
         if best is None:
-            prover = OWN_SEARCH if found.status is Status.UNSOLVABLE else ""
+            is_counted = self.bound is not None and self.counted >= self.bound
+            prover = OWN_SEARCH if found.status is Status.UNSOLVABLE else COUNTS if is_counted else ""
             return Answer(status=found.status, lower=found.lower, prover=prover, notes=self.notes)
         if best.cost is not None and found.lower >= best.cost:
             best = replace(best, lower=best.cost, prover=COUNTS if self.counted >= best.cost else OWN_SEARCH)

@@ -72,7 +72,7 @@ def _search(
     with_goal: bool,
 ) -> Found:
     """Prove as of long plans: by windows, by the sweep where these do not suffice, then by the whole."""
-    with loading():
+    with loading("numpy"):
         from validator.repair.search.backward.proof import MOST_LOOKS, Proof  # NumPy, which most checks never need
         from validator.repair.search.backward.search import Found
         from validator.repair.search.sweep.proof import prove, suits

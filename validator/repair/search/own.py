@@ -85,7 +85,7 @@ class OwnSearches:
 
     def _run_joined(self, problem: Problem) -> None:
         """The same where there are, on variables joined."""
-        with loading():
+        with loading("numpy"):
             from validator.repair.search.sweep import ends
 
         if ends.suits(problem):
@@ -96,7 +96,7 @@ class OwnSearches:
 
     def _run_plain(self, searches: Sequence[_Search]) -> None:
         """The same where there are no conditional effects."""
-        with loading():
+        with loading("numpy"):
             from validator.repair.search.backward.proof import Proof  # NumPy, which most repairs never need
 
         regression = Regression(self._edit_task, with_goal=self._standing.with_goal, is_over=self._is_over)
@@ -130,7 +130,7 @@ class OwnSearches:
         """Prove by going through the plan with all states at a place at once."""
         self._go_on = self._going_on(_SWEEP)
         with self._standing.timed("sweep"):
-            with loading():
+            with loading("numpy"):
                 from validator.repair.search.sweep.program import linear
                 from validator.repair.search.sweep.proof import prove, suits
 

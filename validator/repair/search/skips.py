@@ -15,6 +15,7 @@ from validator.records import replace
 from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit
 from validator.repair.search.answer import Repair
 from validator.repair.search.race import Race
+from validator.resources import OutOfTime
 
 __all__ = ["with_fewest_skips"]
 
@@ -28,6 +29,14 @@ def with_fewest_skips(race: Race, limits: Limits, again: Callable[[Weighting], R
     most = _free_skips(race.edit_task, found.edits)
     if not found.proven or not most:
         return found
+    try:
+        return _with_proof(race, found, most, limits, again)
+    except OutOfTime:  # in what does not look at the clock
+        return replace(found, proven=False, status=Status.TIME_LIMIT)
+
+
+def _with_proof(race: Race, found: Repair, most: int, limits: Limits, again: Callable[[Weighting], Race]) -> Repair:
+    """Return what a race found, or better, with whether no plan has fewer than ``most`` skips that may be spared."""
     with_goal = race.standing.with_goal
     task = compile_edit(race.edit_task.task, race.edit_task.tokens, Weighting.fewest_skips(), with_goal=with_goal)
     outcome = search(task.text, optimal_strategy(task.task), limits, lambda bound: bound >= most)

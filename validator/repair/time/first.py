@@ -14,6 +14,7 @@ from validator.repair.greedy.search import Greedy
 from validator.repair.numbers.first import cheaper_plans, near_plans, without_each
 from validator.repair.time.grid import Grid
 from validator.repair.time.sequential import in_a_row, least_duration, sequential
+from validator.resources import loading
 
 if TYPE_CHECKING:
     from validator.repair.time.overlap.plans import OverlappingPlans
@@ -31,9 +32,10 @@ def searches(
 
     Take the second one where the first has found nothing. ``observed`` is a plan beside them, in order of time.
     """
-    from validator.repair.time.overlap.plans import OverlappingPlans  # which needs numpy, and few plans need it
-    from validator.repair.time.overlap.relevant import relevant
-    from validator.repair.time.overlap.states import Moments
+    with loading("numpy"):
+        from validator.repair.time.overlap.plans import OverlappingPlans  # NumPy, which few plans need
+        from validator.repair.time.overlap.relevant import relevant
+        from validator.repair.time.overlap.states import Moments
 
     goal = model.problem.goal if with_goal else And(())
     is_over = partial(_is_over, limits.within(_SHARE * limits.seconds))

@@ -13,14 +13,16 @@ Importing this module imports unified-planning.
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+from unified_planning.exceptions import UPException
 from unified_planning.io import PDDLWriter
 from unified_planning.model import Problem as UpProblem
 from unified_planning.plans import SequentialPlan
 
-from validator.errors import UnsupportedError
+from validator.errors import ModelError, UnsupportedError
 from validator.reading.plan import Plan, Token
 from validator.repair.edit import LARGEST, Weighting
 from validator.repair.nearest import Optimum
@@ -76,11 +78,29 @@ def cheapest_edit_problem(problem: UpProblem, plan: SequentialPlan | Plan, optim
 
 
 def dump(problem: UpProblem, directory: str | Path) -> Any:
-    """Write ``domain.pddl`` and ``problem.pddl`` into a directory, and return the writer, which knows the names."""
-    writer = PDDLWriter(problem)
-    writer.write_domain(str(Path(directory) / "domain.pddl"))
-    writer.write_problem(str(Path(directory) / "problem.pddl"))
+    """Write ``domain.pddl`` and ``problem.pddl`` into a directory, and return the writer, which knows the names.
+
+    Raises ModelError for what unified-planning cannot write.
+    """
+    writer = PDDLWriter(_with_goal_in_words(problem))
+    try:
+        writer.write_domain(str(Path(directory) / "domain.pddl"))
+        writer.write_problem(str(Path(directory) / "problem.pddl"))
+    except UPException as error:
+        raise ModelError(f"unified-planning cannot write the modified problem: {error}") from None
     return writer
+
+
+def _with_goal_in_words(problem: UpProblem) -> UpProblem:
+    """Return a problem whose goal can be written: one that contradicts itself is an atom that nothing makes true."""
+    manager = problem.environment.expression_manager
+    if not manager.And(problem.goals).simplify().is_false():
+        return problem
+    own = problem.clone()
+    name = next(each for number in count() if not own.has_name(each := f"never{number or ''}"))
+    own.clear_goals()
+    own.add_goal(own.add_fluent(name, default_initial_value=False)())
+    return own
 
 
 def _tokens(plan: SequentialPlan | Plan) -> tuple[Token, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from validator.records import dataclass, field, replace
 
-__all__ = ["ANY", "Schema", "schema_of", "table_schema"]
+__all__ = ["ANY", "Schema", "enumerated", "referred", "schema_of", "table_schema", "types_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +17,7 @@ class Schema:
 
     ``types`` are JSON Schema's; none of them means anything. ``kind`` is what a graph of tools calls its data
     ("image"). ``values`` are the only ones allowed, where there are any; ``fields``, ``required`` and ``is_closed`` (no
-    further fields) are an object's, ``items`` a list's.
+    further fields) are an object's, ``items`` a list's. ``raw`` is the schema as it is written, within ``root``.
     """
 
     types: frozenset[str] = frozenset()
@@ -28,6 +28,8 @@ class Schema:
     is_closed: bool = False
     items: Schema | None = None
     default: Any = None
+    raw: Any = field(default=None, compare=False, repr=False)
+    root: Any = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return self.kind or " or ".join(sorted(self.types - {"null"} or self.types)) or "anything"
@@ -57,8 +59,12 @@ def schema_of(value: object, root: object = None, depth: int = 0) -> Schema:
     if not isinstance(value, Mapping) or depth > _DEEPEST:
         return ANY
     root = value if root is None else root
+    return replace(_schema_of(value, root, depth), raw=value, root=root)
+
+
+def _schema_of(value: Mapping[str, Any], root: object, depth: int) -> Schema:
     if isinstance(target := value.get("$ref"), str):
-        return schema_of(_referred(target, root), root, depth + 1)
+        return schema_of(referred(target, root), root, depth + 1)
     for key in ("anyOf", "oneOf"):
         if isinstance(options := value.get(key), list) and options:
             return _either(schema_of(option, root, depth + 1) for option in options)
@@ -68,23 +74,17 @@ def schema_of(value: object, root: object = None, depth: int = 0) -> Schema:
 
 
 def _plain(value: Mapping[str, Any], root: object, depth: int) -> Schema:
-    kind = value.get("type")
-    types = _named(kind) if isinstance(kind, str) else _all_named(kind) if isinstance(kind, list) else frozenset()
+    types = types_of(value)
     inner = value.get("properties")
     pairs = inner.items() if isinstance(inner, Mapping) else ()
     fields = {str(name): schema_of(each, root, depth + 1) for name, each in pairs}
     required = value.get("required")
-    if fields and not types and kind is None:
+    if fields and not types and value.get("type") is None:
         types = frozenset(("object",))
-    if types and value.get("nullable") is True:
-        types |= {"null"}
     items = schema_of(value["items"], root, depth + 1) if isinstance(value.get("items"), Mapping | str) else None
-    values = _values(value)
-    if "array" in types and values and not any(isinstance(each, list | tuple) for each in values):
-        items, values = (
-            replace(items or ANY, values=values),
-            (),
-        )  # what is listed are the items, in many a specification
+    values, of_items = enumerated(value, types)
+    if of_items:
+        items, values = replace(items or ANY, values=values, raw=None), ()
     return Schema(
         types=types,
         values=values,
@@ -94,6 +94,19 @@ def _plain(value: Mapping[str, Any], root: object, depth: int) -> Schema:
         items=items,
         default=value.get("default"),
     )
+
+
+def types_of(value: Mapping[str, Any]) -> frozenset[str]:
+    """Return the types that a schema names itself, null among them where it may be that."""
+    kind = value.get("type")
+    types = _named(kind) if isinstance(kind, str) else _all_named(kind) if isinstance(kind, list) else frozenset()
+    return types | {"null"} if types and value.get("nullable") is True else types
+
+
+def enumerated(value: Mapping[str, Any], types: frozenset[str]) -> tuple[tuple[Any, ...], bool]:
+    """Return the values that a schema lists, and whether its items are meant, as in many a specification of a list."""
+    values = _values(value)
+    return values, "array" in types and bool(values) and not any(isinstance(each, list | tuple) for each in values)
 
 
 def _values(value: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -127,7 +140,7 @@ def _all_named(names: Iterable[object]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _referred(target: str, root: object) -> object:
+def referred(target: str, root: object) -> object:
     """Return what a local reference such as ``#/$defs/Place`` refers to; None without such a place."""
     for part in target.removeprefix("#").split("/")[1:] if target.startswith("#") else ("",):
         root = root.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(root, Mapping) else None

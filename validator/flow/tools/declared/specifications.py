@@ -36,12 +36,22 @@ class Parameter:
 
 @dataclass(frozen=True, kw_only=True)
 class Tool:
-    """A tool. ``outputs`` is empty where it does not say; ``is_typed``: its inputs have types of data for names."""
+    """A tool. ``outputs`` is empty where it does not say; ``is_typed``: its inputs have types of data for names.
+
+    ``given`` is the schema of all arguments together, None where there is none.
+    """
 
     name: str
     inputs: Mapping[str, Parameter]
     outputs: Mapping[str, Schema]
     is_typed: bool = False
+    given: Schema | None = None
+
+    def takes_more(self, name: str) -> bool:
+        """Return whether the schema says of arguments that it does not name that there may be one of this name."""
+        raw = {} if self.given is None else self.given.raw
+        others, patterns = raw.get("additionalProperties"), raw.get("patternProperties")
+        return others is True or isinstance(others, Mapping) or (isinstance(patterns, Mapping) and bool(patterns))
 
     @cached_property
     def output(self) -> Schema:
@@ -144,7 +154,18 @@ def _tool(name: str, fields: Fields) -> Tool:
         return _typed(name, fields)
     yielded = {each.name: each.schema for each in _declared(fields, DECLARED_OUTPUTS, is_output=True)}
     inputs = {each.name: each for each in _declared(fields, (*DECLARED_INPUTS, "args"), is_output=False)}
-    return Tool(name=name, inputs=inputs, outputs=yielded)
+    return Tool(name=name, inputs=inputs, outputs=yielded, given=_given(fields))
+
+
+def _given(fields: Fields) -> Schema | None:
+    """Return the schema of all arguments of a tool, where it is written as one."""
+    for key in fields:
+        if spelled(key) in DECLARED_INPUTS and key in fields:
+            value = fields.raw(key)
+            value = value.get("json", value) if isinstance(value, Mapping) else None
+            if isinstance(value, Mapping) and isinstance(value.get("properties"), Mapping):
+                return None if isinstance(value.get("type"), Mapping) else schema_of(value)
+    return None
 
 
 def _typed(name: str, fields: Fields) -> Tool:

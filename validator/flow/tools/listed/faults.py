@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum, auto
+from itertools import islice
 
 from validator.errors import did_you_mean, nearest
 from validator.execution.trace import Failure, Kind
 from validator.flow.tools.declared.fitting import fits, inner, is_allowed, is_of_type, leaves, shown
+from validator.flow.tools.declared.limits import breaches, judged, unread
 from validator.flow.tools.declared.schema import ANY, Schema
 from validator.flow.tools.declared.specifications import Tool
 from validator.flow.tools.listed.calls import ToolCall
@@ -16,7 +18,7 @@ from validator.flow.tools.listed.labels import Labels, target
 from validator.flow.tools.listed.references import ASKED, Reference, references
 from validator.records import dataclass
 
-__all__ = ["Fault", "Wrong", "call_faults", "failures", "faults"]
+__all__ = ["Fault", "Wrong", "call_faults", "failures", "faults", "not_understood"]
 
 
 class Wrong(Enum):
@@ -34,6 +36,8 @@ class Wrong(Enum):
     BROKEN = auto()
     """a reference that lacks a sign"""
     LATER = auto()
+    WHOLE = auto()
+    """arguments that do not fit together, or one that the tool does not name"""
     EXTRA = auto()
     """an argument without a name that the tool has no place for"""
 
@@ -67,6 +71,22 @@ def call_faults(place: int, calls: Sequence[ToolCall], tools: Mapping[str, Tool]
     yield from _Call(place, calls[place], Labels(calls), tools, order=False).faults()
 
 
+def not_understood(calls: Sequence[ToolCall], tools: Mapping[str, Tool]) -> tuple[str, ...]:
+    """Return what of the schemas of tools was not understood and decides whether calls fit, in sentences."""
+    labels, found = Labels(calls), dict[str, None]()
+    for place, call in enumerate(calls):
+        tool = tools.get(call.name)
+        looked = _Call(place, call, labels, tools, order=False)
+        if tool is not None and tool.given is not None:
+            of_all = unread(dict(call.arguments), tool.given, looked.is_open)
+            found |= dict.fromkeys(f"the schema of {tool.name} has {what}" for what in of_all)
+        elif tool is not None:
+            for name, value in call.arguments.items():
+                of_one = unread(value, tool.inputs[name].schema, looked.is_open) if name in tool.inputs else ()
+                found |= dict.fromkeys(f"the schema of '{name}' of {tool.name} has {what}" for what in of_one)
+    return tuple(found)
+
+
 def failures(found: Sequence[Fault]) -> tuple[Failure, ...]:
     """Return faults as those of a report, each sentence once for a call."""
     told = {
@@ -97,12 +117,36 @@ class _Call:
             for name, value in self.call.arguments.items():
                 yield from self._value(name, value, ANY)
             return
-        yield from self._shape(self.tool)
+        found = list(self._shape(self.tool))
         for name, value in self.call.arguments.items():
             if name in self.tool.inputs:
-                yield from self._value(name, value, self.tool.inputs[name].schema)
+                found += self._argument(name, value, self.tool.inputs[name].schema)
             else:
-                yield from self._value(name, value, ANY)
+                found += self._value(name, value, ANY)
+        yield from found
+        if not found and not self.call.open and not self.call.extra and self.tool.given is not None:
+            for each in islice(breaches(dict(self.call.arguments), self.tool.given, self.is_open), 1):
+                detail = f"{self.tool.name} takes {each.why}{f' for {each.where[1:]!r}' if each.where else ''}"
+                yield self._fault(Wrong.WHOLE, f"{detail}, got {_shown(each.value)}")
+
+    def _argument(self, name: str, value: object, schema: Schema) -> Iterator[Fault]:
+        """Yield what is wrong with an argument: of a value by its whole schema, of references by where they lead."""
+        found = list(self._value(name, value, schema))
+        if schema.raw is None:
+            yield from found
+            return
+        holds = judged(value, schema, self.is_open)
+        of_value = [each for each in found if each.wrong is Wrong.VALUE]
+        yield from (each for each in found if each.wrong is not Wrong.VALUE or holds is not True)
+        if holds is False and not of_value:
+            for each in islice(breaches(value, schema, self.is_open), 1):
+                detail = f"{self.call.name} takes {each.why} for '{name}{each.where}', got {_shown(each.value)}"
+                yield self._fault(Wrong.VALUE, detail, argument=name, wanted=schema)
+
+    def is_open(self, text: str) -> bool | None:
+        """Return whether a text stands for the result of a call: True for all of it, None for a part."""
+        found = list(references(text, self.labels))
+        return (True if len(found) == 1 and found[0].is_whole else None) if found else False
 
     def _shape(self, tool: Tool) -> Iterator[Fault]:
         """Yield what is wrong with the names of the arguments."""
@@ -111,7 +155,7 @@ class _Call:
                 detail = f"{tool.name} needs the argument '{name}'"
                 yield self._fault(Wrong.MISSING, detail, argument=name, wanted=parameter.schema)
         for name in self.call.arguments:
-            if name not in tool.inputs:
+            if name not in tool.inputs and not tool.takes_more(name):
                 free = [each for each in tool.inputs if each not in self.call.arguments] or list(tool.inputs)
                 detail = f"{tool.name} has no argument '{name}'{did_you_mean(name, free)}"
                 yield self._fault(Wrong.UNDECLARED, detail, argument=name)

@@ -28,6 +28,7 @@ from validator.flow.tools.mended.new_calls import MOST_CALLS
 from validator.flow.tools.mended.order import conflicts, cycle, fewest_moves, kept_sets, linear
 from validator.flow.tools.mended.ways import Ways
 from validator.records import dataclass, field, replace
+from validator.resources import OutOfTime
 
 __all__ = ["Found", "Mended", "nearest_lists"]
 
@@ -87,8 +88,17 @@ class _Search:
     # --- the search ----------------------------------------------------------------------------
 
     def run(self) -> Found:
-        self._push(State(calls=self.given))
         lists: dict[str, Mended] = {}
+        try:
+            return self._run(lists)
+        except OutOfTime:  # in what does not look at the clock
+            if not lists:
+                raise
+            return self._found(lists, is_all=False)
+
+    def _run(self, lists: dict[str, Mended]) -> Found:
+        """Search; ``lists`` has what is found, all of the least cost."""
+        self._push(State(calls=self.given))
         while self.queue:
             bound, _, _, _, node = heappop(self.queue)
             self.reached = bound
@@ -275,7 +285,7 @@ def nearest_lists(
 
 _ORDER = (
     *(Wrong.TOOL, Wrong.EXTRA, Wrong.BROKEN, Wrong.TWICE, Wrong.LABEL, Wrong.UNDECLARED, Wrong.MISSING),
-    *(Wrong.VALUE, Wrong.OUTPUT, Wrong.LATER),
+    *(Wrong.VALUE, Wrong.OUTPUT, Wrong.LATER, Wrong.WHOLE),
 )
 """which faults are mended first: those on which others depend"""
 

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from validator.flow.tools.declared.fitting import is_allowed, is_of_type
+from validator.flow.tools.declared.fitting import is_of_type
+from validator.flow.tools.declared.limits import is_taken
 from validator.flow.tools.declared.schema import ANY, Schema
 
 __all__ = ["converted"]
@@ -16,7 +17,7 @@ def converted(value: object, schema: Schema) -> list[object]:
     """Return what a value may stand for in a schema that it does not fit, the likeliest first; nothing is made up."""
     found: list[object] = []
     for each in _forms(value, schema):
-        if is_of_type(each, schema) and is_allowed(each, schema) and each not in found:
+        if is_of_type(each, schema) and is_taken(each, schema) and each not in found:
             found.append(each)
     return found
 
@@ -66,7 +67,7 @@ def _alike(text: str, schema: Schema) -> Iterator[object]:
 
 def _items(value: list[object], items: Schema) -> Iterator[object]:
     new = [
-        each if is_of_type(each, items) and is_allowed(each, items) else next(iter(converted(each, items)), None)
+        each if is_of_type(each, items) and is_taken(each, items) else next(iter(converted(each, items)), None)
         for each in value
     ]
     if all(each is not None for each in new):
@@ -78,7 +79,7 @@ def _fields(value: dict[str, object], schema: Schema) -> Iterator[object]:
     new = {}
     for name, each in value.items():
         inner = schema.fields.get(name, ANY)
-        fit = is_of_type(each, inner) and is_allowed(each, inner)
+        fit = is_of_type(each, inner) and is_taken(each, inner)
         found = each if fit else next(iter(converted(each, inner)), None)
         if found is None:
             return

@@ -51,6 +51,9 @@ class Ways(Arguments):
                 yield from self.broken(state, fault)
             case Wrong.LATER:
                 yield from self.other_call(state, fault)
+            case Wrong.WHOLE:
+                rest = (*state.calls[: fault.call], *state.calls[fault.call + 1 :])
+                yield Edited(calls=rest, cost=DROP_CALL)
             case Wrong.EXTRA:
                 call = replace(state.calls[fault.call], extra=0)
                 yield Edited(calls=put(state.calls, fault.call, call), cost=CHANGE)

@@ -11,12 +11,12 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 
+from validator.automata.constraints import AtLeast, AtMost, Before, Directly, Must, MustNot, Solvable
+from validator.automata.pattern import Pattern
+from validator.automata.properties import Property, WithinCost
 from validator.errors import InputError
 from validator.foils import questions
 from validator.foils.changed.changes import WithFact, WithGoal, WithoutFact, WithoutGoal, WithoutObject, WithValue
-from validator.foils.compiled.constraints import AtLeast, AtMost, Before, Directly, Must, MustNot, Solvable
-from validator.foils.compiled.pattern import Pattern
-from validator.foils.compiled.properties import Property, WithinCost
 from validator.foils.findings import Wish
 from validator.foils.language.asked import Asked
 from validator.foils.language.conditions import read_condition

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import permutations
 
+from validator.automata.pattern import Pattern
 from validator.errors import InputError
-from validator.foils.compiled.pattern import Pattern
 from validator.foils.language.asked import Asked
 from validator.foils.language.patterns import read_pattern
 from validator.reading.lexicon import Lexicon, Said

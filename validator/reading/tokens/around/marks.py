@@ -206,6 +206,13 @@ _OF_SHOP = re.compile(r"(?<=\()!|(?<=\))[ \t]++\d{1,9}(?:\.\d{1,9})?[ \t]*+(?=[(
 _ARROW = re.compile(r"(?<![\w)])(?:-{2,9}|={1,9})(?=\()|(?<=\))[-=]{1,9}>")
 
 
+_NODE = re.compile(
+    r"^[^\S\n]*+\d{1,9}\|\|-?\d{1,9}[^\S\n]*+---(?=[^\S\n])|---[^\S\n]*+SON:[^\S\n]*+-?\d++\|\|-?\d++",
+    re.MULTILINE,
+)
+"""what Contingent-FF prints around a step: ``0||0 --- MOVE A B --- SON: 1||0``"""
+
+
 def unmarked(text: str) -> str:
     """Return a text of the same length without HTML's tags, arrows, SHOP's signs: ``<li>``, ``--(a b)-->``, ``(!a)``.
 
@@ -215,6 +222,8 @@ def unmarked(text: str) -> str:
         text = _STRUCK.sub(lambda struck: " " * len(struck[0]), text)
     if ")-" in text or ")=" in text or "-(" in text:
         text = _ARROW.sub(lambda arrow: " " * len(arrow[0]), text)
+    if "||" in text and "SON:" in text:
+        text = _NODE.sub(lambda match: " " * len(match[0]), text)
     if "(!" in text:
         text = _OF_SHOP.sub(lambda match: " " * len(match[0]), text)
     if "[" in text:

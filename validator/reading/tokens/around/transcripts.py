@@ -24,7 +24,7 @@ from validator.reading.plan import Span
 from validator.reading.tokens.around.headings import Role, heading, role
 from validator.records import dataclass, replace
 
-__all__ = ["Command", "Transcript", "transcript"]
+__all__ = ["Command", "Transcript", "refuses", "transcript"]
 
 
 class _Voice(Enum):
@@ -144,6 +144,11 @@ _ENDS = re.compile(
 )
 _ANSWERS = re.compile(r"[\s`]*(?:json\s*)?\{\s*\"action\"\s*:\s*\"final[ _]?answer\"", re.IGNORECASE)
 """how an agent that calls tools in JSON says that it is done"""
+
+
+def refuses(answer: str) -> bool:
+    """Return whether an answer refuses what was asked: "You can't ...", "Error: ..."."""
+    return _REFUSES.match(answer) is not None
 
 
 def transcript(text: str) -> Transcript | None:

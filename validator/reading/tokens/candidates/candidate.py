@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from validator.reading.plan import Ignored, Part, Plan, Unparsed
 from validator.reading.reading import Candidate, places_of
 from validator.reading.tokens.around.marks import printed_alone
-from validator.reading.tokens.rows import Row, abridged, backwards, gaps, taken_back
+from validator.reading.tokens.rows import Row, abridged, backwards, branches, gaps, taken_back
 from validator.records import replace
 
 __all__ = ["WHOLE", "as_written", "candidate_of", "restored", "warned", "with_missed"]
@@ -21,6 +21,7 @@ def candidate_of(plan: Plan, said: str = WHOLE, is_marked: bool = False, rows: S
     reasons = {row.start: (row, "no step could be read from this item of the list") for row in gaps(rows)}
     reasons |= {row.start: (row, "it stands for steps that are not written out") for row in abridged(rows)}
     reasons |= {row.start: (row, "the items are counted backwards") for row in backwards(rows)}
+    reasons |= {row.start: (row, "the plan branches here on what is seen") for row in branches(rows)}
     pieces += (_unread(row, reason) for row, reason in reasons.values())
     for row, step in taken_back(rows):
         reason = f"the author may take it back: {row.text.strip()!r:.120}"

@@ -135,7 +135,8 @@ def _selected(
     told = warned(restored(plan, text), [*warnings, *selection.warnings])
     kept = [row for row in rows if not any(_within(row, span) for span in selection.left_out)]
     candidate = candidate_of(told, selection.said, selection.is_marked, kept)
+    candidate = replace(candidate, is_joined=selection.is_joined)
     inside = {row.start for row in kept}
     left_out = [step for row in rows if row.start not in inside for step in row.tokens if isinstance(step, Step)]
-    named = [*mentions(plan, known), *(() if selection.is_marked else left_out)]
+    named = [*mentions(plan, known), *(() if selection.is_marked or selection.is_block else left_out)]
     return replace(candidate, mentions=tuple(sorted(named, key=lambda step: step.span)))

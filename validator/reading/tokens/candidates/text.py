@@ -14,6 +14,7 @@ from validator.reading.plan import Dialect, Ignored, Plan, Step
 from validator.reading.reading import Candidate, NoPlan, Reading, literal
 from validator.reading.tokens.around.asides import without_asides
 from validator.reading.tokens.around.denials import claims_empty_plan
+from validator.reading.tokens.around.inside.connected import unconnected
 from validator.reading.tokens.around.inside.wrapped import Unwrapped, unwrapped
 from validator.reading.tokens.around.marks import (
     bulleted,
@@ -25,6 +26,7 @@ from validator.reading.tokens.around.marks import (
     unmarked,
 )
 from validator.reading.tokens.candidates.candidate import as_written
+from validator.reading.tokens.candidates.chats import by_chat
 from validator.reading.tokens.candidates.foreign import without_foreign_names
 from validator.reading.tokens.candidates.notation import by_notation
 from validator.reading.tokens.candidates.turns import by_elements, by_turns
@@ -43,6 +45,7 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     # Read as blanks, so that no offset moves.
     shown = printed_alone(text)
     shown = shown if is_literal else numbered(bulleted(undated(unmarked(unescaped(narrow(shown))))))
+    shown = shown if is_literal or not known.actions else unconnected(shown, known)
     steps = Unwrapped(text=shown) if is_literal or not known.actions else unwrapped(shown, known)
     shown = steps.text
     found, passed_over = _read(shown, known, dialect)
@@ -72,6 +75,8 @@ def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> tuple[list[C
     """Return the plans that a text may mean, and what stands around them and was passed over, in words."""
     if dialect is Dialect.PDDL:
         return [Candidate(plan=read_lines(text, known, dialect))], ()
+    if dialect is None and (chat := by_chat(text, known)) is not None:
+        return chat
     asides = without_asides(text, with_talk=dialect is None)
     if asides.talk is not None and (found := by_elements(text, asides.visible, asides.talk, known)) is not None:
         return [found], asides.said

@@ -39,12 +39,17 @@ _OF_STATEMENTS = (
     "action\t",
     "action_name",
     'action"',
+    ",action",
+    ";action",
+    "\taction",
+    "action ",
 )
 """one of which stands in whatever ``_MAY_BE_STATEMENTS`` finds; to look for them takes a tenth of the time"""
 _MAY_BE_STATEMENTS = re.compile(
     r"""^[^\S\n]*+(?:\[{1,2}[\w.\- ]{1,80}\]{1,2}[^\S\n]*+\n\s*+[\w.-]++[^\S\n]*+=|\w++[^\S\n]*+\{[^\S\n]*+$)|"""
     r"""\bINSERT[ ]INTO\b|(?-i:\b(?:POST|PUT|PATCH)[ ]++["']?(?:/|http))|"""
-    r"""(?:^|[,;\t])"?action(?:[_ ]name)?+"?[,;\t]\w""",
+    r"""(?:^|[,;\t])"?action(?:[_ ]name)?+"?[,;\t]\w|[\w"][,;\t][ ]?"?action(?:[_ ]name)?+"?[^\S\n]*+$|"""
+    r"""^[^\S\n]++(?:\w++[^\S\n]++){0,9}?action(?:_name)?+(?:[^\S\n]++\w++){1,9}+[^\S\n]*+\n[^\S\n]*+0[^\S\n]""",
     re.MULTILINE | re.IGNORECASE,
 )
 

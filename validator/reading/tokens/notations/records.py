@@ -16,7 +16,7 @@ from validator.reading.calls.graphs import dependencies
 from validator.reading.calls.keys import PLAN_ARGUMENTS, spelled
 from validator.reading.calls.model_names import step_of
 from validator.reading.calls.objects import Asked
-from validator.reading.calls.plans import INSIDE, Piece, pieces
+from validator.reading.calls.plans import INSIDE, NUMBERED, Piece, pieces
 from validator.reading.plan import Dialect, Plan, Span, Step, Token, Unparsed
 from validator.reading.tokens.notations.lines.lines import read_lines
 from validator.reading.tokens.notations.values.elements import elements
@@ -32,7 +32,7 @@ from validator.reading.tokens.notations.values.value import (
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import dataclass, replace
 
-__all__ = ["Found", "found_steps", "joined", "step_of_call"]
+__all__ = ["Found", "called", "found_steps", "joined", "step_of_call"]
 
 _LIST_KEYS = re.compile(r"final|plan|actions|steps|solution|answer|sequence|calls", re.IGNORECASE)
 _PLANS = re.compile(r"(?:\w*_)?(?:plans|solutions|alternatives|candidates)")
@@ -76,6 +76,7 @@ def found_steps(text: str, vocabulary: Vocabulary) -> list[Found]:
 
 
 _TIMES = ("time", "start_time", "dispatch_time", "start", "begin", "at", "t")
+_ENDS = ("end", "end_time", "finish", "until")
 _DURATIONS = ("duration", "dur", "length")
 _NUMBER = re.compile(r"\s*+(\d{1,30}+(?:\.\d{1,30}+)?)\s*+s?\s*+")
 
@@ -107,7 +108,12 @@ def _times(value: Value) -> tuple[Fraction, Fraction | None] | None:
     own = {spelled(name): match[1] for name, inner in value.pairs() if (match := _NUMBER.fullmatch(inner.text))}
     time = next((own[name] for name in _TIMES if name in own), None)
     duration = next((own[name] for name in _DURATIONS if name in own), None)
-    return None if time is None else (Fraction(time), None if duration is None else Fraction(duration))
+    if time is None:
+        return None
+    end = next((own[name] for name in _ENDS if name in own and duration is None), None)
+    if end is not None and Fraction(end) > Fraction(time):
+        return Fraction(time), Fraction(end) - Fraction(time)
+    return Fraction(time), None if duration is None else Fraction(duration)
 
 
 _ALTERNATIVE = re.compile(r"\b(?:or|alternatively|option|alternative)\b", re.IGNORECASE)
@@ -182,10 +188,9 @@ def _column(table: Sequence[Value], vocabulary: Vocabulary, text: str) -> Found 
 
 def _of_rows(rows: Sequence[Value], tokens: Sequence[Token]) -> Found:
     """Return the steps of rows; the first one is not understood where they count themselves in another order."""
-    first, *others = tokens
-    if _are_disordered(rows):
-        first = Unparsed(text=str(first), reason=_DISORDER, span=first.span)
-    return Found(tokens=(first, *others), span=(rows[0].span[0], rows[-1].span[1]))
+    found = Found(tokens=tuple(tokens), span=(rows[0].span[0], rows[-1].span[1]))
+    is_timed = any(isinstance(token, Step) and token.time is not None for token in tokens)
+    return _in_disorder(found) if _are_disordered(rows) or (not is_timed and _go_back(rows)) else found
 
 
 def joined(singles: Sequence[Found]) -> Found:
@@ -201,6 +206,10 @@ def _unread(row: Value, text: str) -> Unparsed:
 
 def _lists(value: Value, vocabulary: Vocabulary, key: str = "") -> list[Found]:
     """Return the lists of steps in a value, the whole of it or some part."""
+    if (counted := _counted(value)) is not None:
+        numbers, listed = counted
+        lists = _lists(listed, vocabulary, key)
+        return lists if numbers == sorted(numbers) else [_in_disorder(one) for one in lists]
     if len(value.items()) > 1 and _PLANS.fullmatch(key):
         several = [_lists(item, vocabulary, "plan") for item in value.items()]
         if all(several):
@@ -222,6 +231,23 @@ def _lists(value: Value, vocabulary: Vocabulary, key: str = "") -> list[Found]:
         found += _lists(inner, vocabulary, key)
     named = [one for one in found if _LIST_KEYS.search(one.key)]
     return named if named and value.kind == "mapping" else found
+
+
+def _counted(value: Value) -> tuple[list[int], Value] | None:
+    """Return the numbers and the items of ``{1: ..., 2: ...}``, ``{"step 1": ...}``, ``[(1, ...), (2, ...)]``."""
+    pairs: Sequence[tuple[str, Value]] = value.pairs()
+    if not pairs and all(len(item.items()) == 2 and not item.items()[1].is_bare for item in value.items()):
+        pairs = [(item.items()[0].text, item.items()[1]) for item in value.items()]
+    numbers = [match for name, _ in pairs if (match := NUMBERED.fullmatch(name)) is not None]
+    if len(pairs) < 2 or len(numbers) < len(pairs):
+        return None
+    return [int(match[1]) for match in numbers], Value(tuple(inner for _, inner in pairs), "list", value.span)
+
+
+def _in_disorder(found: Found) -> Found:
+    """Return a list of steps of which it is not known in which order they are meant."""
+    first, *others = found.tokens
+    return replace(found, tokens=(Unparsed(text=str(first), reason=_DISORDER, span=first.span), *others))
 
 
 def _of_lines(value: Value, vocabulary: Vocabulary, key: str) -> list[Found]:
@@ -302,6 +328,18 @@ def _are_disordered(items: Sequence[Value]) -> bool:
         if item.kind == "mapping"
     ]
     return len(numbers) > 1 and -1 not in numbers and len(set(numbers)) == len(numbers) and numbers != sorted(numbers)
+
+
+def _go_back(rows: Sequence[Value]) -> bool:
+    """Return whether rows tell times that do not follow each other as the rows do."""
+    times = [time for row in rows for time in (_times(row),) if time is not None]
+    begins = [begin for begin, _ in times]
+    return len(begins) == len(rows) and begins != sorted(begins)
+
+
+def called(value: Value, vocabulary: Vocabulary) -> tuple[Token, ...]:
+    """Return the steps that a value is which calls something."""
+    return tuple(_tokens(value, vocabulary))
 
 
 def _of_piece(piece: Piece, vocabulary: Vocabulary) -> Iterator[Token]:

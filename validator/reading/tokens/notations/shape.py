@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 
 from validator.reading.lexicon import Said
 from validator.reading.plan import Dialect, Step
@@ -190,6 +191,13 @@ class Shape:
 
     def is_mention(self, piece: Piece) -> bool:
         return piece.kind in ("GROUP", "CALL") and self.vocabulary.written(head(piece)) is not None
+
+    @cached_property
+    def mentioned(self) -> frozenset[tuple[str, tuple[str, ...]]]:
+        """Return the steps in parentheses that the text has anywhere."""
+        pieces = (piece for body in self.bodies for piece in body if self.is_mention(piece))
+        steps = (read_step(piece, self.vocabulary) for piece in pieces)
+        return frozenset((step.name, step.args) for step in steps if isinstance(step, Step))
 
     def assertion(self, body: Sequence[Piece]) -> int | None:
         """Return the index of the ``assert`` that a line is, behind an index and bullets."""

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from validator.reading.lexicon import Lexicon, Said, Unclear
 from validator.reading.plan import Step, Token, Unparsed
 from validator.reading.tokens.around.headings import Role, is_denied, role
+from validator.reading.tokens.notations.bracketed import bracketed
 from validator.records import dataclass, replace
 
 __all__ = ["Line", "Told", "spoken", "told_by"]
@@ -170,9 +171,9 @@ def told_by(lexicon: Lexicon, line: Line, before: Step | None) -> tuple[Said | U
         for item in several:
             found = (*found, *told_by(lexicon, item, before))
         return found
-    called = _called(lexicon, line, before)
-    if called is not None:
-        return (called,)
+    named = _called(lexicon, line, before) or bracketed(lexicon, line.words, line.start)
+    if named is not None:
+        return (named,)
     found = lexicon.sentences(line.words, line.start, before)
     if any(isinstance(one, Said) and one.begins for one in found):
         return found

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from validator.reading.calls.model_names import is_written_for, step_of
-from validator.reading.calls.written import read_call
+from validator.reading.calls.written import Named, read_call
 from validator.reading.plan import Step, Unparsed
 from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -161,7 +161,7 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
         if literal or (name in vocabulary.actions and vocabulary.objects.issuperset(args)):
             return Step(name=name, args=tuple(args), span=span)
         return vocabulary.step(*_received(name, args, vocabulary), span)
-    written = read_call(piece.text) if piece.kind in CALLS and not literal else None
+    written = _written(piece, vocabulary) if piece.kind in CALLS and not literal else None
     if written is not None and is_written_for(written[1], vocabulary):
         name, arguments = written
         return step_of(_received(name, [], vocabulary)[0], arguments, vocabulary, span)
@@ -177,6 +177,14 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
     words = piece.text[1:-1].lower().split() if piece.kind == "FLAT" else []
     reading = Step(name=words[0], args=tuple(words[1:]), span=span) if words else None
     return Unparsed(text=piece.text, reason=_REASONS[piece.kind], nearest=near, reading=reading, span=span)
+
+
+def _written(piece: Piece, vocabulary: Vocabulary) -> Named | None:
+    """Return the call that a piece is, with its arguments by name; blanks may stand before its parenthesis."""
+    name, _, inside = piece.text.partition("(")
+    if name.endswith((" ", "\t")):
+        return read_call(f"{vocabulary.written(name.strip()) or name.strip()}({inside}")
+    return read_call(piece.text)
 
 
 def _executes(name: str, args: Sequence[str], vocabulary: Vocabulary) -> bool:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from validator.reading.calls import CallKind
 from validator.reading.calls.objects import Asked
 from validator.reading.traces.chat.items import read_item
-from validator.reading.traces.chat.messages import Message, read_message
+from validator.reading.traces.chat.messages import Message, read_message, steps_of
 from validator.reading.traces.chat.parts import Answer
 from validator.reading.traces.chat.spoken import answer_in, missed_in, runs_in
 from validator.reading.traces.chat.stream import assembled, is_chunk
@@ -119,6 +119,11 @@ class Conversation:
 
     def read(self, message: Message, home: int) -> None:
         if message.raw.get("is_demo") is True:
+            return
+        steps = steps_of(message.raw)
+        if len(steps) > 1:
+            for step in filter(None, map(read_message, steps)):
+                self.read(step, home)
             return
         own = self._home(message, home)
         if self.in_texts:

@@ -14,7 +14,7 @@ from validator.reading.traces.chat.parts import Answer, Part, Run, plain_call, r
 from validator.reading.traces.chat.wrappings import unwrapped
 from validator.records import dataclass, field
 
-__all__ = ["Message", "read_message"]
+__all__ = ["Message", "read_message", "steps_of"]
 
 _ROLES = {
     **dict.fromkeys(("user", "human", "humanmessage", "humanmessagechunk"), "user"),
@@ -110,6 +110,25 @@ def read_message(value: Mapping[str, object]) -> Message | None:
         missed=tuple(missed),
         raw=value,
     )
+
+
+def steps_of(value: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """Return a message of the AI SDK for people as one message for each of its steps, which follow each other."""
+    parts = value.get("parts")
+    if not isinstance(parts, list) or not any(map(_begins_step, parts)):
+        return [value]
+    steps: list[list[object]] = [[]]
+    for part in parts:
+        if _begins_step(part):
+            steps.append([])
+        else:
+            steps[-1].append(part)
+    rest = {key: each for key, each in value.items() if key != "id"}  # by which rows of one message are known
+    return [{**rest, "parts": step} for step in steps if step]
+
+
+def _begins_step(part: object) -> bool:
+    return isinstance(part, Mapping) and part.get("type") == "step-start"
 
 
 def _read_plain(value: Mapping[str, object]) -> Message | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from validator.reading.calls import CallKind, folded
 from validator.reading.calls.objects import Asked, read_object
@@ -50,11 +51,13 @@ def record_runs(spans: Sequence[Span], recorder: Recorder, other: Callable[[Span
     """Record the runs of tools and retrievers in order; ``other`` takes each span that is none, at its place.
 
     A run within another tool's is nested. A run of a tool within a run of the same tool is one call that two layers of
-    a framework recorded, and the inner one tells more; a name in parentheses is none.
+    a framework recorded, and the inner one tells more; a name in parentheses is none. Runs that began at one moment, as
+    far as the trace tells moments apart, have no order among them.
     """
     spans = _joined(spans)
     by_identity = {span.identity: span for span in spans if span.identity}
     repeated = set(_outer(spans, by_identity))
+    begun: dict[Fraction, list[int]] = {}
     for span in spans:
         name = span.tool or plain_name(span.name)
         if span.kind not in (Kind.TOOL, Kind.RETRIEVER):
@@ -70,6 +73,11 @@ def record_runs(spans: Sequence[Span], recorder: Recorder, other: Callable[[Span
         index = recorder.call(name, span.arguments, call_id=identity, parent=parent, kind=kind)
         if span.has_result or span.error is not None:
             recorder.result(index, span.result, span.error)
+        if index is not None and span.start and kind is CallKind.TOOL:
+            begun.setdefault(span.start, []).append(index)
+    for together in begun.values():
+        if len(together) > 1:
+            recorder.join(together)
 
 
 _PHASE = re.compile(r"(?P<name>.+)\.(?:start|update|partial_update|success|finish|error|retry)(?P<number>-\d+)?")

@@ -209,14 +209,18 @@ class _Walk:
             outcome = search(window.text, strategy, limits, lambda _: self.is_over())
             if outcome.status is Status.SOLVED:
                 edits = list(window.edits(outcome.plan))
-                return edits, self._after(state, edits)
+                behind = self._after(state, edits)
+                return None if behind is None else (edits, behind)
             if outcome.status is Status.UNSOLVABLE and within is None:
                 return None
         return None
 
-    def _after(self, state: list[int], edits: Sequence[Edit]) -> list[int]:
+    def _after(self, state: list[int], edits: Sequence[Edit]) -> list[int] | None:
+        """Return the state behind edits; None where others of the operators that a step may be were planned with."""
         for edit in edits:
             if edit.move is not Move.SKIP:
-                operator = next(variant for variant in self._variants(edit.token) if variant.applies(state))
+                operator = next((variant for variant in self._variants(edit.token) if variant.applies(state)), None)
+                if operator is None:
+                    return None
                 state = operator.after(state)
         return state

@@ -36,6 +36,13 @@ _SAID = re.compile(
 )
 """``- **0.5**: `(move a b)` [2]``, ``At time 0.5: (move a b) for 2 seconds``, ``t=0,5: (move a b) [duration: 2]``,
 ``0.5 - 2.5: (move a b)``; VAL puts the time on a line of its own"""
+_INTERVALS = re.compile(
+    r"^[^\S\n]*+(?:[-+*•][^\S\n]++|\d{1,6}+[.)][^\S\n]++)?+(?:(?P<opens>\[)|from\b)[^\S\n]*+"
+    rf"(?P<time>{_TIME}){_SECONDS}[^\S\n]*+(?:,|-|–|to\b|until\b)[^\S\n]*+(?P<end>{_TIME}){_SECONDS}[^\S\n]*+"
+    r"(?(opens)[\])])[^\S\n]*+[:,]?[^\S\n]*+(?P<step>(?:[\w-]++)?\([^()\n]++\))[^\S\n]*+[.,;]?[^\S\n]*+$",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""``[0, 5] (move a b)``, ``from 0 to 5: (move a b)``: when a step begins, and when it ends"""
 _GROUPS = re.compile(
     rf"\((?!(?:dur(?:ation)?\b)?[^\S\n]*+[=:]?[^\S\n]*+\d{{1,30}}+(?:[.,]\d{{1,30}}+)?{_SECONDS}\))", re.IGNORECASE
 )
@@ -57,6 +64,10 @@ def timed_steps(text: str) -> Timed | None:
     are_times = any(match["said"] or match["end"] or not match["time"].isdigit() for match in said)  # or they count
     if are_times and len(said) == len(_GROUPS.findall(text)):
         return _timed(said)
+    between = [*_INTERVALS.finditer(text)]
+    if between and len(between) == len(_GROUPS.findall(text)):
+        are_ends = all(Fraction(match["time"]) < Fraction(match["end"]) for match in between)
+        return _timed(between) if are_ends else None  # or the second number may be how long it takes
     found = [*_COLUMNS.finditer(text)] or [*_BRACKETS.finditer(text)]
     is_told = any(Fraction(match["duration"]) < Fraction(match["time"]) for match in found)
     if not found or (len(found) > 1 and not is_told):  # or the second number may be the end

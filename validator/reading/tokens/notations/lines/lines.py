@@ -10,9 +10,11 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from validator.reading.lexicon import Unclear
 from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
 from validator.reading.tokens.around.denials import claims_no_plan
 from validator.reading.tokens.layout import Piece
+from validator.reading.tokens.notations.bracketed import bracketed
 from validator.reading.tokens.notations.lines.formal import FormalLines
 from validator.reading.tokens.notations.lines.parts import read_decimal
 from validator.reading.tokens.notations.spoken import Line, Told, spoken
@@ -64,6 +66,8 @@ class _Reader(FormalLines):
             if waits is not None:
                 self.waits.append(read_decimal(waits["until"] or waits["end"] or waits["time"]))
                 self.ignore("markup", body[0].start, body[-1].end)
+            elif lead is not None and isinstance(other := self._bracketed(body[:lead], body), Unparsed):
+                self.among(body, other)
             elif lead is not None:
                 self.plan_line(body, lead)
             elif told[number].tokens:
@@ -106,15 +110,36 @@ class _Reader(FormalLines):
             self.several(body, several)
         elif token is not None:
             self.among(body, token)
+        elif (other := self._bracketed(body, body)) is not None and not (anywhere and isinstance(other, Step)):
+            self.among(body, other)
         elif not anywhere and any(map(self.shape.is_mention, body)):
             self.mixed(body, self.shape.is_mention)
         elif self.shape.dialect is Dialect.PDDL and self.shape.is_list_item(body):
             # Steps stand in lists: a parenthesis of known names there is a step, if a wrong one, rather than a remark.
             self.mixed(body, lambda piece: is_named(piece, self.vocabulary))
         else:
-            if self.shape.dialect is not Dialect.WORDS:  # there, what fits has been read as a step
-                self.bare += self.shape.bare_step(body) is not None
+            step = None if self.shape.dialect is Dialect.WORDS else self.shape.bare_step(body)  # there it was read
+            if step is not None and not anywhere and (step.name, step.args) not in self.shape.mentioned:
+                reason = "it may be a step, beside those in parentheses, or only speak of one"
+                self.among(body, Unparsed(text=self.text[slice(*step.span)], reason=reason, span=step.span))
+                return
+            self.bare += step is not None
             self.rest(body)
+
+    def _bracketed(self, before: Sequence[Piece], body: Sequence[Piece]) -> Step | Unparsed | None:
+        """Return the step in parentheses behind a sentence, of which some pieces of a line are a part.
+
+        It is unclear where the sentence tells another.
+        """
+        lexicon = self.vocabulary.lexicon
+        if lexicon is None or not self.recognised or not any(piece.kind == "TEXT" for piece in before):
+            return None
+        start, words = self.shape.words_of(body)
+        found = bracketed(lexicon, words, start)
+        if not isinstance(found, Unclear):
+            return None if found is None else found.step
+        said = self.text[slice(*found.span)]
+        return Unparsed(text=said, reason=found.reason, nearest=found.nearest, span=found.span)
 
     def _spoken(self) -> Mapping[int, Told]:
         """Return what the lines tell that are in words, by the lexicon of the model."""

@@ -30,7 +30,8 @@ def statements(text: str, is_action: Callable[[str], object]) -> tuple[Value, ..
     """Return the records of the first kind of statements that a text has, as mappings; nothing without any."""
     if len(text) > _MOST:
         return ()
-    for read, between in ((_sections, _NOTHING), (_rows, _NO_CHANGE), (_sheet, _NOTHING), (_messages, _NOTHING)):
+    for read in (_sections, _rows, _sheet, _printed, _messages):
+        between = _NO_CHANGE if read is _rows else _NOTHING
         if found := tuple(read(text)):
             gaps = (text[one.span[1] : other.span[0]] for one, other in pairwise(found))
             return found if all(map(between.fullmatch, gaps)) else ()
@@ -129,19 +130,19 @@ def _cells(row: re.Match[str]) -> Iterator[Value]:
 # --- CSV -----------------------------------------------------------------------------------------
 
 _HEAD = re.compile(
-    r"^[^\S\n]*+(?:[\w \"]{1,40}(?P<sign>[,;\t])[^\S\n]*+){0,9}\"?action(?:[_ ]name)?\"?(?:[,;\t][\w \"]{1,40}){1,9}$",
+    r"^[^\S\n]*+(?:[\w \"]{1,40}(?P<sign>[,;\t])[^\S\n]*+){0,9}\"?action(?:[_ ]name)?\"?(?:[,;\t][\w \"]{1,40}){0,9}$",
     re.MULTILINE | re.IGNORECASE,
 )
 
 
 def _sheet(text: str) -> Iterator[Value]:
-    """Yield the rows below a head that has a column of actions and one of arguments."""
+    """Yield the rows below a head that has a column of actions and one of arguments, or of times or numbers."""
     head = _HEAD.search(text)
-    if head is None:
+    sign = None if head is None else next((sign for sign in head[0] if sign in ",;\t"), None)
+    if head is None or sign is None:
         return
-    sign = next(sign for sign in head[0] if sign in ",;\t")
     names = [name.strip(' "').lower() for name in head[0].split(sign)]
-    if not any(spelled(name) in PLAN_ARGUMENTS for name in names):
+    if not any(spelled(name) in PLAN_ARGUMENTS or spelled(name) in _BESIDE for name in names):
         return
     place = head.end() + 1
     while place < len(text):
@@ -151,13 +152,50 @@ def _sheet(text: str) -> Iterator[Value]:
             cells = next(reader([text[place:end]], delimiter=sign, skipinitialspace=True), [])
         except Error:  # a cell over its limit
             return
+        if spelled(names[-1]) in PLAN_NAMES:
+            cells[len(names) - 1 :] = [sign.join(cells[len(names) - 1 :])]  # `take(b, d)` without quotes
         if len(cells) != len(names):
             break
         span = (place, end)
-        yield Value(
-            tuple((name, _text(cell.strip(), span)) for name, cell in zip(names, cells, strict=True)), "mapping", span
-        )
+        yield _mapping([(name, _cell(cell.strip(), span)) for name, cell in zip(names, cells, strict=True)], span)
         place = end + 1
+
+
+_BESIDE = ("time", "t", "start", "start_time", "end", "timestep", "step", "step_number", "index", "order", "no", "id")
+"""columns in which rows say when, or as which one, their action is done"""
+
+
+def _cell(said: str, span: Span) -> Value:
+    return Value(said, "text", span, _NUMBER.fullmatch(said) is not None)
+
+
+_NUMBER = re.compile(r"\d{1,30}+(?:\.\d{1,30}+)?")
+
+
+# --- tables as pandas prints them ---------------------------------------------------------------
+
+_NAMES = re.compile(
+    r"^[^\S\n]++(?P<names>(?:\w++[^\S\n]++){0,9}?action(?:_name)?+(?:[^\S\n]++\w++){1,9}+)[^\S\n]*+$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_ABSENT = frozenset(("nan", "none", "nat", "<na>"))
+
+
+def _printed(text: str) -> Iterator[Value]:
+    """Yield the rows that count from 0 below a head that has a column of actions; what they lack is left out."""
+    head = _NAMES.search(text)
+    if head is None:
+        return
+    names = head["names"].lower().split()
+    place = head.end() + 1
+    for number, line in enumerate(text[place:].split("\n")):
+        cells = line.split()
+        if len(cells) != len(names) + 1 or cells[0] != str(number):
+            return
+        span = (place, place + len(line))
+        pairs = zip(names, cells[1:], strict=True)
+        yield _mapping([(name, _cell(cell, span)) for name, cell in pairs if cell.lower() not in _ABSENT], span)
+        place = span[1] + 1
 
 
 # --- protobuf ------------------------------------------------------------------------------------

@@ -38,7 +38,11 @@ def read_langfuse(value: object, recorder: Recorder) -> None:
     for raw in units(value, _is_observation, recorder.fields):
         recorder.take(raw)
         own = found.setdefault(str(raw.get("id")), {})
-        own.update({spelled(str(key)): each for key, each in raw.items() if each not in (None, "", "{}", [], {})})
+        for key, each in raw.items():
+            if each not in (None, "", "{}", [], {}):
+                own[spelled(str(key))] = each
+            elif each in ({}, "{}"):
+                own.setdefault(spelled(str(key)), each)  # a tool that was given nothing, unless it stands twice
     if not found:
         return
     recorder.format = "Langfuse observations"

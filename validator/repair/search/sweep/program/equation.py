@@ -24,6 +24,7 @@ import numpy.typing as npt
 from validator.repair.search.backward.projection import FREE
 from validator.repair.search.sweep.partition import Partition, Partitions
 from validator.repair.search.sweep.projection import NEVER, Move, Numbers, Projection, ends
+from validator.resources import loading
 
 __all__ = ["Amounts", "Equation"]
 
@@ -81,7 +82,8 @@ class Equation:
 
     def program(self) -> bytes:
         """Return what ``linear`` reads."""
-        from scipy.sparse import csc_array
+        with loading("scipy"):
+            from scipy.sparse import csc_array
 
         rows, columns, entries = (np.concatenate(part) for part in zip(*self._parts, strict=True))
         right = np.concatenate(self._right)

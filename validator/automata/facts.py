@@ -41,8 +41,10 @@ __all__ = [
     "behind",
     "conjuncts_of",
     "holds_in",
+    "is_possible",
     "joined",
     "negated",
+    "values_of",
     "variables",
 ]
 
@@ -99,9 +101,9 @@ class Facts:
         """Return the atom that a value says, and whether it holds then; None for a value that says nothing of one."""
         return self._atoms.get(value)
 
-    def condition(self, formula: Formula, *, positive: bool = True) -> Condition:
+    def condition(self, formula: Formula, binding: Binding | None = None, *, positive: bool = True) -> Condition:
         """Return a condition of the model, or its negation. Raises InputError for what no variable says."""
-        return self._of(formula, {}, positive)
+        return self._of(formula, binding or {}, positive)
 
     def _of(self, formula: Formula, binding: Binding, positive: bool) -> Condition:
         match formula:
@@ -228,6 +230,15 @@ def variables(condition: Condition) -> frozenset[int]:
     return frozenset().union(*map(variables, condition.parts)) if isinstance(condition, Joined) else frozenset()
 
 
+def values_of(condition: Condition) -> Iterator[tuple[int, frozenset[int]]]:
+    """Yield each variable that a condition speaks of, with the values that a part of it allows."""
+    if isinstance(condition, Values):
+        yield condition.variable, condition.allowed
+    elif isinstance(condition, Joined):
+        for part in condition.parts:
+            yield from values_of(part)
+
+
 def holds_in(condition: Condition, state: Sequence[int]) -> bool:
     """Return whether a condition holds in a state."""
     if isinstance(condition, Values):
@@ -258,6 +269,12 @@ def behind(condition: Condition, operator: Operator, sizes: Sequence[int]) -> Co
 
 def _other(value: Value, sizes: Sequence[int]) -> Condition:
     return Values(value[0], frozenset(range(sizes[value[0]])) - {value[1]})
+
+
+def is_possible(condition: Condition, needed: Mapping[int, int]) -> bool:
+    """Return whether a condition can hold beside given values."""
+    given = {variable: frozenset((value,)) for variable, value in needed.items()}
+    return next(_ways(condition, given), None) is not None
 
 
 def alternatives(condition: Condition, needed: Mapping[int, int]) -> list[dict[int, int]]:

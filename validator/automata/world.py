@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from validator.checking.prepared import Prepared
+from validator.automata.constraints import Constraint, violations
+from validator.automata.facts import Facts
+from validator.automata.pattern import Show
+from validator.automata.properties import OnlyIf, Property
 from validator.execution.simulator import Simulator
-from validator.foils.compiled.constraints import Constraint, violations
-from validator.foils.compiled.facts import Facts
-from validator.foils.compiled.pattern import Show
-from validator.foils.compiled.properties import OnlyIf, Property
 from validator.grounding.task import Task
 from validator.model.conditions import State
+from validator.model.values import Model
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass
 
@@ -21,20 +21,20 @@ __all__ = ["World", "keeps", "states_of"]
 
 @dataclass(frozen=True, kw_only=True)
 class World:
-    """A model, its task, and how its steps are seen."""
+    """A model with what executes its plans, its task, and how its steps are seen."""
 
-    prepared: Prepared
+    simulator: Simulator
     task: Task
     show: Show
 
     @property
-    def simulator(self) -> Simulator:
-        return self.prepared.simulator
+    def model(self) -> Model:
+        return self.simulator.model
 
     @cached_property
     def facts(self) -> Facts:
         """Return the model's atoms as values of the task."""
-        return Facts(self.prepared.model, self.task)
+        return Facts(self.model, self.task)
 
     def keeps(self, constraints: Sequence[Constraint], steps: Sequence[Step]) -> bool:
         """Return whether a valid plan keeps to constraints, whatever it costs."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from validator.foils.compiled.pattern import Pattern, Show, Transition
-from validator.foils.compiled.properties import OnlyIf, Property, Window, WithinCost
+from validator.automata.pattern import Pattern, Show, Transition
+from validator.automata.properties import OnlyIf, Property, Window, WithinCost
 from validator.model.conditions import State
 from validator.model.values import Model
 from validator.reading.plan import Constraint as Assertion

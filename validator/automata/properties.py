@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
+from validator.automata.pattern import Pattern
 from validator.execution.time.trajectory import Point, violation
-from validator.foils.compiled.pattern import Pattern
 from validator.model.conditions import State, holds
 from validator.model.pddl.write import formula_text
 from validator.model.temporal import Trajectory
@@ -51,9 +51,9 @@ _YES, _NO, _STAYS, _STAYS_OUT = (0, True, False), (0, False, False), (0, True, T
 _OTHER = (1, True, False)
 
 OPERATORS: Mapping[str, Machine] = {
-    "at end": Machine(states=2, accepting=1, edges=((None, 0, ()), (None, 1, (_YES,))), first=(((0, True), 1),)),
+    "at end": Machine(states=2, accepting=1, edges=((None, 1, (_YES,)), (None, 0, ())), first=(((0, True), 1),)),
     "always": Machine(states=1, accepting=None, edges=((None, None, (_STAYS,)),), first=(((0, False), None),)),
-    "sometime": Machine(states=2, accepting=1, edges=((None, None, ()), (None, 1, (_YES,))), first=(((0, True), 1),)),
+    "sometime": Machine(states=2, accepting=1, edges=((None, 1, (_YES,)), (None, None, ())), first=(((0, True), 1),)),
     "at-most-once": Machine(
         states=3,
         accepting=None,
@@ -69,26 +69,30 @@ OPERATORS: Mapping[str, Machine] = {
     "sometime-after": Machine(
         states=2,
         accepting=0,
-        edges=((0, None, (_NO,)), (0, None, (_OTHER,)), (0, 1, ()), (1, None, ()), (1, 0, (_OTHER,))),
+        edges=((0, None, (_NO,)), (0, None, (_OTHER,)), (1, 0, (_OTHER,)), (0, 1, ()), (1, None, ())),
         first=(((1, True), 0), ((0, True), 1)),
     ),
     "sometime-before": Machine(
         states=2,
         accepting=None,
-        edges=((0, None, (_STAYS_OUT,)), (0, 1, (_STAYS_OUT, _OTHER)), (1, None, ())),
+        edges=((0, 1, (_STAYS_OUT, _OTHER)), (0, None, (_STAYS_OUT,)), (1, None, ())),
         first=(((0, True), None), ((1, True), 1)),
     ),
 }
-"""The operators of PDDL 3 that need no clock (Gerevini et al. 2009)."""
+"""The operators of PDDL 3 that need no clock (Gerevini et al. 2009).
+
+Where several ways are open, the first one leads where all can be done that the others allow: who executes steps one
+after the other takes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Property:
-    """A trajectory constraint of PDDL 3 on facts: its conditions, without free variables, and its times."""
+    """A trajectory constraint of PDDL 3 on facts: its conditions, its times, and the objects of free variables."""
 
     operator: str
     parts: tuple[Formula, ...]
     times: tuple[Fraction, ...] = ()
+    objects: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
         if self.operator == "always" and isinstance(self.parts[0], Not):
@@ -107,7 +111,7 @@ class Property:
             Point(
                 time=Fraction(number),
                 after=number - 1,
-                holds=tuple(holds(model, part, {}, state) for part in self.parts),
+                holds=tuple(holds(model, part, dict(self.objects), state) for part in self.parts),
             )
             for number, state in enumerate(states)
         ]

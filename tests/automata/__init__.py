@@ -1,0 +1,1 @@
+"""Constraints as automata beside a grounded task."""

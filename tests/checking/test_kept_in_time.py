@@ -1,0 +1,356 @@
+"""What was found is told where the time ends later, in what does not look at the clock: by every question."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from threading import Event
+from typing import Any, NoReturn
+
+import pytest
+
+from tests.adherence.test_adherence_model import DOMAIN as ERRAND
+from tests.adherence.test_adherence_model import PLAN as ERRANDS
+from tests.adherence.test_adherence_model import PROBLEM as TWO_ERRANDS
+from tests.flow.test_flow_best import WAYS
+from tests.flow.test_flow_wide import GOOD, MAIL
+from tests.model_repair.test_joint import BLOCKS
+from tests.repair.test_cheapest_in_time import SLOW
+from tests.repair.test_cheapest_in_time import asked as asked_in_time
+from tests.support.models import FUEL, FUEL_TRIP, FULL, TANK, WALK, WALK_PROBLEM
+from tests.support.tool_lists import TOOLS
+from validator import Report, adhere, check, prepare, repair_model, why_not
+from validator.adherence.values import Effect
+from validator.checking import decision, seek
+from validator.checking.beyond import cost, time_cost
+from validator.flow import best, check_flow, check_tool_calls, plan_flow
+from validator.flow import check as flow_check
+from validator.flow.compiled.instances import ANY
+from validator.flow.tools.mended.search import _Search
+from validator.foils.beyond import answer as answer_beyond
+from validator.foils.compiled.costs import Costs
+from validator.grounding.limits import Limits, Status
+from validator.model_repair.encoding.maxsat import Cheapest
+from validator.model_repair.joint import _Joint, repair_jointly
+from validator.model_repair.result import Blame
+from validator.model_repair.result import Status as RepairStatus
+from validator.policies import conform
+from validator.policies.policy import Policy
+from validator.reading.plan import Step
+from validator.repair import moves
+from validator.repair.edit import Edit, Move
+from validator.repair.nearest import Optimum
+from validator.repair.search import skips
+from validator.repair.search.answer import Repair
+from validator.resources import OutOfTime
+
+pytestmark = pytest.mark.planner
+
+PLAN = "(go a b)\n(look b)\n(go b a)\n"
+LOOP = "(go a b)\n(go b a)\n" + PLAN
+
+
+def ring(*given: object, **named: object) -> NoReturn:
+    raise OutOfTime
+
+
+def after(times: int, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function after so many calls of which the time is over."""
+    calls: list[object] = []
+
+    def counted(*given: object, **named: object) -> Any:
+        calls.append(given)
+        if len(calls) > times:
+            raise OutOfTime
+        return function(*given, **named)
+
+    return counted
+
+
+# --- checks --------------------------------------------------------------------------------------
+
+
+def test_that_a_cheaper_plan_exists_is_told_without_a_repair(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decision.Decision, "_repaired", ring)
+    report = check(prepare(WALK, WALK_PROBLEM), None, LOOP, quality="optimal")
+    assert (report.determination, report.proven, report.repaired_plan) == (False, False, None)
+    assert report.reason == "a plan of cost 5 exists; the time limit was met before a repaired plan was found"
+
+
+def test_that_a_plan_is_cheapest_is_told_though_the_report_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    report_on, rung = decision.report_on, []
+
+    def once(*given: Any, **named: Any) -> Report:
+        if not rung:
+            rung.append(True)
+            raise OutOfTime
+        return report_on(*given, **named)
+
+    monkeypatch.setattr(decision, "report_on", once)
+    report = check(prepare(WALK, WALK_PROBLEM), None, PLAN, quality="optimal")
+    assert (report.determination, report.proven) == (True, True)
+
+
+def test_a_repair_by_projections_is_told_where_grounding_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    go, look, back = (Step(name=name, args=tuple(args)) for name, args in (("go", "ab"), ("look", "b"), ("go", "ba")))
+    edits = (
+        Edit(move=Move.KEEP, token=go),
+        Edit(move=Move.INSERT, token=look),
+        Edit(move=Move.KEEP, token=back),
+    )
+    found = Repair(status=Status.STOPPED, edits=edits, cost=1, lower_bound=0, proven=False)
+    monkeypatch.setattr(seek.Seeker, "_near", lambda self: None)
+    monkeypatch.setattr(seek.Seeker, "_projected", lambda self: found)
+    monkeypatch.setattr(seek.Seeker, "_in_whole_or_parts", ring)
+    monkeypatch.setattr(seek.Seeker, "_in_whole", ring)
+    report = check(prepare(WALK, WALK_PROBLEM), None, "(go a b)\n(go b a)")
+    assert (report.determination, report.proven) == (False, False)
+    assert list(map(str, report.repaired_plan or ())) == PLAN.split("\n")[:3]
+
+
+KEY = """(define (domain key) (:predicates (key) (in) (hot))
+  (:action burn :parameters () :precondition (key) :effect (and (not (key)) (hot)))
+  (:action open :parameters () :precondition (key) :effect (in)))"""
+LOCKED = "(define (problem locked) (:domain key) (:init (key)) (:goal (and (in) (key))))"
+
+
+def test_a_repair_stays_where_the_proof_that_no_line_more_can_be_kept_takes_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert check(KEY, LOCKED, "(burn)\n(open)", policy="keep").proven
+    monkeypatch.setattr(skips, "search", ring)
+    report = check(KEY, LOCKED, "(burn)\n(open)", policy="keep")
+    assert (report.determination, report.proven) == (False, False)
+    assert list(map(str, report.repaired_plan or ())) == ["(open)"]
+
+
+def test_a_repair_without_moves_stays_where_the_one_with_moves_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    is_repaired, repair = Event(), moves.repair
+
+    def repaired(*given: Any, **named: Any) -> Repair:
+        found = repair(*given, **named)
+        is_repaired.set()
+        return found
+
+    def late(*given: object) -> NoReturn:
+        is_repaired.wait(60)
+        raise OutOfTime
+
+    monkeypatch.setattr(moves, "_HEAD_START", 0.0)
+    monkeypatch.setattr(moves, "search", late)
+    monkeypatch.setattr(moves, "repair", repaired)
+    report = check(KEY, LOCKED, "(burn)\n(open)", policy="move")
+    assert (report.determination, report.proven) == (False, False)
+    assert list(map(str, report.repaired_plan or ())) == ["(open)"]
+
+
+def test_a_repair_with_moves_stays_where_it_is_not_proven_to_lose_least(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(moves._Moving, "loses_least", ring)
+    report = check(KEY, LOCKED, "(burn)\n(open)", policy="move")
+    assert (report.determination, report.proven) == (False, False)
+    assert list(map(str, report.repaired_plan or ())) == ["(open)"]
+
+
+def test_that_a_cheaper_plan_with_numbers_exists_is_told_without_a_repair(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = "(pump)\n(pump)\n(drip)\n(finish)"
+    monkeypatch.setattr(cost, "nearest_of_cheapest", ring)
+    report = check(TANK, FULL, plan, quality="optimal")
+    assert (report.determination, report.proven, report.repaired_plan) == (False, False, None)
+    assert report.reason == "a plan of cost 5 exists; the time limit was met before a repaired plan was found"
+
+
+def test_that_a_quicker_plan_exists_is_told_without_a_repair(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time_cost, "nearest", ring)
+    report = asked_in_time(SLOW)
+    assert (report.determination, report.proven, report.repaired_plan) == (False, False, None)
+    assert report.reason == "a plan of cost 5.001 exists; the time limit was met before a repaired plan was found"
+
+
+# --- questions about a plan ----------------------------------------------------------------------
+
+
+def test_of_a_question_all_is_told_that_was_found_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def asked(late: tuple[object, str] | None, plan: str | None = LOOP) -> Any:
+        with monkeypatch.context() as patched:
+            if late is not None:
+                patched.setattr(*late, ring)
+            questions = ["must (go b a)", "must (look b)"]
+            return why_not(prepare(WALK, WALK_PROBLEM), plan=plan, constraints=questions)
+
+    inquiry = sys.modules["validator.foils.inquiry"]
+    full = asked(None)
+    assert full.best is not None and full.prices and not full.reason
+    met = "the time limit was met before all was known"
+    for late, has in (
+        ((inquiry.Inquiry, "_optimum"), ()),
+        ((Costs, "optimum"), ("foil",)),
+        ((inquiry, "nearest_of_cheapest"), ("foil", "cheapest")),
+        ((Costs, "prices"), ("foil", "cheapest", "best")),
+    ):
+        answer = asked(late)
+        assert (answer.possible, answer.reason) == (True, met)
+        for name in ("foil", "cheapest", "best"):
+            assert getattr(answer, name) == (getattr(full, name) if name in has else None), (late, name)
+    late_bound = asked((Costs, "prices"))
+    assert late_bound.optimum == full.optimum
+    without = asked((inquiry.Oracle, "possible"), plan=None)
+    assert without.plan is None
+    first = asked((type(prepare(WALK, WALK_PROBLEM)), "optimum"), plan=None)
+    assert first.plan is not None and first.plan.cost is not None, "the plan that is asked about was found"
+
+
+def test_of_a_plan_with_numbers_the_nearest_one_is_told_without_a_cheapest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answer_beyond._Inquiry, "_best", ring)
+    asked = {"plan": "(go a b)(go b c)", "constraints": ["must (refuel)"], "time_limit": 20}
+    answer = why_not(prepare(FUEL, FUEL_TRIP), **asked)  # type: ignore[arg-type]
+    assert (answer.possible, answer.edits, answer.nearest, answer.best) == (True, 1, True, None)
+    assert answer.reason == "the time limit was met before all was known"
+    monkeypatch.setattr(answer_beyond._Inquiry, "_asked", ring)
+    answer = why_not(prepare(FUEL, FUEL_TRIP), **asked)  # type: ignore[arg-type]
+    assert (answer.possible, answer.plan is None) == (None, False)
+
+
+def test_that_no_plan_with_numbers_does_what_is_asked_is_told_without_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answer_beyond, "why_impossible", ring)
+    answer = why_not(prepare(FUEL, FUEL_TRIP), plan="(go a b)(go b c)", constraints=["never (at b)"], time_limit=20)
+    assert (answer.possible, answer.reason) == (False, "the time limit was met before all was known")
+
+
+# --- flows and calls -----------------------------------------------------------------------------
+
+
+def test_the_cheapest_plan_of_a_flow_is_told_without_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(best.Others, "_branch", ring)
+    found = plan_flow(WAYS, most=10, dearer=True)
+    assert ([plan.cost for plan in found.plans], found.proven, found.complete) == ([5010], True, False)
+    others = best.Others.__iter__
+
+    def one_and_out(self: best.Others) -> Iterator[object]:
+        yield next(others(self))
+        raise OutOfTime
+
+    monkeypatch.undo()
+    monkeypatch.setattr(best.Others, "__iter__", one_and_out)
+    found = plan_flow(WAYS, most=10, dearer=True)
+    assert ([plan.cost for plan in found.plans], found.complete) == ([5010, 5020], False)
+
+
+def test_the_best_plan_of_a_flow_so_far_is_told_without_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    is_over, search = Event(), after(1, best.search)
+
+    def searched(*given: Any) -> Any:
+        try:
+            return search(*given)
+        except OutOfTime:
+            is_over.set()
+            raise
+
+    def unproven(task: object, known: object, limits: Limits) -> Optimum:
+        is_over.wait(60)
+        return Optimum(status=Status.TIME_LIMIT, lower=0)
+
+    monkeypatch.setattr(best, "_HEAD_START", 0.0)
+    monkeypatch.setattr(best, "find_optimum", unproven)
+    monkeypatch.setattr(best, "search", searched)
+    found = plan_flow(WAYS)
+    assert (len(found.plans), found.proven, found.status) == (1, False, "time limit")
+
+
+def test_a_plan_of_a_wide_flow_is_decided_though_telling_calls_apart_takes_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    report = flow_check._report
+
+    def own(asked: Any, quality: Any, told_apart: Any, *, repair: bool) -> Report:
+        if told_apart is ANY:
+            raise OutOfTime
+        return report(asked, quality, told_apart, repair=repair)
+
+    monkeypatch.setattr(flow_check, "_report", own)
+    found = check_flow(MAIL, GOOD[1:])
+    assert (found.determination, found.proven, found.planner_response.status) == (False, False, "time limit")
+    assert found.failures and found.reason.endswith("; the time limit was met before a repaired plan was found")
+    found = check_flow(MAIL, GOOD, quality="optimal")
+    assert (found.report_type.value, found.determination) == ("optimal", None)
+    assert found.reason == "the time limit was met before the cheapest cost was proven"
+
+
+def test_lists_of_calls_that_were_found_are_told_without_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = [{"name": "find", "arguments": {}, "label": "a"}]
+    full = check_tool_calls(TOOLS, calls)
+    ordered = _Search._ordered
+
+    def one_and_out(self: _Search, state: Any) -> Iterator[object]:
+        yield next(ordered(self, state))
+        raise OutOfTime
+
+    monkeypatch.setattr(_Search, "_ordered", one_and_out)
+    found = check_tool_calls(TOOLS, calls)
+    assert full.repaired_calls is not None
+    assert (found.determination, found.repaired_calls) == (False, full.repaired_calls)
+
+
+# --- models, traces, policies --------------------------------------------------------------------
+
+
+DOMAIN = (BLOCKS / "domain.pddl").read_text()
+FLAWED = DOMAIN.replace("(held ?top) (clear ?below)\n", "(held ?top)\n")
+
+
+@pytest.mark.parametrize("late", [(Cheapest, "refuse"), ("validator.model_repair.repair.ranked", "")])
+def test_a_repair_of_a_model_is_told_without_the_others_of_its_cost(
+    late: tuple[object, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pysat")
+    where, name = late
+    if isinstance(where, str):
+        ranked = sys.modules["validator.model_repair.repair"].ranked
+        rung: list[object] = []
+
+        def once(*given: Any) -> Any:
+            if not rung:
+                rung.append(given)
+                raise OutOfTime
+            return ranked(*given)
+
+        monkeypatch.setattr(where, once)
+    else:
+        monkeypatch.setattr(where, name, ring)
+    found = repair_model(FLAWED, BLOCKS / "problem.pddl", BLOCKS / "good.plan")
+    assert (found.status, found.cost, found.proven) == (RepairStatus.REPAIRED, 1, True)
+    assert (found.alternatives, found.is_complete) == ((), False)
+    assert check(found.domain_text, BLOCKS / "problem.pddl", BLOCKS / "good.plan", repair=False).determination
+
+
+def test_what_each_repair_costs_alone_is_told_without_their_mixture(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pysat")
+    monkeypatch.setattr(_Joint, "_most_slots", ring)
+    found = repair_jointly(FLAWED, BLOCKS / "problem.pddl", BLOCKS / "broken-missing-step.plan")
+    assert (found.blame is Blame.UNKNOWN, found.proven, found.mixed) == (False, False, None)
+    assert found.model.domain_diff and found.cost == found.model.cost
+
+
+@pytest.mark.parametrize("late", ["_planned", "_reachable", "_effect"])
+def test_how_calls_execute_is_told_though_their_deviations_are_not_judged(
+    late: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = [{"name": "unlock", "arguments": {}}, {"name": "bake", "arguments": {"i": "bread"}}]
+    monkeypatch.setattr(f"validator.adherence.proof._Judge.{late}", ring)
+    found = adhere(ERRANDS, calls, model=(ERRAND, TWO_ERRANDS), time_limit=60)
+    assert found.execution is not None
+    assert (found.execution.sound, found.execution.reaches_goal) == (False, False)
+    assert found.execution.faults
+    assert {row.effect for row in found.rows if row.is_deviation} == {Effect.UNKNOWN}
+    assert ("the time limit was met" in found.execution.reason) is (late != "_effect")
+
+
+def test_what_calls_have_broken_stays_broken_where_the_rest_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = [{"name": name, "arguments": {}} for name in ("pay", "look", "look")]
+    monkeypatch.setattr(Policy, "after", after(2, Policy.after))
+    found = conform("never pay\nat least 1 ship\nat most 1 look", calls, repair=False)
+    assert [each.kept for each in found.findings] == [False, None, None]
+    assert (found.kept, found.reason) == (False, "")
+    assert found.findings[1].faults[-1].said == "call 3: the time limit was met here"
+    monkeypatch.undo()
+    monkeypatch.setattr(Policy, "after", after(0, Policy.after))
+    assert conform("never pay", calls).kept is None

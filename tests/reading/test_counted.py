@@ -1,0 +1,178 @@
+"""Steps that are counted, timed or joined by what stands around them: keys, columns, words of other languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.reading.test_candidates import MODEL, RIGHT, WRONG, lines
+from validator import check, prepare
+
+STEPS = [step[1:-1].split() for step in RIGHT]
+Row = tuple[int, list[str]]
+TRIP = prepare(
+    """(define (domain trip) (:requirements :durative-actions :typing) (:types van yard)
+      (:predicates (at ?v - van ?y - yard))
+      (:durative-action go :parameters (?v - van ?x ?y - yard) :duration (= ?duration 5)
+        :condition (at start (at ?v ?x)) :effect (and (at start (not (at ?v ?x))) (at end (at ?v ?y)))))""",
+    """(define (problem one) (:domain trip) (:objects v1 - van north south west - yard) (:init (at v1 north))
+      (:goal (at v1 west)))""",
+)
+ROWS = [(0, 5, "v1 north south"), (6, 11, "v1 south west")]
+
+
+def plain(step: list[str]) -> str:
+    return f"({' '.join(step)})"
+
+
+def call(step: list[str]) -> str:
+    return f"{step[0]}({', '.join(step[1:])})"
+
+
+def held(pairs: list[str]) -> str:
+    return "{" + ", ".join(pairs) + "}"
+
+
+COUNTED: dict[str, Callable[[list[Row]], str]] = {
+    "texts": lambda rows: held([f'{n}: "{" ".join(step)}"' for n, step in rows]),
+    "steps": lambda rows: held([f'"{n}": "{plain(step)}"' for n, step in rows]),
+    "calls": lambda rows: held([f"{n}: '{call(step)}'" for n, step in rows]),
+    "tuples": lambda rows: held([f"{n}: {tuple(step)!r}" for n, step in rows]),
+    "lists": lambda rows: held([f"{n}: {step!r}" for n, step in rows]),
+    "objects": lambda rows: held([f"{n}: {{'action': '{s[0]}', 'args': {s[1:]!r}}}" for n, s in rows]),
+    "named": lambda rows: held([f'"Step {n}": "{plain(step)}"' for n, step in rows]),
+    "pairs": lambda rows: repr([(n, " ".join(step)) for n, step in rows]),
+    "pairs of lists": lambda rows: repr([[n, step] for n, step in rows]),
+    "CSV": lambda rows: "time,action\n" + "\n".join(f"{n},{plain(step)}" for n, step in rows),
+    "CSV of calls": lambda rows: "step,action\n" + "\n".join(f"{n},{call(step)}" for n, step in rows),
+    "CSV of columns": lambda rows: "t;action;arg1;arg2\n" + "\n".join(f"{n};{';'.join(s)}" for n, s in rows),
+}
+
+
+@pytest.mark.parametrize("form", COUNTED)
+def test_what_is_counted_is_read_in_its_order_or_not_understood(form: str) -> None:
+    rows = list(enumerate(STEPS, 1))
+    assert check(MODEL, plan=f"{COUNTED[form](rows)}\n", repair=False).determination is True
+    report = check(MODEL, plan=f"{COUNTED[form](rows[::-1])}\n", repair=False)
+    assert report.determination is None  # as they stand they are wrong, and as they are counted right
+
+
+def test_a_table_as_pandas_prints_it_leaves_out_what_a_row_lacks() -> None:
+    domain = """(define (domain d) (:predicates (up ?x) (on ?x ?y)) (:action lift :parameters (?x) :effect (up ?x))
+      (:action lay :parameters (?x ?y) :precondition (up ?x) :effect (on ?x ?y)))"""
+    model = prepare(domain, "(define (problem p) (:domain d) (:objects a b) (:init) (:goal (and (on a b) (up b))))")
+    for absent in ("NaN", "None", "<NA>"):
+        table = f"  action arg1  arg2\n0   lift    a  {absent:>4}\n1    lay    a     b\n2   lift    b  {absent:>4}\n"
+        assert check(model, plan=table, repair=False).determination is True
+    assert check(model, plan="  action arg1  arg2\n0   lay    a   b\n1   lift    b  NaN\n").determination is False
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["[{0}, {1}] (go {2})", "{3}. [{0} - {1}]: go({2})", "from {0} to {1}: (go {2})", "- [{0}.0, {1}.0] `(go {2})`"],
+)
+def test_an_interval_before_a_step_says_when_it_begins_and_ends(form: str) -> None:
+    def written(rows: list[tuple[int, int, str]]) -> str:
+        each = ((*row[:2], row[2].replace(" ", ", ") if "go(" in form else row[2]) for row in rows)
+        return "\n".join(form.format(*row, number) for number, row in enumerate(each, 1)).replace("`", "")
+
+    assert check(TRIP, plan=f"{written(ROWS)}\n", repair=False).determination is True
+    assert check(TRIP, plan=f"{written([(0, 5, ROWS[0][2]), (3, 8, ROWS[1][2])])}\n").determination is False
+    as_long = written([(0, 5, ROWS[0][2]), (6, 5, ROWS[1][2])])  # when, and for how long?
+    assert check(TRIP, plan=f"{as_long}\n", repair=False).determination is None
+
+
+@pytest.mark.parametrize("head", ["start,end,action", "start,duration,action"])
+def test_a_sheet_tells_when_steps_begin_and_how_long_they_take(head: str) -> None:
+    rows = [f"{start},{end if 'end' in head else 5},(go {args})" for start, end, args in ROWS]
+    for order in (rows, rows[::-1]):
+        report = check(TRIP, plan="\n".join([head, *order, ""]), repair=False)
+        assert report.determination is True and report.reading is not None
+        assert {(step.time, step.duration) for step in report.reading.plan.steps} == {(0, 5), (6, 5)}
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *("Schritt {n}: {s}", "Paso {n} - {s}", "Paso {n}. {s}"),
+        *("Étape {n} : {s}", "Etape {n}. {s}", "第{n}步：{s}"),
+        "Passo {n} – {s}",
+        *(
+            "{n}. {de} {s}",
+            "{es} {s}",
+            "- {fr} {s}",
+            "{zh}{s}",
+            "{n}. {zh}{s}",
+            "Passo {n} – {s}",
+            "**Schritt {n}.** {s}",
+        ),
+    ],
+)
+@pytest.mark.parametrize("written", [plain, call, " ".join])
+def test_words_of_other_languages_may_count_and_join_steps(form: str, written: Callable[[list[str]], str]) -> None:
+    words = {"de": ("Zuerst", "Dann"), "es": ("Primero,", "Luego"), "fr": ("D'abord,", "puis"), "zh": ("首先", "然后")}
+    text = "\n".join(
+        form.format(n=n, s=written(step), **{key: both[n - 1] for key, both in words.items()})
+        for n, step in enumerate(STEPS, 1)
+    )
+    assert check(MODEL, plan=f"{text}\n", repair=False).determination is True
+
+
+def test_a_word_of_another_language_that_the_model_has_is_the_models() -> None:
+    domain = "(define (domain d) (:predicates (done ?x)) (:action dann :parameters (?x) :effect (done ?x)))"
+    model = prepare(domain, "(define (problem p) (:domain d) (:objects puis) (:init) (:goal (done puis)))")
+    assert check(model, plan="1. dann puis\n", repair=False).determination is True
+
+
+CHOICES = [
+    *("I choose {}.", "I'll go with {}.", "My choice: {}", "**Selected: {}**", "The best is {}, as it is whole."),
+    *(
+        "{} is better, so I take it.",
+        "Therefore, {} is the one I recommend.",
+        "Final answer: {}",
+        "{} is my final answer.",
+    ),
+]
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_author_may_choose_one_of_several_plans_by_its_name(choice: str, is_first: bool) -> None:
+    plans = f"Plan A:\n{lines(WRONG)}\n\nPlan B:\n{lines(RIGHT)}\n\n"
+    for name, determination in (("Plan A", False), ("Plan B", True), ("plan B", True)):
+        said = f"{choice.format(name)}\n\n"
+        text = said + plans if is_first else plans + said
+        assert check(MODEL, plan=text, repair=False).determination is determination
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["I would not choose Plan B.", "If time is short, choose Plan B.", "You could choose Plan B.", "Plan B or C?"],
+)
+def test_what_is_no_choice_leaves_open_which_plan_is_meant(said: str) -> None:
+    text = f"Plan A:\n{lines(WRONG)}\n\nPlan B:\n{lines(RIGHT)}\n\n{said}\n"
+    assert check(MODEL, plan=text, repair=False).determination is None
+    both = text.replace(said, "I choose Plan A. No: I choose Plan B.")
+    assert check(MODEL, plan=both, repair=False).determination is None
+
+
+@pytest.mark.parametrize("form", ["{n}||0 --- {s} --- SON: {m}||0", "  {n}||0 --- {u} --- SON: {m}||0"])
+def test_a_plan_of_a_planner_for_sensing_may_have_no_branch(form: str) -> None:
+    words = [" ".join(step) for step in STEPS]
+    text = "\n".join(form.format(n=n, m=n + 1, s=word, u=word.upper()) for n, word in enumerate(words))
+    assert check(MODEL, plan=f"{text}\n", repair=False).determination is True
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "1) {0}\nbranching...\n\t2) {1}\n)goal\n\t3) {0}\n)connect to 1\n",
+        "{0}\nbranching...\n{1}\nelse\n{0}\n",
+        "0||0 --- {0} --- TRUESON: 1||0 --- FALSESON: 1||1\n1||0 --- {1} --- SON: 2||0\n1||1 --- {0} --- SON: 2||1\n",
+    ],
+)
+@pytest.mark.parametrize("written", ["_", " "])
+def test_a_plan_that_branches_is_no_sequence(form: str, written: str) -> None:
+    text = form.format(*(written.join(step) for step in STEPS))
+    assert check(MODEL, plan=text, repair=False).determination is None

@@ -1,0 +1,246 @@
+"""What stands around the steps of a plan: prose that may be a step, and words that leave open whether a step is one.
+
+Not understood is not wrong, and not right either: that a plan was followed can be said only where nothing in it may be
+a step that was not read. A remark is known by its form; any other sentence may tell somebody to do something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from validator.reading.calls import folded
+from validator.reading.calls.written import CALL, closed
+from validator.reading.plan import Dialect, Ignored, Part, Plan, Step
+from validator.reading.tokens.around.headings import heading, is_denied
+from validator.records import dataclass, replace
+
+__all__ = [
+    "NOTHING",
+    "Around",
+    "around_item",
+    "around_items",
+    "around_steps",
+    "is_closing",
+    "is_remark",
+    "is_said_only",
+    "without_glosses",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """``unread`` are pieces that may be steps, ``open`` those by which a step may be left out, repeated or replaced."""
+
+    unread: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+
+    def __add__(self, other: Around) -> Around:
+        if other is NOTHING:
+            return self
+        return Around(unread=(*self.unread, *other.unread)[:_MOST], open=(*self.open, *other.open)[:_MOST])
+
+
+NOTHING = Around()
+_MOST = 20
+"""pieces of a kind that are told"""
+
+_STEP = "\0"
+_STEPS = re.compile("\0+")
+
+
+# --- where it stands -----------------------------------------------------------------------------
+
+
+def around_steps(plan: Plan) -> Around:
+    """Return what stands around the steps of a plan text as it was read."""
+    if all(part.kind == "space" for part in plan.parts if isinstance(part, Ignored)):
+        return NOTHING
+    text = plan.text
+    said = list(_blank(text))
+    for part in plan.parts:
+        start, end = part.span
+        if not isinstance(part, Ignored):
+            said[start:end] = re.sub(r"[^\n]", _STEP, text[start:end])
+        elif part.kind == "comment" and plan.dialect is Dialect.PDDL:
+            continue
+        elif part.kind != "space" and "`" not in part.text:
+            said[start:end] = text[start:end]
+    return _of_lines("".join(said), text)
+
+
+def without_glosses(plan: Plan, known: Collection[str]) -> Plan:
+    """Return a plan without words that look like steps on the line of a written call: ``f(a) (the first one)``.
+
+    In parentheses behind it, or between commas, they are steps only where all others are written so, or the tool is
+    known.
+    """
+    if plan.dialect is Dialect.PDDL:
+        return plan
+    parts: list[Part] = []
+    called = -1  # where the last written call ends
+    for part in plan.parts:
+        start, end = part.span
+        text = plan.text[start:end]
+        if not isinstance(part, Step):
+            parts.append(part)
+        elif text.endswith(")") and not text.startswith("("):
+            called = end
+            parts.append(part)
+        else:
+            is_name = not part.args and not text.startswith("(") and not _OPEN_BEHIND.match(text)
+            is_alone = called < 0 or "\n" in plan.text[called:start] or is_name or folded(part.name) in known
+            parts.append(part if is_alone else Ignored(kind="prose", text=text, span=part.span))
+    return plan if tuple(parts) == plan.parts else replace(plan, parts=tuple(parts))
+
+
+def around_items(text: str, items: list[str]) -> Around:
+    """Return what stands around the items of a list in a text; what stands inside them is told by ``around_item``."""
+    said = list(text)
+    place = 0
+    for item in items:
+        start = text.find(item, place)
+        if start >= 0:
+            place = start + len(item)
+            begins = text.rfind("\n", 0, start) + 1
+            said[begins:place] = _blank(text[begins:place])
+    return _of_lines("".join(said), text)
+
+
+def around_item(text: str) -> Around:
+    """Return what stands in an item of a plan around the call that it is, or in the sentence that names its tool."""
+    call = CALL.search(text) or _GROUP.search(text)
+    end = None if call is None else closed(text, call.start())
+    if call is not None and end is not None:
+        return _of_step(text[: call.start()], [text[end:]], text)
+    if _SURELY_OPEN.search(text) or _OPENS.match(_MARKS.sub("", text)):
+        return Around(open=(_shown(text),))
+    return Around(unread=(_shown(text),)) if _GOES_ON.search(text) else NOTHING
+
+
+def _of_lines(said: str, text: str) -> Around:
+    """Return what the lines of a text say; ``said`` is the same with a sign in place of each letter of a step."""
+    found = NOTHING
+    for line, whole in zip(said.split("\n"), text.split("\n"), strict=True):
+        if not line.strip():
+            continue
+        if _STEP in line:
+            before, *behind = _STEPS.split(line)
+            found += _of_step(before, behind, whole)
+        elif words := heading(line):
+            found += Around(open=(_shown(words),)) if _SURELY_OPEN.search(words) else NOTHING
+        elif _may_be_a_step(line):
+            found += Around(unread=(_shown(line),))
+    return found
+
+
+def _of_step(before: str, behind: Sequence[str], whole: str) -> Around:
+    """Return what stands before the first step on a line, and behind each."""
+    is_open = _SURELY_OPEN.search("\n".join((before, *behind))) or any(map(_OPEN_BEHIND.match, behind))
+    if is_open or _OPEN_BEFORE.search(before):
+        return Around(open=(_shown(whole),))
+    inside = (words for each in behind for words in _IN_PARENTHESES.findall(each))
+    is_more = any(map(_GOES_ON.search, behind)) or any(map(_may_be_a_step, inside))
+    return Around(unread=(_shown(whole),)) if is_more else NOTHING
+
+
+def _shown(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
+# --- what it says --------------------------------------------------------------------------------
+
+_GROUP = re.compile(r"\(\s*[^\s()]")
+_SURELY_OPEN = re.compile(
+    r"\b(?:if|unless|until|otherwise|optional(?:ly)?|alternatively|as\s+(?:often|long|many)\b|for\s+(?:each|every)\b"
+    r"|(?:when|where|as)\s+(?:needed|necessary|required|appropriate)|(?:plan|option|alternative)\s+[b-z2-9]\b)",
+    re.IGNORECASE,
+)
+_OPEN_BEFORE = re.compile(
+    r"\b(?:not|never|n't|avoid|instead|without|either|or|while|when|whenever|repeat|each|every|maybe|perhaps|possibly"
+    r"|else|twice|times)\b",
+    re.IGNORECASE,
+)
+_OPENS = re.compile(r"(?:do\s+not|don't|never|avoid|repeat|maybe|perhaps|possibly|either)\b", re.IGNORECASE)
+_OPEN_BEHIND = re.compile(
+    r"[\W_]*(?:(?:but|and|only)\s+)*(?:or|not|never|else|while|when|whenever|repeat\w*|each|twice|again|instead|maybe"
+    r"|perhaps|possibly|(?:\d+|two|three|four|five|several|many)\s+times|[x×]\s*\d)\b",
+    re.IGNORECASE,
+)
+"""What a sentence says of a step so that it may be made or not, and how often."""
+
+_GOES_ON = re.compile(
+    r"^\s*(?:,|;|&|\+|->|=>|→|>)?\s*(?:and|then|before|after|followed\s+by|afterwards?|next|finally)\b[\W_]*[^\W\d_]"
+    r"|^\s*(?:;|&|\+|->|=>|→)[\W_]*[^\W\d_]|(?:\band|,)\s+then\b|[;.]\s*(?:then|next|finally|after\s+that)\b",
+    re.IGNORECASE,
+)
+"""How more steps follow on the line of one."""
+
+_IN_PARENTHESES = re.compile(r"\(([^()]*)\)")
+_MARKS = re.compile(r"^(?:[\s>*_`#|(-]|\d{1,4}[.):]|[•‣▪–+])+")
+_TAG = re.compile(r"</?[\w:-]+[^<>]{0,99}>|\[/?[\w ]{1,30}\]")
+_COMMENT = re.compile(r"\s*(?:#|//|--|/\*|;|<!--)")
+_WORDS = re.compile(r"[^\W\d_]+")
+_LABEL = re.compile(
+    r"(?:why|notes?|n\.?b|reason(?:ing)?|rationale|goals?|results?|expected|purpose|explanation|thoughts?|cost|total|time"
+    r"|duration|date|author|task|context|summary|precondition|effect|state)s?\s*[:=-]",
+    re.IGNORECASE,
+)
+_REMARK = re.compile(
+    r"(?:(?:the|this|that|these|those|here|there|it|its|my|our|your|their|his|her|all|both|an?|which|because)\b"
+    r"|(?:i\s+)?hope\b|thanks?\b|let\s+me\s+know\b|feel\s+free\b|(?:i|we)\s+(?:have|am|are|think|believe|assume)\b"
+    r"|(?:sure|certainly|of\s+course|okay|ok|yes|done|end|start|good\s+luck)\W*$)",
+    re.IGNORECASE,
+)
+_OBLIGES = re.compile(
+    r"\b(?:must|should|shall|needs?\s+to|have\s+to|has\s+to|ought|will\s+be|to\s+be|is\s+then|are\s+then)\b",
+    re.IGNORECASE,
+)
+
+
+def _may_be_a_step(line: str) -> bool:
+    """Return whether a line of prose may tell somebody to do something: whatever is not surely a remark."""
+    bare = _TAG.sub(" ", line)
+    if _COMMENT.match(line) or is_denied(line):
+        return False
+    words = _MARKS.sub("", bare).strip()
+    if not _WORDS.search(words) or _LABEL.match(words):
+        return False
+    if _REMARK.match(words):
+        return _OBLIGES.search(words) is not None
+    return True
+
+
+def is_remark(line: str) -> bool:
+    """Return whether a line of a plan is surely no step: blank, a heading, a fence, a comment, a remark."""
+    bare = line.strip()
+    if not bare or bare.startswith(("```", "~~~", "#")) or bare.rstrip("*_").endswith(":"):
+        return True
+    if CALL.search(bare) or len(_WORDS.findall(bare)) == 1:
+        return False  # the name of a tool may be any word
+    return not _may_be_a_step(line)
+
+
+_CLOSING = re.compile(r"[\s*_]*(?:(?:all\s+)?done|the\s+end|end|finished|ok(?:ay)?)[\s*_.!]*", re.IGNORECASE)
+
+
+def is_closing(text: str) -> bool:
+    """Return whether an item of a plan only says that it ends: ``Done.``."""
+    return _CLOSING.fullmatch(text) is not None
+
+
+_SAID_ONLY = re.compile(
+    r"(?:(?:finally|then|lastly|next|and|at\s+last|i\s+will|i'll|we\s+will)[,\s]+)*"
+    r"(?:tell|inform|report|explain|summari[sz]e|answer|reply|respond|present|thank|greet|apologi[sz]e|think|consider"
+    r"|decide|choose|compare|reason|reflect|conclude|finish|done|end|stop)\b",
+    re.IGNORECASE,
+)
+
+
+def is_said_only(text: str) -> bool:
+    """Return whether an item of a plan is done by saying or thinking something, which leaves no call."""
+    return _SAID_ONLY.match(_MARKS.sub("", text)) is not None
