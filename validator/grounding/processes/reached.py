@@ -22,7 +22,7 @@ def main(domain: str, problem: str, output: str) -> None:
     with redirect_stdout(sys.stderr):  # the program says how long it takes
         task = pddl_parser.open(domain_filename=domain, problem_filename=problem)
         normalize.normalize(task)
-        names = dict.fromkeys(_reached(task))
+        names = sorted(set(_reached(task)))
     with open(output, "w", encoding="utf-8") as file:
         file.writelines(f"{name}\n" for name in names)
 

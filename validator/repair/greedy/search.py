@@ -9,7 +9,7 @@ ones are looked for by what the way to a state costs together with its weighted 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from copy import copy
 from itertools import count
 from math import inf
@@ -107,6 +107,30 @@ class Greedy:
         condition, binding = step.action.precondition, step.binding
         return Target(condition, binding, self.relaxation.needs(condition, binding))
 
+    def needed(self, plan: Sequence[Step]) -> tuple[Step, ...]:
+        """Return the steps of a plan that reaches the goal which it needs, as far as there is time.
+
+        Each step is left out with all that cannot take place without it: action elimination (Nakhost and Müller 2010).
+        """
+        state, steps, place = self.states.start, list(map(self.states.ground, plan)), 0
+        while place < len(steps) and not self.is_over():
+            rest = self._possible(state, steps[place + 1 :])
+            if rest is not None:
+                steps[place:] = rest
+            else:
+                state, place = self.applied(state, steps[place]) or state, place + 1
+        return tuple(ground.step for ground in steps)
+
+    def _possible(self, state: State, steps: Sequence[GroundStep]) -> list[GroundStep] | None:
+        """Return those of some steps that can take place one after the other, None where they miss the goal."""
+        found = list[GroundStep]()
+        for step in steps:
+            after = self.applied(state, step)
+            if after is not None:
+                state = after
+                found.append(step)
+        return found if self._is_reached(state, self.states.situation(state), self.target) else None
+
     def plans(
         self,
         start: State,
@@ -115,23 +139,24 @@ class Greedy:
         weight: float = inf,
         bound: float = inf,
         nodes: float = inf,
-        ahead: bool = True,
-    ) -> Iterator[tuple[Step, ...]]:
+        ahead: bool = False,
+    ) -> Generator[tuple[Step, ...], None, bool]:
         """Yield plans from a state to a target, the goal without one, that cost less and less, and less than a bound.
 
         With an infinite weight, estimates alone guide, and relaxed plans are done as far as they go where ``ahead`` is
-        true: that leads far, or astray. At most so many ``nodes`` are looked at.
+        true: that leads far, or astray. At most so many ``nodes`` are looked at. Returns whether none was left, and no
+        plan found.
         """
         target = target or self.target
         number, seen = count(), {start: 0.0}
         queues: tuple[_Queue, ...] = ([], [])  # all steps, promising ones
-        chosen, best, effort = [0, 0], inf, _AHEAD
+        chosen, best, effort, is_vain = [0, 0], inf, _AHEAD, True
         node: _Node | None = _Node(start, None, -1, 0.0)
         while node is not None and nodes > 0 and not self.is_over():
             nodes -= 1
             situation = self.states.situation(node.state)
             if self._is_reached(node.state, situation, target):
-                bound = min(bound, node.cost)
+                bound, is_vain = min(bound, node.cost), False
                 yield self._way(node)
             estimate = self._estimate(node.state, situation, target)
             is_best, effort = estimate.cost < best, effort + _AHEAD_EACH
@@ -151,6 +176,7 @@ class Greedy:
                 seen[later.state], node = later.cost, later
             else:
                 node = self._next(queues, chosen, seen, bound)
+        return is_vain and node is None
 
     def _is_reached(self, state: State, situation: Situation, target: Target) -> bool:
         return truth(target.formula, target.binding, situation) is True

@@ -21,8 +21,8 @@ __all__ = ["cheaper_plans", "near_plans", "without_each"]
 _BRIDGE, _REST, _WHOLE = 60, 1000, 20_000
 """States that are looked at for a way to the next step, for the rest of a plan, and for a whole one at most."""
 
-_AHEAD = 2000
-"""States that are looked at with relaxed plans that are done as far as they go: that finds plans soon or never."""
+_PLAIN, _AHEAD = 200, 2000
+"""States that are looked at first, and then with relaxed plans that are done as far as they go, at most."""
 
 _WEIGHTS = (5, 3, 2, 1)
 """of the estimates, in searches for cheaper and cheaper plans"""
@@ -39,7 +39,7 @@ def near_plans(greedy: Greedy, observed: Sequence[Step], fewer: Iterable[Sequenc
     start = greedy.states.start
     beginning, state = _beginning(greedy, observed)
     for begun, at in ((beginning, state), ((), start)):
-        if (rest := next(greedy.plans(at, nodes=_WHOLE), None)) is not None:
+        if (rest := _first(greedy, at, _WHOLE)[0]) is not None:
             yield (*begun, *rest)
     for steps in fewer:
         if greedy.is_over():
@@ -57,23 +57,33 @@ def without_each(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
 def cheaper_plans(greedy: Greedy, prices: Sequence[float]) -> Iterator[tuple[Step, ...]]:
     """Yield a plan from the initial state, of few steps, then plans that are cheaper and cheaper by some prices."""
     start = greedy.states.start
-    soon = next(greedy.plans(start, nodes=_AHEAD), None)
-    if soon is not None:
-        yield soon
-    # A plan of few steps, where one comes about as soon: doing relaxed plans as far as they go takes many.
-    plan = next(greedy.plans(start, ahead=False, nodes=inf if soon is None else _AHEAD), None)
-    if plan is not None:
-        yield plan
-    plan = plan if soon is None or (plan is not None and len(plan) < len(soon)) else soon
+    plan, is_long = _first(greedy, start)
     if plan is None:
         return
+    yield plan
+    plans = [plan]
+    if is_long and (plan := next(greedy.plans(start, nodes=_WHOLE), None)) is not None:
+        yield plan
+        plans.append(plan)
     price = {ground.step: each for ground, each in zip(greedy.steps, prices, strict=True)}
-    bound = sum(map(price.__getitem__, plan))
+    bound = min(sum(map(price.__getitem__, plan)) for plan in plans)
     greedy = greedy.with_prices(prices)
     for weight in _WEIGHTS:
         for plan in greedy.plans(start, weight=weight, bound=bound):
             bound = sum(map(price.__getitem__, plan))
             yield plan
+
+
+def _first(greedy: Greedy, start: State, nodes: float = inf) -> tuple[tuple[Step, ...] | None, bool]:
+    """Return a plan from a state, if one is found, and whether it may have many needless steps.
+
+    Relaxed plans that are done as far as they go lead to plans soon or never, and to long ones: they come second.
+    At most so many ``nodes`` are looked at without.
+    """
+    for most, ahead in ((_PLAIN, False), (_AHEAD, True), (nodes, False)):
+        if (plan := next(greedy.plans(start, nodes=min(most, nodes), ahead=ahead), None)) is not None:
+            return plan, ahead
+    return None, False
 
 
 def _mended(greedy: Greedy, observed: Sequence[Step], bridge: int) -> tuple[Step, ...] | None:
@@ -89,7 +99,7 @@ def _mended(greedy: Greedy, observed: Sequence[Step], bridge: int) -> tuple[Step
             found += way[0]
         if greedy.is_over():
             return None
-    rest = next(greedy.plans(state, nodes=_REST), None)
+    rest, _ = _first(greedy, state, _REST)
     return None if rest is None else (*found, *rest)
 
 

@@ -181,13 +181,19 @@ class Race:
             else:
                 plans = cheaper_plans(greedy, self._prices(steps))
             for plan in plans:
-                if (edits := minimal_edits(plan, self.tokens, asked.accepted, is_over)) is not None:
+                if (edits := self._edits(greedy, plan, is_over)) is not None:
                     self._better(edits, GREEDY)
                     self._count(search)
                 if self._is_met():
                     return
         except (TimeoutError, MemoryError):  # or no room for what it needs: the exact search goes on
             return
+
+    def _edits(self, greedy: Greedy, plan: Sequence[Step], is_over: Callable[[], bool]) -> tuple[Edit, ...] | None:
+        """Return edits to a plan, without those that are not needed; None where it is not accepted."""
+        if not self.tokens and self.asked.accepted(short := greedy.needed(plan)):
+            return aligned((), short)
+        return minimal_edits(plan, self.tokens, self.asked.accepted, is_over)
 
     def _prices(self, steps: Sequence[Step]) -> list[float]:
         """Return what steps cost, 1 where that depends on the state; none is for nothing, so that searches end."""
