@@ -31,8 +31,9 @@ def test_steps_are_reached_whose_conditions_can_hold() -> None:
     found = reachable_steps(prepare(DOMAIN, PROBLEM).model, limits())
     assert not isinstance(found, Status)
     # That nothing goes to c is found out too late for what could be done there.
-    there = {f"({name} {place})" for name in ("count", "rest", "swim") for place in "abc"}
-    assert set(map(str, found)) == {*there, "(go a b)", "(go b a)", "(go c a)", "(go c b)"}
+    there = [f"({name} {place})" for name in ("count", "swim", "rest") for place in "abc"]
+    # They come in one order, which searches keep where nothing else decides.
+    assert list(map(str, found)) == ["(go a b)", "(go b a)", "(go c a)", "(go c b)", *there]
 
 
 def test_a_limit_is_told_and_what_cannot_be_read_is_an_error() -> None:

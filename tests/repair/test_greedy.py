@@ -144,10 +144,10 @@ def test_a_relaxed_plan_is_done_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatc
     steps = reachable_steps(model, limits())
     assert not isinstance(steps, Status)
     search = Greedy(model, steps, model.problem.goal, lambda: False)
-    plan, ahead = next(search.plans(search.states.start)), len(looked)
+    plan, ahead = next(search.plans(search.states.start, ahead=True)), len(looked)
     assert len(plan) > 36 > ahead
     looked.clear()
-    next(search.plans(search.states.start, ahead=False))
+    next(search.plans(search.states.start))
     assert len(looked) > ahead
 
 
