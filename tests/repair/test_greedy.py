@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from validator.model.pddl import read_model
 from validator.reading.plan import Step
 from validator.repair.greedy.relaxation import Estimate
 from validator.repair.greedy.search import Greedy
+from validator.repair.numbers.first import cheaper_plans
 from validator.resources import OutOfTime
 from validator.up.engines.installed import Installed
 
@@ -131,6 +133,13 @@ def test_what_brings_nothing_yet_is_no_nearer_than_what_it_will_bring() -> None:
     assert with_car == 30 < estimate(search)
 
 
+def sacks(size: int) -> Greedy:
+    model = read_model(*MODELS["sacks"](size))
+    steps = reachable_steps(model, limits())
+    assert not isinstance(steps, Status)
+    return Greedy(model, steps, model.problem.goal, lambda: False)
+
+
 def test_a_relaxed_plan_is_done_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of dozens of sacks, each lifted, brought and dropped, hardly a state is looked at."""
     looked, once = list[object](), Greedy._estimate
@@ -140,15 +149,36 @@ def test_a_relaxed_plan_is_done_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatc
         return once(self, *of)
 
     monkeypatch.setattr(Greedy, "_estimate", counted)
-    model = read_model(*MODELS["sacks"](12))
-    steps = reachable_steps(model, limits())
-    assert not isinstance(steps, Status)
-    search = Greedy(model, steps, model.problem.goal, lambda: False)
+    search = sacks(12)
     plan, ahead = next(search.plans(search.states.start, ahead=True)), len(looked)
     assert len(plan) > 36 > ahead
     looked.clear()
     next(search.plans(search.states.start))
     assert len(looked) > ahead
+
+
+def test_relaxed_plans_are_done_only_where_few_states_lead_to_no_plan() -> None:
+    """As they make plans long: behind such a plan there is one without."""
+    few, many = sacks(4), sacks(12)
+    plan, (long, short) = next(cheaper_plans(few, few.prices)), islice(cheaper_plans(many, many.prices), 2)
+    assert len(plan) < len(next(few.plans(few.states.start, ahead=True)))
+    assert long == next(many.plans(many.states.start, ahead=True)) and len(short) < len(long)
+
+
+def test_steps_are_left_out_with_those_that_cannot_take_place_then() -> None:
+    search = greedy("(>= (coins) 9)")
+    plan = [Step(name=name) for name in (*["earn"] * 5, "gamble", "close", "unlock")]
+    assert search.needed(plan) == tuple(plan[:5])
+
+
+def test_without_room_for_numpy_the_exact_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*libraries: str) -> None:
+        raise MemoryError("no room for numpy")
+
+    monkeypatch.setattr("validator.repair.greedy.search.loading", refused)
+    monkeypatch.setattr("validator.repair.numbers.race._HEAD_START", 0.0)
+    found = solve(PIGGY, problem("(bought)"), time_limit=20)
+    assert (found.cost, found.proven) == (8, True)
 
 
 DOUBLING = """(define (domain doubling) (:predicates (p)) (:functions (much) (often))
