@@ -159,7 +159,7 @@ def test_a_relaxed_plan_is_done_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatc
 
 def test_relaxed_plans_are_done_only_where_few_states_lead_to_no_plan() -> None:
     """As they make plans long: behind such a plan there is one without."""
-    few, many = sacks(4), sacks(12)
+    few, many = sacks(4), sacks(20)
     plan, (long, short) = next(cheaper_plans(few, few.prices)), islice(cheaper_plans(many, many.prices), 2)
     assert len(plan) < len(next(few.plans(few.states.start, ahead=True)))
     assert long == next(many.plans(many.states.start, ahead=True)) and len(short) < len(long)

@@ -104,9 +104,9 @@ class Relaxation:
 
     def _read_ways(self, ways: Sequence[Way]) -> None:
         """Write down what ways need, one way after the other, something each."""
-        needs = [[self._numbers[need] for need in way.needs or (_NOTHING,)] for way in ways]
-        self._needs = np.array(list(chain.from_iterable(needs)), dtype=np.intp)
-        self._need_ends = np.cumsum([0, *map(len, needs)], dtype=np.intp)
+        self._needs_of = [[self._numbers[need] for need in way.needs or (_NOTHING,)] for way in ways]
+        self._needs = np.array(list(chain.from_iterable(self._needs_of)), dtype=np.intp)
+        self._need_starts = np.cumsum([0, *map(len, self._needs_of[:-1])], dtype=np.intp)
 
     def _read_classes(self, classes: Sequence[Way]) -> None:
         """Write down what ways that do the same bring about, one need after the other, and of gauges how much."""
@@ -151,8 +151,7 @@ class Relaxation:
         with np.errstate(all="ignore"):
             costs, often = self._start(atoms, values)
             begin = self._sums_of(costs) == 0
-            applicable = np.unique(self._steps[begin])
-            applicable = applicable[applicable >= 0].tolist()
+            applicable = sorted(set(self._steps[begin].tolist()) - {-1})
             if goal is None:
                 return Estimate(inf, applicable, (), ())
             wanted, extra = np.array(goal, dtype=np.intp), (often - 1) * self._least_of_class[self._by]
@@ -220,7 +219,7 @@ class Relaxation:
 
     def _sums_of(self, costs: Floats) -> Floats:
         """Return what the needs of each way cost."""
-        found: Floats = np.add.reduceat(costs[self._needs], self._need_ends[:-1])
+        found: Floats = np.add.reduceat(costs[self._needs], self._need_starts)
         return found
 
     def _offers(self, totals: Floats, extra: Floats) -> Floats:
@@ -248,10 +247,11 @@ class Relaxation:
         waiting, seen = [need for need in goal if costs[need]], set(goal)
         while waiting:
             place = chosen[waiting.pop()]
-            begin, end = self._class_ends[self._by[place] :][:2]
-            number = int(begin + totals[begin:end].argmin())
+            group = self._by[place]
+            begin, end = self._class_ends[group], self._class_ends[group + 1]
+            number = int(begin if end == begin + 1 else begin + totals[begin:end].argmin())
             plan[number] = max(int(often[place]), plan.get(number, 0))
-            for need in self._needs[self._need_ends[number] : self._need_ends[number + 1]].tolist():
+            for need in self._needs_of[number]:
                 if need not in seen and costs[need]:
                     seen.add(need)
                     waiting.append(need)

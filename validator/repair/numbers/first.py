@@ -21,7 +21,7 @@ __all__ = ["cheaper_plans", "near_plans", "without_each"]
 _BRIDGE, _REST, _WHOLE = 60, 1000, 20_000
 """States that are looked at for a way to the next step, for the rest of a plan, and for a whole one at most."""
 
-_PLAIN, _AHEAD = 200, 2000
+_PLAIN, _AHEAD = 500, 2000
 """States that are looked at first, and then with relaxed plans that are done as far as they go, at most."""
 
 _WEIGHTS = (5, 3, 2, 1)
