@@ -70,6 +70,12 @@ def test_a_relaxed_plan_takes_each_step_as_often_as_it_is_needed(goal: str, cost
     assert estimate(greedy(goal)) == cost
 
 
+@pytest.mark.parametrize(("goal", "cost"), [("(= (coins) 0)", 0), ("(bought)", float("inf"))])
+def test_without_steps_what_holds_is_reached_and_nothing_else(goal: str, cost: float) -> None:
+    model = prepare(PIGGY, problem(goal)).model
+    assert estimate(Greedy(model, [], model.problem.goal, lambda: False)) == cost
+
+
 def test_what_happens_under_a_condition_needs_it() -> None:
     search = greedy("(happy)")
     plan = next(search.plans(search.states.start))

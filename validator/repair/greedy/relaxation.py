@@ -106,7 +106,7 @@ class Relaxation:
         """Write down what ways need, one way after the other, something each."""
         self._needs_of = [[self._numbers[need] for need in way.needs or (_NOTHING,)] for way in ways]
         self._needs = np.array(list(chain.from_iterable(self._needs_of)), dtype=np.intp)
-        self._need_starts = np.cumsum([0, *map(len, self._needs_of[:-1])], dtype=np.intp)
+        self._need_starts = np.cumsum([0, *map(len, self._needs_of)], dtype=np.intp)[:-1]
 
     def _read_classes(self, classes: Sequence[Way]) -> None:
         """Write down what ways that do the same bring about, one need after the other, and of gauges how much."""
