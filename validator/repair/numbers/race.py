@@ -146,15 +146,14 @@ class Race:
 
     def _count(self, search: EditSearch) -> None:
         """Find out what any plan costs at least, as far as counting its steps tells."""
-        if self.counts:
-            self.counts, self.counted = False, self._counted(search)
-
-    def _counted(self, search: EditSearch) -> Fraction:
+        if not self.counts:
+            return
+        self.counts = False
         ground, model = search.insertable, self.asked.simulator.model
         prices = [self.known.of(step.step) or Fraction(0) for step in ground]
-        if not ground or min(prices) < 0:
-            return Fraction(0)
-        return least_cost(model, ground, prices, search.states.values, _COUNTING * self.asked.limits.seconds)
+        if ground and min(prices) >= 0:
+            seconds = _COUNTING * self.asked.limits.seconds
+            self.counted = least_cost(model, ground, prices, search.states.values, seconds)
 
     def _is_met(self) -> bool:
         """Return whether what is known costs no more than anything does."""
