@@ -8,7 +8,10 @@ import resource as limits
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
@@ -130,3 +133,89 @@ def test_a_library_that_would_end_the_process_is_not_begun_without_room_for_it(m
     with loading("numpy", "scipy"):
         begun.append("there is room without bounds")
     assert len(begun) == 2
+
+
+# --- in threads --------------------------------------------------------------------------------------
+
+
+def _in_thread(run: Callable[[], object]) -> object:
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(run).result(60)
+
+
+def _spin(seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+
+
+def test_an_alarm_rings_in_a_thread() -> None:
+    def run() -> str:
+        try:
+            with alarm(0.05):
+                _spin(50)
+        except OutOfTime:
+            return "rang"
+        return "did not ring"
+
+    assert _in_thread(run) == "rang"
+
+
+def test_an_alarm_of_the_main_thread_is_none_of_another_one() -> None:
+    def run() -> str:
+        try:
+            with alarm(40):
+                _spin(0.1)
+        except OutOfTime:
+            return "rang"
+        return "did not ring"
+
+    with alarm(30):
+        assert _in_thread(run) == "did not ring"
+
+
+def test_alarms_in_threads_end_with_what_is_inside() -> None:
+    """Nothing rings behind them, whenever they are taken away; the inner of two rings for itself."""
+    draw = Random(1)
+
+    def run() -> tuple[int, int]:
+        rang = inner = 0
+        for _ in range(300):
+            try:
+                with alarm(draw.uniform(0.001, 0.004)):
+                    _spin(draw.uniform(0, 0.005))
+            except OutOfTime:
+                rang += 1
+        for _ in range(20):
+            with alarm(20):
+                try:
+                    with alarm(0.002):
+                        _spin(20)
+                except OutOfTime:
+                    inner += 1
+        _spin(0.1)
+        return rang, inner
+
+    with ThreadPoolExecutor(4) as pool:
+        found = [each.result(100) for each in [pool.submit(run) for _ in range(4)]]
+    assert all(0 < rang < 300 and inner == 20 for rang, inner in found)
+
+
+def test_an_alarm_in_a_thread_waits_for_an_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "module_that_takes_long_in_a_thread"
+    (tmp_path / f"{name}.py").write_text(
+        "import time\nend = time.monotonic() + 0.2\nwhile time.monotonic() < end: pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def run() -> str:
+        try:
+            with alarm(0.02):
+                importlib.import_module(name)
+                _spin(20)
+        except OutOfTime:
+            return "rang"
+        return "did not ring"
+
+    assert _in_thread(run) == "rang"
+    assert sys.modules[name].end > 0

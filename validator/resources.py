@@ -12,7 +12,10 @@ from contextlib import contextmanager
 from functools import cache, wraps
 from pathlib import Path
 from types import FrameType
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from validator.watched import Watched
 
 __all__ = [
     "UNLOADED",
@@ -174,6 +177,8 @@ _AGAIN, _SOON = 2.0, 0.01
 
 
 _CAN_RING = hasattr(_signal, "setitimer")
+_LONGEST = 10.0**9
+"""seconds from which on nobody waits for an alarm"""
 
 
 class OutOfTime(BaseException):
@@ -181,39 +186,51 @@ class OutOfTime(BaseException):
 
 
 class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
-    """Raise OutOfTime inside as soon as so many seconds are over: in the main thread of a process, and on POSIX.
+    """Raise OutOfTime inside as soon as so many seconds are over.
 
-    An alarm that was set before and rings earlier is left alone, and one that rings later still does. It rings again
-    soon where it was lost, as what is raised in a destructor is, and after a while in any case. An import is waited
-    for: half of a module would stay, and be an error of every later use. So is the start of a process: one that is
-    ended half-way closes its pipes a second time, whose numbers may by then be those of another thread's files.
+    In the main thread, on POSIX, a signal does so. An alarm that was set before and rings earlier is left alone there,
+    and one that rings later still does; it rings again soon where it was lost, as what is raised in a destructor is,
+    and after a while in any case. Elsewhere another thread raises it, once, when this one comes back from the system.
+
+    An import is waited for: half of a module would stay, and be an error of every later use. So is the start of a
+    process: one that is ended half-way closes its pipes a second time, whose numbers may by then be those of another
+    thread's files.
     """
 
-    __slots__ = ("_before", "_begun", "_entered", "_is_set", "_left", "_seconds", "_told_of_lost")
+    __slots__ = ("_before", "_begun", "_entered", "_is_set", "_left", "_seconds", "_told_of_lost", "_watched")
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
+        self._watched: Watched | None = None
 
     def __enter__(self) -> None:
-        left = _signal.getitimer(_signal.ITIMER_REAL)[0] if _CAN_RING else 0.001
-        self._left, self._is_set = left, False
-        if 0 < left <= self._seconds:
-            return
+        self._is_set = False
         self._entered: FrameType | None = sys._getframe()  # whose stack is looked at only if it rings
+        if not (_CAN_RING and _is_main_thread()):
+            from validator.watched import Watched  # which most runs do not need
+
+            if self._seconds < _LONGEST:
+                self._watched = Watched(max(self._seconds, 0.001), OutOfTime, self._must_wait_in_thread)
+            return
+        self._left = _signal.getitimer(_signal.ITIMER_REAL)[0]
+        if 0 < self._left <= self._seconds:
+            return
         try:
             self._before: Any = _signal.signal(_signal.SIGALRM, self._ring)
-        except ValueError:  # no main thread
+        except ValueError:  # the main thread of an interpreter inside of the process
             return
         self._is_set, self._begun = True, time.monotonic()
         self._told_of_lost, sys.unraisablehook = sys.unraisablehook, self._lost
         try:
-            _signal.setitimer(_signal.ITIMER_REAL, min(max(self._seconds, 0.001), 10.0**9), _AGAIN)
+            _signal.setitimer(_signal.ITIMER_REAL, min(max(self._seconds, 0.001), _LONGEST), _AGAIN)
         except OutOfTime:  # it rang before what is inside began
             self.__exit__()
             raise
 
     def __exit__(self, *raised: object) -> None:
         self._entered = None
+        if self._watched is not None:
+            self._watched.end()
         if self._is_set:
             _signal.setitimer(_signal.ITIMER_REAL, 0)
             _signal.signal(_signal.SIGALRM, self._before)
@@ -225,11 +242,19 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
     def _ring(self, number: int, frame: FrameType | None) -> None:
         if frame is not None and frame.f_code is alarm.__exit__.__code__ and frame.f_locals["self"] is self:
             return  # what is inside is done, and an error here would leave the alarm set
-        is_collecting = any(frame and frame.f_code is getattr(each, "__code__", None) for each in gc.callbacks)
-        if is_collecting or _held(frame) > _held(self._entered):
-            _signal.setitimer(_signal.ITIMER_REAL, _SOON, _AGAIN)  # what a callback of the collector raises is lost
+        if self._must_wait(frame):
+            _signal.setitimer(_signal.ITIMER_REAL, _SOON, _AGAIN)
             return
         raise OutOfTime
+
+    def _must_wait(self, frame: FrameType | None) -> bool:
+        """Return whether an error may not be raised in a frame: what a callback of the collector raises is lost."""
+        is_collecting = any(frame and frame.f_code is getattr(each, "__code__", None) for each in gc.callbacks)
+        return is_collecting or _held(frame) > _held(self._entered)
+
+    def _must_wait_in_thread(self, frame: FrameType) -> bool:
+        """Return the same; also where an alarm is taken away, which would stay set."""
+        return frame.f_code is alarm.__exit__.__code__ or self._must_wait(frame)
 
     def _lost(self, error: Any) -> None:
         """Ring again where it rang in what cannot raise, such as a destructor; all other errors there are told."""
@@ -237,6 +262,11 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
             _signal.setitimer(_signal.ITIMER_REAL, _SOON, _AGAIN)
         else:
             self._told_of_lost(error)
+
+
+def _is_main_thread() -> bool:
+    threading = sys.modules.get("threading")  # without which there is no other one
+    return threading is None or threading.current_thread() is threading.main_thread()
 
 
 def _held(frame: FrameType | None) -> int:

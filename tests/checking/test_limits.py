@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from threading import Thread
 
 import pytest
 
@@ -74,20 +73,6 @@ def test_an_earlier_alarm_rings_first_and_a_later_one_still_does() -> None:
     with pytest.raises(OutOfTime), alarm(0.05), alarm(5):
         time.sleep(5)
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
-
-
-def test_in_another_thread_nothing_rings() -> None:
-    done: list[bool] = []
-
-    def work() -> None:
-        with alarm(0.01):
-            time.sleep(0.05)
-            done.append(True)
-
-    thread = Thread(target=work)
-    thread.start()
-    thread.join()
-    assert done == [True]
 
 
 def test_a_limit_may_be_overrun_by_half_a_second_or_a_tenth_and_until_then_all_is_told() -> None:

@@ -18,7 +18,7 @@ from tests.support.flow_attack import can_run
 from tests.support.flow_interpreter import Interpreter
 from tests.support.random_flows import random_flow
 from validator.adherence import adhere
-from validator.errors import InputError
+from validator.errors import InputError, ModelError
 from validator.guard import PlanGuard
 from validator.policies import conform
 
@@ -277,3 +277,45 @@ def test_a_policy_may_come_from_a_file_or_a_document(tmp_path: Path) -> None:
     (tmp_path / "p.policy").write_text("never x")
     for policy in (document, tmp_path / "p.json", str(tmp_path / "p.policy")):
         assert not PlanGuard(policy, repair=False).before("x")
+
+
+# --- numbers and constraints -------------------------------------------------------------------------
+
+SHOP = """(define (domain shop) (:requirements :typing :fluents :constraints) (:types item)
+  (:predicates (bought ?i - item) (approved)) (:functions (budget) (price ?i - item))
+  (:action approve :parameters () :effect (approved))
+  (:action buy :parameters (?i - item) :precondition (and (not (bought ?i)) (>= (budget) (price ?i)))
+    :effect (and (bought ?i) (decrease (budget) (price ?i)))))"""
+ERRAND = """(define (problem errand) (:domain shop) (:objects pen desk lamp - item)
+  (:init (= (budget) 100) (= (price pen) 3) (= (price desk) 90) (= (price lamp) 20))
+  (:goal (and (bought pen) (bought desk)))
+  (:constraints (and (sometime-before (bought desk) (approved)) (always (>= (budget) 5)))))"""
+
+
+def test_a_model_with_numbers_and_constraints_is_kept_call_by_call() -> None:
+    guard = PlanGuard((SHOP, ERRAND))
+    denied = guard.before("buy", {"i": "desk"})
+    assert denied.reason == "(buy desk) would violate (sometime-before (bought desk) (approved))"
+    rest = denied.repaired(60)
+    assert rest is not None and rest.proven and rest.steps is not None
+    assert sorted(rest.steps) == ["(approve)", "(buy desk)", "(buy pen)"]
+    assert [made(guard, "approve"), made(guard, "buy", {"i": "desk"})] == [True, True]
+    assert guard.finish()[0].faults[0].reason == "(bought pen) is false"
+    assert guard.before("buy", {"i": "lamp"}).reason == "(>= (budget) (price lamp)) is false: 10 >= 20"
+    assert guard.before("buy", {"i": "sofa"}).understood is False
+    assert made(guard, "buy", {"i": "pen"}) and not guard.finish()
+    assert conform("at most 3 buy", guard.trace, model=(SHOP, ERRAND), repair=False).kept
+
+
+def test_a_run_that_violates_a_constraint_from_the_beginning_is_refused() -> None:
+    broken = ERRAND.replace("(budget) 100", "(budget) 4", 1)
+    with pytest.raises(ModelError, match=r"the initial state violates \(always \(>= \(budget\) 5\)\)"):
+        PlanGuard((SHOP, broken))
+
+
+@pytest.mark.parametrize("constraint", ["(hold-after 1 (approved))", "(always (<= (total-cost) 5))"])
+def test_constraints_that_look_back_at_times_and_costs_are_refused(constraint: str) -> None:
+    domain = SHOP.replace("(budget)", "(budget) (total-cost)", 1)
+    problem = ERRAND.replace("(always (>= (budget) 5))", constraint)
+    with pytest.raises(ModelError, match="constraints that read times or costs"):
+        PlanGuard((domain, problem))

@@ -59,6 +59,31 @@ def test_a_plan_is_read_in_many_forms(blocks: Prepared, form: str) -> None:
     assert [[token.name, *token.args] for token in report.reference if isinstance(token, Step)] == STEPS
 
 
+_JOINTS = [
+    ", and right away ",
+    " followed by ",
+    ", then I do the action ",
+    " → now ",
+    "; thereafter ",
+    ", and without delay ",
+]
+
+
+@pytest.mark.parametrize("joint", _JOINTS)
+@pytest.mark.parametrize("label", ["{0}. ", "Step {0}: ", "- "])
+@pytest.mark.parametrize("form", ["({name} {args})", "{name} {args}", "`{name}({listed})`"])
+def test_two_steps_in_one_item_are_two_steps_or_not_understood(
+    blocks: Prepared, joint: str, label: str, form: str
+) -> None:
+    steps = _each(form).splitlines()
+    lines = [label.format(number + 1) + joint.join(steps[2 * number :][:2]) for number in range(len(steps) // 2)]
+    report = check(blocks, plan="\n".join(lines), repair=False)
+    assert report.determination is not False
+    if joint == ", and right away ":
+        assert report.determination is True, report.reason
+        assert [[token.name, *token.args] for token in report.reference if isinstance(token, Step)] == STEPS
+
+
 @pytest.mark.parametrize("joint", [" / ", " or ", " = ", " before ", " ^ "])
 def test_what_follows_unclearly_is_not_understood(blocks: Prepared, joint: str) -> None:
     report = check(blocks, plan=_each("({name} {args})", joint), repair=False)
@@ -117,6 +142,8 @@ _TAKE, _OTHER = '{"action": "take", "args": ["c", "a"]}', '{"action": "take", "a
         f'{{"plan_a": [{_TAKE}], "plan_b": [{_OTHER}]}}',
         "1. (take c a) — (lower c) would undo it\n2. (lower c)",
         "1. (take c a), after that (lower c)\n2. (lower c)",
+        "1. (take c a), and right away (lower c)\n\n2. (lower c)",
+        "1. (take c a) so that (lower c) is next\n2. (lower c)",
         "(take b d) ; (cost 1)",
         "1. (take b d) before (lower b)",
         "(take c a) <!-- (lower a) -->",

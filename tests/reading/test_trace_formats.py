@@ -392,6 +392,21 @@ def test_what_looks_like_a_call_and_is_not_understood_is_told() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("items", "missed"),
+    [
+        ([{"name": "take"}, {"nme": "lower"}], 1),
+        ([{"tool": "take", "args": {}}, {"args": {"x": "b"}}, {"tol": "lower", "args": {}}], 2),
+        ([{"tool": "take"}, "lower"], 1),
+        ([{"tool": "take"}, {"thought": "next to lower it"}, None, 5, "b is free now", {"observation": "done"}], 0),
+        ([{"name": "take"}, {"role": "user", "content": "hi", "nam": "Ann"}], 0),
+    ],
+)
+def test_what_may_be_a_call_beside_calls_is_told(items: list[object], missed: int) -> None:
+    for text in (json.dumps(items), json.dumps({"calls": items})):
+        assert len(read_trace(text).missed) == missed
+
+
 # --- recorded traces -----------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -14,10 +15,14 @@ from unified_planning.environment import get_environment
 from tests.support.models import BOTTOM, DEEP, FULL, TANK
 from tests.support.places import CONFORMANCE
 from validator import PlannerError, Report, check, prepare
+from validator.grounding.limits import Limits, Status
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
+from validator.grounding.numbers.relaxed_reachability import reachable_steps
+from validator.model.values import And
 from validator.reading.plan import Step
 from validator.repair.alignment import minimal_edits
-from validator.repair.edit import Move
+from validator.repair.edit import Move, Weighting
+from validator.repair.numbers.search import EditSearch
 from validator.up.engines.arithmetic import is_computed_alike
 
 pytestmark = pytest.mark.planner
@@ -389,3 +394,30 @@ def test_a_named_engine_that_knows_no_numbers_is_said() -> None:
     report = repaired("(pump)", planner="fast-downward-opt", time_limit=PATIENT)
     assert (report.determination, report.planner_response.status) == (False, "unsupported")
     assert "the engine 'fast-downward-opt' does not support the problem" in report.reason
+
+
+def test_a_search_that_executes_plans_looks_at_its_limits_behind_each() -> None:
+    """Where no alarm rings, in threads, it went on for thousands of steps, of which each executed a plan."""
+    problem = FULL.replace("(:goal", "(:constraints (sometime (not (= 0 0)))) (:goal")
+    prepared = prepare(TANK, problem)
+    executed: list[int] = []
+
+    def accepted(plan: tuple[Step, ...]) -> bool:
+        executed.append(len(plan))
+        return False
+
+    limits = Limits(deadline=time.monotonic() + PATIENT, memory=2**30)
+    steps = reachable_steps(prepared.model, limits)
+    assert not isinstance(steps, Status)
+    search = EditSearch(
+        prepared.simulator,
+        (),
+        Weighting.edits(),
+        ActionCosts(model=prepared.model),
+        steps,
+        with_goal=True,
+        accepted=accepted,
+    )
+    search.goal = And(())
+    assert search.run(limits, stop=lambda: bool(executed)).status is Status.STOPPED
+    assert len(executed) <= 1 + len(steps)

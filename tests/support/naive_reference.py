@@ -561,6 +561,20 @@ class Reference:
         is_settled = all(soft == violated for _, _, soft in readings)
         return True, cost if is_settled else None, violated if is_settled else {}
 
+    def after_states(self, past: list[World], plan: str) -> tuple[bool, Fraction | None]:
+        """Return whether a plan is valid whose initial state was come to through others, and its own cost.
+
+        Not for plans over time.
+        """
+        self.violated = {}
+        try:
+            states, _, end = self.run(plan)
+        except InvalidError:
+            return False, None
+        worlds = [*past, *(world for _, world in states)]
+        hard, cost, _ = self._judged([(Fraction(time), world) for time, world in enumerate(worlds)], end)
+        return all(hard), cost
+
     def _judged(
         self, states: list[tuple[Fraction, World]], end: Fraction
     ) -> tuple[list[bool], Fraction | None, dict[str, int]]:

@@ -6,13 +6,14 @@ predicate. Every plan is executed by the second executor of ``naive_reference``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from random import Random
 
-from tests.support.naive_reference import Reference
+from tests.support.naive_reference import Reference, World
 
 __all__ = ["LONGEST", "Constrained", "constrained"]
 
@@ -51,6 +52,22 @@ class Constrained:
                 return False
             world = after
         return True
+
+    def states(self, names: Sequence[str]) -> list[World]:
+        """Return the states that steps lead through which can be executed, the initial one too."""
+        reference = Reference(self.domain, self.problem)
+        acts, worlds = reference.ground(), [reference.initial()]
+        for name in names:
+            after = reference.after(acts[name,], worlds[-1])
+            assert after is not None, names
+            worlds.append(after)
+        return worlds
+
+    def rest(self, past: list[World], facts: Iterable[str], names: Sequence[str]) -> tuple[bool, Fraction | None]:
+        """Return whether steps are a valid rest behind states, from some facts on, and what it costs by itself."""
+        init = f"(:init {' '.join(f'({fact})' for fact in facts)} (= (total-cost) 0))"
+        problem = re.sub(r"\(:init [^=]*\(= \(total-cost\) 0\)\)", init, self.problem)
+        return Reference(self.domain, problem).after_states(past, text_of(names))
 
     def valid(self) -> dict[Names, Fraction | None]:
         """Return all valid plans of a few steps, with what they cost."""

@@ -19,11 +19,21 @@ from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, 
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.under_way.links import Links, Threat
-from validator.checking.under_way.moment import Moment, look_back, moment, problem_from, shifted, still_running
+from validator.checking.under_way.moment import (
+    Moment,
+    asks_of_the_way,
+    look_back,
+    moment,
+    problem_from,
+    shifted,
+    still_asked,
+    still_running,
+)
+from validator.checking.under_way.progressed import BrokenError, UnsettledError
 from validator.checking.under_way.seen import State, changed, differences, seen
 from validator.checking.verdict import not_understood
 from validator.errors import InputError
-from validator.execution.trace import Failure, UnmetGoal
+from validator.execution.trace import Failure, Kind, UnmetGoal
 from validator.grounding.limits import Status
 from validator.model.values import GroundAtom, Model
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
@@ -156,6 +166,16 @@ def _on_rest(
         now, assumed = seen(state, expected, model, is_complete=given.is_complete)
     elif changes is not None:
         now = changed(changes, expected, model)
+    if asks_of_the_way(model) and quality is not Quality.SOUND:
+        try:
+            model = still_asked(model, expected, now)
+        except UnsettledError as error:
+            return Report(report_type=quality, determination=None, reason=str(error), reference=tokens)
+        except BrokenError as error:
+            why = f"what happened violates {error}"
+            if state is None and changes is None:
+                return _with_the_past(checked(prepared, plan, repair=False), executed, why)
+            return _violated(quality, tokens, why)
     rest = prepare(problem_from(model, now))
     left = plan.unread if plan.is_unreadable else shifted(tokens[executed:], -now.time)
     surprises = () if expected.faults else _surprises_until(latest, prepared, expected, now, tokens, given)
@@ -214,6 +234,18 @@ def _unknown(quality: Quality, tokens: Sequence[Token], expected: Moment) -> Rep
         reason=expected.open or "what happened is not possible in the model, so that the state is not known",
         reference=tuple(tokens),
         failures=expected.faults,
+    )
+
+
+def _violated(quality: Quality, tokens: Sequence[Token], why: str) -> Report:
+    """Return the report on a plan that what happened has made invalid for ever."""
+    return Report(
+        report_type=quality,
+        determination=False,
+        reason=why,
+        reference=tuple(tokens),
+        failures=(Failure(step=None, kind=Kind.CONSTRAINT, detail=why),),
+        proven=True,
     )
 
 

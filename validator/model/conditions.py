@@ -14,6 +14,8 @@ from validator.model.values import (
     Compare,
     Equal,
     Exists,
+    Expression,
+    Fluent,
     Forall,
     Formula,
     GroundAtom,
@@ -36,6 +38,7 @@ __all__ = [
     "ground",
     "holds",
     "predicates",
+    "substituted",
 ]
 
 State: TypeAlias = Set[GroundAtom]
@@ -189,6 +192,38 @@ def predicates(formula: Formula) -> Iterator[str]:
                 yield from () if isinstance(side, Arithmetic) else (getattr(side, "function", ""),)
         case _:
             pass
+
+
+def substituted(formula: Formula, names: Mapping[str, str]) -> Formula:
+    """Replace free variables; the new names occur nowhere in the formula, so that none is captured."""
+    match formula:
+        case Atom(predicate, terms):
+            return Atom(predicate, tuple(names.get(term, term) for term in terms))
+        case Equal(left, right):
+            return Equal(names.get(left, left), names.get(right, right))
+        case Compare(comparator, left, right):
+            return Compare(comparator, _substituted(left, names), _substituted(right, names))
+        case Not(part):
+            return Not(substituted(part, names))
+        case And(parts):
+            return And(tuple(substituted(part, names) for part in parts))
+        case Or(parts):
+            return Or(tuple(substituted(part, names) for part in parts))
+        case Imply(premise, conclusion):
+            return Imply(substituted(premise, names), substituted(conclusion, names))
+        case Forall(parameters, part) | Exists(parameters, part):
+            kept = {name: new for name, new in names.items() if name not in {p.name for p in parameters}}
+            return type(formula)(parameters, substituted(part, kept))
+
+
+def _substituted(expression: Expression, names: Mapping[str, str]) -> Expression:
+    match expression:
+        case Fluent(function, terms):
+            return Fluent(function, tuple(names.get(term, term) for term in terms))
+        case Arithmetic(operator, operands):
+            return Arithmetic(operator, tuple(_substituted(operand, names) for operand in operands))
+        case _:
+            return expression
 
 
 def compares_numbers(condition: Formula) -> bool:

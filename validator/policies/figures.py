@@ -123,7 +123,7 @@ def _repeated(run: tuple[Event, ...], model: Any) -> Iterator[int]:
             yield place
         seen.add((state, str(event)))
         if world is not None:
-            state = state if event.failed else world.judge(state, event).after  # type: ignore[arg-type]
+            state = state if event.failed else world.judge(state, event).after
         elif not event.failed and not reading_tools([event.name], {}, {}):
             state = place + 1
 

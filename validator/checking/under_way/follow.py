@@ -14,7 +14,8 @@ from enum import StrEnum
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Report
 from validator.checking.under_way.links import Links, Threat
-from validator.checking.under_way.moment import Moment, look_back, moment, problem_from
+from validator.checking.under_way.moment import Moment, asks_of_the_way, look_back, moment, problem_from, still_asked
+from validator.checking.under_way.progressed import BrokenError
 from validator.checking.under_way.seen import State, changed, differences, seen
 from validator.errors import UnsupportedError
 from validator.execution.faults import sentences
@@ -99,6 +100,10 @@ class Follower:
             names = ", ".join(prepared.model.features)
             raise UnsupportedError(f"a stream is followed where steps have no times, not with {names}")
         self._prepared, self._repair = prepared, repair
+        self._model = prepared.model
+        """with what its constraints still ask of what is to come"""
+        self._settled: tuple[bool | None, str] | None = None
+        """whether a rest can be valid behind what has happened, and why: False, or None where that is not known"""
         self._rest = tuple(map(prepared.simulator.resolve, plan))
         self._executed = 0
         self._now: Moment | None = moment(prepared.simulator, ())
@@ -127,6 +132,7 @@ class Follower:
             self._now, why = None, f"{where}the model does not allow this step here: {told}"
             return self._unknown(Happened.IMPOSSIBLE, str(step), why)
         before, self._now = self._now, after
+        self._go_on(after)
         if self._rest and _same(self._rest[0], token):
             self._rest = self._rest[1:]
             self._note(self._from(after), is_valid=self._is_valid)
@@ -149,6 +155,8 @@ class Follower:
         self._now, warnings = seen(state, before, self._prepared.model, is_complete=is_complete)
         if not was_known:
             self._note(self._prepared, is_valid=False)
+            if asks_of_the_way(self._model):
+                self._settled = None, "what happened meanwhile is not known, and constraints look back at it"
             warnings = (*self._done_unread(), *warnings)
         return replace(self._surprised(Happened.STATE, str(state).strip(), before), warnings=warnings)
 
@@ -158,6 +166,14 @@ class Follower:
         self._missed += 1
         self._now = None
         return self._unknown(Happened.UNREAD, text, why)
+
+    def _go_on(self, after: Moment) -> None:
+        """Note what constraints still ask behind a step."""
+        if asks_of_the_way(self._model) and self._settled is None:
+            try:
+                self._model = still_asked(self._model, after, after)
+            except BrokenError as error:
+                self._settled = False, f"what happened violates {error}"
 
     # --- while the state is not known ----------------------------------------------------------------
 
@@ -226,6 +242,11 @@ class Follower:
     def _judged(self, happened: Happened, text: str) -> Event:
         """Execute the rest, and repair it where it fails."""
         assert self._now is not None
+        if self._settled is not None:
+            determination, why = self._settled
+            self._is_valid = False
+            known = determination is not None
+            return replace(self._fine(happened, text), determination=determination, proven=known, reason=why)
         here = self._from(self._now)
         failures, unknown = self._executed_rest(here, self._rest)
         self._note(here, is_valid=not failures and not unknown)
@@ -267,7 +288,7 @@ class Follower:
         )
 
     def _from(self, now: Moment) -> Prepared:
-        return prepare(problem_from(self._prepared.model, now))
+        return prepare(problem_from(self._model, now))
 
 
 def _bare(token: Token) -> object:

@@ -27,7 +27,12 @@ def world_of(model: AnyModel, tools: Iterable[str] = ()) -> World:
     from validator.flow.model import Flow
 
     if not isinstance(model, Flow | str | Path | Mapping):
-        return PddlWorld(prepare(*model) if isinstance(model, tuple) else prepare(model))
+        prepared = prepare(*model) if isinstance(model, tuple) else prepare(model)
+        if not prepared.model.features:
+            return PddlWorld(prepared)
+        from validator.policies.worlds.beyond import WorldBeyond  # with the execution of numbers
+
+        return WorldBeyond(prepared)
     from validator.flow.tools.unrecorded import KINDS  # with all that compiles flows: half a second
     from validator.policies.worlds.flows import FlowWorld
 

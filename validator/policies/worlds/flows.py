@@ -17,12 +17,13 @@ from validator.flow.plans.shape import Expanded
 from validator.flow.plans.tokens import BASIC, FlowTokenizer
 from validator.flow.plans.tokens import Call as FlowCall
 from validator.flow.tools.unrecorded import KINDS, Unrecorded
+from validator.model.values import GroundAtom
 from validator.policies.conditions import Atom, Truth
 from validator.policies.events import Event
 from validator.policies.mended.calls import told, ways
 from validator.policies.policy import Policy
 from validator.policies.worlds.pddl import reason_of, refuse_features
-from validator.policies.worlds.world import Judged, State
+from validator.policies.worlds.world import Judged, State, facts_of, from_facts
 from validator.reading.calls import Planned, folded
 from validator.reading.plan import Step, Token, Unparsed
 
@@ -66,11 +67,14 @@ class FlowWorld:
     def start(self) -> State:
         return self._prepared.model.problem.init
 
+    def ahead(self, state: State) -> Prepared:
+        return from_facts(self._prepared, state)
+
     def holds(self, state: State, atom: Atom) -> Truth:
         items = self._checked.compiled.items
         if atom[0] != "known" or len(atom) != 2 or atom[1] not in items:
             return None
-        return ("known", items[atom[1]]) in state
+        return ("known", items[atom[1]]) in facts_of(state)
 
     def judge(self, state: State, event: Event) -> Judged:
         bound = self._binder.bind(Planned(index=0, name=event.name, arguments=event.arguments))
@@ -91,7 +95,7 @@ class FlowWorld:
         if step is None:
             return Judged(None, f"{bound.token} is no step of the flow", state)
         wanted = {item: self._sources(bound, item) for item in self._inputs(bound)}
-        start = self._untried(state, bound)
+        start = self._untried(facts_of(state), bound)
         before, now = self._silent.before(start, step, wanted)
         trace = self._prepared.simulator.run_from(now, (step,), with_goal=False)
         if trace.failures:
@@ -108,9 +112,9 @@ class FlowWorld:
         """Return False where a call cannot be executed for certain, whatever was done before that no call shows."""
         if found == "none" and state == self.start:
             return False
-        return None if self._silent.could_be(step, self.start, state) else False
+        return None if self._silent.could_be(step, facts_of(self.start), facts_of(state)) else False
 
-    def _untried(self, state: State, bound: Bound) -> State:
+    def _untried(self, state: frozenset[GroundAtom], bound: Bound) -> frozenset[GroundAtom]:
         """Return a state in which the operator of a call has not run: with other values it is another call.
 
         A flow counts how often an operator runs on the same items, and their values are not in its model.
@@ -150,7 +154,7 @@ class FlowWorld:
 
     def shown(self, steps: Sequence[Step], state: State) -> tuple[Token, ...]:
         """Return steps of the model, from a state, as people see them."""
-        return self._checked.seen(self._prepared.simulator, steps, state)
+        return self._checked.seen(self._prepared.simulator, steps, facts_of(state))
 
     @cached_property
     def parameters(self) -> dict[str, tuple[str, ...]]:
@@ -171,7 +175,7 @@ class FlowWorld:
         return Event(event.name, values, text=str(Event(event.name, told(values))))
 
     def unmet(self, state: State) -> tuple[str, ...]:
-        parts = self._prepared.simulator.run_from(state, ()).unmet_goals
+        parts = self._prepared.simulator.run_from(facts_of(state), ()).unmet_goals
         return tuple(str(self._checked.words.unmet_goal(part).literal) for part in parts)
 
     def reads(self, key: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from itertools import islice, product
 
@@ -14,26 +14,27 @@ from validator.execution.faults import sentences
 from validator.execution.trace import Failure, Kind
 from validator.model.formulas import Conditional, Effect, Literal
 from validator.model.pddl.write import formula_text
+from validator.model.values import GroundAtom
 from validator.policies.conditions import Atom, Comparison, Truth, parts_of
 from validator.policies.events import Event
 from validator.policies.policy import Policy
-from validator.policies.worlds.world import Judged, State
+from validator.policies.worlds.world import Judged, State, facts_of, from_facts
 from validator.reading.calls import Planned, folded
 from validator.reading.plan import Step
 
-__all__ = ["PddlWorld", "reason_of", "refuse_features"]
+__all__ = ["NOT_KNOWN", "PddlWorld", "reason_of", "refuse_features"]
 
 _MOST_CALLS = 400
 """so many calls of a model may be added to a run; with more, nothing is proven"""
-_NOT_KNOWN = frozenset((Kind.UNKNOWN_ACTION, Kind.UNKNOWN_OBJECT))
+NOT_KNOWN = frozenset((Kind.UNKNOWN_ACTION, Kind.UNKNOWN_OBJECT))
 """A name that the model has not says nothing of the call: the model may be the one that is not complete."""
 
 
 class PddlWorld:
-    """A PDDL model. Raises ModelError for one with numbers, durations, constraints or preferences."""
+    """A classical PDDL model, whose states are the facts that hold. Raises ModelError for any other one."""
 
     def __init__(self, prepared: Prepared) -> None:
-        refuse_features(prepared)
+        self._refuse(prepared)
         self._prepared = prepared
         self._translate = pddl_steps(prepared.model)
         self._reads = {folded(name): reads for name, reads in PddlInterpreter(prepared).reads.items()}
@@ -47,15 +48,25 @@ class PddlWorld:
     def tools(self) -> dict[str, str]:
         return {folded(name): name for name in self._prepared.model.domain.actions}
 
+    def _refuse(self, prepared: Prepared) -> None:
+        refuse_features(prepared)
+
     @property
     def start(self) -> State:
         return self._prepared.model.problem.init
+
+    def ahead(self, state: State) -> Prepared:
+        return from_facts(self._prepared, state)
+
+    def _view(self, state: State) -> Set[GroundAtom]:
+        """Return the facts of a state, derived ones as well."""
+        return self._prepared.simulator.view(facts_of(state))
 
     def holds(self, state: State, atom: Atom) -> Truth:
         name = self._predicates.get(atom[0].lower())
         if name is None:
             return None
-        view = self._prepared.simulator.view(state)
+        view = self._view(state)
         objects = self._prepared.model.problem.objects
         return (name, *(term if term in objects else term.lower() for term in atom[1:])) in view
 
@@ -72,9 +83,9 @@ class PddlWorld:
         step = self.step(event)
         if isinstance(step, str):
             return Judged(None, step, state)
-        trace = self._prepared.simulator.run_from(state, (step,), with_goal=False)
+        trace = self._prepared.simulator.run_from(facts_of(state), (step,), with_goal=False)
         if trace.failures:
-            allowed = None if all(fault.kind in _NOT_KNOWN for fault in trace.failures) else False
+            allowed = None if all(fault.kind in NOT_KNOWN for fault in trace.failures) else False
             return Judged(allowed, reason_of(trace.failures, step), state, (step,))
         *_, after = trace.states()
         return Judged(True, "", after, (step,))
@@ -94,12 +105,14 @@ class PddlWorld:
         for action in model.domain.actions.values():
             names = [parameter.name.lstrip("?") for parameter in action.parameters]
             for args in product(*(model.objects_of(parameter.types) for parameter in action.parameters)):
-                unmet = simulator.unmet(self.start, Step(name=action.name, args=args)).get(action.name, ())
+                unmet = simulator.unmet(model.problem.init, Step(name=action.name, args=args)).get(action.name, ())
                 if not any((match := _LITERAL.fullmatch(text)) and match[1] not in changing for text in unmet):
                     yield Event(action.name, dict(zip(names, args, strict=True)))
 
     def unmet(self, state: State) -> tuple[str, ...]:
-        return tuple(formula_text(part, binding) for part, binding in self._prepared.simulator.goal_parts(state))
+        return tuple(
+            formula_text(part, binding) for part, binding in self._prepared.simulator.goal_parts(facts_of(state))
+        )
 
     def reads(self, key: str) -> bool:
         return self._reads.get(key, False)

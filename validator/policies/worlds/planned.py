@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from validator.checking.check import check
-from validator.checking.prepared import Prepared, prepare
+from validator.checking.prepared import Prepared
 from validator.checking.solve import solve
 from validator.flow.plans.tokens import BASIC
-from validator.model.values import Model
 from validator.policies.events import Event
 from validator.policies.worlds.flows import FlowWorld
 from validator.policies.worlds.pddl import PddlWorld
@@ -29,7 +27,7 @@ def rest_of(
     was planned.
     """
     assert isinstance(world, PddlWorld | FlowWorld)
-    rest = _from(world.prepared, state)
+    rest = world.ahead(state)
     if planned is not None and isinstance(world, PddlWorld):
         known = [step for event in planned if isinstance(step := world.step(event), Step)]
         if len(known) == len(planned):
@@ -48,11 +46,6 @@ def called(world: World, steps: Iterable[Token]) -> Iterator[Event]:
             names = world.parameters[folded(step.name)] if isinstance(world, PddlWorld) else step.args
             values = step.args if isinstance(world, PddlWorld) else [f"<{item}>" for item in step.args]
             yield Event(step.name, dict(zip(names, values, strict=True)))
-
-
-def _from(prepared: Prepared, state: State) -> Prepared:
-    problem = replace(prepared.model.problem, init=state)
-    return prepare(Model(domain=prepared.model.domain, problem=problem))
 
 
 def _repaired(rest: Prepared, steps: Sequence[Step], time_limit: float) -> tuple[tuple[Token, ...] | None, bool, str]:

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
-from validator.checking.prepared import Prepared
-from validator.model.values import GroundAtom
+from validator.checking.prepared import Prepared, prepare
+from validator.model.values import GroundAtom, Model
 from validator.policies.conditions import Atom, Truth
 from validator.policies.events import Event
 from validator.policies.policy import Policy
 from validator.reading.plan import Step
 
-__all__ = ["Judged", "State", "World"]
+__all__ = ["Judged", "State", "World", "facts_of", "from_facts"]
 
-State: TypeAlias = frozenset[GroundAtom]
+State: TypeAlias = Hashable
+"""of a model: only its world looks into it"""
+
+
+def facts_of(state: State) -> frozenset[GroundAtom]:
+    """Return a state that is the facts which hold in it."""
+    assert isinstance(state, frozenset)
+    return state
+
+
+def from_facts(prepared: Prepared, state: State) -> Prepared:
+    """Return a model whose initial state is such a state."""
+    problem = replace(prepared.model.problem, init=facts_of(state))
+    return prepare(Model(domain=prepared.model.domain, problem=problem))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +64,9 @@ class World(Protocol):
 
     def judge(self, state: State, event: Event) -> Judged:
         """Return whether a call can be executed in a state."""
+
+    def ahead(self, state: State) -> Prepared:
+        """Return the model of what is to come from a state."""
 
     def unmet(self, state: State) -> tuple[str, ...]:
         """Return the parts of the goal that are false in a state."""

@@ -97,6 +97,7 @@ BEFORE = frozenset(
             "by",
         ),
         *("starting", "step", "subsequently", "that", "the", "then", "therefore", "third", "thirdly", "thus", "to"),
+        *("away", "promptly", "right", "straight", "thereafter"),  # as in "right away"
         *("us", "use", "apply", "using", "we", "will", "with", "you", "your", "ll", "ve", "fourth", "fifth", "again"),
         *("action", "operation", "performing", "executing", "applying", "take", "robot", "he", "she", "they", "have"),
         *("go", "goes", "going", "move", "moves", "moving", "make", "get", "ask", "tell", "try", "proceed", "it"),

@@ -94,6 +94,8 @@ class EditSearch:
         self._known: dict[tuple[int, State], Fraction] = {}
         self._best: _Node | None = None
         self._doubt: Fraction | None = None
+        self._unseen = 0
+        """steps since the last look at the limits"""
         self._push(_Node(Fraction(0), 0, self.states.start, None, None))
 
     @property
@@ -105,12 +107,12 @@ class EditSearch:
 
     def run(self, limits: Limits, stop: Callable[[], bool] = lambda: False) -> Found:
         """Search until a nearest plan is proven, a limit is met, or ``stop`` says so."""
-        looked, node = 0, None
+        node = None
         try:
             while self._queue:
-                looked += 1 + len(self.insertable)
-                if looked >= _PULSE:
-                    looked = 0
+                self._unseen += 1 + len(self.insertable)
+                if self._unseen >= _PULSE:
+                    self._unseen = 0
                     if (status := self._limit(limits, stop)) is not None:
                         return self._found(status)
                 node = heapq.heappop(self._queue)[-1]
@@ -176,6 +178,7 @@ class EditSearch:
         if truth(self.goal, {}, self.states.situation(node.state)) is not True:
             return False
         accepted = self.accepted(kept_steps(_edits(node)))
+        self._unseen = _PULSE  # a plan was executed, which takes as long as many steps
         if not accepted and not self._has_history:
             self._leave_open(node)
         return accepted

@@ -10,9 +10,10 @@ from __future__ import annotations
 from validator.grading.eai.edits.relevance import Relevance
 from validator.grading.eai.edits.script import Fault, Line
 from validator.grading.eai.edits.transitions import NEVER, Transitions
-from validator.grading.eai.world.formulas import static_test, substituted
+from validator.grading.eai.world.formulas import static_test
 from validator.grading.eai.world.unreachable import stays_false
 from validator.grading.eai.world.world import bind
+from validator.model.conditions import substituted
 from validator.records import dataclass, field
 
 __all__ = ["Possible"]

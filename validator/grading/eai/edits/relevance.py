@@ -13,9 +13,10 @@ from itertools import product
 from typing import TypeAlias
 
 from validator.grading.eai.edits.script import Line
-from validator.grading.eai.world.formulas import conjuncts, static_test, substituted
+from validator.grading.eai.world.formulas import conjuncts, static_test
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import World, bind
+from validator.model.conditions import substituted
 from validator.model.values import (
     Action,
     And,

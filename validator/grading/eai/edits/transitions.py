@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from validator.grading.eai.edits.script import Line
-from validator.grading.eai.world.formulas import conjuncts, substituted
+from validator.grading.eai.world.formulas import conjuncts
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import World, bind
+from validator.model.conditions import substituted
 from validator.model.values import Formula, GroundAtom, Or
 from validator.records import dataclass, field
 

@@ -1,40 +1,18 @@
-"""Conditions taken apart: free variables, substitution, negation, what no action changes."""
+"""Conditions taken apart: negation, what no action changes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from validator.model.conditions import predicates
-from validator.model.values import Action, And, Atom, Domain, Equal, Exists, Forall, Formula, Imply, Literal, Not, Or
+from validator.model.values import Action, And, Atom, Domain, Formula, Imply, Literal, Not, Or
 
-__all__ = ["conjuncts", "literals", "negated", "static_test", "substituted"]
+__all__ = ["conjuncts", "literals", "negated", "static_test"]
 
 
 def conjuncts(formula: Formula) -> tuple[Formula, ...]:
     """Return the parts of a conjunction in their order; any other condition is its own only part."""
     return formula.parts if isinstance(formula, And) else (formula,)
-
-
-def substituted(formula: Formula, names: Mapping[str, str]) -> Formula:
-    """Replace free variables; the new names occur nowhere in the formula, so that none is captured."""
-    match formula:
-        case Atom(predicate, terms):
-            return Atom(predicate, tuple(names.get(term, term) for term in terms))
-        case Equal(left, right):
-            return Equal(names.get(left, left), names.get(right, right))
-        case Not(part):
-            return Not(substituted(part, names))
-        case And(parts):
-            return And(tuple(substituted(part, names) for part in parts))
-        case Or(parts):
-            return Or(tuple(substituted(part, names) for part in parts))
-        case Imply(premise, conclusion):
-            return Imply(substituted(premise, names), substituted(conclusion, names))
-        case Forall(parameters, part) | Exists(parameters, part):
-            kept = {name: new for name, new in names.items() if name not in {p.name for p in parameters}}
-            return type(formula)(parameters, substituted(part, kept))
-        case _:
-            return formula
 
 
 def negated(formula: Formula) -> Formula:

@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from validator.grading.eai.world.formulas import negated, substituted
+from validator.grading.eai.world.formulas import negated
 from validator.grading.eai.world.state import State
-from validator.model.conditions import Binding, free, predicates
+from validator.model.conditions import Binding, free, predicates, substituted
 from validator.model.values import (
     And,
     Atom,

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from validator.grading.eai.world.formulas import conjuncts, substituted
+from validator.grading.eai.world.formulas import conjuncts
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import World
-from validator.model.conditions import Binding, free
+from validator.model.conditions import Binding, free, substituted
 from validator.model.values import (
     Action,
     And,

@@ -35,8 +35,9 @@ __all__ = [
 _JOINTS = frozenset(("and", "then", ",", ";", ".", "&", "+", "->", "→", "=>", "⇒", "before", "next", "finally"))
 _SMALL = ADVERBS | frozenset(
     (
-        *("after", "afterwards", "agent", "apply", "do", "execute", "finally", "i", "lastly", "let", "must", "perform"),
-        *("robot", "should", "that", "the", "use", "we", "will", "you", "first", "second", "third", "fourth", "fifth"),
+        *("after", "afterwards", "agent", "apply", "away", "do", "execute", "finally", "i", "lastly", "let", "must"),
+        *("perform", "promptly", "right", "robot", "should", "straight", "subsequently", "that", "the", "thereafter"),
+        *("use", "we", "will", "you", "first", "second", "third", "fourth", "fifth"),
     )
 )
 """what may stand between a joint and the verb of a clause"""

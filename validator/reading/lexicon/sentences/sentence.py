@@ -158,7 +158,8 @@ def _chained(parts: Sequence[Words], tongue: Tongue, before: Step | None) -> lis
     for words in parts[:_MOST_STEPS]:
         told, index = _clause(words, tongue, before)
         is_open = is_open and words.texts[0] not in (";", ".") and "then" not in words.texts[:3]
-        found += [_doubted(one) if is_open and isinstance(one, Said) else one for one in told or _lost(words, tongue)]
+        doubtful = [one for one in told if isinstance(one, Said) and (is_open or (found and not one.begins))]
+        found += [_doubted(one) if one in doubtful else one for one in told or _lost(words, tongue)]
         odd = odd_clause(words, index) if told else None
         odd = order_behind(words, index, tongue) if odd is None and told else odd
         if odd is not None:

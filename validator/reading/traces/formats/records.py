@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from validator.errors import nearest
 from validator.reading.calls.keys import (
     ARGUMENTS,
     ERRORS,
@@ -85,9 +88,46 @@ def read_records(value: object, recorder: Recorder) -> None:
         if not _KNOWN.issuperset(_spelled(tuple(record))):
             recorder.fields({key: each for key, each in record.items() if spelled(str(key)) not in _KNOWN})
         _read(record, calls.get(id(record)), recorder)
+    for each in _strange(value, {id(record) for record in recorder.taken}):
+        recorder.miss(f"beside calls stands what may be one: {json.dumps(each, default=str)[:100]}")
     recorder.format = "records of calls"
     recorder.is_guessed = any("type" not in raw and not _says_call(raw) for raw in recorder.taken)
 
+
+def _strange(value: object, taken: set[int]) -> Iterator[object]:
+    """Yield the members of lists of records that may be calls and are not read: without a name, or a name alone."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        inner = list(each.values()) if isinstance(each, Mapping) else each if isinstance(each, list | tuple) else []
+        waiting += [part for part in inner if isinstance(part, Mapping | list | tuple) and id(part) not in taken]
+        records = [part for part in inner if id(part) in taken] if not isinstance(each, Mapping) else []
+        if records:
+            keys = frozenset().union(*(_spelled(tuple(record)) for record in records))
+            yield from (part for part in inner if id(part) not in taken and _may_be_call(part, keys))
+
+
+def _may_be_call(value: object, keys: frozenset[str]) -> bool:
+    """Return whether a value may be a call that stands beside records with some keys: its name may be misspelled."""
+    if isinstance(value, str):
+        return _WORD.fullmatch(value) is not None
+    if not isinstance(value, Mapping) or not _AROUND.isdisjoint(_spelled(tuple(value))):
+        return False
+    if spelled(str(value.get("type") or "")) not in _TYPES:
+        return False
+    own = {spelled(str(key)): part for key, part in value.items()}
+    if not keys.intersection(own).isdisjoint(ARGUMENTS):
+        return True
+    texts = [key for key, part in own.items() if isinstance(part, str) and key not in _KNOWN]
+    return any(_is_like_name(key, keys.intersection(NAMES)) for key in texts)
+
+
+@lru_cache(maxsize=1024)
+def _is_like_name(key: str, names: frozenset[str]) -> bool:
+    return nearest(key, names) is not None
+
+
+_WORD = re.compile(r"[^\W\d][\w.-]*+")
 
 _ONLY_CALLS = frozenset(
     ("tool", "tool_name", "function", "function_name", "function_call", "arguments", "args", "kwargs")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from validator.grading.eai.world.formulas import substituted
+from validator.model.conditions import substituted
 from validator.model.values import (
     Action,
     Atom,

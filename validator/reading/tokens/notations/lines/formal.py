@@ -15,18 +15,24 @@ from validator.reading.tokens.notations.steps import BROKEN, STEP_LIKE, head, in
 
 __all__ = ["FormalLines"]
 
-_BETWEEN = re.compile(
-    r"(?:[\s,;.\"'`\]*&|]|-{1,9}>|={1,9}>|-{2,9}|[→⇒➜➡]|\b(?:and|then|next|finally|(?:s|state)[_ ]?\d{1,6})\b)*+",
-    re.IGNORECASE,
-)
+_SIGNS = r"[\s,;.\"'`\]*&|]|-{1,9}>|={1,9}>|-{2,9}|[→⇒➜➡]"
+_BETWEEN = re.compile(rf"(?:{_SIGNS}|\b(?:and|then|next|finally|(?:s|state)[_ ]?\d{{1,6}})\b)*+", re.IGNORECASE)
 """What may stand between two steps on a line: ``s0 --(unstack b a)--> s1 --(put-down b)--> s2`` has states."""
 
+_AT_ONCE = (
+    r"and|then|next|finally|lastly|now|immediately|directly|promptly|afterwards?|subsequently|thereafter|"
+    r"(?:right|straight)\s?(?:away|afterwards?)|at\sonce|without\s(?:any\s)?delay|"
+    r"(?:(?:right|directly|immediately|just)\s)?(?:after|followed)\s(?:that|this|by)|"
+    r"(?:(?:i|we|you)\s)?(?:then\s)?(?:do|execute|perform|apply|run)(?:\sthe)?(?:\s(?:action|step))?"
+)
+_NEXT = re.compile(rf"(?:{_SIGNS}|\b(?:{_AT_ONCE})\b)*+", re.IGNORECASE)
+"""The same in an item of steps and nothing else, where other words may make a remark of those behind the first."""
+
 _JOINS = re.compile(
-    r"(?:[\s,;:.\"'`\]}*&|+•·–—]|[-=~]{0,9}>{1,9}|-{1,9}|[→⇒➜➡➔⟶↦▶►]|"
-    r"\b(?:and|then|next|finally|lastly|afterwards?|subsequently|(?:after|followed)\s(?:that|this|by))\b)*+",
+    rf"(?:{_SIGNS}|[:}}+•·–—➔⟶↦▶►-]|[=~]{{0,9}}>{{1,9}}|\b(?:{_AT_ONCE})\b)*+",
     re.IGNORECASE,
 )
-"""The same on a line of steps and nothing else, where words behind a step would make a remark of it."""
+"""The same on such a line that is no item."""
 
 _ORDER = re.compile(r"(\d{1,6})[.):]\s*$")
 _COUNTED = re.compile(r"\s*[,;.]?\s*(?:and\s+)?\(?(\d{1,6})[.):]\s*")
@@ -39,8 +45,8 @@ _UNCLEAR = re.compile(r"[^\w()<]*+(?:\b(?:or|after|before|while)\b[^\w()<]*+)?",
 class FormalLines(Parts):
     """Reads a line that begins with such a step."""
 
-    def plan_line(self, body: Sequence[Piece], lead: int) -> None:
-        """Read a line whose step begins with the piece at ``lead``."""
+    def plan_line(self, number: int, body: Sequence[Piece], lead: int) -> None:
+        """Read a line, by its number from 0, whose step begins with the piece at ``lead``."""
         time: Fraction | None = None
         outputs: tuple[str, ...] = ()
         position, is_chain = 0, False
@@ -61,9 +67,9 @@ class FormalLines(Parts):
             if not self.around(piece):
                 passes = position < lead or self.shape.literal or piece.kind in MARKERS
                 if not (passes or is_chain or _BETWEEN.fullmatch(piece.text)):
-                    is_chain = self._is_counted(body, lead) or self._is_chain(body, position)
+                    is_chain = self._is_counted(body, lead) or self._is_chain(number, body[position:])
                     if not is_chain:
-                        self.rest(body[position:])
+                        self.rest(body[position:], is_announced=self._is_announced(number, body[position:]))
                         return
                 self.ignore("space" if piece.kind == "SPACE" else "markup", piece.start, piece.end)
             position += 1
@@ -159,13 +165,25 @@ class FormalLines(Parts):
         orders = [int(match[1]) for match in found if match is not None]
         return len(orders) == len(found) > 1 and orders == list(range(orders[0], orders[0] + len(orders)))
 
-    def _is_chain(self, line: Sequence[Piece], position: int) -> bool:
-        """Return whether the rest of a line is steps and what joins them, and nothing else; an item has one step."""
-        body = () if self.shape.is_item(line) else line[position:]
+    def _is_chain(self, number: int, body: Sequence[Piece]) -> bool:
+        """Return whether the rest of a line is steps and what joins them, and nothing else."""
         named = [place for place, piece in enumerate(body) if self.shape.is_mention(piece)]
         if not named or any(sign.isalnum() for piece in body[named[-1] + 1 :] for sign in piece.text):
             return False
-        return all(_JOINS.fullmatch(piece.text) for piece in body if not self.shape.is_mention(piece))
+        if self._is_announced(number, body):
+            return False
+        joins = _NEXT if self.shape.is_item(self.shape.bodies[number]) else _JOINS
+        return all(joins.fullmatch(piece.text) for piece in body if not self.shape.is_mention(piece))
+
+    def _is_announced(self, number: int, body: Sequence[Piece]) -> bool:
+        """Return whether the next item of a list begins with the first step that the rest of one names."""
+        if not self.shape.is_item(self.shape.bodies[number]):
+            return False
+        named = next((piece.text.lower() for piece in body if self.shape.is_mention(piece)), None)
+        for later in range(number + 1, len(self.shape.leads)):
+            if (lead := self.shape.leads[later]) is not None:
+                return self.shape.bodies[later][lead].text.lower() == named
+        return False
 
     def _is_unclear(self, body: Sequence[Piece]) -> bool:
         """Return whether the rest of a line is steps of which it is not told how they follow each other."""
@@ -176,9 +194,12 @@ class FormalLines(Parts):
         is_remark = named == 1 and any(word in said[0].lower() for word in ("after", "before", "while"))
         return not is_remark and all(_UNCLEAR.fullmatch(text) or _JOINS.fullmatch(text) for text in said)
 
-    def rest(self, body: Sequence[Piece]) -> None:
-        """Pass over the remark behind a step; actions that it names are counted, not read."""
-        if self._is_unclear(body):
+    def rest(self, body: Sequence[Piece], *, is_announced: bool = False) -> None:
+        """Pass over the remark behind a step; actions that it names are counted, not read.
+
+        ``is_announced`` says that what it names is read behind it.
+        """
+        if not is_announced and self._is_unclear(body):
             last = max(index for index, piece in enumerate(body) if piece.kind != "SPACE")
             span = (body[1].start, body[last].end)
             self.prose(body[:1])

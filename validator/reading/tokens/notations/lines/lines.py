@@ -69,7 +69,7 @@ class _Reader(FormalLines):
             elif lead is not None and isinstance(other := self._bracketed(body[:lead], body), Unparsed):
                 self.among(body, other)
             elif lead is not None:
-                self.plan_line(body, lead)
+                self.plan_line(number, body, lead)
             elif told[number].tokens:
                 self._told(body, told[number])
             elif number in bare:

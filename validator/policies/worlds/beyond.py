@@ -1,0 +1,126 @@
+"""A PDDL model with numbers, or with constraints on the way, as a world; none with time.
+
+A call that violates a constraint, whatever comes, cannot be executed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from validator.checking.prepared import Prepared, prepare
+from validator.checking.under_way.progressed import BrokenError, is_progressed, progressed, refuse_broken
+from validator.errors import ModelError
+from validator.execution.time.execution import Execution, execute
+from validator.model.derived import Closure
+from validator.model.temporal import Preference, Trajectory
+from validator.model.values import GroundAtom, Model
+from validator.policies.events import Event
+from validator.policies.worlds.pddl import NOT_KNOWN, PddlWorld, reason_of
+from validator.policies.worlds.world import Judged, State
+from validator.reading.plan import Plan
+from validator.records import replace
+
+__all__ = ["WorldBeyond"]
+
+_EXECUTED = frozenset(
+    ("numeric-fluents", "conditional-costs", "numbers-in-derived-predicates", "constraints", "preferences")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Situation:
+    """What holds, and what the constraints and preferences still ask, each for its objects."""
+
+    atoms: frozenset[GroundAtom]
+    values: tuple[tuple[GroundAtom, Fraction], ...]
+    constraints: tuple[Trajectory, ...]
+    preferences: tuple[Preference, ...]
+
+
+class WorldBeyond(PddlWorld):
+    """A model whose states have values too, and what its constraints still ask.
+
+    Raises ModelError for a model with time, one whose constraints cannot be judged step by step, and one whose initial
+    state violates them.
+    """
+
+    def __init__(self, prepared: Prepared) -> None:
+        super().__init__(prepared)
+        self._closure = Closure(prepared.model)
+        found = execute(prepared.simulator, Plan(parts=()))
+        try:
+            self._start = self._after(prepared.model, found)
+        except BrokenError as error:
+            raise ModelError(f"the initial state violates {error}") from None
+
+    def _refuse(self, prepared: Prepared) -> None:
+        model = prepared.model
+        others = {name: place for name, place in model.features.items() if name not in _EXECUTED}
+        if others:
+            names = ", ".join(f"{name} ({place})" for name, place in others.items())
+            raise ModelError(f"calls are executed one by one, which a model is not that uses {names}")
+        if not is_progressed(model):
+            raise ModelError("calls are executed one by one, and the model has constraints that read times or costs")
+
+    @property
+    def start(self) -> State:
+        return self._start
+
+    def ahead(self, state: State) -> Prepared:
+        now, model = _situation(state), self._prepared.model
+        problem = replace(
+            model.problem,
+            init=now.atoms,
+            values=dict(now.values),
+            constraints=now.constraints,
+            preferences=now.preferences,
+        )
+        return prepare(Model(domain=replace(model.domain, constraints=(), preferences=()), problem=problem))
+
+    def _view(self, state: State) -> Set[GroundAtom]:
+        now = _situation(state)
+        return self._closure.extend(now.atoms, dict(now.values))
+
+    def judge(self, state: State, event: Event) -> Judged:
+        step = self.step(event)
+        if isinstance(step, str):
+            return Judged(None, step, state)
+        here = self.ahead(state)
+        found = execute(here.simulator, Plan(parts=(step,)))
+        faults = tuple(fault for fault in found.failures if fault.is_of_steps)
+        if faults:
+            allowed = None if all(fault.kind in NOT_KNOWN for fault in faults) else False
+            return Judged(allowed, reason_of(faults, step), state, (step,))
+        if found.open:
+            return Judged(None, "; ".join(found.open), state)
+        try:
+            return Judged(True, "", self._after(here.model, found), (step,))
+        except BrokenError as error:
+            return Judged(False, f"{step} would violate {error}", state, (step,))
+
+    def _after(self, model: Model, found: Execution) -> _Situation:
+        """Return the situation behind an execution. Raises BrokenError where a constraint is violated for ever."""
+        atoms, values = frozenset(found.state.atoms), dict(found.state.values)
+        asked = progressed(model, found.state, atoms, values)
+        refuse_broken(asked, found.state.situation())
+        ordered = tuple(sorted(values.items()))
+        return _Situation(atoms, ordered, asked.problem.constraints, asked.problem.preferences)
+
+    def _possible(self) -> Iterator[Event]:
+        model = self._prepared.model
+        for action in model.domain.actions.values():
+            names = [parameter.name.lstrip("?") for parameter in action.parameters]
+            for args in product(*(model.objects_of(parameter.types) for parameter in action.parameters)):
+                yield Event(action.name, dict(zip(names, args, strict=True)))
+
+    def unmet(self, state: State) -> tuple[str, ...]:
+        found = execute(self.ahead(state).simulator, Plan(parts=()))
+        return tuple(text for failure in found.failures for text in failure.unmet)
+
+
+def _situation(state: State) -> _Situation:
+    assert isinstance(state, _Situation)
+    return state
