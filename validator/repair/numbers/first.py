@@ -10,6 +10,7 @@ initial state.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from math import inf
 
 from validator.grounding.numbers.states import State
@@ -39,7 +40,7 @@ def near_plans(greedy: Greedy, observed: Sequence[Step], fewer: Iterable[Sequenc
     start = greedy.states.start
     beginning, state = _beginning(greedy, observed)
     for begun, at in ((beginning, state), ((), start)):
-        if (rest := _first(greedy, at, _WHOLE)[0]) is not None:
+        for rest in _first(greedy, at, _WHOLE):
             yield (*begun, *rest)
     for steps in fewer:
         if greedy.is_over():
@@ -57,14 +58,12 @@ def without_each(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
 def cheaper_plans(greedy: Greedy, prices: Sequence[float]) -> Iterator[tuple[Step, ...]]:
     """Yield a plan from the initial state, of few steps, then plans that are cheaper and cheaper by some prices."""
     start = greedy.states.start
-    plan, is_long = _first(greedy, start)
-    if plan is None:
-        return
-    yield plan
-    plans = [plan]
-    if is_long and (plan := next(greedy.plans(start, nodes=_WHOLE), None)) is not None:
+    plans = list[tuple[Step, ...]]()
+    for plan in _first(greedy, start, inf):
         yield plan
         plans.append(plan)
+    if not plans:
+        return
     price = {ground.step: each for ground, each in zip(greedy.steps, prices, strict=True)}
     bound = min(sum(map(price.__getitem__, plan)) for plan in plans)
     greedy = greedy.with_prices(prices)
@@ -74,16 +73,20 @@ def cheaper_plans(greedy: Greedy, prices: Sequence[float]) -> Iterator[tuple[Ste
             yield plan
 
 
-def _first(greedy: Greedy, start: State, nodes: float = inf) -> tuple[tuple[Step, ...] | None, bool]:
-    """Return a plan from a state, if one is found, and whether it may have many needless steps.
+def _first(greedy: Greedy, start: State, nodes: float) -> Iterator[tuple[Step, ...]]:
+    """Yield a plan from a state, if one is found, and another one where the first may have many needless steps.
 
     Relaxed plans that are done as far as they go lead to plans soon or never, and to long ones: they come second.
-    At most so many ``nodes`` are looked at without.
+    At most so many ``nodes`` are looked at for a first plan without.
     """
-    for most, ahead in ((_PLAIN, False), (_AHEAD, True), (nodes, False)):
-        if (plan := next(greedy.plans(start, nodes=min(most, nodes), ahead=ahead), None)) is not None:
-            return plan, ahead
-    return None, False
+    for most, ahead in ((_PLAIN, False), (_AHEAD, True)):
+        plan = next(greedy.plans(start, nodes=most, ahead=ahead), None)
+        if plan is not None:
+            yield plan
+            if not ahead:
+                return
+            nodes = _WHOLE
+    yield from islice(greedy.plans(start, nodes=nodes), 1)
 
 
 def _mended(greedy: Greedy, observed: Sequence[Step], bridge: int) -> tuple[Step, ...] | None:
@@ -99,7 +102,7 @@ def _mended(greedy: Greedy, observed: Sequence[Step], bridge: int) -> tuple[Step
             found += way[0]
         if greedy.is_over():
             return None
-    rest, _ = _first(greedy, state, _REST)
+    rest = next(greedy.plans(state, nodes=_REST), None)
     return None if rest is None else (*found, *rest)
 
 
