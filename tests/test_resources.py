@@ -5,11 +5,13 @@ from __future__ import annotations
 import gc
 import importlib
 import resource as limits
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -51,6 +53,40 @@ def test_an_alarm_waits_for_an_import(tmp_path: Path, monkeypatch: pytest.Monkey
         module = importlib.import_module(name)
         time.sleep(20)
     assert module.value == 1
+
+
+def test_the_last_alarm_of_a_process_waits_for_no_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine what a command loads took a second beyond its limit."""
+    name = "module_that_takes_long"
+    (tmp_path / f"{name}.py").write_text("import time\ntime.sleep(60)\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(OutOfTime), alarm(0.02, is_last=True):
+        importlib.import_module(name)
+    assert name not in sys.modules
+
+
+def test_an_alarm_that_was_taken_for_another_rings_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page of a recognition was written for seconds behind the limit: an answer had taken the alarm for its own."""
+    monkeypatch.setattr("validator.resources._AGAIN", 1000.0)
+    with pytest.raises(OutOfTime), alarm(0.02):
+        with suppress(OutOfTime), alarm(1.0):
+            time.sleep(20)
+        time.sleep(20)
+
+
+def test_an_alarm_is_not_taken_for_one_that_did_not_ring() -> None:
+    with alarm(100):
+        with suppress(OutOfTime), alarm(1000):
+            raise OutOfTime  # as from another process
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 50
+
+
+def test_a_later_alarm_rings_again_and_again_as_well() -> None:
+    with alarm(1000):
+        with suppress(OutOfTime), alarm(0.02):
+            time.sleep(20)
+        assert signal.getitimer(signal.ITIMER_REAL)[1] == 2.0
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 class _Slow:

@@ -74,48 +74,66 @@ _MOST_NAMES = 10_000
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     if arguments is not None:
-        return _answered(arguments)
+        return _answered(arguments)[0]
     # Ended from outside, a run takes the best it has and leaves nothing behind, as with Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     _write_anything()
-    code = _answered([*_called(sys.argv[0]), *sys.argv[1:]], _age())
+    sys.unraisablehook = _unraisable
+    try:
+        # What ended the command holds all that was read: to let it go would take that apart, behind the limit.
+        code, _held = _answered([*_called(sys.argv[0]), *sys.argv[1:]], _age())
+    except Exception:  # a failure of this program, with which Python would end as with the verdict "has not"
+        sys.excepthook(*sys.exc_info())
+        code = NO_ANSWER
     _end(code)
     return code
 
 
-def _answered(words: Sequence[str], starting: float = 0.0) -> int:
-    """Run the command, and say what ended it otherwise; what the process took for ``starting`` is in its limit."""
+def _answered(words: Sequence[str], starting: float | None = None) -> tuple[int, BaseException | None]:
+    """Run the command, and return its exit code and what ended it otherwise, which is told.
+
+    What the process took for ``starting`` is in the limit; None where it goes on behind the command.
+    """
     try:
-        return _ran(words, starting)
-    except (PlannerError, WorkerError) as error:
-        return _fail(error, NO_ANSWER)
-    except (ValidatorError, ValueError) as error:
-        return _fail(error, UNREADABLE)
-    except BrokenPipeError:
-        # The reader has seen enough, as `| head` does; nothing more can be said to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return UNREADABLE
-    except OSError as error:
-        return _fail(_told(error), UNREADABLE)
-    except OutOfTime:  # it rang on the way out of what catches it
-        return _fail("no answer: the time limit was met", NO_ANSWER)
-    except MemoryError:
-        return _fail("no answer: the memory that this process may have was used up", NO_ANSWER)
-    except (ImportError, SyntaxError) as error:  # half a file is none of Python's
-        if isinstance(error, ModuleNotFoundError) or not is_bounded():
-            raise
-        return _fail("no answer: the memory that this process may have was used up", NO_ANSWER)
-    except KeyboardInterrupt:
-        return _fail("interrupted", NO_ANSWER)
+        return _ran(words, starting), None
+    except BaseException as error:
+        return _told_end(error), None if isinstance(error, MemoryError) else error
 
 
-def _ran(words: Sequence[str], starting: float) -> int:
+def _told_end(error: BaseException) -> int:
+    """Say what ended a command, and return the exit code for that. Raises it where it is no end for users."""
+    used_up = "no answer: the memory that this process may have was used up"
+    match error:
+        case PlannerError() | WorkerError():
+            return _fail(error, NO_ANSWER)
+        case ValidatorError() | ValueError():
+            return _fail(error, UNREADABLE)
+        case BrokenPipeError():
+            # The reader has seen enough, as `| head` does; nothing more can be said to it.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return UNREADABLE
+        case OSError():
+            return _fail(_told(error), UNREADABLE)
+        case OutOfTime():  # it rang on the way out of what catches it
+            return _fail("no answer: the time limit was met", NO_ANSWER)
+        case MemoryError():
+            return _fail(used_up, NO_ANSWER)
+        case ImportError() | SyntaxError() if not isinstance(error, ModuleNotFoundError) and is_bounded():
+            return _fail(used_up, NO_ANSWER)  # half a file is none of Python's
+        case KeyboardInterrupt():
+            return _fail("interrupted", NO_ANSWER)
+        case _:
+            raise error
+
+
+def _ran(words: Sequence[str], starting: float | None) -> int:
+    begun = time.monotonic() - (starting or 0.0)
     parser = _parser(words)
     if not words:
         parser.print_help(sys.stderr)
         return UNREADABLE
     options = parser.known(words)
-    options.starting = starting
+    options.begun, options.is_last = begun, starting is not None
     run: Callable[[argparse.Namespace], int] = options.run
     code = run(options)
     sys.stdout.flush()
@@ -136,13 +154,21 @@ def _end(code: int) -> None:
 
     Python would wait for threads that do not look at the clock, and take all that was read apart, value by value.
     """
-    atexit._run_exitfuncs()
+    with suppress(OSError, MemoryError):
+        atexit._run_exitfuncs()
     leftovers = sys.modules.get("validator.grounding.processes.leftovers")
     if leftovers is not None:
-        leftovers.clear_own()
-    with suppress(OSError):  # what could not be written has been told
+        with suppress(OSError, MemoryError):  # the next start clears what is left
+            leftovers.clear_own()
+    with suppress(OSError, MemoryError):  # what could not be written has been told
         sys.stdout.flush()
     os._exit(code)
+
+
+def _unraisable(error: sys.UnraisableHookArgs) -> None:
+    """Say nothing of a destructor for which there was no memory: what that ends says so itself."""
+    if not issubclass(error.exc_type, MemoryError):
+        sys.__unraisablehook__(error)
 
 
 def _called(program: str) -> Sequence[str]:

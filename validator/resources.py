@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, wraps
 from pathlib import Path
 from types import FrameType
@@ -174,6 +174,8 @@ def _seal(path: Path, content: bytes) -> bytes:
 
 _AGAIN, _SOON = 2.0, 0.01
 """seconds until it rings again: more than it takes to end what was begun, and hardly any"""
+_TO_TELL = 0.1, 0.02
+"""Seconds, or share of its own, in which what took an earlier alarm for its own limit tells what it knows by then."""
 
 
 _CAN_RING = hasattr(_signal, "setitimer")
@@ -188,23 +190,38 @@ class OutOfTime(BaseException):
 class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
     """Raise OutOfTime inside as soon as so many seconds are over.
 
-    In the main thread, on POSIX, a signal does so. An alarm that was set before and rings earlier is left alone there,
-    and one that rings later still does; it rings again soon where it was lost, as what is raised in a destructor is,
-    and after a while in any case. Elsewhere another thread raises it, once, when this one comes back from the system.
+    In the main thread, on POSIX, a signal does so; elsewhere another thread, when this one comes back from the system.
 
-    An import is waited for: half of a module would stay, and be an error of every later use. So is the start of a
-    process: one that is ended half-way closes its pipes a second time, whose numbers may by then be those of another
-    thread's files.
+    An alarm that was set before and rings earlier is left alone, and one that rings later still does. What is inside
+    may take the earlier one for its own limit, and go on behind it: it rings again then. In the main thread it rings
+    again soon where it was lost, as what is raised in a destructor is, and after a while in any case.
+
+    An import is waited for: half of a module would stay, and be an error of every later use; not by one that
+    ``is_last``, behind which the process only says so and ends. So is the start of a process: one that is ended
+    half-way closes its pipes a second time, whose numbers may by then be those of another thread's files.
     """
 
-    __slots__ = ("_before", "_begun", "_entered", "_is_set", "_left", "_seconds", "_told_of_lost", "_watched")
+    __slots__ = (
+        "_before",
+        "_begun",
+        "_entered",
+        "_is_last",
+        "_is_set",
+        "_left",
+        "_seconds",
+        "_told_of_lost",
+        "_watched",
+        "has_rung",
+    )
 
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
+    def __init__(self, seconds: float, *, is_last: bool = False) -> None:
+        self._seconds, self._is_last = seconds, is_last
         self._watched: Watched | None = None
+        self.has_rung = False
+        """also where what is inside took that for its own limit, and came to an end"""
 
     def __enter__(self) -> None:
-        self._is_set = False
+        self._left, self._is_set, self._begun = 0.0, False, time.monotonic()
         self._entered: FrameType | None = sys._getframe()  # whose stack is looked at only if it rings
         if not (_CAN_RING and _is_main_thread()):
             from validator.watched import Watched  # which most runs do not need
@@ -219,7 +236,7 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
             self._before: Any = _signal.signal(_signal.SIGALRM, self._ring)
         except ValueError:  # the main thread of an interpreter inside of the process
             return
-        self._is_set, self._begun = True, time.monotonic()
+        self._is_set = True
         self._told_of_lost, sys.unraisablehook = sys.unraisablehook, self._lost
         try:
             _signal.setitimer(_signal.ITIMER_REAL, min(max(self._seconds, 0.001), _LONGEST), _AGAIN)
@@ -229,15 +246,32 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
 
     def __exit__(self, *raised: object) -> None:
         self._entered = None
+        is_out = bool(raised) and raised[0] is OutOfTime
         if self._watched is not None:
-            self._watched.end()
+            self._watched.end(self._to_tell if is_out else None)
+            self.has_rung = self._watched.has_rung
+        elif is_out and not self._is_set:
+            self._was_taken()
         if self._is_set:
             _signal.setitimer(_signal.ITIMER_REAL, 0)
             _signal.signal(_signal.SIGALRM, self._before)
             sys.unraisablehook = self._told_of_lost
             if self._left:
                 rest = self._left - (time.monotonic() - self._begun)
-                _signal.setitimer(_signal.ITIMER_REAL, max(0.001, rest))
+                _signal.setitimer(_signal.ITIMER_REAL, max(0.001, rest), _AGAIN)
+
+    def _was_taken(self) -> None:
+        """Let the alarm before ring again soon, where it was that one that rang."""
+        if not 0 < self._left <= time.monotonic() - self._begun:
+            return
+        with suppress(ValueError):  # the main thread of an interpreter inside of the process
+            _signal.signal(_signal.SIGALRM, _signal.getsignal(_signal.SIGALRM))
+            _signal.setitimer(_signal.ITIMER_REAL, self._to_tell, _AGAIN)
+
+    @property
+    def _to_tell(self) -> float:
+        least, share = _TO_TELL
+        return max(least, share * self._seconds)
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
         if frame is not None and frame.f_code is alarm.__exit__.__code__ and frame.f_locals["self"] is self:
@@ -245,16 +279,19 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
         if self._must_wait(frame):
             _signal.setitimer(_signal.ITIMER_REAL, _SOON, _AGAIN)
             return
+        self.has_rung = True
         raise OutOfTime
 
     def _must_wait(self, frame: FrameType | None) -> bool:
         """Return whether an error may not be raised in a frame: what a callback of the collector raises is lost."""
         is_collecting = any(frame and frame.f_code is getattr(each, "__code__", None) for each in gc.callbacks)
-        return is_collecting or _held(frame) > _held(self._entered)
+        return is_collecting or self._held(frame) > self._held(self._entered)
 
     def _must_wait_in_thread(self, frame: FrameType) -> bool:
         """Return the same; also where an alarm is taken away, which would stay set."""
-        return frame.f_code is alarm.__exit__.__code__ or self._must_wait(frame)
+        before = frame.f_back  # what is asked for there
+        is_ending = any(each is not None and each.f_code is alarm.__exit__.__code__ for each in (frame, before))
+        return is_ending or self._must_wait(frame)
 
     def _lost(self, error: Any) -> None:
         """Ring again where it rang in what cannot raise, such as a destructor; all other errors there are told."""
@@ -263,17 +300,17 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
         else:
             self._told_of_lost(error)
 
+    def _held(self, frame: FrameType | None) -> int:
+        """Return how many calls of a stack are not to be ended: they are of the import system, or start a process."""
+        found = 0
+        while frame is not None:
+            code = frame.f_code
+            is_import = code.co_filename == "<frozen importlib._bootstrap>"
+            found += (is_import and not self._is_last) or code.co_qualname == "Popen.__init__"
+            frame = frame.f_back
+        return found
+
 
 def _is_main_thread() -> bool:
     threading = sys.modules.get("threading")  # without which there is no other one
     return threading is None or threading.current_thread() is threading.main_thread()
-
-
-def _held(frame: FrameType | None) -> int:
-    """Return how many calls of a stack are of the import system, or start a process."""
-    found = 0
-    while frame is not None:
-        code = frame.f_code
-        found += code.co_filename == "<frozen importlib._bootstrap>" or code.co_qualname == "Popen.__init__"
-        frame = frame.f_back
-    return found

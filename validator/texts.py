@@ -22,6 +22,8 @@ __all__ = [
     "decimal",
     "decode",
     "exact",
+    "from_json",
+    "in_json",
     "is_path",
     "json_lines",
     "no_path",
@@ -30,6 +32,7 @@ __all__ = [
     "read_latin",
     "read_plan_text",
     "read_text",
+    "rounded",
 ]
 
 
@@ -181,6 +184,31 @@ def decimal(value: Fraction) -> str:
     scaled = str(abs(value.numerator) * 10**digits // value.denominator).rjust(digits + 1, "0")
     return f"{'-' if value < 0 else ''}{scaled[:-digits]}.{scaled[-digits:]}"
 
+
+def rounded(value: Fraction, form: str) -> str:
+    """Return a number as a format of floats has it; of one beyond all floats the whole part, or the size."""
+    try:
+        return format(float(value), form)
+    except OverflowError:
+        return decimal(Fraction(round(value)))
+
+
+def in_json(value: Fraction) -> int | float | str:
+    """Return a number as JSON has it, a huge one without its decimals; one that cannot be written out as its size."""
+    try:
+        found = value.numerator if value.denominator == 1 else float(value)
+    except OverflowError:
+        found = round(value)
+    return found if isinstance(found, float) or found.bit_length() <= _MOST_BITS else decimal(value)
+
+
+def from_json(value: float | str) -> Fraction:
+    """Return a number that ``in_json`` wrote; of one that could not be written out, its size."""
+    size = _SIZE.fullmatch(str(value))
+    return Fraction(str(value)) if size is None else Fraction(-1 if size[1] else 1) * 2 ** int(size[2])
+
+
+_SIZE = re.compile(r"about (-?)2\^(\d+)")
 
 Number: TypeAlias = int | float | str | Decimal | Fraction
 _DECIMAL = r"(?a)\s*[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,3})?\s*"

@@ -19,11 +19,15 @@ __all__ = ["Watched"]
 
 _SOON = 0.01
 """seconds until an alarm rings again that had to wait"""
+_DEEPEST = 5
+"""calls of the lock of all alarms, at most, inside of each other"""
 _IDLE = 10.0
 """seconds after which the thread that rings ends, if there is nothing to wait for"""
 
 _changed = Condition()
 _waiting: list[tuple[float, int, Watched]] = []
+_set: dict[int, list[Watched]] = {}
+"""those of each thread that are not ended, the outer ones first"""
 _numbers = count()
 _is_watching = False
 
@@ -35,21 +39,36 @@ class Watched:
     thread is, that it must wait. Where it comes while the alarm is ended, ``end`` raises it.
     """
 
-    __slots__ = ("_error", "_is_over", "_must_wait", "_thread")
+    __slots__ = ("_error", "_is_over", "_must_wait", "_thread", "has_rung")
 
     def __init__(self, seconds: float, error: type[BaseException], must_wait: Callable[[FrameType], bool]) -> None:
         self._thread, self._error, self._must_wait = get_ident(), error, must_wait
-        self._is_over = False
-        self._add(time.monotonic() + seconds)
-
-    def end(self) -> None:
-        """Take the alarm away; an error that was not raised yet is not raised any more."""
+        self._is_over = self.has_rung = False
         with _changed:
-            if self._is_over:
+            _set.setdefault(self._thread, []).append(self)
+        self._ring_at(time.monotonic() + seconds)
+
+    def end(self, again: float | None) -> None:
+        """Take the alarm away; an error that was not raised yet is not raised any more.
+
+        With ``again``, an error was raised: where it was of an alarm around this one, that rings again in so many
+        seconds.
+        """
+        with _changed:
+            if self.has_rung:
                 _raise_in(self._thread, None)
             self._is_over = True
+            around = _set.get(self._thread, [])
+            if self in around:
+                del around[around.index(self) :]
+            if not around:
+                _set.pop(self._thread, None)
+            taken = [each for each in around if each.has_rung] if again is not None and not self.has_rung else []
+        for each in taken[-1:]:
+            each._is_over = False
+            each._ring_at(time.monotonic() + (again or 0.0))
 
-    def _add(self, due: float) -> None:
+    def _ring_at(self, due: float) -> None:
         global _is_watching
         with _changed:
             heapq.heappush(_waiting, (due, next(_numbers), self))
@@ -70,11 +89,19 @@ class Watched:
         if frame is not None and self._must_wait_in(frame):  # it went on in between
             _raise_in(self._thread, None)
             return False
-        self._is_over = True
+        self._is_over = self.has_rung = True
         return True
 
     def _must_wait_in(self, frame: FrameType) -> bool:
-        return frame.f_code.co_filename == __file__ or self._must_wait(frame)
+        """Return whether no error may be raised in a frame: here it would leave the lock of all alarms taken."""
+        around: FrameType | None = frame
+        for _ in range(_DEEPEST):
+            if around is None:
+                break
+            if around.f_code.co_filename == __file__:
+                return True
+            around = around.f_back
+        return self._must_wait(frame)
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:
@@ -104,6 +131,7 @@ def _forget() -> None:
     global _changed, _is_watching
     _changed, _is_watching = Condition(), False
     _waiting.clear()
+    _set.clear()
 
 
 if hasattr(os, "register_at_fork"):

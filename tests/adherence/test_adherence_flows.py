@@ -490,3 +490,20 @@ def test_with_the_planner_nothing_is_left_open(rng: Random) -> None:
     said = _execution(adhere([], [{"name": name} for name in names], model=flow, time_limit=60)).sound
     assert said is not None
     assert can_run(flow, names) in (said, None)
+
+
+def test_operators_and_items_that_only_their_joints_tell_apart_are_not_confused() -> None:
+    flow = flow_from_document(
+        {
+            "flow": "alike",
+            "operators": [
+                {"name": "go-1", "inputs": ["a"], "outputs": ["x-y"]},
+                {"name": "go_1", "inputs": ["a"], "outputs": ["x_y"]},
+            ],
+            "goals": [{"known": "x-y"}],
+            "slots": [{"item": "x-y", "desirability": 0}, {"item": "x_y", "desirability": 0}],
+        }
+    )
+    for name, reached in (("go-1", True), ("go_1", False), ("go 1", None)):
+        found = adhere(None, [{"name": name, "arguments": {"a": "7"}}], model=flow).execution
+        assert found is not None and found.reaches_goal is reached, (name, found)

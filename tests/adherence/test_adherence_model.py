@@ -304,3 +304,65 @@ def test_it_is_said_that_a_call_could_be_executed_only_where_it_could(made: tupl
     found = adhere(["end()"], [{"name": name, "arguments": {}} for name in made], model=(LAMPS, DARK))
     said = [row.proof for row in found.rows if row.executed is not None]
     assert said[: len(proofs)] == proofs
+
+
+ALIKE = """(define (domain alike) (:predicates (p) (q) (at ?x))
+  (:action go-1 :parameters () :effect (p)) (:action go_1 :parameters () :effect (q))
+  (:action see :parameters (?x) :effect (at ?x)))"""
+TWO = "(define (problem two) (:domain alike) (:objects o-1 o_1) (:init) (:goal (and (p) (at o-1))))"
+
+
+@pytest.mark.parametrize(
+    ("go", "see", "reached", "reason"),
+    [
+        ("go-1", "o-1", True, ""),
+        ("GO-1", "O-1", True, ""),
+        ("go_1", "o-1", False, ""),
+        ("go-1", "o_1", False, ""),
+        ("go 1", "o-1", None, "call 1 (go 1): it may be go-1 or go_1"),
+        ("go-1", "o 1", None, 'call 2 (see x="o 1"): its argument o 1 may be o-1 or o_1'),
+    ],
+)
+def test_names_that_only_their_joints_tell_apart_are_not_confused(
+    go: str, see: str, reached: bool | None, reason: str
+) -> None:
+    calls = [{"name": go, "arguments": {}}, {"name": "see", "arguments": {"x": see}}]
+    found = adhere(None, calls, model=(ALIKE, TWO)).execution
+    assert found is not None
+    assert (found.reaches_goal, found.reason) == (reached, reason)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reached"),
+    [
+        ({"from": "u", "to": "v"}, True),
+        ({"To": "v", "From": "u"}, True),
+        ({"to": "v", "start": "u"}, True),
+        ({"start": "u", "goal": "v"}, True),
+        ({"goal": "v", "start": "u"}, False),  # which says nothing of the parameters: the order counts
+        ({"x_1": "v", "x-1": "u"}, True),
+        ({"x-1": "u", "x_1": "v"}, True),
+        ({"x_1": "u", "x-1": "v"}, False),
+    ],
+)
+def test_arguments_take_the_places_that_they_name(arguments: dict[str, str], reached: bool) -> None:
+    domain = """(define (domain d) (:predicates (p ?a ?b)) (:action move :parameters (?from ?to) :effect (p ?from ?to))
+      (:action shift :parameters (?x-1 ?x_1) :effect (p ?x-1 ?x_1)))"""
+    problem = "(define (problem x) (:domain d) (:objects u v) (:init) (:goal (p u v)))"
+    name = "shift" if "x_1" in arguments else "move"
+    found = adhere(None, [{"name": name, "arguments": arguments}], model=(domain, problem)).execution
+    assert found is not None and found.sound and found.reaches_goal is reached
+
+
+def test_of_actions_that_are_alike_none_reads_where_one_changes_something() -> None:
+    domain = """(define (domain d) (:predicates (p)) (:action look-up :parameters () :effect (p))
+      (:action look_up :parameters () :effect ()))"""
+    problem = "(define (problem q) (:domain d) (:init) (:goal (p)))"
+    found = adhere(["look-up()"], [{"name": "look-up", "arguments": {}}], model=(domain, problem))
+    assert [row.reads for row in found.rows] == [""]
+
+
+def test_a_plan_and_calls_of_actions_that_are_alike_are_compared_by_their_own_names() -> None:
+    found = adhere(["go-1()"], [{"name": "go_1", "arguments": {}}], model=(ALIKE, TWO))
+    assert found.score == 0
+    assert adhere(["go-1()"], [{"name": "go_1", "arguments": {}}]).score == 1

@@ -48,6 +48,23 @@ def test_what_execution_told_is_kept_where_the_repair_takes_longer(monkeypatch: 
     assert report.reason.endswith("; the time limit was met before a repaired plan was found")
 
 
+def test_what_execution_told_is_kept_where_the_user_ends_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It depended on what the check was at: only its searches took the best that they had."""
+    domain = "(define (domain one) (:predicates (p)) (:action x :effect (p)))"
+    problem = "(define (problem two) (:domain one) (:init) (:goal (p)))"
+
+    def ended(self: object, *given: object) -> object:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(decision.Decision, "_repaired", ended)
+    report = check(prepare(domain, problem), None, "; empty plan")
+    assert (report.determination, report.proven, report.planner_response.status) == (False, False, "interrupt")
+    assert report.reason.endswith("; the check was interrupted before a repaired plan was found")
+    monkeypatch.setattr(decision.Decision, "report", ended)
+    with pytest.raises(KeyboardInterrupt):
+        check(prepare(domain, problem), None, "; empty plan")
+
+
 def test_a_repair_is_kept_where_the_report_on_it_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     domain = "(define (domain one) (:predicates (p)) (:action x :effect (p)))"
     problem = "(define (problem two) (:domain one) (:init) (:goal (p)))"

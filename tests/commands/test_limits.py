@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import argparse
+import builtins
 import io
 import os
 import shlex
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
-from typing import NoReturn
+from types import SimpleNamespace
+from typing import Any, NoReturn
 
 import pytest
 
 import validator.adherence.adhere  # noqa: F401
 from tests.support.places import ROOT
 from validator import cli
+from validator.commands.options import waiting
+from validator.commands.parser import Parser
 
 _COMMANDS = (
     "check {slow} {slow} {plan}",
@@ -73,26 +79,94 @@ _READING = (
 def test_standard_input_is_waited_for_before_the_time_counts(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    came = _Input(Path("domains/blocks/good.plan").read_bytes())
+    clock, kept, known = _Clock(), [], Parser.known
+    came = _Input(Path("domains/blocks/good.plan").read_bytes(), clock)
     monkeypatch.setattr(sys, "stdin", came)
+    monkeypatch.setattr("validator.commands.options.time", clock)
+    monkeypatch.setattr(Parser, "known", lambda self, words: kept.append(known(self, words)) or kept[-1])
     flow, goals = tmp_path / "flow.json", tmp_path / "goals"
     flow.write_text('{"flow": "f", "operators": [], "goals": []}')
     goals.write_text("(on a b)\n(on c d)\n")
+    begun = clock.monotonic()
     cli.main(shlex.split(command.format(flow=flow, goals=goals, new=tmp_path / "dialogue")))
     assert came.buffer.was_read
+    assert not hasattr(kept[0], "time_limit") or kept[0].begun >= begun + _WAIT
+
+
+def test_what_it_takes_to_load_a_command_is_in_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a second went by before the limit of two was looked at, and the command ended later by that."""
+    clock, begun = SimpleNamespace(monotonic=lambda: 1.0), []
+
+    def run(options: argparse.Namespace) -> int:
+        with waiting(options, "a file"):
+            begun.append(options.begun)
+        return 0
+
+    def load(name: str) -> SimpleNamespace:
+        clock.monotonic = lambda: 100.0
+        return SimpleNamespace(add_arguments=lambda parser: parser.set_defaults(run=run))
+
+    monkeypatch.setattr(cli, "import_module", load)
+    monkeypatch.setattr(cli, "time", clock)
+    assert cli.main(["domains"]) == 0
+    assert begun == [1.0]
+
+
+@pytest.mark.parametrize("command", _COMMANDS)
+def test_what_a_command_needs_is_loaded_within_its_limit(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tenth of the commands' time and more, and on a busy machine a second, was no part of the limit."""
+    missing = tmp_path / "missing.json" if "slow_flow" in command else tmp_path / "missing.pddl"
+    early: list[str] = []
+    is_set: list[bool] = []
+    load = builtins.__import__
+
+    def spy(name: str, *given: Any) -> Any:
+        if not is_set and signal.getitimer(signal.ITIMER_REAL)[0]:
+            is_set.append(True)
+        if not is_set and name.startswith("validator.") and not name.startswith(_LOADED):
+            early.append(name)
+        return load(name, *given)
+
+    words = command.format(
+        slow="domains/blocks/domain.pddl", slow_flow=missing, plan="domains/blocks/good.plan"
+    ).split()
+    cli._parser(words)  # which loads the command itself: that counts anyway
+    monkeypatch.setattr(builtins, "__import__", spy)
+    cli.main([*words, "--time-limit", "20"])
+    assert is_set
+    assert early == []
+
+
+_LOADED = ("validator.commands.", "validator.texts")
+"""what every command has loaded"""
+_WAIT = 1000.0
+
+
+class _Clock:
+    """The clock, which standard input sets forward."""
+
+    ahead = 0.0
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self.ahead
 
 
 class _Input(io.TextIOWrapper):
     """Standard input that must not be read while an alarm is set."""
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes, clock: _Clock) -> None:
         super().__init__(_Bytes(content))
+        self.buffer.clock = clock
 
 
 class _Bytes(io.BytesIO):
     was_read = False
+    clock: _Clock
 
     def read(self, size: int | None = -1) -> bytes:
+        self.clock.ahead = _WAIT
         self.was_read = True
         assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
         return super().read(size)
@@ -185,6 +259,75 @@ def test_no_thread_is_waited_for_when_all_is_told(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr, list(tmp_path.iterdir())) == (1, "told\n", "", [])
+
+
+_FAILING = """
+import sys
+from validator import cli
+from validator.commands.models import domains
+import validator.grounding.processes.leftovers as leftovers
+
+class Lost:
+    def __del__(self):
+        raise MemoryError
+
+def clear():
+    raise {clearing}
+
+def run(options):
+    Lost()
+    {running}
+
+add = domains.add_arguments
+domains.add_arguments = lambda parser: (add(parser), parser.set_defaults(run=run))
+leftovers.clear_own = clear
+sys.argv = ["plan-validator", "domains"]
+sys.exit(cli.main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("clearing", "running", "code", "said"),
+    [
+        ("OSError(12, 'Cannot allocate memory')", "return 0", 0, ""),
+        ("MemoryError", "raise MemoryError", 3, "no answer: the memory that this process may have was used up"),
+        ("MemoryError", "raise AssertionError('a fault')", 3, "a fault"),
+    ],
+)
+def test_what_fails_where_a_process_ends_is_no_verdict(clearing: str, running: str, code: int, said: str) -> None:
+    """Python ends with 1 then, which says that a plan has not the quality."""
+    script = _FAILING.format(clearing=clearing, running=running)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == code
+    assert done.stderr.strip().endswith(said) and bool(done.stderr) is bool(said)
+    assert "Exception ignored" not in done.stderr
+
+
+_HELD = """
+import sys
+from validator import cli
+from validator.commands.models import domains
+from validator.errors import PlannerError
+
+class Large:
+    def __del__(self):
+        print("taken apart")
+
+def run(options):
+    held = Large()
+    raise PlannerError("no answer")
+
+add = domains.add_arguments
+domains.add_arguments = lambda parser: (add(parser), parser.set_defaults(run=run))
+sys.argv = ["plan-validator", "domains"]
+sys.exit(cli.main())
+"""
+
+
+def test_what_was_read_is_not_taken_apart_when_a_limit_ended_the_command() -> None:
+    """Of hundreds of thousands of calls that took a tenth of a second more."""
+    done = subprocess.run([sys.executable, "-c", _HELD], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", "plan-validator: no answer\n")
 
 
 def test_the_verdict_is_told_where_there_is_no_time_to_write_the_report(

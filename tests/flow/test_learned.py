@@ -73,6 +73,32 @@ def test_what_a_run_contradicts_is_no_guess_and_what_few_show_neither() -> None:
     assert not learn_flow(traces=[run(FIND, BOOK)], support=2).precedences
 
 
+LOOK = ("look", {}, "there is luna-1")
+
+
+def test_each_run_can_be_made_again_by_what_was_learned_from_it() -> None:
+    """Where no tool mostly yields an item, a flow could never know it: it may be asked for."""
+    for runs in (
+        [run(FIND, BOOK), run(("look", {}, "there is sol-2"), ("book", {"hotel": "sol-2"}, "booked"))],
+        [run(FIND, BOOK), run(("book", {"hotel": "b7"}, "booked"))],  # too short a value to be told from others
+        [run(LOOK, ("find", {}, "none"), LOOK, ("find", {"hotel": "luna-1"}, "it is free"))],
+        [run(("find", {}, "none"), LOOK, ("find", {"hotel": "luna-1"}, "it is free"))],
+    ):
+        flow = learn_flow(traces=runs, support=1).flow
+        for one in runs:
+            assert lets_through(flow, [(call["name"], call["arguments"]) for call in one]), flow
+
+
+def test_what_fewer_runs_show_is_no_guess_however_often_they_show_it() -> None:
+    runs = [run(FIND, BOOK, FIND, BOOK, BOOK), run(("find", {"city": "Oslo"}, "none"))]
+    few, enough = (learn_flow(traces=runs, support=support).flow for support in (2, 1))
+    assert [output.item for output in few.by_name["find"].outputs] == []
+    assert [output.item for output in enough.by_name["find"].outputs] == ["hotel"]
+    assert {slot.item: slot.desirability for slot in few.slots} == {"city": 1, "hotel": 1}
+    assert [each.required for each in few.by_name["book"].inputs] == [False]
+    assert [each.required for each in enough.by_name["book"].inputs] == [True]
+
+
 def test_tools_of_openapi() -> None:
     flow = learn_flow(OPENAPI).flow
     assert [operator.name for operator in flow.operators] == ["get_user", "post_orders"]

@@ -461,8 +461,37 @@ def test_ctrl_c_ends_a_run_and_its_workers(tmp_path: Path) -> None:
     wait_for(lambda: out.exists() and out.stat().st_size)
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, said) == (3, "plan-validator: interrupted\n")
+    assert (process.returncode, said) == (3, f"{_told(out)}\nplan-validator: interrupted\n")
     wait_for(lambda: not group_of(process.pid))
+
+
+_POOL = """
+import os, sys
+from validator.grading.batch.pool import processes
+if __name__ == "__main__":
+    with processes(1) as pool:
+        print(pool.submit(os.getpid).result(), flush=True)
+        sys.stdin.read()
+"""
+
+
+def test_a_process_of_a_pool_ends_where_the_run_was_killed(tmp_path: Path) -> None:
+    """It waited for work for good: the system's pool holds both ends of the pipe on which that comes."""
+    script = tmp_path / "pool.py"
+    script.write_text(_POOL)
+    command = [sys.executable, str(script)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        worker = int(run.stdout.readline())
+        run.kill()
+    wait_for(lambda: not is_running(worker))
+
+
+def _told(out: Path) -> str:
+    """Return what a run says that has written these results."""
+    found = Counter(item["verdict"] for item in results(out))
+    counts = ", ".join(f"{name} {number:,}" for name, number in found.most_common())
+    return f"{found.total():,} records: {counts}"
 
 
 # --- who works on what ---------------------------------------------------------------------------

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from tests.support.output_schemas import SCHEMAS, read_github, read_junit, read_sarif
 from tests.support.places import ROOT
+from validator.checking.report import PlannerResponse
 from validator.cli import main
 from validator.errors import ModelError, ValidatorError
 from validator.grading.plan_tests import find, read_cases, run_case
+from validator.records import replace
 
 DOMAIN = """(define (domain d) (:predicates (p) (q)) (:functions (total-cost))
   (:action a :parameters () :effect (and (p) (increase (total-cost) 2)))
@@ -166,6 +170,33 @@ GONE = "  - {plan: gone.plan, verdict: valid}\n"
 def test_the_exit_code_tells_failures_from_errors(folder: Path, cases: str, code: int) -> None:
     write(cases)
     assert main(["test", "."]) == code
+
+
+def test_what_is_known_is_told_where_a_case_is_interrupted(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The case was a failure then, or nothing was told of those before it."""
+    write(GOOD + BAD + GOOD)
+
+    def interrupted(*given: object) -> object:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("validator.grading.plan_tests._differences", interrupted)
+    assert main(["test", "."]) == 3
+    assert capsys.readouterr() == ("0 as expected, 0 not, errors: 0\n", "plan-validator: interrupted after 0 cases\n")
+    monkeypatch.undo()
+    monkeypatch.chdir(folder)
+    check = sys.modules["validator.checking.check"].check
+
+    def ended(*given: Any, **named: Any) -> Any:
+        report = check(*given, **named)
+        status = PlannerResponse(status="interrupt")
+        return report if report.determination else replace(report, planner_response=status)
+
+    monkeypatch.setattr("validator.checking.check.check", ended)
+    assert main(["test", "."]) == 3
+    shown = "ok    x.plan-test.yaml: good.plan is valid\n1 as expected, 0 not, errors: 0\n"
+    assert capsys.readouterr() == (shown, "plan-validator: interrupted after 1 cases\n")
 
 
 def test_the_text_names_what_is_wrong(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

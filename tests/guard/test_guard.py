@@ -53,6 +53,15 @@ def test_a_policy_is_kept_call_by_call() -> None:
     assert made(guard, "receipt") and not guard.finish() and len(guard.denied) == 2
 
 
+def test_a_model_whose_tools_only_their_joints_tell_apart_is_refused() -> None:
+    domain = "(define (domain d) (:predicates (p)) (:action go-1 :effect (p)) (:action go_1 :effect (not (p))))"
+    with pytest.raises(ModelError, match="calls do not tell go-1 and go_1 apart"):
+        PlanGuard((domain, "(define (problem q) (:domain d) (:init) (:goal (p)))"))
+    flow = {"flow": "f", "operators": [{"name": name, "inputs": ["a"]} for name in ("go-1", "go 1")]}
+    with pytest.raises(ModelError, match="calls do not tell go 1 and go-1 apart"):
+        PlanGuard(flow)
+
+
 def test_the_rest_comes_when_it_is_ready_and_has_the_denied_call_in_it() -> None:
     guard = PlanGuard("verify gives (known ?user)\npay only if (known ?user)\npay then receipt")
     decision = guard.before("pay", {"user": "ann"})

@@ -486,7 +486,9 @@ def test_a_call_that_takes_too_long_ends_and_the_next_is_answered(ask: Callable[
     assert ask("check_plan", **MODEL, plan=PLANS["good"])[2]["determination"] is True
 
 
-def test_a_cancelled_call_frees_its_process() -> None:
+def test_a_cancelled_call_frees_its_process_and_starts_none() -> None:
+    """A server that was stopped during a call started one, which printed a traceback when the server was gone."""
+
     async def cancelled() -> tuple[list[int], list[int], Any]:
         workers = Workers(1, Bounds())
         await workers.call("list_models", {})
@@ -494,6 +496,7 @@ def test_a_cancelled_call_frees_its_process() -> None:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.5):
                 await workers.call("check_plan", HEAVY)
+        assert not workers._pool._live
         answer = await workers.call("list_models", {})
         after = set(children())
         workers.close()

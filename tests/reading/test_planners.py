@@ -291,3 +291,12 @@ def test_what_is_said_beside_calls_is_no_call() -> None:
     assert [str(token) for token in found.plan.tokens] == TWO
     refused = {"type": "tool_result", "is_error": True, "content": "no"}
     assert read(json.dumps({"content": [calls[0], refused, calls[1]]}), BLOCKS).missed
+
+
+def test_the_mark_of_a_solution_may_stand_behind_the_search_on_its_line() -> None:
+    warning = (
+        "Other actions to have been discarded due to zero-durations include\n(stack b b)\nInitial heuristic = 2.000\n"
+    )
+    log = warning + POPF.replace(";;;; Solution Found", "b (1.000 | 1.000)b (0.000 | 2.001);;;; Solution Found")
+    (candidate,) = read(log, BLOCKS).candidates
+    assert [str(token) for token in candidate.plan.tokens] == TWO

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -197,3 +198,53 @@ def test_one_of_several_plans_may_have_headings_of_its_own() -> None:
     halves = f"Fetch the crate:\n1. {FIRST[0]}\n2. {FIRST[1]}\n3. {FIRST[2]}\n\nBring it:\n4. {LAST[0]}\n5. {LAST[1]}\n"
     text = f"## Option 1\n{lines(RIGHT, numbered=True)}\n\n## Option 2\n{halves}"
     assert check(MODEL, plan=text, repair=False).determination is True
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(go-on)", True),
+        ("(go_on)", False),
+        ("1. GO-ON", True),
+        ("1. go on", None),
+        ("(go on)", None),
+        ("go on()", None),
+        ('["go on"]', None),
+        ("GoOn()", None),
+    ],
+)
+def test_the_words_of_two_actions_are_neither(text: str, expected: bool | None) -> None:
+    domain = """(define (domain d) (:predicates (p) (q)) (:action go-on :parameters () :effect (p))
+      (:action go_on :parameters () :effect (q)))"""
+    report = check(domain, "(define (problem x) (:domain d) (:init) (:goal (p)))", text, repair=False)
+    assert report.determination is expected and report.is_understood is (expected is not None)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        ("move", {"to": "v", "from": "u"}, "(move u v)"),
+        ("move", {"to": "v", "start": "u"}, "(move u v)"),
+        ("move", {"start": "u", "goal": "v"}, "(move u v)"),
+        ("shift", {"x_1": "v", "x-1": "u"}, "(shift u v)"),
+        ("shift", {"x-1": "u", "x_1": "v"}, "(shift u v)"),
+        ("shift", {"x-1": "v", "x_1": "u"}, "(shift v u)"),
+    ],
+)
+@pytest.mark.parametrize("form", ["json", "call", "list"])
+def test_arguments_take_the_places_that_they_name(
+    name: str, arguments: dict[str, str], expected: str, form: str
+) -> None:
+    """Of two names that are alike both were given the last one's value; beside a strange name the order counted."""
+    domain = """(define (domain d) (:predicates (p ?a ?b)) (:action move :parameters (?from ?to) :effect (p ?from ?to))
+      (:action shift :parameters (?x-1 ?x_1) :effect (p ?x-1 ?x_1)))"""
+    problem = "(define (problem x) (:domain d) (:objects u v) (:init) (:goal (p u v)))"
+    said = ", ".join(f"{key}={value}" for key, value in arguments.items())
+    text = {
+        "json": json.dumps([{"name": name, "arguments": arguments}]),
+        "call": f"{name}({said})",
+        "list": f"1. {name}({said.replace('=', ': ')})",
+    }[form]
+    report = check(domain, problem, text, repair=False)
+    assert [str(step) for step in report.reference] == [expected]
+    assert report.determination is (expected.endswith("u v)"))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 import tarfile
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,6 +20,7 @@ from validator.cli import main
 from validator.grounding.limits import Status
 from validator.recognize import (
     Method,
+    Observation,
     Order,
     Posterior,
     Recognition,
@@ -26,10 +30,12 @@ from validator.recognize import (
     Verdict,
     complete,
     follow,
+    over_time,
     read_files,
     read_problem_set,
     recognize,
 )
+from validator.recognize.recognizer import Recognizer
 
 pytestmark = pytest.mark.planner
 
@@ -137,6 +143,28 @@ def test_the_limit_is_kept_and_said(problem: RecognitionProblem) -> None:
     found = recognize(problem, Settings(time_limit=0.001))
     assert (found.verdict, found.best) == (Verdict.NO_ANSWER, ())
     assert "time limit" in found.reason
+
+
+def test_the_answers_over_time_have_one_limit_and_the_last_is_looked_for_in_any_case(
+    problem: RecognitionProblem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of thousands of them had its share and a third of a second beside it: minutes behind a limit of seconds."""
+    clock, where = SimpleNamespace(monotonic=lambda: 0.0), sys.modules[over_time.__module__]
+    monkeypatch.setattr(where, "time", clock)
+    monkeypatch.setattr(where, "left_until", lambda latest: max(latest - clock.monotonic(), 0.01))
+    compared, recognized = [], Recognizer.recognize
+
+    def late(self: Recognizer, seen: Sequence[Observation]) -> Recognition:
+        compared.append((len(seen), self.settings.time_limit))
+        clock.monotonic = lambda: 29.95
+        return recognized(self, seen)
+
+    monkeypatch.setattr(Recognizer, "recognize", late)
+    answers = list(over_time(problem, Settings(time_limit=30)))
+    assert compared == [(0, 10), (2, pytest.approx(0.05))]
+    assert [len(answer.observations) for answer in answers] == [0, 1, 2]
+    assert (answers[1].verdict, answers[1].best) == (Verdict.NO_ANSWER, ())
+    assert answers[1].reason == "the time limit was met before the goals were compared"
 
 
 def test_what_follow_knows_it_does_not_search_again(

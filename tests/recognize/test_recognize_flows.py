@@ -31,6 +31,7 @@ from validator.flow.build import known, operator, ran, used
 from validator.flow.compiled.compile import compile_flow
 from validator.flow.definition.nl2flow import flow_from_nl2flow
 from validator.flow.model import Flow, FlowOptions, GoalLogic, ItemState, MemoryItem, Slot
+from validator.flow.plans.tokens import Call
 from validator.grounding.limits import Status
 from validator.model.conditions import holds
 from validator.model.values import Formula
@@ -213,6 +214,28 @@ def test_a_number_behind_a_step_is_its_price() -> None:
     first, second = FlowReader(STAY).read("weather(city) 0.5\nassert ($hotel.price) 3", "seen")
     assert (first.text, first.price) == ("weather(city)", Fraction(1, 2))
     assert (second.text, second.price) == ("assert ($hotel.price) 3", None)
+    (alone,) = FlowReader(STAY).read("find hotel 2.5", "seen")
+    assert (alone.step, alone.any_items, alone.price) == (Call(name="find hotel", args=("_",)), True, Fraction(5, 2))
+
+
+def test_a_number_that_is_part_of_a_name_is_no_price() -> None:
+    flow = Flow(name="stages", operators=(operator("stage", "a", "b"), operator("stage 2", "b", "c")))
+    (one, other) = FlowReader(flow).read("stage 2\nstage 3", "seen")
+    assert one.step is not None and (str(one.text), one.price) == ("stage 2(_)", None)
+    assert (str(other.text), other.price) == ("stage(_)", Fraction(3))
+
+
+def test_operators_that_only_their_joints_tell_apart_are_not_confused() -> None:
+    flow = Flow(name="alike", operators=(operator("go-1", "a", "b"), operator("go_1", "a", "c")))
+    goals = [{"operator": "go-1"}, {"operator": "go_1"}]
+    for name, best in (("go-1", (0,)), ("go_1", (1,))):
+        for seen in ([{"name": name, "arguments": {"a": "7"}}], name):
+            found = recognize(flow_problem(flow, seen, goals))
+            assert (found.best, found.exact) == (best, True)
+    found = recognize(flow_problem(flow, [{"name": "go 1", "arguments": {"a": "7"}}], goals))
+    assert not found.exact and any("which may be go-1 or go_1" in warning for warning in found.warnings)
+    with pytest.raises(InputError, match="'go 1' may be go-1 or go_1"):
+        flow_problem(flow, "go 1", goals)
 
 
 def test_blank_lines_comments_and_fences_say_nothing() -> None:

@@ -16,6 +16,7 @@ from validator.recognize import Method, Settings
 from validator.recognize.many.page import plot, results_page
 from validator.recognize.many.run import Result, find_problems, recognize_all
 from validator.recognize.many.summary import by_group, by_level, summary_text
+from validator.recognize.recognizer import Recognizer
 
 BY_LANDMARKS = Settings(method=Method.LANDMARKS)
 
@@ -62,6 +63,27 @@ def test_what_was_written_is_not_done_again(folder: Path, tmp_path: Path) -> Non
     assert [json.loads(line)["name"] for line in output.read_text().splitlines()] == [one.name for one in first]
     with pytest.raises(InputError, match="other settings"):
         list(recognize_all(folder, Settings(method=Method.UNIQUENESS), output))
+
+
+@pytest.mark.planner
+def test_a_run_that_is_interrupted_ends_and_keeps_no_answer_that_was_cut_off(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C ended the searches of one problem, and the run went on with the next ones for as long as they took."""
+    begun: list[object] = []
+
+    def interrupted(self: Recognizer) -> None:
+        begun.append(self)
+        if len(begun) % 2 == 0:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Recognizer, "_rounds", interrupted)
+    output = tmp_path / "results.jsonl"
+    assert main(["recognize", str(folder), "--output", str(output)]) == 3
+    told = capsys.readouterr()
+    assert told.err == "plan-validator: interrupted after 2 problems\n"
+    assert "rooms" in told.out
+    assert [json.loads(line)["level"] for line in output.read_text().splitlines()] == [30, 50]
 
 
 def test_a_folder_without_problems_and_a_file_of_something_else(folder: Path, tmp_path: Path) -> None:

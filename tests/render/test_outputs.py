@@ -258,3 +258,33 @@ def test_the_properties_hold_the_report() -> None:
     report = check(DOMAIN, PROBLEM, source.text, repair=False)
     (run,) = json.loads(report_sarif(report, source))["runs"]
     assert run["properties"]["report_type"] == "valid" and run["properties"]["determination"] is False
+
+
+HUGE = """(define (domain huge) (:requirements :numeric-fluents) (:predicates (g)) (:functions (x))
+  (:action square :parameters () :effect (and (g) (scale-up (x) (x)))))"""
+OF_NINE = "(define (problem p) (:domain huge) (:init (= (x) 1000000000.5)) (:goal (g)) (:metric minimize (x)))"
+
+
+@pytest.mark.parametrize("steps", [6, 12], ids=["beyond floats", "beyond what can be written out"])
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "html", "sarif", "junit", "github"])
+def test_numbers_beyond_all_floats_are_told_in_every_format(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str, steps: int
+) -> None:
+    files = [tmp_path / name for name in ("d.pddl", "p.pddl", "x.plan")]
+    for file, text in zip(files, (HUGE, OF_NINE, "(square)\n" * steps), strict=True):
+        file.write_text(text, encoding="utf-8")
+    words = ["check", *map(str, files), "--format", form, "--no-repair", "--trace"]
+    assert main(words) == 0
+    printed = capsys.readouterr().out
+    if form == "json":
+        value = json.loads(printed)
+        assert value["timeline"]["series"][0]["fluent"] == "(x)"
+        assert (value["cost"] > 10**500) if steps == 6 else value["cost"] == "about 2^122459"
+    assert main(["val-compat", "-v", *map(str, files), str(files[-1])]) == 0
+    assert "Successful plans:" in capsys.readouterr().out
+    assert main(["val-compat", "--value-seq", "-T", *map(str, files), "x"]) == 0
+    assert f"{steps}, {value_of(steps)}" in capsys.readouterr().out
+
+
+def value_of(steps: int) -> str:
+    return "1000000" if steps == 6 else "about 2^122459"

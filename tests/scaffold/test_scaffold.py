@@ -15,10 +15,11 @@ from tests.support.places import ROOT
 from tests.support.processes import is_running, wait_for
 from tests.support.scripted_endpoint import ScriptedServer, scripted_server
 from validator import prepare, tokenize
-from validator.checking.report import Quality
+from validator.checking.report import PlannerResponse, Quality, Report
 from validator.cli import main
 from validator.errors import InputError
 from validator.judge import KEYS, Judge
+from validator.records import replace
 from validator.scaffold import (
     Answered,
     Ask,
@@ -75,6 +76,18 @@ def test_the_faults_are_fed_back() -> None:
     said = asked[1][2].content
     assert "Step 6 (drive van1 school pier): (road school pier) is false" in said
     assert "(ride" not in said, "the planner's own plan is not told"
+
+
+def test_nobody_is_asked_again_for_a_draft_whose_check_was_interrupted() -> None:
+    """Ctrl-C ended the check, and the loop went on with the next round."""
+    ask, asked = _scripted(BAD, GOOD)
+
+    def interrupted(answer: str, repair: bool) -> Report:
+        return replace(SUBJECT.check(answer, repair), planner_response=PlannerResponse(status="interrupt"))
+
+    with pytest.raises(KeyboardInterrupt):
+        repair_loop(replace(SUBJECT, check=interrupted), ask)
+    assert len(asked) == 1
 
 
 def test_the_planner_repairs_the_best_answer_at_last() -> None:

@@ -39,12 +39,15 @@ from unified_planning.plans.stn_plan import STNPlanNode
 from unified_planning.shortcuts import (
     LE,
     Always,
+    And,
     ClosedTimeInterval,
     EndTiming,
     Equals,
+    GlobalStartTiming,
     IntType,
     Not,
     Or,
+    TimeInterval,
     UserType,
 )
 from unified_planning.test.examples import get_example_problems
@@ -223,6 +226,28 @@ def test_a_network_that_no_times_meet_is_not_valid() -> None:
     assert report.determination is False and report.reason == "no times meet the constraints of the plan"
 
 
+@pytest.mark.parametrize(
+    ("kinds", "said"),
+    [
+        (["START"], "the network has no time for the end of burn"),
+        (["END"], "the network has no time for the start of burn"),
+    ],
+)
+def test_a_network_without_a_start_or_an_end_is_left_open(kinds: list[str], said: str) -> None:
+    problem, step = lamp()
+    origin = STNPlanNode(TimepointKind.GLOBAL_START)
+    plan = STNPlan([(origin, Fraction(1), Fraction(1), STNPlanNode(TimepointKind[kind], step)) for kind in kinds])
+    report = check(problem, plan=plan, repair=False)
+    assert (report.determination, report.reason) == (None, said)
+
+
+def test_a_step_that_takes_no_time_has_one_time() -> None:
+    problem, (on, *_) = switches()
+    problem.add_goal(problem.fluent("p"))
+    for last, expected in ((1, True), (2, None)):
+        assert verdict(problem, network(ActionInstance(on), (1, 1), (last - 1, last - 1))) is expected
+
+
 # --- hierarchies ---------------------------------------------------------------------------------
 
 
@@ -392,6 +417,41 @@ def test_a_condition_at_the_time_of_an_effect(at: int, expected: bool | None) ->
     assert verdict(problem, Schedule([meeting, visit], times)) is expected
 
 
+@pytest.mark.parametrize(
+    ("lasts", "is_left_open", "is_right_open", "lit", "expected"),
+    [
+        (0, True, False, None, True),
+        (0, False, True, None, True),
+        (0, False, False, None, False),
+        (1, True, False, 4, None),
+        (1, True, True, None, None),
+        (2, True, True, None, False),
+        (2, True, True, 3, True),
+        (2, True, False, 4, None),
+    ],
+)
+def test_a_condition_is_kept_in_all_readings_of_its_interval_or_in_none(
+    lasts: int, is_left_open: bool, is_right_open: bool, lit: int | None, expected: bool | None
+) -> None:
+    """The activity begins at 3, and something lights the room, or nothing does."""
+    problem = SchedulingProblem("room")
+    light = problem.add_fluent("light", default_initial_value=False)
+    visit = problem.add_activity("visit", duration=lasts)
+    visit.add_condition(TimeInterval(visit.start, visit.end, is_left_open, is_right_open), light)
+    if lit is not None:
+        problem.add_effect(GlobalStartTiming(lit), light, True)
+    times = {visit.start: 3, visit.end: 3 + lasts}
+    assert verdict(problem, Schedule([visit], times)) is expected
+
+
+def test_a_schedule_at_fractions_of_its_whole_steps_is_left_open() -> None:
+    problem = SchedulingProblem("room")
+    visit = problem.add_activity("visit", duration=1)
+    times = {visit.start: Fraction(1, 2), visit.end: Fraction(3, 2)}
+    report = check(problem, plan=Schedule([visit], times), repair=False)
+    assert report.determination is None and "start(visit) is 1/2, and time goes by in whole steps" in report.reason
+
+
 @pytest.mark.parametrize("name", ["sched:basic", "sched:resource_set", "sched:symbolic"])
 def test_unified_planning_s_own_schedules_are_valid_and_not_without_a_part(name: str) -> None:
     case = EXAMPLES[name]
@@ -458,6 +518,58 @@ def test_what_is_hidden_may_be_anything_that_the_constraints_allow() -> None:
     problem.add_unknown_initial_constraint(problem.fluent("rich")())
     assert verdict(problem, tree(problem, named, yes="left", no="right")) is True
     assert verdict(problem, ContingentPlan(None, problem.environment)) is False
+
+
+def peek() -> tuple[ContingentProblem, dict[str, Any]]:
+    """Return a problem in which a fact is hidden, and can be seen, or set, or both at once."""
+    problem = ContingentProblem("peek")
+    p, q = (problem.add_fluent(name, default_initial_value=False) for name in "pq")
+    see, turn, put = SensingAction("see"), SensingAction("turn"), InstantaneousAction("put")
+    see.add_observed_fluent(p())
+    turn.add_observed_fluent(p())
+    turn.add_effect(p, True)
+    put.add_effect(q, True)
+    problem.add_actions([see, turn, put])
+    problem.add_unknown_initial_constraint(p())
+    problem.add_goal(q)
+    return problem, {"p": p(), "q": q(), "see": see, "turn": turn, "put": put}
+
+
+def branching(problem: ContingentProblem, root: Any, *seen: dict[Any, bool]) -> ContingentPlan:
+    """Return the plan of a step and, for all that may be seen, the step that reaches the goal."""
+    manager, node = problem.environment.expression_manager, ContingentPlanNode(ActionInstance(root))
+    for each in seen:
+        values = {fluent: manager.Bool(value) for fluent, value in each.items()}
+        node.add_child(values, ContingentPlanNode(ActionInstance(problem.action("put"))))
+    return ContingentPlan(node)
+
+
+@pytest.mark.parametrize(
+    ("step", "seen", "expected", "said"),
+    [
+        ("see", [("p", True), ("p", False)], True, ""),
+        ("see", [("p", True), ()], None, "several branches are for what (see) observes where p is true"),
+        ("see", [("q", True), ("q", False)], None, "a branch is for q, which see does not observe"),
+        ("put", [("p", True), ("p", False)], None, "a branch is for p, which put does not observe"),
+        ("turn", [("p", True), ("p", False)], None, "turn changes p, which it observes where p is false"),
+    ],
+)
+def test_a_branch_is_taken_only_for_what_its_step_tells(
+    step: str, seen: list[tuple[Any, ...]], expected: bool | None, said: str
+) -> None:
+    problem, named = peek()
+    branches = [{named[each[0]]: each[1]} if each else {} for each in seen]
+    for quality in ("sound", "valid"):
+        plan = branching(problem, named[step], *branches)
+        report = check(problem, plan=plan, quality=quality, repair=False)
+        assert report.determination is expected and said in report.reason
+
+
+def test_what_is_said_of_hidden_fluents_and_is_no_literal_is_left_open() -> None:
+    problem, named = peek()
+    problem.add_or_initial_constraint([And(named["p"], named["q"]), named["p"]])
+    report = check(problem, plan=ContingentPlan(None, problem.environment), repair=False)
+    assert report.determination is None and "literals of facts only, not of (p and q)" in report.reason
 
 
 # --- atoms without a value -----------------------------------------------------------------------

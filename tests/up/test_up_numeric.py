@@ -15,6 +15,7 @@ from unified_planning.model import (
     MinimizeExpressionOnFinalState,
     MinimizeSequentialPlanLength,
     Object,
+    Oversubscription,
     Problem,
     Variable,
 )
@@ -192,6 +193,21 @@ def test_the_cheapest_cost_of_numbers_is_known() -> None:
     report = check(problem, plan=SequentialPlan([actions[name]() for name in names]), quality="optimal")
     assert report.determination is False and report.up_plan is not None
     assert len(report.up_plan.actions) == 2 and up_says(problem, report.up_plan)
+
+
+def test_nothing_is_said_of_the_optimum_by_several_metrics_or_by_one_that_is_not_computed() -> None:
+    problem, actions = tank()
+    plan = SequentialPlan([actions["pour"](), actions["pour"](), actions["pour"]()])
+    assert check(problem, plan=plan, repair=False).determination is True
+    problem.add_quality_metric(MinimizeSequentialPlanLength())
+    problem.add_quality_metric(METRICS["costs"](problem))  # type: ignore[no-untyped-call]
+    report = check(problem, plan=plan, quality="optimal")
+    assert (report.determination, report.cost, report.optimal_cost) == (None, None, None)
+    assert "the metric is not computed: several metrics at once" in report.reason
+    problem.clear_quality_metrics()
+    problem.add_quality_metric(Oversubscription({problem.goals[0]: 5}))
+    report = check(problem, plan=plan, quality="optimal")
+    assert report.determination is None and "not computed: Oversubscription" in report.reason
 
 
 def test_a_fluent_named_total_cost_beside_action_costs_stays_unknown() -> None:

@@ -117,7 +117,7 @@ def _adhered(
     result = _aligned(stated, recording, actions, failed_calls, unrecorded)
     result = replace(result, rows=with_reads(result.rows, _reads(result, recording, reader, read_only)))
     if result.missed:
-        result = replace(result, completable=_is_completable(result, {**actions, **recording.tools}, failed_calls))
+        result = replace(result, completable=_is_completable(result, actions, recording.tools, failed_calls))
     if reader is not None:
         from validator.adherence.proof import judged
 
@@ -188,7 +188,7 @@ def _aligned(
     steps = [call for call in recording.calls if _is_step(call, names)]
     outside = _uncounted(steps, policy)
     counted = [call for call in steps if call.index not in outside]
-    keys = Keys(plan, counted)
+    keys = Keys(plan, counted, actions)
     declared = (*actions.items(), *recording.tools.items())
     schemas = {keys.key(name): parameters for name, parameters in declared if parameters}
     told = " ".join(stated.warnings)
@@ -224,7 +224,7 @@ def _schemas(keys: Keys, declared: Schemas) -> Schemas:
     return {keys.key(name): parameters for name, parameters in declared.items() if parameters}
 
 
-def _is_completable(result: Adherence, declared: Schemas, policy: FailedCalls) -> bool:
+def _is_completable(result: Adherence, actions: Schemas, tools: Schemas, policy: FailedCalls) -> bool:
     """Return whether all calls that count, and may change something, can execute steps as planned, in order.
 
     Beside what was not read, calls that read may be extra ones, whatever they are aligned with now; and those whose
@@ -241,8 +241,8 @@ def _is_completable(result: Adherence, declared: Schemas, policy: FailedCalls) -
     made = [call for call in made if call.index not in outside]
     plan = [row.planned for row in result.rows if row.planned and row.kind is not RowKind.UNRECORDED]
     calls, steps = sorted(made, key=lambda call: call.index), sorted(plan, key=lambda step: step.index)
-    keys = Keys(steps, calls)
-    schemas = _schemas(keys, declared)
+    keys = Keys(steps, calls, actions)
+    schemas = _schemas(keys, {**actions, **tools})
     found = align([keys.planned(step) for step in steps], [keys.executed(call) for call in calls], schemas)
     return found.weight == len(calls)
 

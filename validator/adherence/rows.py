@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import inf
 from typing import TypeAlias
@@ -22,11 +22,14 @@ Layout: TypeAlias = tuple[tuple[int, bool, bool], ...]
 
 
 class Keys:
-    """Names as they are compared: folded, except where one side tells two tools apart that fold together."""
+    """Names as they are compared: folded, except where one side tells two tools apart that fold together.
 
-    def __init__(self, plan: Sequence[Planned], calls: Sequence[Call]) -> None:
+    ``declared`` are the names of the tools that there are.
+    """
+
+    def __init__(self, plan: Sequence[Planned], calls: Sequence[Call], declared: Iterable[str] = ()) -> None:
         self._apart: set[str] = set()
-        for side in ({step.name for step in plan}, {call.name for call in calls}):
+        for side in ({step.name for step in plan}, {call.name for call in calls}, set(declared)):
             spellings: dict[str, str] = {}
             for name in side:
                 if spellings.setdefault(folded(name), name) != name:

@@ -282,15 +282,19 @@ class _Check:
         return self.decision.question
 
     def in_time(self, with_repair: bool, latest: float) -> Report:
-        """Return the report; where something does not look at the clock, what execution had told by then."""
+        """Return the report; where something does not look at the clock, what execution had told by then.
+
+        So it is where the user ends it: the searches take the best that they have then, too.
+        """
         try:
             with alarm(left_until(latest)):
                 return self.report(with_repair)
         except OutOfTime:
-            late = self._late()
-            if late.repaired_plan is not None:
-                return late
-            return replace(late, planner_response=PlannerResponse(status=Status.TIME_LIMIT.value))
+            return self._ended(Status.TIME_LIMIT, "the time limit was met")
+        except KeyboardInterrupt:
+            if self.decision.so_far is None:
+                raise
+            return self._ended(Status.INTERRUPTED, "the check was interrupted")
         except (MemoryError, RuntimeError) as error:  # the latter where there is no memory for a thread
             is_memory = isinstance(error, MemoryError) or "new thread" in str(error)
             if self.decision.so_far is None or not is_memory:
@@ -298,7 +302,13 @@ class _Check:
             late = self._late("the memory limit was met")
             return replace(late, planner_response=PlannerResponse(status=Status.MEMORY_LIMIT.value))
 
-    def _late(self, met: str = "the time limit was met") -> Report:
+    def _ended(self, status: Status, why: str) -> Report:
+        late = self._late(why)
+        if late.repaired_plan is not None:
+            return late
+        return replace(late, planner_response=PlannerResponse(status=status.value))
+
+    def _late(self, met: str) -> Report:
         """Return what execution told, and a repair that was found already, where a limit ended the rest."""
         if self.decision.so_far is None:
             return replace(self._not_understood(f"{met} while the plan was executed"), is_understood=True)

@@ -49,6 +49,7 @@ __all__ = [
     "shows_progress",
     "size",
     "telling",
+    "waiting",
     "within_limit",
     "workers",
 ]
@@ -148,13 +149,21 @@ def within_limit(run: Callable[[argparse.Namespace], int]) -> Callable[[argparse
 
 @contextmanager
 def in_time(options: argparse.Namespace, without: str = "no answer") -> Iterator[None]:
-    """End what is inside at the time limit, which counts from the first time on.
+    """End what is inside at the time limit, which counts from the begin of the process, but for ``waiting``.
 
     Raises PlannerError that says ``without`` what there is then, where something does not look at the clock.
     """
-    options.begun = getattr(options, "begun", None) or time.monotonic() - options.starting
     with _until(options, left_until(options.begun + until_told(options.time_limit)), without):
         yield
+
+
+@contextmanager
+def waiting(options: argparse.Namespace, *names: str) -> Iterator[None]:
+    """Leave what is inside out of the limit, where one of the files that are read there is standard input."""
+    before = time.monotonic()
+    yield
+    if "-" in names:
+        options.begun += time.monotonic() - before
 
 
 @contextmanager
@@ -177,7 +186,7 @@ def telling(options: argparse.Namespace, known: str) -> Iterator[None]:
 @contextmanager
 def _until(options: argparse.Namespace, seconds: float, without: str) -> Iterator[None]:
     try:
-        with alarm(seconds):
+        with alarm(seconds, is_last=options.is_last):
             yield
     except OutOfTime:
         raise PlannerError(f"{without}: the time limit of {options.time_limit:g} s was met") from None

@@ -22,6 +22,7 @@ from validator.errors import ModelError, ValidatorError
 from validator.execution.faults import sentences
 from validator.flow.definition.reader import load_document
 from validator.grading.trace_tests import TraceCase, read_trace_case, verdict_on
+from validator.grounding.limits import Status
 from validator.reading.fields import Fields
 from validator.records import dataclass
 from validator.texts import decimal, read_plan_text
@@ -201,7 +202,10 @@ def _cost(fields: Fields) -> Fraction | None:
 
 
 def run_case(case: Case | TraceCase) -> Result:
-    """Check the plan, or the trace, of a case. What keeps it from being checked is the result's error."""
+    """Check the plan, or the trace, of a case. What keeps it from being checked is the result's error.
+
+    Raises KeyboardInterrupt where the check was interrupted, of which the report would say so.
+    """
     start = time.monotonic()
     try:
         if isinstance(case, TraceCase):
@@ -211,6 +215,8 @@ def run_case(case: Case | TraceCase) -> Result:
         report = _check(case, text)
     except (ValidatorError, OSError) as error:
         return Result(case=case, seconds=time.monotonic() - start, error=error)
+    if report.planner_response.status == Status.INTERRUPTED.value:
+        raise KeyboardInterrupt
     differs = tuple(_differences(case, report))
     return Result(case=case, seconds=time.monotonic() - start, report=report, text=text, differs=differs)
 

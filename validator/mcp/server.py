@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict, get_args
 
 from validator import __version__
 from validator.mcp.answers import Answers
+from validator.mcp.attended import answer, attended
 from validator.mcp.refusals import refusal
 from validator.mcp.shapes import Bounds, Page
 from validator.mcp.tools import TOOLS
@@ -188,24 +189,17 @@ class _Guarded:
         headers = dict(scope["headers"])
         cors = self._border.cors(headers)
         if self._border.is_preflight(scope["method"], headers):
-            await _answer(send, 204, cors)
+            await answer(send, 204, cors)
             return
         problem = self._border.problem(scope["method"], scope["path"], headers, has_body=scope["method"] == "POST")
         if problem is not None:
-            await _answer(send, problem.status, [(b"content-type", b"text/plain")], problem.detail or problem.title)
+            await answer(send, problem.status, [(b"content-type", b"text/plain")], problem.detail or problem.title)
             return
         shown = headers.get(b"authorization", b"")
         if self._expected is not None and not secrets.compare_digest(shown, self._expected):
-            await _answer(send, 401, [(b"www-authenticate", b"Bearer"), *cors])
+            await answer(send, 401, [(b"www-authenticate", b"Bearer"), *cors])
             return
-        await self._app(scope, receive, _with(send, cors))
-
-
-async def _answer(send: Send, status: int, headers: list[tuple[bytes, bytes]], text: str = "") -> None:
-    body = text.encode()
-    length = (b"content-length", str(len(body)).encode())
-    await send({"type": "http.response.start", "status": status, "headers": [length, *headers]})
-    await send({"type": "http.response.body", "body": body})
+        await attended(self._app, scope, receive, _with(send, cors))
 
 
 def _with(send: Send, more: list[tuple[bytes, bytes]]) -> Send:

@@ -26,27 +26,26 @@ class Workers:
     def __init__(self, size: int, bounds: Bounds) -> None:
         self._bounds = bounds
         self._pool = LocalPool(size)
-        self._idle: asyncio.Queue[Executor] | None = None
+        self._idle: asyncio.Queue[Executor | None] | None = None
+        """processes without a call; None for one that was ended, in place of which a call starts another one"""
         self._starting = asyncio.Lock()
-        self._replacing: set[asyncio.Task[None]] = set()
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return what a tool answers. Raises RefusedError.
 
         A call waits until a process is idle. When it is cancelled, or its process dies, another process takes the
-        place of that one.
+        place of that one, with the next call: a server that is stopped cancels its calls as well.
         """
         size, most = len(json.dumps(arguments)), self._bounds.most_characters
         if size > most:
             raise RefusedError(f"the arguments have {size:,} characters; the limit is {most:,}")
         idle = await self._started()
-        executor = await idle.get()
+        executor = await self._awake(await idle.get(), idle)
         try:
             answer = await asyncio.wrap_future(executor.submit(_answer, tool, dict(arguments), self._bounds))
         except BaseException as error:
-            task = asyncio.create_task(self._replace(executor, idle))
-            self._replacing.add(task)
-            task.add_done_callback(self._replacing.discard)
+            self._pool.end(executor)
+            idle.put_nowait(None)
             if isinstance(error, BrokenExecutor):
                 raise RefusedError("the process that worked on this call died") from None
             raise
@@ -55,10 +54,18 @@ class Workers:
             raise RefusedError(answer)
         return answer
 
-    async def _replace(self, executor: Executor, idle: asyncio.Queue[Executor]) -> None:
-        idle.put_nowait(await asyncio.to_thread(self._pool.restart, executor))
+    async def _awake(self, executor: Executor | None, idle: asyncio.Queue[Executor | None]) -> Executor:
+        """Return a process that works, and leave the place of one to others that could not be started."""
+        if executor is not None:
+            return executor
+        starting = asyncio.ensure_future(asyncio.to_thread(self._pool.another))
+        try:
+            return await asyncio.shield(starting)
+        except BaseException:
+            starting.add_done_callback(lambda done: idle.put_nowait(None if done.exception() else done.result()))
+            raise
 
-    async def _started(self) -> asyncio.Queue[Executor]:
+    async def _started(self) -> asyncio.Queue[Executor | None]:
         async with self._starting:
             if self._idle is None:
                 executors = await asyncio.to_thread(self._pool.executors)

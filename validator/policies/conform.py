@@ -38,7 +38,7 @@ __all__ = ["conform", "follow", "mended_worlds", "run_of"]
 DEFAULT_TIME_LIMIT = 10.0
 
 _LEAST = 0.1
-"""seconds that a repair has in any case: most are found in less"""
+"""seconds that a repair has while the limit is hardly overrun: most are found in less"""
 
 
 def conform(
@@ -58,7 +58,7 @@ def conform(
 
     Raises InputError for a policy or a trace that cannot be read, ModelError, OSError for a file.
     """
-    latest = time.monotonic() + time_limit
+    begun = time.monotonic()
     rules = read_policy(policy)
     try:
         with alarm(with_patience(time_limit)):
@@ -67,12 +67,16 @@ def conform(
         return Conformance(policy=rules, run=(), findings=(), reason="the time limit was met before all was read")
     if not repair or result.kept is not False:
         return result
-    seconds = max(latest - time.monotonic(), _LEAST)
+    spent = time.monotonic() - begun
+    seconds = min(max(time_limit - spent, _LEAST), with_patience(time_limit) - spent)
+    late = Repair(None, False, "the time limit was met before a run was found that keeps the policy")
+    if seconds <= 0:
+        return replace(result, repair=late)
     try:
         with alarm(seconds):
             found = _mended(rules, result.run, seconds, world)
     except OutOfTime:  # in what does not look at the clock
-        found = Repair(None, False, "the time limit was met before a run was found that keeps the policy")
+        found = late
     return replace(result, repair=found)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias, cast
 
@@ -22,6 +22,8 @@ __all__ = [
     "argument_texts",
     "in_order",
     "is_broken",
+    "named_places",
+    "placed",
     "printed_value",
     "read_argument",
     "read_arguments",
@@ -223,14 +225,46 @@ def argument_texts(arguments: Arguments) -> Iterator[str]:
 def in_order(arguments: Arguments, parameters: Sequence[str]) -> Arguments:
     """Return arguments in the order of the parameters that they name; others keep the order in which they are written.
 
-    Neither case nor joint of a name matters, nor the question mark of a PDDL parameter.
+    Neither case nor joint of a name matters where one parameter is meant, nor the question mark of a PDDL parameter.
+    Arguments that name none take the places that are left; of more or fewer arguments than parameters none has a place.
     """
-    given = {_parameter(argument.name): argument for argument in arguments if argument.name is not None}
-    names = list(map(_parameter, parameters))
-    if len(given) == len(arguments) and given.keys() == set(names):
-        return tuple(given[name] for name in names)
-    return arguments
+    return tuple(arguments[place] for place in placed([argument.name for argument in arguments], parameters, _folded))
 
 
-def _parameter(name: str) -> str:
-    return name.lstrip("?").strip().lower().replace("-", "_").replace(" ", "_")
+def placed(names: Sequence[str | None], parameters: Sequence[str], folded: Callable[[str], str]) -> Sequence[int]:
+    """Return which argument stands for each parameter, by the names of the arguments; as they are if not as many.
+
+    Arguments that name no parameter take the places that are left.
+    """
+    if len(names) != len(parameters):
+        return range(len(names))
+    found = named_places(names, parameters, folded)
+    rest = iter(sorted({*range(len(names))}.difference(found.values())))
+    return [found[place] if place in found else next(rest) for place in range(len(parameters))]
+
+
+def named_places(
+    names: Sequence[str | None], parameters: Sequence[str], folded: Callable[[str], str]
+) -> dict[int, int]:
+    """Return the arguments that name a parameter, by its place.
+
+    A name means the parameter that is written so, else the only one that is alike when both are ``folded``; of two
+    arguments with one name the first.
+    """
+    own, found = [name.lstrip("?") for name in parameters], dict[int, int]()
+    for number, name in enumerate(names):
+        place = None if name is None else _place(name.lstrip("?").strip(), own, folded)
+        if place is not None:
+            found.setdefault(place, number)
+    return found
+
+
+def _place(name: str, parameters: Sequence[str], folded: Callable[[str], str]) -> int | None:
+    if name in parameters:
+        return parameters.index(name)
+    alike = [place for place, each in enumerate(parameters) if folded(each) == folded(name)]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace("-", "_").replace(" ", "_")

@@ -274,7 +274,9 @@ class Candidate:
     ``said`` tells where it stands (``the whole text``, ``under 'Final plan'``); ``is_marked`` whether the author
     marked it as the answer. ``missed`` are the pieces in its part of the text that were not understood, ``mentions``
     steps that are named there and were taken for remarks, ``remarks`` steps of it that are no action's and stand beside
-    one that is. ``is_joined`` says that it is several stretches in a row, each of which is a candidate too.
+    one that is. ``orders`` are steps whose arguments have names of their own, in each other order in which they may be
+    meant; one without a step says that there are too many. ``is_joined`` says that it is several stretches in a row,
+    each of which is a candidate too.
     """
 
     plan: Plan
@@ -284,6 +286,7 @@ class Candidate:
     missed: tuple[Missed, ...] = ()
     mentions: tuple[Step, ...] = ()
     remarks: tuple[Step, ...] = ()
+    orders: tuple[tuple[Step, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

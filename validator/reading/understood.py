@@ -125,17 +125,28 @@ def _single(candidate: Candidate, fails_before: FailsBefore, fill: Fill) -> Unde
 
 
 def _otherwise(candidate: Candidate, found: Understood, decide: Decide, fails_before: FailsBefore) -> Understood:
-    """Return what is to be checked where a step may be a remark, or a remark a step: nothing where that decides."""
-    if found.why_not or not (candidate.mentions or candidate.remarks) or _answer(found, decide) is not False:
+    """Return what is to be checked where a step may be a remark or in another order, or a remark a step.
+
+    It is nothing where that decides.
+    """
+    is_open = bool(candidate.mentions or candidate.remarks or candidate.orders)
+    if found.why_not or not is_open or _answer(found, decide) is not False:
         return found
+
+    def is_wrong(plan: Plan) -> bool:
+        return fails_before(plan, found.until) if found.is_partial else decide(plan) is False
+
+    for order in candidate.orders:
+        if not order or not is_wrong(_changed(found.plan, order, order)):
+            said = str(order[0] if order else candidate.plan.steps[0])
+            reason = f"not understood: the arguments have names that are not the model's, and {said} may be meant"
+            return Understood(plan=found.plan, why_not=reason)
     steps = {(step.name, step.args) for step in found.plan.steps}
     new = tuple(step for step in candidate.mentions if (step.name, step.args) not in steps)
     alone = [(step,) for step in candidate.mentions[:_MOST_ALONE]]
     for left_out in dict.fromkeys(((), candidate.remarks)):
         for meant in dict.fromkeys(((), new, candidate.mentions, *alone)):
-            plan = _changed(found.plan, left_out, meant)
-            is_wrong = fails_before(plan, found.until) if found.is_partial else decide(plan) is False
-            if (left_out or meant) and not is_wrong:
+            if (left_out or meant) and not is_wrong(_changed(found.plan, left_out, meant)):
                 return Understood(plan=found.plan, why_not=_may_be(left_out, meant))
     return found
 

@@ -103,10 +103,19 @@ def _text(given: str | Path) -> str:
 class Recognizer:
     """Recognition on one model: grounding, landmarks and costs are kept from one set of observations to the next."""
 
-    def __init__(self, problem: RecognitionProblem, settings: Settings, progress: Progress | None = None) -> None:
+    def __init__(
+        self,
+        problem: RecognitionProblem,
+        settings: Settings,
+        progress: Progress | None = None,
+        *,
+        answers_interrupted: bool = True,
+    ) -> None:
         self.problem = problem
         self.settings = settings = settings.scaled(problem.unit)
         self.progress = progress
+        self._answers_interrupted = answers_interrupted
+        """whether Ctrl-C ends the searches alone, and the answer is what they know by then"""
         self.margin = Fraction(settings.margin if settings.margin is not None else _REACH / settings.beta)
         self._forget()
         self.method: Method = settings.method
@@ -140,7 +149,7 @@ class Recognizer:
             if self._has_begun:
                 return self._answer()
             self._forget()  # what is half done would be taken for what is known
-            return self._no_answer(observations, "the time limit was met before the goals were compared")
+            return self.passed_over(observations)
 
     def _compared(self, observations: tuple[Observation, ...]) -> Recognition:
         if self.problem.missed and self.settings.posterior is Posterior.RG2010:
@@ -164,6 +173,8 @@ class Recognizer:
                     self._spread(self._searches.avoiding, todo, self.settings.search_limit or _SECOND_SHARE)
             except KeyboardInterrupt:
                 self._over.set()
+                if not self._answers_interrupted:
+                    raise
         return self._answer()
 
     def _by_numbers(self, observations: tuple[Observation, ...], why: str) -> Recognition:
@@ -409,6 +420,10 @@ class Recognizer:
         if self.progress is not None:
             with self._lock:
                 self.progress(self._answer())
+
+    def passed_over(self, observations: tuple[Observation, ...]) -> Recognition:
+        """Return what is said of observations in whose light there was no time to compare the goals."""
+        return self._no_answer(observations, "the time limit was met before the goals were compared")
 
     def _no_answer(self, observations: tuple[Observation, ...], reason: str) -> Recognition:
         unknown = tuple(

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from validator.reading.plan import Constraint, Step, TimedStep, Token, Unparsed
+from validator.texts import in_json
 
 __all__ = ["fields_of", "plain", "report_json", "stamped", "times"]
 
@@ -52,7 +53,7 @@ def plain(value: object) -> object:
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Fraction):
-        return value.numerator if value.denominator == 1 else float(value)
+        return in_json(value)
     if isinstance(value, Step | Constraint | Unparsed):
         return str(value)
     if isinstance(value, Mapping):

@@ -9,7 +9,7 @@ from itertools import count
 from math import floor, log10
 
 from validator.execution.timeline import Bar, Row, Series, Timeline
-from validator.texts import decimal
+from validator.texts import decimal, rounded
 
 __all__ = ["cells", "timeline_svg", "trace_text"]
 
@@ -47,7 +47,7 @@ def cells(row: Row) -> tuple[str, str, str]:
 def _short(value: Fraction) -> str:
     """Return a value for people: exact where it is short, else rounded to six digits."""
     exact = decimal(value)
-    return exact if len(exact) <= 12 and "/" not in exact else f"{float(value):.6g}"
+    return exact if len(exact) <= 12 and "/" not in exact else rounded(value, ".6g")
 
 
 # --- pictures ----------------------------------------------------------------------------------

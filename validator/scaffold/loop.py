@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from validator.checking.report import Report
 from validator.errors import PlanError
+from validator.grounding.limits import Status
 from validator.reading.plan import Token
 from validator.reading.reading import Completeness
 from validator.records import dataclass
@@ -152,7 +153,7 @@ def repair_loop(subject: Subject, ask: Ask, *, rounds: int = 3, log: Log | None 
     """Ask for a plan up to ``rounds`` times, each time telling what was wrong, and repair the best answer at last.
 
     ``log`` gets a line of JSON after each round and one at the end. A question without an answer takes a round. Raises
-    what the checks raise.
+    what the checks raise, and KeyboardInterrupt where the check of a draft is interrupted.
     """
     if rounds < 1:
         raise ValueError("a loop has one round at least")
@@ -185,6 +186,8 @@ def _round(subject: Subject, ask: Ask, messages: list[Message], number: int) -> 
     except PlanError as error:
         refused = Answered(text=answered.text, error=str(error), attempts=answered.attempts)
         return Round(number=number, answered=refused, report=None, asking=asking)
+    if report.planner_response.status == Status.INTERRUPTED.value:
+        raise KeyboardInterrupt  # which a check takes for its own end: nobody is asked again for that
     checking = time.monotonic() - start - asking
     return Round(number=number, answered=answered, report=report, asking=asking, checking=checking)
 

@@ -319,6 +319,8 @@ class _Reader:
 
     def _metric(self) -> Metric | None:
         metrics = list(self.problem.quality_metrics)
+        if len(metrics) > 1:  # a plan that is best by one of them may not be by another
+            return Metric(optimization="minimize", expression=Fluent("several metrics at once", ()))
         if not metrics or metrics[0].is_minimize_sequential_plan_length():
             return None
         if metrics[0].is_minimize_action_costs():

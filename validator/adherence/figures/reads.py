@@ -41,10 +41,13 @@ def _is_named_so(name: str) -> bool:
 def reading_tools(names: Iterable[str], declared: Mapping[str, bool], in_model: Mapping[str, bool]) -> dict[str, str]:
     """Return the tools that change nothing, by their folded names, each with how that is known.
 
-    What is ``declared`` of a tool, and what a model says of it, decides; a name only where neither says anything.
+    What is ``declared`` of a tool, and what a model says of it, decides; a name only where neither says anything. Of
+    tools that fold together each has to change nothing.
     """
-    said = {folded(name): (reads, "as is declared") for name, reads in declared.items()}
-    said |= {folded(name): (reads, "in the model") for name, reads in in_model.items()}
+    said: dict[str, tuple[bool, str]] = {}
+    for told, how in ((declared, "as is declared"), (in_model, "in the model")):
+        changing = {folded(name) for name, reads in told.items() if not reads}
+        said |= {folded(name): (folded(name) not in changing, how) for name in told}
     found: dict[str, str] = {}
     for name in names:
         reads, how = said.get(folded(name)) or (_is_named_so(name), "by its name")

@@ -13,7 +13,7 @@ from validator.flow.model import Flow, Operator
 from validator.flow.plans.tokens import Call as FlowCall
 from validator.flow.plans.tokens import FlowTokenizer
 from validator.flow.tools.unrecorded import KINDS
-from validator.reading.calls import Argument, Call, Planned
+from validator.reading.calls import Argument, Call, Names, Planned
 from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.reading.traces.recording import folded
 from validator.records import dataclass, field, replace
@@ -47,8 +47,7 @@ class Binder:
         self.flow = flow
         self.analysis = Analysis(flow)
         self._tokenizer = tokenizer
-        self._operators = {folded(operator.name): operator for operator in flow.operators}
-        self._items = {folded(item): item for item in flow.item_types}
+        self._operators, self._items = Names(flow.by_name), Names(flow.item_types)
 
     def bind(self, side: Planned | Call) -> Bound | str:
         """Return a planned step or a call as a step of the flow, or why it is not known which one it is."""
@@ -58,11 +57,19 @@ class Binder:
             return self._of_token(side.token)
         if folded(side.name) in KINDS:
             return self._basic(side)
-        operator = self._operators.get(folded(side.name))
-        if operator is None:
+        names = self._operators.meant(side.name)
+        if len(names) > 1:
+            return f"it may be {' or '.join(names)}"
+        if not names:
             near = nearest(side.name, self.flow.by_name)
             fault = Failure(step=None, kind=Kind.UNKNOWN_ACTION, detail=side.name, nearest=near)
             return Bound(token=_strange(side), faults=(fault,))
+        operator = self.flow.by_name[names[0]]
+        inputs = Names(inputs_of(operator))
+        for argument in side.arguments or ():
+            alike = () if argument.name is None else inputs.meant(argument.name)
+            if len(alike) > 1:
+                return f"its input {argument.name} may be {' or '.join(alike)}"
         return _Binding(self, operator, side).bound()
 
     def _of_token(self, token: Token) -> Bound:
@@ -86,9 +93,10 @@ class Binder:
         return Bound(token=FlowCall(name=name, args=tuple(self.item(text) or text for text in texts)))
 
     def item(self, text: str) -> str | None:
-        """Return the item that a text names, itself or as ``$item`` or ``$label.item``."""
+        """Return the item that a text names, itself or as ``$item`` or ``$label.item``; None for none or several."""
         match = _REFERENCE.fullmatch(text.strip())
-        return self._items.get(folded(match[1] if match else text))
+        found = self._items.meant(match[1] if match else text)
+        return found[0] if len(found) == 1 else None
 
 
 def _strange(side: Planned | Call) -> Token:
@@ -126,11 +134,12 @@ class _Binding:
 
     def _take(self, arguments: Sequence[Argument]) -> None:
         """Give each argument to the input of its name, or, where it has none, to the first that is left."""
-        by_name = {folded(item): item for item in self.inputs}
-        named = [by_name.get(folded(argument.name)) for argument in arguments if argument.name is not None]
+        inputs = Names(self.inputs)
+        by_name = {each.name: next(iter(inputs.meant(each.name)), None) for each in arguments if each.name is not None}
+        named = set(by_name.values())
         free = iter([item for item in self.inputs if item not in named])
         for argument in arguments:
-            item = next(free, None) if argument.name is None else by_name.get(folded(argument.name))
+            item = next(free, None) if argument.name is None else by_name[argument.name]
             if item is not None:
                 if argument.text != "null" or argument.is_string:  # null gives nothing
                     self.given[item] = argument

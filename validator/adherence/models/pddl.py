@@ -10,10 +10,9 @@ from validator.checking.prepared import Prepared
 from validator.model.formulas import Effect, NumericEffect
 from validator.model.values import Model
 from validator.reading.arguments import in_order
-from validator.reading.calls import Call, Planned
+from validator.reading.calls import Call, Names, Planned
 from validator.reading.plan import Step, Token
 from validator.reading.tokens import Vocabulary
-from validator.reading.traces.recording import folded
 from validator.records import replace
 
 __all__ = ["PddlInterpreter", "pddl_steps"]
@@ -64,16 +63,19 @@ def _is_cost(effect: Effect) -> bool:
 def pddl_steps(model: Model) -> Translate:
     """Return how tool calls read as steps of a PDDL model.
 
-    A tool is the action of the same name, whatever its case and joints. Arguments by the names of the action's
-    parameters are put in their order; others keep the order in which they are written. Values are objects by name.
+    A tool is the action of the same name, whatever its case and joints, where only one is. Arguments by the names of
+    the action's parameters are put in their order; others keep the order in which they are written. Values are objects
+    by name.
     """
-    actions = {folded(name): action for name, action in model.domain.actions.items()}
-    objects = {folded(name): name for name in model.problem.objects}
+    actions, objects = Names(model.domain.actions), Names(model.problem.objects)
 
     def translate(side: Planned | Call) -> Step | str:
         if isinstance(side, Planned) and not side.is_readable:
             return "it cannot be read as a step"
-        action = actions.get(folded(side.name))
+        names = actions.meant(side.name)
+        if len(names) > 1:
+            return f"it may be {' or '.join(names)}"
+        action = model.domain.actions[names[0]] if names else None
         if side.arguments is None:
             if action is not None and not action.parameters:
                 return Step(name=action.name)
@@ -83,8 +85,11 @@ def pddl_steps(model: Model) -> Translate:
         ordered = (
             side.arguments if action is None else in_order(side.arguments, [each.name for each in action.parameters])
         )
-        args = (argument.text for argument in ordered)
-        known = tuple(arg if arg in model.problem.objects else objects.get(folded(arg), arg) for arg in args)
-        return Step(name=side.name if action is None else action.name, args=known)
+        args = [argument.text for argument in ordered]
+        known = [objects.meant(arg) or (arg,) for arg in args]
+        for arg, several in zip(args, known, strict=True):
+            if len(several) > 1:
+                return f"its argument {arg} may be {' or '.join(several)}"
+        return Step(name=side.name if action is None else action.name, args=tuple(arg for (arg,) in known))
 
     return translate

@@ -103,9 +103,10 @@ def _scheduled(problem: Any, plan: Any, quality: Quality, again: Again, *, with_
     if found is None:
         why = "no times meet the constraints of the plan"
         return _refused(quality, [why], why)
-    schedule, is_only = found
-    report = again(problem, schedule, with_repair and is_only)
-    if is_only or report.determination is None:
+    if found.untold:
+        return _open(quality, found.untold)
+    report = again(problem, found.plan, with_repair and found.is_only)
+    if found.is_only or report.determination is None:
         return report
     how = "has it" if report.determination else f"has it not ({report.reason})"
     why = f"the schedule that does everything as early as it can {how}; the other schedules of the plan were not tried"
@@ -151,10 +152,13 @@ def _schedule(problem: Any, plan: Any, quality: Quality) -> Report:
 
 def _in_every_world(problem: Any, plan: Any, quality: Quality, again: Again) -> Report:
     """Return the report on a contingent plan, which has a quality where it has it in each world."""
-    from validator.up.kinds.contingent import told, way, worlds
+    from validator.up.kinds.contingent import not_plain, told, way, worlds
 
     if quality is Quality.OPTIMAL:
         return _open(quality, "the cheapest contingent plan is not looked for")
+    compound = not_plain(problem)
+    if compound:
+        return _open(quality, f"what is said of hidden fluents is read of literals of facts only, not of {compound}")
     model, found = _as_plain(prepare(problem)).model, worlds(problem)
     report: Report | None = None
     for world in islice(found, _MOST_WORLDS):
@@ -162,7 +166,8 @@ def _in_every_world(problem: Any, plan: Any, quality: Quality, again: Again) -> 
         report = again(prepare(taken.model), taken.plan, False)
         where = f" where {told(world)}" if world else ""
         if taken.lost:
-            if report.determination is not False:  # it may do without going on
+            is_refuted = report.determination is False and (taken.is_over or _cannot_be_executed(report))
+            if not is_refuted:  # the plan may do without going on, or have the quality behind what it has so far
                 return _open(quality, f"{taken.lost}{where}")
             return replace(report, reason=f"{taken.lost}{where}: {report.reason}")
         if report.determination is not True:
@@ -173,6 +178,10 @@ def _in_every_world(problem: Any, plan: Any, quality: Quality, again: Again) -> 
         why = f"the plan has it in {_MOST_WORLDS} of the initial states that the problem allows; there are more"
         return replace(report, determination=None, proven=False, reason=why)
     return report
+
+
+def _cannot_be_executed(report: Report) -> bool:
+    return any(failure.step is not None for failure in report.failures)
 
 
 def completed(prepared: Prepared, plan: Plan, quality: Quality, again: Again) -> Report | None:

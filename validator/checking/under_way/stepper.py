@@ -25,7 +25,7 @@ from validator.model.temporal import DurativeAction, TimedFact
 from validator.model.values import GroundAtom, Literal, NumericEffect
 from validator.reading.plan import Step
 from validator.records import replace
-from validator.texts import decimal
+from validator.texts import decimal, rounded
 
 __all__ = ["Stepper"]
 
@@ -169,6 +169,8 @@ def _fact(fact: TimedFact) -> str:
 
 
 def _number(value: Fraction) -> str:
-    """Return a number as PDDL has it; a third is cut."""
-    text = decimal(value)
-    return text if text.lstrip("-").replace(".", "", 1).isdigit() else f"{float(value):.10f}"
+    """Return a number as PDDL has it; a third is cut. Raises ValueError for one that is too large to be written out."""
+    for text in (decimal(value), rounded(value, ".10f")):
+        if text.lstrip("-").replace(".", "", 1).isdigit():
+            return text
+    raise ValueError(f"a number of the state is too large to be written: {decimal(value)}")

@@ -18,6 +18,7 @@ from validator.commands.options import (
     in_time,
     left,
     telling,
+    waiting,
 )
 from validator.records import replace
 from validator.texts import decode, no_path
@@ -81,11 +82,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.adherence.figures.requirements import met, required
-
     if (options.judge is None) != (options.judge_model is None):
         raise ValueError("--judge and --judge-model go together")
-    needed = required(options.require, with_model=options.model is not None)
+    with in_time(options):
+        from validator.adherence.figures.requirements import met, required
+
+        needed = required(options.require, with_model=options.model is not None)
     came = _on_input(options)
     with in_time(options):
         recording, result = _judged(options, came)
@@ -105,7 +107,8 @@ def _on_input(options: argparse.Namespace) -> str | None:
     """Return the trace, where it comes on standard input: waiting for it is not in the limit."""
     if (options.files or options.model or [""])[-1] != "-":
         return None
-    return no_path(decode(sys.stdin.buffer.read(), "<stdin>"))
+    with waiting(options, "-"):
+        return no_path(decode(sys.stdin.buffer.read(), "<stdin>"))
 
 
 def _judged(options: argparse.Namespace, came: str | None) -> tuple[Recording, Adherence]:

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ from validator.commands.options import (
     positive,
     read,
     shows_progress,
+    waiting,
     workers,
 )
 from validator.errors import InputError
@@ -121,14 +123,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    settings, options.seen = _settings(options), None
+    options.seen = None
     if _are_many(options):
-        return _many(options, settings)
+        return _many(options, _settings(options))
     if options.follow:
-        return _followed(_arriving(options, settings), options.format)
+        return _followed(_arriving(options, _settings(options)), options.format)
     options.seen = _seen(options)
     with in_time(options):
-        return _one(options, settings)
+        return _one(options, _settings(options))
 
 
 def _seen(options: argparse.Namespace) -> tuple[str, str] | None:
@@ -137,7 +139,8 @@ def _seen(options: argparse.Namespace) -> tuple[str, str] | None:
     if len(options.inputs) != wanted:
         return None
     name = options.inputs[-1]
-    return read(name), "<stdin>" if name == "-" else name
+    with waiting(options, name):
+        return read(name), "<stdin>" if name == "-" else name
 
 
 def _one(options: argparse.Namespace, settings: Settings) -> int:
@@ -145,7 +148,9 @@ def _one(options: argparse.Namespace, settings: Settings) -> int:
     problem = _problem(options)
     settings = replace(settings, time_limit=left(options))
     if options.format == "html":
-        return _followed(_over_time(problem, settings), options.format)
+        from validator.recognize import over_time
+
+        return _followed(over_time(problem, settings), options.format)
     if len(problem.hypotheses) == 1:
         return _completed(problem, settings, options.format)
     from validator.recognize import recognize
@@ -177,14 +182,19 @@ def _many(options: argparse.Namespace, settings: Settings) -> int:
     from validator.recognize.present import as_json
 
     results = []
-    for one in recognize_all(Path(options.inputs[0]), settings, options.output, converges=options.convergence):
-        results.append(one)
-        if shows_progress():
-            sys.stderr.write(f"\r{len(results)} {one.name[-80:]}\033[K")
+    is_whole = False
+    with suppress(KeyboardInterrupt):
+        for one in recognize_all(Path(options.inputs[0]), settings, options.output, converges=options.convergence):
+            results.append(one)
+            if shows_progress():
+                sys.stderr.write(f"\r{len(results)} {one.name[-80:]}\033[K")
+        is_whole = True
     _clear()
+    if not is_whole:
+        print(f"plan-validator: interrupted after {len(results)} problems", file=sys.stderr)
     forms = {"text": summary_text, "json": lambda all_: as_json(summary_value(all_)) + "\n", "html": results_page}
     sys.stdout.write(forms[options.format](results))
-    return HAS if any(not one.error for one in results) else NO_ANSWER
+    return HAS if is_whole and any(not one.error for one in results) else NO_ANSWER
 
 
 def _completed(problem: RecognitionProblem, settings: Settings, form: str) -> int:
@@ -215,14 +225,6 @@ def _followed(coming: Iterable[Recognition], form: str) -> int:
 
         sys.stdout.write(posterior_page(answers))
     return _code(answers[-1])
-
-
-def _over_time(problem: RecognitionProblem, settings: Settings) -> Iterator[Recognition]:
-    """Return the answers after each observation of a file; the limit is for the whole, which is as many answers."""
-    from validator.recognize import follow
-
-    each = replace(settings, time_limit=settings.time_limit / (len(problem.observations) + 1))
-    return follow(replace(problem, observations=()), problem.observations, each)
 
 
 def _arriving(options: argparse.Namespace, settings: Settings) -> Iterator[Recognition]:

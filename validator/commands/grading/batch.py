@@ -82,21 +82,24 @@ def _settings_of(options: argparse.Namespace) -> Settings:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.batch import run_batch
+    from validator.grading.batch import Totals, run_batch
     from validator.grading.batch.progress import Progress
 
+    totals = Totals()
     with ExitStack() as stack:
         file, folder, size = _opened(options.file, stack)
-        totals = run_batch(
+        results = _results(options.output, stack)
+        stack.callback(_show_totals, totals)  # of a run that is ended as well
+        run_batch(
             file,
-            _results(options.output, stack),
+            results,
             folder=folder,
             settings=_settings_of(options),
             workers=options.workers,
             cluster=options.cluster,
             progress=Progress(size),
+            totals=totals,
         )
-    _show_totals(totals)
     return HAS
 
 

@@ -33,6 +33,7 @@ from validator.commands.options import (
     refuse_other_model,
     shows_progress,
     telling,
+    waiting,
 )
 from validator.commands.told import FOR_TOOLS, FORMATS, Shown, told_error
 from validator.commands.translators import add_translator, translator_of
@@ -140,8 +141,9 @@ def run(options: argparse.Namespace) -> int:
         _refuse_options_of_pddl(options)
     one_input(*options.files)
     try:
-        options.model = model_files(*model) if len(model) == 2 else ()
-        text = read(plan)
+        with waiting(options, *options.files):
+            options.model = model_files(*model) if len(model) == 2 else ()
+            text = read(plan)
         if options.follow:
             return _follow(options, model, text)
         with naming(plan):
@@ -205,13 +207,13 @@ def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
 
 
 def _check_plan(options: argparse.Namespace, text: str) -> Report:
-    from validator.checking.check import check
-    from validator.checking.prepared import prepare
-    from validator.render.verdict import verdict
-
     context = options.unified
     domain, problem = options.model
     with in_time(options):
+        from validator.checking.check import check
+        from validator.checking.prepared import prepare
+        from validator.render.verdict import verdict
+
         prepared = prepare(domain, problem, templates=options.templates, strict_pddl=options.strict_pddl)
     if options.dump_problem:
         with in_time(options, "the modified problem was not written"):
@@ -321,11 +323,11 @@ def _check_rest(options: argparse.Namespace, prepared: Prepared, text: str) -> R
 
 
 def _check_flow(options: argparse.Namespace, text: str) -> Report:
-    from validator.flow.check import check_flow
-    from validator.flow.definition.reader import load_document, read_flow
-    from validator.flow.plans.state import read_flow_state
-
     with in_time(options):
+        from validator.flow.check import check_flow
+        from validator.flow.definition.reader import load_document, read_flow
+        from validator.flow.plans.state import read_flow_state
+
         flow, state = read_flow(options.files[0]), options.state
         return check_flow(
             flow,

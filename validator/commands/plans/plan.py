@@ -21,6 +21,7 @@ from validator.commands.options import (
     model_files,
     read,
     refuse_other_model,
+    waiting,
 )
 from validator.texts import decimal
 
@@ -86,14 +87,15 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _plan_model(options: argparse.Namespace) -> int:
-    from validator.checking.about.words import said_plan
-    from validator.checking.prepared import prepare
-    from validator.checking.solve import solve
-    from validator.render.json import plain
-
     _refuse_options_of_flows(options)
-    files = model_files(options.model, options.problem)
+    with waiting(options, options.model, options.problem):
+        files = model_files(options.model, options.problem)
     with in_time(options):
+        from validator.checking.about.words import said_plan
+        from validator.checking.prepared import prepare
+        from validator.checking.solve import solve
+        from validator.render.json import plain
+
         model = prepare(*files, templates=options.templates)
         found = solve(model, time_limit=left(options), memory_limit=options.memory_limit)
     steps = found.plan if found.plan is None or not options.words else said_plan(found.plan, model.lexicon)
@@ -128,12 +130,13 @@ def _refuse_options_of_flows(options: argparse.Namespace) -> None:
 
 
 def _plan_flow(options: argparse.Namespace) -> int:
-    from validator.flow.planning import FOR_OTHERS, plan_flow
-
     if options.templates is not None or options.words:
         raise ValueError(f"--templates and --words are for PDDL models; {options.model} is read as a flow")
-    prefix = read(options.observed_prefix) if options.observed_prefix else ()
+    with waiting(options, options.observed_prefix):
+        prefix = read(options.observed_prefix) if options.observed_prefix else ()
     with in_time(options):
+        from validator.flow.planning import FOR_OTHERS, plan_flow
+
         flow = _flow(options)
         if options.pddl:
             _write_pddl(flow, options.pddl)

@@ -17,6 +17,7 @@ from validator.commands.options import (
     naming,
     one_input,
     read,
+    waiting,
 )
 
 __all__ = ["add_arguments"]
@@ -36,13 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.checking.about.redundant import redundant_steps
-    from validator.checking.prepared import prepare
-    from validator.reading.tokens import tokenize
-
     one_input(options.domain, options.problem, options.plan)
-    model, text = model_files(options.domain, options.problem), read(options.plan)
+    with waiting(options, options.domain, options.problem, options.plan):
+        model, text = model_files(options.domain, options.problem), read(options.plan)
     with in_time(options), naming(options.plan):
+        from validator.checking.about.redundant import redundant_steps
+        from validator.checking.prepared import prepare
+        from validator.reading.tokens import tokenize
+
         prepared = prepare(*model)
         plan = tokenize(text, prepared.vocabulary)
         found = redundant_steps(prepared, plan, time_limit=left(options))

@@ -6,10 +6,11 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.options import HAS, HAS_NOT, UNREADABLE, add_example, add_strict
+from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, UNREADABLE, add_example, add_strict
 from validator.commands.told import FOR_TOOLS
 from validator.errors import PlannerError, ValidatorError
 from validator.records import replace
@@ -47,14 +48,22 @@ def run(options: argparse.Namespace) -> int:
 
     results: list[Result] = []
     unreadable: list[tuple[Path, Exception]] = []
-    for file in find(options.paths):
-        try:
-            cases = read_cases(file)
-        except (ValidatorError, OSError) as error:
-            unreadable.append((file, error))
-            continue
-        results += [run_case(replace(case, strict=True) if options.strict else case) for case in cases]
+    is_whole = False
+    with suppress(KeyboardInterrupt):
+        for file in find(options.paths):
+            try:
+                cases = read_cases(file)
+            except (ValidatorError, OSError) as error:
+                unreadable.append((file, error))
+                continue
+            for case in cases:
+                # One by one: what is there is told where the next one is interrupted.
+                results.append(run_case(replace(case, strict=True) if options.strict else case))  # noqa: PERF401
+        is_whole = True
     sys.stdout.write(_PRINTERS[options.format](results, unreadable))
+    if not is_whole:
+        print(f"plan-validator: interrupted after {len(results)} cases", file=sys.stderr)
+        return NO_ANSWER
     if unreadable or any(result.error is not None for result in results):
         return UNREADABLE
     return HAS if all(result.is_as_expected for result in results) else HAS_NOT

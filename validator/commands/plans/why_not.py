@@ -22,6 +22,7 @@ from validator.commands.options import (
     model_files,
     one_input,
     read,
+    waiting,
 )
 from validator.records import dataclass
 
@@ -106,8 +107,9 @@ def _read(options: argparse.Namespace) -> None:
         raise ValueError("why-not takes DOMAIN PROBLEM and at most one FOIL, or FLOW and at most one FOIL")
     plan = [options.plan] if options.plan else []
     one_input(*options.files, *plan)
-    options.model, options.has_foil = (model if of_flow else model_files(*model)), bool(rest)
-    options.texts = [read(name) for name in (*rest, *plan)]
+    with waiting(options, *options.files, *plan):
+        options.model, options.has_foil = (model if of_flow else model_files(*model)), bool(rest)
+        options.texts = [read(name) for name in (*rest, *plan)]
 
 
 def _answered(options: argparse.Namespace) -> int:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from validator.errors import ModelError
 from validator.model.pddl.formulas.expressions import number
 from validator.reading.plan import Step
-from validator.texts import read_text
+from validator.texts import read_text, rounded
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from validator.checking.under_way.stepper import Stepper
 
 __all__ = ["step"]
@@ -78,7 +77,8 @@ def _next(stepper: Stepper) -> Iterator[str]:
     facts = {name: value for name, value in changed.items() if isinstance(value, bool)}
     yield f"Seeing {len(facts)} changed lits"
     yield from (f"{name} - now {'true' if value else 'false'}" for name, value in facts.items())
-    yield from (f"{name} - now {float(value):.10g}" for name, value in changed.items() if name not in facts)
+    numbers = {name: Fraction(value) for name, value in changed.items() if name not in facts}
+    yield from (f"{name} - now {rounded(value, '.10g')}" for name, value in numbers.items())
     yield from (f"! {fault}" for fault in faults)
     if not changed and not faults:
         yield "! Nothing has changed"  # the extension for VS Code waits for a line

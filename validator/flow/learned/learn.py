@@ -7,7 +7,7 @@ always in a result before. What was seen in fewer runs than the support that is 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
 from validator.flow.learned.guessed import Feed, Learned, Precedence
@@ -18,6 +18,7 @@ from validator.flow.tools.declared.specifications import Tool, read_tools
 from validator.reading.calls import Call, CallKind
 from validator.reading.traces.read import read_traces
 from validator.reading.traces.recording import Recording
+from validator.records import dataclass, field
 
 __all__ = ["Feed", "Learned", "Precedence", "learn_flow"]
 
@@ -43,14 +44,28 @@ def learn_flow(
     recordings = [one for each in traces for one in ([each] if isinstance(each, Recording) else read_traces(each))]
     runs = [run for run in (_run(recording) for recording in recordings) if run]
     called = Counter(tool for run in runs for tool in dict.fromkeys(call.name for call in run))
-    feeds = tuple(_feeds(runs))
+    tallies = _tallies(runs)
+    feeds = tuple(
+        Feed(*key, tally.given, tally.fed, tuple(tally.sources.most_common())) for key, tally in tallies.items()
+    )
     precedences = tuple(_reduced(list(_precedences(runs, called, support))))
     names = list(dict.fromkeys((*declared, *called)))
     taken = frozenset(each.name for tool in declared.values() for each in tool.inputs.values())
+    operators = tuple(
+        Operator(
+            name=tool,
+            inputs=tuple(_inputs(tool, declared.get(tool), runs, support)),
+            outputs=tuple(
+                Output(item=item) for item in _outputs(tool, declared.get(tool), runs, tallies, taken, support)
+            ),
+            max_try=MOST_TRIES,
+        )
+        for tool in names
+    )
     flow = Flow(
         name=name,
-        operators=tuple(_operator(tool, declared.get(tool), runs, feeds, taken) for tool in names),
-        slots=tuple(_slots(feeds, support)),
+        operators=operators,
+        slots=tuple(_slots(feeds, runs, operators, support)),
         orders=tuple(Order(first=each.first, then=each.then) for each in precedences),
     )
     unknown = sorted(called.keys() - declared.keys()) if declared else []
@@ -74,62 +89,105 @@ def _run(recording: Recording) -> list[Call]:
 # --- what feeds what -----------------------------------------------------------------------------
 
 
-def _feeds(runs: Sequence[Sequence[Call]]) -> Iterator[Feed]:
-    """Yield the inputs that calls were given by name, with the tools whose results had their values before."""
-    given: Counter[tuple[str, str]] = Counter()
-    fed: Counter[tuple[str, str]] = Counter()
-    sources: dict[tuple[str, str], Counter[str]] = {}
-    for run in runs:
+@dataclass(slots=True)
+class _Tally:
+    """Of the calls that were given an input: how many, in how many results had its value before, and of which tools.
+
+    ``shown`` are the runs that show this of a tool, by their places.
+    """
+
+    given: int = 0
+    fed: int = 0
+    sources: Counter[str] = field(default_factory=Counter)
+    shown: dict[str, set[int]] = field(default_factory=dict)
+
+
+def _tallies(runs: Sequence[Sequence[Call]]) -> dict[tuple[str, str], _Tally]:
+    """Return what is told of the inputs that calls were given by name, by tool and name."""
+    found: dict[tuple[str, str], _Tally] = {}
+    for number, run in enumerate(runs):
         seen = Seen()
         for call in run:
             for argument in call.arguments or ():
                 values = telling(argument)
                 if argument.name is None or not values:
                     continue
-                key = call.name, argument.name
-                given[key] += 1
-                found = [seen.sources(value) for value in values]
-                if all(found):
-                    fed[key] += 1
-                    sources.setdefault(key, Counter()).update(sorted(set().union(*found)))
+                tally = found.setdefault((call.name, argument.name), _Tally())
+                tally.given += 1
+                sources = [seen.sources(value) for value in values]
+                if all(sources):
+                    tally.fed += 1
+                    for tool in sorted(set().union(*sources)):
+                        tally.sources[tool] += 1
+                        tally.shown.setdefault(tool, set()).add(number)
             seen.add(call.name, call.result)
-    for key, count in given.items():
-        yield Feed(*key, count, fed[key], tuple(sources.get(key, Counter()).most_common()))
+    return found
 
 
-def _slots(feeds: Sequence[Feed], support: int) -> Iterator[Slot]:
-    """Yield how readily the user may be asked: never for what was always in a result before, else as can be."""
-    items: dict[str, list[Feed]] = {}
-    for feed in feeds:
-        items.setdefault(feed.name, []).append(feed)
-    for item, own in items.items():
-        is_fed = all(feed.is_always for feed in own) and sum(feed.given for feed in own) >= support
-        yield Slot(item=item, desirability=0 if is_fed else 1)
+def _slots(
+    feeds: Sequence[Feed], runs: Sequence[Sequence[Call]], operators: Sequence[Operator], support: int
+) -> Iterator[Slot]:
+    """Yield how readily the user may be asked: never for what was always in a result before, else as can be.
+
+    The flow knows an item by the tools that yield it alone, so one of these must have been called before each call that
+    was given it: else the runs themselves could not be made. Of inputs none of which is required a flow needs one.
+    """
+    for item in dict.fromkeys(feed.name for feed in feeds):
+        is_fed = all(feed.is_always for feed in feeds if feed.name == item)
+        yielding = {each.name for each in operators if any(output.item == item for output in each.outputs)}
+        needing = {each.name for each in operators if _may_need(each, item)}
+        shown = sum(any(_is_given(call, item) for call in run) for run in runs)
+        is_never_asked = is_fed and shown >= support and all(_is_yielded(run, item, yielding, needing) for run in runs)
+        yield Slot(item=item, desirability=0 if is_never_asked else 1)
 
 
-def _operator(
-    tool: str, declared: Tool | None, runs: Sequence[Sequence[Call]], feeds: Sequence[Feed], taken: frozenset[str]
-) -> Operator:
-    """Return a tool with what it was seen to feed, and those of its declared outputs that a tool takes by this name."""
-    outputs = {feed.name for feed in feeds if 2 * dict(feed.sources).get(tool, 0) > feed.fed}
-    outputs |= taken.intersection(() if declared is None else declared.outputs)
-    inputs = list(_inputs(tool, declared, runs))
-    return Operator(
-        name=tool,
-        inputs=tuple(inputs),
-        outputs=tuple(Output(item=item) for item in sorted(outputs - {each.item for each in inputs})),
-        max_try=MOST_TRIES,
-    )
+def _may_need(operator: Operator, item: str) -> bool:
+    """Return whether a call of an operator that is not given an item may need it all the same."""
+    return any(each.item == item for each in operator.inputs) and not any(each.required for each in operator.inputs)
 
 
-def _inputs(tool: str, declared: Tool | None, runs: Sequence[Sequence[Call]]) -> Iterator[Input]:
+def _is_given(call: Call, item: str) -> bool:
+    return any(each.name == item for each in call.arguments or ())
+
+
+def _is_yielded(run: Sequence[Call], item: str, yielding: Set[str], needing: Set[str]) -> bool:
+    """Return whether a tool that yields an item was called before the first call that was given it, or may need it."""
+    for call in run:
+        if _is_given(call, item) or call.name in needing:
+            return False
+        if call.name in yielding:
+            return True
+    return True
+
+
+def _outputs(
+    tool: str,
+    declared: Tool | None,
+    runs: Sequence[Sequence[Call]],
+    tallies: Mapping[tuple[str, str], _Tally],
+    taken: frozenset[str],
+    support: int,
+) -> list[str]:
+    """Return what a tool was seen to feed, and those of its declared outputs that a tool takes by this name."""
+    found = {
+        item
+        for (_, item), tally in tallies.items()
+        if 2 * tally.sources[tool] > tally.fed and len(tally.shown[tool]) >= support
+    }
+    found |= taken.intersection(() if declared is None else declared.outputs)
+    return sorted(found - {each.item for each in _inputs(tool, declared, runs, support)})
+
+
+def _inputs(tool: str, declared: Tool | None, runs: Sequence[Sequence[Call]], support: int) -> Iterator[Input]:
     """Yield the inputs of a tool; of one that is not declared those are required that every call was given."""
     if declared is not None:
         yield from (Input(item=each.name, required=each.required) for each in declared.inputs.values())
         return
-    calls = [call for run in runs for call in run if call.name == tool and call.arguments is not None]
+    having = [[call for call in run if call.name == tool and call.arguments is not None] for run in runs]
+    calls = [call for run in having for call in run]
     given = Counter(each.name for call in calls for each in call.arguments or () if each.name is not None)
-    yield from (Input(item=name, required=count == len(calls)) for name, count in given.items())
+    is_shown = sum(map(bool, having)) >= support
+    yield from (Input(item=name, required=is_shown and count == len(calls)) for name, count in given.items())
 
 
 # --- what comes before what ----------------------------------------------------------------------

@@ -47,12 +47,14 @@ def run_batch(
     workers: int | None = None,
     cluster: str | None = None,
     progress: Progress | None = None,
+    totals: Totals | None = None,
 ) -> Totals:
     """Check the records of an open JSONL file and write one result line for each.
 
     ``results`` is an open file of results, whose finished ids are skipped, or any function that takes lines.
     Paths in the records are relative to ``folder``. ``workers`` are processes of this machine (None: one for each
-    core), ``cluster`` is the address of a Dask scheduler to be used in their place. Raises WorkerError when workers
+    core), ``cluster`` is the address of a Dask scheduler to be used in their place. ``totals`` are counted on, and so
+    tell of a run that something ended how far it came. Raises WorkerError when workers
     cannot be had, OSError when the results cannot be written.
     """
     return run_records(
@@ -62,6 +64,7 @@ def run_batch(
         workers=workers,
         cluster=cluster,
         progress=progress,
+        totals=totals,
     )
 
 
@@ -73,11 +76,12 @@ def run_records(
     workers: int | None = None,
     cluster: str | None = None,
     progress: Progress | None = None,
+    totals: Totals | None = None,
 ) -> Totals:
     """Check records that are read already, as ``run_batch`` does."""
     write = results.write if isinstance(results, Results) else results
     finished = results.finished if isinstance(results, Results) else Ids()
-    totals = Totals()
+    totals = totals or Totals()
     shown = progress or Progress(None)
 
     def deliver(done: Sequence[Record | BadRecord], lines: Sequence[str]) -> None:
@@ -90,9 +94,12 @@ def run_records(
         totals.skipped += 1
         shown.skip(record.size)
 
-    with _workers(workers, cluster) as crew:
-        run(_open_records(records, finished, deliver, skip), crew, settings, deliver, grade, lambda: shown.add(0, 0))
-    shown.clear()
+    try:
+        with _workers(workers, cluster) as crew:
+            wanted = _open_records(records, finished, deliver, skip)
+            run(wanted, crew, settings, deliver, grade, lambda: shown.add(0, 0))
+    finally:
+        shown.clear()
     return totals
 
 

@@ -21,22 +21,23 @@ _LONGEST = 1e9  # seconds: what a timer of the system takes
 
 
 @contextmanager
-def guard(seconds: float, memory: int, *, is_exact: bool = False) -> Iterator[None]:
+def guard(seconds: float, memory: int, *, is_exact: bool = False) -> Iterator[alarm]:
     """Limit what happens inside to some seconds (OutOfTime) and bytes on top of those in use (MemoryError).
 
     A check ends itself at the limit and says how far it came; only where it has not told that by ``until_told`` is it
-    cut off. What ``is_exact`` is cut off at the limit.
+    cut off. What ``is_exact`` is cut off at the limit. The alarm says whether it was.
 
     Works in the main thread of a process, as workers of a pool are; in any other thread only a process that is stuck
     for good is ended, and the limits are those of who runs it.
     """
     signal.setitimer(signal.ITIMER_PROF, min(seconds * _STUCK[0] + _STUCK[1], _LONGEST))
+    bell = alarm(seconds if is_exact else until_told(seconds))
     try:
         if threading.current_thread() is not threading.main_thread():
-            yield
+            yield bell
             return
-        with alarm(seconds if is_exact else until_told(seconds)), _bounded(memory):
-            yield
+        with bell, _bounded(memory):
+            yield bell
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
 

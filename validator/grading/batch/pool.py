@@ -16,7 +16,7 @@ from typing import Protocol
 
 from validator.errors import WorkerError
 
-__all__ = ["LocalPool", "Workers", "local_pool"]
+__all__ = ["LocalPool", "Workers", "local_pool", "processes"]
 
 
 _STARTS = 3
@@ -42,7 +42,6 @@ class LocalPool:
     """Processes of this machine, one to an executor."""
 
     def __init__(self, size: int) -> None:
-        self._context = get_context("spawn")  # a process with threads is not to be forked
         self._live: list[Executor] = []
         self._size = size
 
@@ -63,7 +62,7 @@ class LocalPool:
         return frozenset(), []
 
     def _start(self) -> Executor:
-        executor = ProcessPoolExecutor(1, mp_context=self._context, initializer=_begin)
+        executor = _executor(1)
         executor.submit(os.getpid)
         self._live.append(executor)
         return executor
@@ -85,10 +84,13 @@ class LocalPool:
                 executor = self._start()
         raise AssertionError
 
-    def restart(self, executor: Executor) -> Executor:
-        """End a process at once, whatever it is at, and return another one in its place."""
+    def end(self, executor: Executor) -> None:
+        """End a process at once, whatever it is at."""
         _terminate(executor)
         self._end(executor)
+
+    def another(self) -> Executor:
+        """Return one more process, in place of one that was ended."""
         return self._awake(self._start())
 
     def close(self, *, kill: bool) -> None:
@@ -115,6 +117,24 @@ def local_pool(size: int) -> Iterator[LocalPool]:
         pool.close(kill=True)
         raise
     pool.close(kill=False)
+
+
+@contextmanager
+def processes(size: int) -> Iterator[Executor]:
+    """Yield one executor of so many processes, which end as those of ``local_pool`` do."""
+    executor = _executor(size)
+    try:
+        yield executor
+    except BaseException:
+        _terminate(executor)
+        executor.shutdown(wait=True, cancel_futures=True)
+        raise
+    executor.shutdown()
+
+
+def _executor(size: int) -> ProcessPoolExecutor:
+    # A process with threads is not to be forked.
+    return ProcessPoolExecutor(size, mp_context=get_context("spawn"), initializer=_begin)
 
 
 # --- inside the worker ---------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from validator.model.values import (
 from validator.reading.plan import Step
 from validator.records import dataclass
 
-__all__ = ["ActionCosts", "action_costs", "never_lowers"]
+__all__ = ["ActionCosts", "action_costs", "never_lowers", "not_defined"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,10 +109,17 @@ def action_costs(model: Model) -> ActionCosts | str:
     for key, weight in weights.items():
         value = model.problem.values.get(key, Fraction(0) if key == ("total-cost",) else None) if key else Fraction(1)
         if value is None:
-            return "the metric reads a value that is not defined"
+            return not_defined(model, key)
         constant += weight * value
     own = {key: weight for key, weight in weights.items() if key}
     return ActionCosts(model=model, weights=own, constant=constant, is_fixed=is_fixed)
+
+
+def not_defined(model: Model, key: GroundAtom) -> str:
+    """Say that a metric cannot be computed for want of a value: of the model's, or of what is no function of it."""
+    if key[0] in model.domain.functions:
+        return "the metric reads a value that is not defined"
+    return f"the metric is not computed: {key[0]}"
 
 
 def _changes(

@@ -22,7 +22,7 @@ from validator.policies.conditions import Atom, Truth
 from validator.policies.events import Event
 from validator.policies.mended.calls import told, ways
 from validator.policies.policy import Policy
-from validator.policies.worlds.pddl import reason_of, refuse_features
+from validator.policies.worlds.pddl import reason_of, refuse_features, refuse_names
 from validator.policies.worlds.world import Judged, State, facts_of, from_facts
 from validator.reading.calls import Planned, folded
 from validator.reading.plan import Step, Token, Unparsed
@@ -42,6 +42,7 @@ class FlowWorld:
 
     def __init__(self, flow: Flow, recorded: frozenset[str] = frozenset()) -> None:
         check_names(flow)
+        refuse_names(flow.by_name)
         self.flow = flow
         self._checked = Checked(flow, Expanded((), ()), compare_outputs=False)
         compiled = self._checked.compiled

@@ -19,10 +19,10 @@ from validator.policies.conditions import Atom, Comparison, Truth, parts_of
 from validator.policies.events import Event
 from validator.policies.policy import Policy
 from validator.policies.worlds.world import Judged, State, facts_of, from_facts
-from validator.reading.calls import Planned, folded
+from validator.reading.calls import Names, Planned, folded
 from validator.reading.plan import Step
 
-__all__ = ["NOT_KNOWN", "PddlWorld", "reason_of", "refuse_features"]
+__all__ = ["NOT_KNOWN", "PddlWorld", "reason_of", "refuse_features", "refuse_names"]
 
 _MOST_CALLS = 400
 """so many calls of a model may be added to a run; with more, nothing is proven"""
@@ -35,6 +35,7 @@ class PddlWorld:
 
     def __init__(self, prepared: Prepared) -> None:
         self._refuse(prepared)
+        refuse_names(prepared.model.domain.actions)
         self._prepared = prepared
         self._translate = pddl_steps(prepared.model)
         self._reads = {folded(name): reads for name, reads in PddlInterpreter(prepared).reads.items()}
@@ -144,6 +145,13 @@ def refuse_features(prepared: Prepared) -> None:
     if prepared.model.features:
         names = ", ".join(f"{name} ({place})" for name, place in prepared.model.features.items())
         raise ModelError(f"calls are executed one by one on classical models only; this one uses {names}")
+
+
+def refuse_names(tools: Iterable[str]) -> None:
+    """Refuse tools that rules and calls, which know neither case nor joints, do not tell apart."""
+    alike = Names(tools).one_name
+    if alike:
+        raise ModelError(f"calls do not tell {' and '.join(alike)} apart")
 
 
 def reason_of(faults: Sequence[Failure], step: Step) -> str:

@@ -7,13 +7,14 @@ such, ``plans`` a JSON value that is a plan.
 """
 
 from validator.reading.arguments import Argument, Arguments, read_arguments, same
-from validator.reading.calls.values import Call, CallKind, Planned, as_step, folded, shown
+from validator.reading.calls.values import Call, CallKind, Names, Planned, as_step, folded, shown
 
 __all__ = [
     "Argument",
     "Arguments",
     "Call",
     "CallKind",
+    "Names",
     "Planned",
     "as_step",
     "folded",

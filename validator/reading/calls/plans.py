@@ -9,7 +9,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Protocol
 
 from validator.reading.calls.graphs import dependencies, linked
-from validator.reading.calls.keys import pick, spelled
+from validator.reading.calls.keys import ENVELOPES, ERRORS, IDENTITIES, LABELS, RESULTS, is_object, pick, spelled
 from validator.reading.calls.located import span_of
 from validator.reading.calls.objects import Asked, read_object
 from validator.reading.plan import Span
@@ -130,11 +130,18 @@ class _Reader:
             elif isinstance(each, list | tuple):
                 self.batches += 1
                 self.read(each, self.batches)
+                self._alone(begins[-1])
             else:
                 self.read(each, batch)
         before = dependencies(value)
         if before is not None:
             self._order([*begins, len(self.found)], before)
+
+    def _alone(self, begin: int) -> None:
+        """Take what stands alone in a set for no set: it may be several steps, one after the other."""
+        told = [index for index in range(begin, len(self.found)) if self.found[index].text != ""]
+        if len(told) == 1:
+            self.found[told[0]] = replace(self.found[told[0]], batch=None)
 
     def _given(self, value: Sequence[object]) -> list[object] | None:
         """Return the arguments of a list that is a step, ``["stack", "a", "b"]`` or ``["stack", ["a", "b"]]``, or None.
@@ -172,14 +179,17 @@ class _Reader:
 
     def _object(self, value: Mapping[str, object], batch: int | None) -> None:
         call = read_object(value, is_plan=True)
+        if isinstance(call, Asked) and (call.given is None or self._is_short(call)):
+            value = _opened(value, call)
         kind = value.get("type")
         is_called = isinstance(call, Asked) and self.tools.is_tool(call.name)
         if isinstance(kind, str) and not is_called and self.tools.is_tool(kind):
             beside = {key: each for key, each in value.items() if key != "type"}
             call = read_object({"action": kind, **beside}, is_plan=True)  # {"type": "stack", "x": "a", "y": "b"}
-        if isinstance(call, Asked) and call.given is None:
+        if isinstance(call, Asked) and (call.given is None or self._is_short(call)):
             call = self._with_siblings(call, value)
-        if isinstance(call, Asked) and call.given is None and (others := self._unknown(call, value)):
+        is_left = isinstance(call, Asked) and (call.given is None or self._is_short(call))
+        if isinstance(call, Asked) and is_left and (others := self._unknown(call, value)):
             needed = ", ".join(self.tools.parameters_of(call.name))
             self._unread(value, batch, f"'{call.name}' takes {needed}, and there are {', '.join(others)}")
             return
@@ -208,6 +218,19 @@ class _Reader:
         else:
             self._unread(value, batch, "it names no tool" if isinstance(call, Asked) else call)
 
+    def _is_short(self, call: Asked) -> bool:
+        """Return whether a call has not as many arguments as its tool takes: others may stand beside them.
+
+        So it is in ``{"action": "stack", "object": "a", "on": "b"}`` and in ``{"agent": "r", "action": "go", "args":
+        {"to": "b"}}``.
+        """
+        wanted = len(self.tools.parameters_of(call.name))
+        if not wanted or (given := call.arguments) is None:
+            return False
+        if isinstance(call.given, Mapping) or len(given) != 1:
+            return len(given) < wanted or (len(given) > wanted and not isinstance(call.given, Mapping))
+        return len(_BLANKS.split(given[0].text.strip(" \t\n,;()"))) != wanted
+
     def _is_named(self, call: Asked, value: Mapping[str, object]) -> bool:
         named = pick(value, ("tool", "tool_name", "function_name", "function"))
         return (named is not None and " " not in call.name) or self.tools.is_tool(call.name)
@@ -216,9 +239,12 @@ class _Reader:
         """Return a call whose arguments stand beside its name: ``{"action": "stack", "x": "a", "y": "b"}``."""
         parameters = self.tools.parameters_of(call.name)
         given = {key: each for key, each in value.items() if spelled(str(key)) in parameters and each != call.name}
+        if isinstance(call.given, Mapping):
+            given = {**given, **{str(key): each for key, each in call.given.items()}}
         if not given and parameters:
             return self._with_numbered(call, value, len(parameters))
-        return replace(call, given=given) if given else call
+        is_better = bool(given) and (call.given is None or len(given) == len(parameters))
+        return replace(call, given=given) if is_better else call
 
     def _with_numbered(self, call: Asked, value: Mapping[str, object], wanted: int) -> Asked:
         """Return a call whose arguments stand under numbers beside its name: ``{"arg1": "a", "arg2": "b"}``."""
@@ -234,6 +260,7 @@ class _Reader:
             str(key)
             for key, each in value.items()
             if isinstance(each, str) and each != call.name and each and not any(sign.isspace() for sign in each)
+            if call.given is None or (each is not call.given and spelled(str(key)) not in _NO_ARGUMENTS)
         ]
 
     def _keyed(self, value: Mapping[str, object]) -> Asked | None:
@@ -251,6 +278,12 @@ class _Reader:
         return None if isinstance(found, str) else found
 
 
+def _opened(value: Mapping[str, object], call: Asked) -> Mapping[str, object]:
+    """Return what stands in an object and in the call inside of it: ``{"action": {"name": "f", ...}}``."""
+    inner = next((each for key, each in value.items() if spelled(str(key)) in ENVELOPES and is_object(each)), None)
+    return {**value, **inner} if inner is not None and call.name in inner.values() else value
+
+
 _CALLS = ("tool_use", "function_call", "tool_call")
 _TALK = ("text", "thinking", "redacted_thinking", "reasoning", "output_text")
 """types of the parts of a message: its calls, and what is said and thought beside them"""
@@ -261,4 +294,7 @@ def _is_of_type(value: object, types: Collection[str]) -> bool:
 
 
 _KEY = re.compile(r"[^\W\d][\w.-]*")
+_BLANKS = re.compile(r"[\s,;]+")
+_NO_ARGUMENTS = frozenset((*IDENTITIES, *LABELS, *RESULTS, *ERRORS, "type", "step", "status", "reason"))
+"""keys beside arguments that are none of them"""
 _ARGUMENT = re.compile(r"(?:arg(?:ument)?|param(?:eter)?|obj(?:ect)?)_?(\d{1,2})")

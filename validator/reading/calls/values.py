@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
 
@@ -9,7 +10,7 @@ from validator.reading.arguments import Arguments, argument_texts
 from validator.reading.plan import Step, Token
 from validator.records import dataclass
 
-__all__ = ["Call", "CallKind", "Planned", "as_step", "folded", "shown"]
+__all__ = ["Call", "CallKind", "Names", "Planned", "as_step", "folded", "shown"]
 
 
 class CallKind(StrEnum):
@@ -78,6 +79,29 @@ class Planned:
 def folded(name: str) -> str:
     """Return a tool's name as it is compared: neither case nor the joint (``-``, ``_``, blank) tells two apart."""
     return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+class Names:
+    """Names as they may be meant: as they are written, else without case, else without their joints."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._own = frozenset(names)
+        self._folded: dict[str, list[str]] = {}
+        for name in sorted(self._own):
+            self._folded.setdefault(folded(name), []).append(name)
+
+    def meant(self, name: str) -> tuple[str, ...]:
+        """Return the names that may be meant: none, one, or several, of which it is not known which one is."""
+        if name in self._own:
+            return (name,)
+        found = self._folded.get(folded(name), ())
+        alike = tuple(each for each in found if each.lower() == name.strip().lower())
+        return alike or tuple(found)
+
+    @property
+    def one_name(self) -> tuple[str, ...]:
+        """Return the first names that nothing but case and joints tells apart, none where there are none."""
+        return next((tuple(names) for names in self._folded.values() if len(names) > 1), ())
 
 
 def shown(name: str, arguments: Arguments | None) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import permutations
 
 from validator.errors import Names
 from validator.model.values import Action, GroundAtom, Model
+from validator.reading.arguments import named_places, placed
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.names import Objects
 from validator.reading.lexicon.say import Sayings, filled
@@ -21,6 +23,8 @@ from validator.records import dataclass, replace
 
 __all__ = ["Lexicon"]
 
+_MOST_FREE = 4
+"""arguments without a place that are tried in each order"""
 _TRIM = " \t\r\n.;,*`\"'"
 _MOST_KNOWN = 2000
 """lines that are remembered"""
@@ -135,12 +139,20 @@ class Lexicon:
         return Unclear(reason=f"'{name}' can be {names}", nearest=whole[0].name, span=span)
 
     def _ordered(self, way: str, args: Sequence[str] | Mapping[str, str]) -> tuple[str, ...]:
-        """Return arguments in the order of the parameters, where their keys are these."""
+        """Return arguments in the order of the parameters, as far as their keys are these or kinds tell it."""
         if not isinstance(args, Mapping):
             return tuple(args)
-        given = {_plain(key): value for key, value in args.items()}
-        names = [_plain(parameter.name) for parameter in self.model.domain.actions[way].parameters]
-        return tuple(given[name] for name in names) if set(names) == set(given) else tuple(args.values())
+        keys, values, action = list(args), list(args.values()), self.model.domain.actions[way]
+        names = [parameter.name for parameter in action.parameters]
+        found = named_places(keys, names, _plain)
+        free = sorted({*range(len(keys))}.difference(found.values()))
+        if len(keys) == len(names) and len(free) <= _MOST_FREE:
+            for chosen in permutations(free):
+                rest = iter(chosen)
+                said = tuple(values[found[place] if place in found else next(rest)] for place in range(len(names)))
+                if self._takes(action, [self._written(arg) or (arg,) for arg in said]):
+                    return said
+        return tuple(values[place] for place in placed(keys, names, _plain))
 
     def _deciding(self, ways: list[tuple[Action, tuple[str, ...]]]) -> list[tuple[Action, tuple[str, ...]]]:
         """Keep the actions that take so many arguments, and of these the ones that take such objects."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from validator.reading.plan import Dialect, Plan
 from validator.reading.reading import Candidate, Reading
 from validator.reading.tokens.plain import read_plain
+from validator.reading.tokens.spellings import spelled
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 from validator.resources import without_collection
@@ -41,7 +42,7 @@ def read(
     is_literal = strict or dialect is not None
     plain = read_plain(text, known) if dialect is None else None
     if plain is not None:
-        return Reading(candidates=(Candidate(plan=plain),), is_literal=is_literal)
+        return spelled(Reading(candidates=(Candidate(plan=plain),), is_literal=is_literal), text, known.alike)
     from validator.reading.tokens.candidates.text import read_any
 
-    return read_any(text, known, dialect, is_literal)
+    return spelled(read_any(text, known, dialect, is_literal), text, known.alike)

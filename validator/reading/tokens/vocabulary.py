@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -72,6 +73,16 @@ class Vocabulary:
 
         return None if self.model is None else Lexicon(self.model, self.templates)
 
+    @cached_property
+    def alike(self) -> Mapping[str, frozenset[str]]:
+        """Return the actions, and the objects, that only their case tells apart, by what they are in lower case."""
+        found: dict[str, frozenset[str]] = {}
+        for names in () if self.model is None else (self.model.domain.actions, self.model.problem.objects):
+            lower = Counter(map(str.lower, names))
+            for name in (each for each in names if lower[each.lower()] > 1):
+                found[name.lower()] = found.get(name.lower(), frozenset()) | {name}
+        return found
+
     @property
     def has_time(self) -> bool:
         """Return whether the steps of the model take time, so that numbers beside them may be when and how long."""
@@ -84,8 +95,11 @@ class Vocabulary:
 
     @cached_property
     def spoken(self) -> Mapping[tuple[str, ...], str]:
-        """Return the actions by the words one would say: ``("pick", "up")`` for ``pick-up``."""
-        return {tuple(re.sub(r"[-_]+", " ", name).split()): name for name in self.actions}
+        """Return the actions by the words one would say: ``("pick", "up")`` for ``pick-up``; none that two share."""
+        found: dict[tuple[str, ...], list[str]] = {}
+        for name in self.actions:
+            found.setdefault(tuple(re.sub(r"[-_]+", " ", name).split()), []).append(name)
+        return {words: names[0] for words, names in found.items() if len(names) == 1}
 
     @cached_property
     def parted(self) -> re.Pattern[str] | None:
@@ -149,9 +163,10 @@ class Vocabulary:
             return found
         action = self.action_of(name)
         if isinstance(args, Mapping):
-            wanted = self.parameters.get(action or "", ())
-            given = {key.lstrip("?").lower(): value for key, value in args.items()}
-            args = [given[key] for key in wanted] if given and given.keys() == set(wanted) else list(args.values())
+            from validator.reading.arguments import placed  # which a plain list of steps does not need
+
+            values, wanted = list(args.values()), self.parameters.get(action or "", ())
+            args = [values[place] for place in placed(list(args), wanted, str.lower)]
         return Step(name=action or name, args=tuple(args), span=span)
 
     def spoken_action(self, words: list[str]) -> tuple[str, int] | None:

@@ -21,7 +21,7 @@ from validator.flow.model import Claim, Flow, Goal, GoalGroup, GoalKind
 from validator.flow.plans.faults import Faults
 from validator.flow.plans.shape import expand_groups
 from validator.flow.plans.tokens import BASIC, Call, FlowTokenizer
-from validator.reading.calls import Argument, CallKind
+from validator.reading.calls import Argument, CallKind, Names
 from validator.reading.calls import Call as Executed
 from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.reading.traces.read import read_trace, trace_value
@@ -36,6 +36,7 @@ _TRACE = re.compile(r"\s*(?:\{|\[(?!\d+\]))")
 """A JSON value begins so; ``[3] find(city)`` is a line with its number."""
 _NOTHING = re.compile(r"\s*(?:#.*|```.*)?")
 _HOLDS = re.compile(r"holds\s+(not\s+)?(operator|known|used|constraint)\s*(?::\s*|\s)(\S.*)", re.IGNORECASE)
+_PRICE = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _ANY = ("_", "?")
 _OPEN = ("_",)
 """the arguments of a call of which nothing but the name is known"""
@@ -68,7 +69,7 @@ class FlowReader:
         self._tokenizer = FlowTokenizer(flow)
         self._items = frozenset(Analysis(flow).types)
         self._faults = {compared: Faults(flow, self._items, outputs=compared) for compared in (True, False)}
-        self._by_tool = {folded(name): name for name in (*flow.by_name, *BASIC)}
+        self._tools = Names((*flow.by_name, *BASIC))
         self._failed: Executed | None = None
 
     def read(self, seen: object, source: str) -> tuple[Sighting, ...]:
@@ -98,7 +99,7 @@ class FlowReader:
                 raise
         if held := _HOLDS.fullmatch(written):
             return (self._fact(written, held[2].lower(), held[3], holds=not held[1]),)
-        bare, price = split_number(written)
+        bare, price = self._split_price(written)
         token = self._token(bare)
         if isinstance(token, Constraint):  # the number belongs to what is asserted
             token, price = self._token(written), None
@@ -107,11 +108,22 @@ class FlowReader:
         parts = expand_groups((token,), self.flow.options).tokens
         return tuple(self._step(part, price) for part in parts if not isinstance(part, Unparsed))
 
+    def _split_price(self, written: str) -> tuple[str, Fraction | None]:
+        """Take off a line the number behind its parenthesis, or behind a name alone."""
+        bare, price = split_number(written)
+        name, _, last = written.rpartition(" ")
+        if price is None and _PRICE.fullmatch(last) and self._tools.meant(name) and not self._tools.meant(written):
+            return name, Fraction(last)
+        return bare, price
+
     def _token(self, text: str) -> Token:
         """Return the token of a line; a name alone is a call of which the items are open."""
         token = self._tokenizer(text)
-        if isinstance(token, Unparsed) and folded(text) in self._by_tool:
-            return Call(name=self._by_tool[folded(text)], args=_OPEN)
+        names = self._tools.meant(text)
+        if isinstance(token, Unparsed) and len(names) == 1:
+            return Call(name=names[0], args=_OPEN)
+        if isinstance(token, Unparsed) and names:
+            return replace(token, reason=f"'{text}' may be {' or '.join(names)}")
         return token
 
     def _step(self, token: Step | Constraint, price: Fraction | None) -> Sighting:
@@ -178,7 +190,13 @@ class FlowReader:
         return tuple(self._call(call) for call in recording.calls if self._counts(call))
 
     def _counts(self, call: Executed) -> bool:
-        if call.kind is CallKind.PLAN or (call.kind is not CallKind.TOOL and folded(call.name) not in self._by_tool):
+        names = self._tools.meant(call.name)
+        if call.kind is CallKind.PLAN or (call.kind is not CallKind.TOOL and not names):
+            return False
+        if len(names) > 1:
+            piece = f"the call of {call.name}, which may be {' or '.join(names)}"
+            self._warn(f"not understood in the trace: {piece}")
+            self.missed.append(piece)
             return False
         before, self._failed = self._failed, call if call.error is not None else None
         return before is None or (before.name, before.arguments) != (call.name, call.arguments)
@@ -186,7 +204,7 @@ class FlowReader:
     def _call(self, call: Executed) -> Sighting:
         arguments = call.arguments
         token = Call(name=call.name, args=tuple(map(_shown, arguments or ())))
-        name = call.name if call.name in self.flow.by_name else self._by_tool.get(folded(call.name))
+        name = next(iter(self._tools.meant(call.name)), None)
         if name is None:
             return Sighting(text=str(token), token=token, fault=self._unknown(call.name))
         if arguments is None:

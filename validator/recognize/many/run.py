@@ -13,7 +13,7 @@ from validator.errors import InputError, ValidatorError
 from validator.recognize.follow import follow
 from validator.recognize.given.dataset import read_problem_set
 from validator.recognize.problem import Recognition, RecognitionProblem, Settings
-from validator.recognize.recognizer import recognize
+from validator.recognize.recognizer import Recognizer
 from validator.records import dataclass, replace
 
 __all__ = ["Result", "find_problems", "recognize_all"]
@@ -131,9 +131,11 @@ def _result(path: Path, name: str, settings: Settings, shown: str, *, converges:
 
 
 def _answers(problem: RecognitionProblem, settings: Settings, *, converges: bool) -> list[Recognition]:
+    """Return the answers to one problem. Ctrl-C ends the whole: one that it cut off is not kept as the problem's."""
     if not converges:
-        return [recognize(problem, settings)]
-    return list(follow(replace(problem, observations=()), problem.observations, settings))
+        return [Recognizer(problem, settings, answers_interrupted=False).recognize(problem.observations)]
+    begun = replace(problem, observations=())
+    return list(follow(begun, problem.observations, settings, answers_interrupted=False))
 
 
 def _is_hit(found: Recognition, true: frozenset[int]) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from fractions import Fraction
 from html import escape
 from typing import Any
 
 from validator.execution.timeline import Bar, Row, Series, Timeline
 from validator.render.html.page import scrolled
 from validator.render.timeline import cells, timeline_svg
+from validator.texts import from_json
 
 __all__ = ["course_html", "read_timeline"]
 
@@ -36,40 +36,36 @@ def _row(number: int, texts: Iterable[str]) -> str:
 def read_timeline(value: Mapping[str, Any]) -> Timeline:
     """Return a timeline from its plain values; what is no character in a name shows itself as such."""
     return Timeline(
-        end=_number(value["end"]),
+        end=from_json(value["end"]),
         bars=tuple(
             Bar(
                 step=bar["step"],
                 label=_shown(bar["label"]),
-                start=_number(bar["start"]),
-                end=_number(bar["end"]),
+                start=from_json(bar["start"]),
+                end=from_json(bar["end"]),
                 is_faulty=bar["is_faulty"],
             )
             for bar in value["bars"]
         ),
         rows=tuple(
             Row(
-                time=_number(row["time"]),
+                time=from_json(row["time"]),
                 acts=tuple(map(_shown, row["acts"])),
                 added=tuple(map(_shown, row["added"])),
                 deleted=tuple(map(_shown, row["deleted"])),
-                values=tuple((_shown(fluent), _number(reached)) for fluent, reached in row["values"]),
+                values=tuple((_shown(fluent), from_json(reached)) for fluent, reached in row["values"]),
             )
             for row in value["rows"]
         ),
         series=tuple(
             Series(
                 fluent=_shown(series["fluent"]),
-                points=tuple((_number(time), _number(reached), is_even) for time, reached, is_even in series["points"]),
+                points=tuple((from_json(at), from_json(reached), is_even) for at, reached, is_even in series["points"]),
             )
             for series in value["series"]
         ),
         has_time=value["has_time"],
     )
-
-
-def _number(value: float) -> Fraction:
-    return Fraction(str(value))
 
 
 def _shown(text: str) -> str:

@@ -15,6 +15,7 @@ from validator.execution.timeline import Timeline
 from validator.execution.trace import Cause, Failure, Kind, Origin
 from validator.reading.plan import Step
 from validator.records import dataclass
+from validator.texts import rounded
 
 if TYPE_CHECKING:
     from validator.checking.report import Report
@@ -45,12 +46,16 @@ class Checked:
         return self.report.is_understood and _DESCRIPTION.isdisjoint(kinds) and _MET_LATER.isdisjoint(kinds[:1])
 
     @property
-    def value(self) -> str:
+    def amount(self) -> Fraction:
         """Return the value of the metric; the makespan where that is asked for, else the number of steps."""
         course, cost = self.report.timeline, self.report.cost
         if self.by_makespan and course is not None:
-            return _number(course.end)
-        return _number(Fraction(len(self.report.reference)) if cost is None else cost)
+            return course.end
+        return Fraction(len(self.report.reference)) if cost is None else cost
+
+    @property
+    def value(self) -> str:
+        return _number(self.amount)
 
 
 def value_lines(course: Timeline, functions: Sequence[str]) -> Iterator[str]:
@@ -84,8 +89,8 @@ def outcomes(plans: Sequence[Checked], unread: Sequence[str] = (), *, cheapest_f
     text = ""
     if valid := [plan for plan in plans if plan.report.determination]:
         text += "\nSuccessful plans:"
-        values = sorted({plan.value for plan in valid}, key=float, reverse=not cheapest_first)
-        for value in values:
+        in_order = sorted(valid, key=lambda plan: plan.amount, reverse=not cheapest_first)
+        for value in dict.fromkeys(plan.value for plan in in_order):
             told = "".join(f"{plan.name} {value} \n" for plan in valid if plan.value == value)
             text += f"\nValue: {value}\n {told}"
         text += "\n"
@@ -229,4 +234,4 @@ def _time(fault: Failure) -> Fraction:
 
 
 def _number(value: Fraction) -> str:
-    return format(float(value), ".10g")
+    return rounded(value, ".10g")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from validator.execution.time.metric import changed_functions, continuous_effects, functions_of, numeric_effects
-from validator.grounding.numbers.action_costs import never_lowers
+from validator.grounding.numbers.action_costs import never_lowers, not_defined
 from validator.model.conditions import conjuncts
 from validator.model.linear import Weights, linear
 from validator.model.numeric import Missing, evaluate, fluent_key
@@ -72,10 +72,11 @@ def time_price(model: Model) -> TimePrice | str:
     for key in weights.keys() - grown.keys():
         value = model.problem.values.get(key, Fraction(0) if key == ("total-cost",) else None)
         if value is None:
-            return "the metric reads a value that is not defined"
+            return not_defined(model, key)
         constant += weights[key] * value
-    if any(key not in model.problem.values and key != ("total-cost",) for key in grown):
-        return "the metric reads a value that is not defined"
+    for key in grown:
+        if key not in model.problem.values and key != ("total-cost",):
+            return not_defined(model, key)
     return TimePrice(time=time, weights=grown, constant=constant)
 
 

@@ -128,7 +128,8 @@ class Lane:
             work.news(work, value.value)
         elif isinstance(value, Later):
             self.work = None
-            self.queue.took(time.monotonic() - self._begun)
+            work.spent = time.monotonic() - self._begun
+            self.queue.took(work.spent)
             self._later(work)
             self.call()
         elif isinstance(value, Answer):

@@ -20,7 +20,8 @@ __all__ = ["FairQueue", "Work"]
 class Work:
     """A request on its way through the workers, as a value and as JSON, and whom to tell.
 
-    ``deaths`` counts workers that died of it, ``returns`` those that could not be started for it.
+    ``deaths`` counts workers that died of it, ``returns`` those that could not be started for it. ``spent`` are the
+    seconds of its limit that a worker had who handed it on.
     """
 
     operation: str
@@ -34,9 +35,10 @@ class Work:
     is_cancelled: bool = False
     deaths: int = 0
     returns: int = 0
+    spent: float = 0.0
 
     def ask(self) -> Ask:
-        return Ask(operation=self.operation, request=self.body, is_quick=self.is_quick)
+        return Ask(operation=self.operation, request=self.body, is_quick=self.is_quick, spent=self.spent)
 
 
 class FairQueue:

@@ -29,8 +29,10 @@ from validator.service.settings import Bounds
 
 __all__ = ["CANCELLED", "STOPPED", "Answer", "Ask", "Later", "News", "refusal", "serve"]
 
-_QUICK = 1.0
-"""seconds that a request may take of a worker that others wait for; then it goes to those that run planners"""
+_QUICK = 1.0, 0.5
+"""Seconds, and share of its limit, that a request may take of a worker that others wait for.
+
+Then it goes to those that run planners, with what is left of its limit."""
 _ALLOCATIONS = 20_000
 """that are not undone between two looks of the collector; a check of a short plan makes some thousands"""
 _NEWS = 0.2
@@ -41,11 +43,15 @@ _ENCODED = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode  # json.
 
 
 class Ask(NamedTuple):
-    """A request for a worker, its body as JSON: to read it again costs half of what pickling it does."""
+    """A request for a worker, its body as JSON: to read it again costs half of what pickling it does.
+
+    ``spent`` are the seconds of its limit that another worker had.
+    """
 
     operation: str
     request: bytes
     is_quick: bool
+    spent: float = 0.0
 
 
 class Answer(NamedTuple):
@@ -111,19 +117,22 @@ def _answer(ask: Ask, bounds: Bounds, pipe: Connection) -> Answer | Later:
     operation = OPERATIONS[ask.operation]
     request = read_request(operation.request, ask.request)
     limit = bounds.seconds(request.time_limit)
-    seconds = min(_QUICK, limit) if ask.is_quick else limit
+    job = Job(bounds=bounds, spent=ask.spent, progress=_Teller(pipe).tell, with_planner=not ask.is_quick)
+    most, share = _QUICK
+    seconds = min(most, share * limit) if ask.is_quick else job.seconds(request)
     try:
-        job = Job(bounds=bounds, progress=_Teller(pipe).tell, with_planner=not ask.is_quick)
-        with guard(seconds, bounds.memory_limit, is_exact=ask.is_quick):
+        with guard(seconds, bounds.memory_limit, is_exact=ask.is_quick) as bell:
             value = operation.run(request, job)
             body = _ENCODED(value).encode("utf-8", "replace")
+        if ask.is_quick and bell.has_rung:  # and was taken for the limit of what was asked, which is a longer one
+            return Later(resident=memory_in_use())
         return Answer(status=200, body=body, is_final=operation.is_final(value), resident=memory_in_use())
     except NeedsPlannerError:
         return Later(resident=memory_in_use())
     except OutOfTime:
         if ask.is_quick:
             return Later(resident=memory_in_use())
-        return _limited(operation, request, "time", f"no answer within {seconds:g} seconds")
+        return _limited(operation, request, "time", f"no answer within {limit:g} seconds")
     except MemoryError:
         return _limited(operation, request, "memory", f"more than {bounds.memory_limit:,} bytes would be needed")
     except Exception as error:

@@ -34,19 +34,25 @@ class NeedsPlannerError(Exception):
 
 
 _BOUNDS = Bounds()
+_LITTLE = 0.01
+"""seconds that are left in any case, so that what is asked says itself that the limit was met"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One run of an operation: its limits, whom to tell of progress, whether a planner may be started."""
+    """One run of an operation: its limits, whom to tell of progress, whether a planner may be started.
+
+    ``spent`` are the seconds of its limit that another worker had.
+    """
 
     bounds: Bounds = _BOUNDS
+    spent: float = 0.0
     progress: Progress = lambda _: None
     with_planner: bool = True
 
     def seconds(self, request: Request) -> float:
-        """Return the time limit of a request. Raises ValueError for one that is not allowed."""
-        return self.bounds.seconds(request.time_limit)
+        """Return what is left of the time limit of a request. Raises ValueError for one that is not allowed."""
+        return max(self.bounds.seconds(request.time_limit) - self.spent, _LITTLE)
 
     def planner(self) -> None:
         """Say that a planner will be started. Raises NeedsPlannerError where it may not be."""

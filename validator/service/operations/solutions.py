@@ -135,11 +135,10 @@ def recognition_page(request: requests.Recognition, job: Job) -> Value:
 
 def _over_time(problem: RecognitionProblem, settings: Settings) -> list[Recognition]:
     """Return the answer before the first observation and after each, all of them within the limits."""
-    from validator.recognize import follow
+    from validator.recognize import over_time
 
-    share = len(problem.observations) + 1
-    each = replace(settings, time_limit=settings.time_limit / share, cpu_limit=settings.cpu_limit / share)
-    return list(follow(replace(problem, observations=()), problem.observations, each))
+    each = replace(settings, cpu_limit=settings.cpu_limit / (len(problem.observations) + 1))
+    return list(over_time(problem, each))
 
 
 def is_final_recognition(value: Value) -> bool:

@@ -21,17 +21,29 @@ from validator.up.problems import step_of
 if TYPE_CHECKING:
     from unified_planning.model import ContingentProblem
     from unified_planning.plans import ContingentPlan
+    from unified_planning.plans.contingent_plan import ContingentPlanNode
 
-__all__ = ["Way", "told", "way", "worlds"]
+__all__ = ["Way", "not_plain", "told", "way", "worlds"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """The steps that a plan takes in a world; ``lost`` says why it does not go on, empty where it comes to an end."""
+    """The steps that a plan takes in a world.
+
+    ``lost`` says why it does not go on, empty where it comes to an end. Nothing follows where ``is_over``: no branch is
+    for what is seen; else it is not told which of its branches the plan takes.
+    """
 
     model: Model
     plan: Plan
     lost: str = ""
+    is_over: bool = True
+
+
+def not_plain(problem: ContingentProblem) -> str:
+    """Return what is said of hidden fluents and is no literal of a fact, empty where all of it is."""
+    plain = (_plain(said) for said in sorted(problem.hidden_fluents, key=str))
+    return next((str(said) for said in plain if not (said.is_fluent_exp() and said.type.is_bool_type())), "")
 
 
 def worlds(problem: ContingentProblem) -> Iterator[dict[Any, bool]]:
@@ -71,24 +83,48 @@ def way(model: Model, plan: ContingentPlan, world: dict[Any, bool]) -> Way:
     init = (model.problem.init - atoms.keys()) | {atom for atom, value in atoms.items() if value}
     own = replace(model, problem=replace(model.problem, init=frozenset(init)))
     simulator, steps, node = Simulator(own), list[Step](), plan.root_node
+    now = _situation(simulator, steps)
     while node is not None:
+        before = now
         steps.append(step_of(node.action_instance))
         if not node.children:
             break
-        found = [child for seen, child in node.children if _is_seen(seen, simulator, steps)]
-        if len(found) != 1:
-            what = "no branch is" if not found else "several branches are"
-            return Way(model=own, plan=Plan(parts=tuple(steps)), lost=f"{what} for what {steps[-1]} observes")
+        now = _situation(simulator, steps)
+        found = [child for seen, child in node.children if _is_seen(seen, now)]
+        lost = _not_told(node, before, now)
+        if not lost and len(found) > 1:
+            lost = f"several branches are for what {steps[-1]} observes"
+        if lost or not found:
+            why = lost or f"no branch is for what {steps[-1]} observes"
+            return Way(model=own, plan=Plan(parts=tuple(steps)), lost=why, is_over=not lost)
         [node] = found
     return Way(model=own, plan=Plan(parts=tuple(steps)))
 
 
-def _is_seen(observation: dict[Any, Any], simulator: Simulator, steps: list[Step]) -> bool:
-    """Return whether what a branch is for is true after some steps."""
-    if not observation:
-        return True
-    execution, read = execute(simulator, Plan(parts=tuple(steps))), ExpressionReader()
-    situation: Situation = execution.state.situation()
+def _situation(simulator: Simulator, steps: list[Step]) -> Situation:
+    return execute(simulator, Plan(parts=tuple(steps))).state.situation()
+
+
+def _not_told(node: ContingentPlanNode, before: Situation, now: Situation) -> str:
+    """Return why a step does not tell its branches apart, empty where it does.
+
+    It tells apart what it observes. Whether that is the world before its effects or behind them, nothing says.
+    """
+    instance = node.action_instance
+    given = dict(zip(instance.action.parameters, instance.actual_parameters, strict=True))
+    observed = {fluent.substitute(given) for fluent in getattr(instance.action, "observed_fluents", ())}
+    for seen, _ in node.children:
+        for fluent, value in seen.items():
+            if fluent not in observed:
+                return f"a branch is for {fluent}, which {instance} does not observe"
+            if _is_seen({fluent: value}, before) is not _is_seen({fluent: value}, now):
+                return f"{instance} changes {fluent}, which it observes"
+    return ""
+
+
+def _is_seen(observation: dict[Any, Any], situation: Situation) -> bool:
+    """Return whether what a branch is for is true."""
+    read = ExpressionReader()
     return all(truth(_formula(read, fluent, value), {}, situation) is True for fluent, value in observation.items())
 
 

@@ -6,20 +6,29 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from validator.reading.plan import Plan
-from validator.records import replace
+from validator.records import dataclass, replace
 from validator.up.problems import step_of
 
 if TYPE_CHECKING:
-    from unified_planning.plans import STNPlan
+    from unified_planning.plans import ActionInstance, STNPlan
 
-__all__ = ["earliest"]
+__all__ = ["Soonest", "earliest"]
 
 
-def earliest(plan: STNPlan) -> tuple[Plan, bool] | None:
-    """Return the schedule that does everything as early as it can, and whether it is the only one.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Soonest:
+    """The schedule that does everything as early as it can, and whether it is the only one.
 
-    None where no times meet the constraints.
+    ``untold`` says which start or end the network has no time for, empty where it has all; then there is no schedule.
     """
+
+    plan: Plan = Plan(parts=())
+    is_only: bool = False
+    untold: str = ""
+
+
+def earliest(plan: STNPlan) -> Soonest | None:
+    """Return the earliest schedule of a network. None where no times meet the constraints."""
     if not plan.is_consistent():
         return None
     nodes: dict[Any, int] = {}
@@ -44,18 +53,29 @@ def earliest(plan: STNPlan) -> tuple[Plan, bool] | None:
         if node.action_instance is not None:
             is_only = is_only and soon == late
             spans.setdefault(node.action_instance, {})[node.kind.name] = Fraction(soon)
-    steps = sorted(
-        (
-            replace(
-                step_of(instance),
-                time=span["START"],
-                duration=span["END"] - span["START"] if hasattr(instance.action, "duration") else None,
+    for instance, span in spans.items():
+        missing = _asked(instance) - span.keys()
+        if missing:
+            return Soonest(
+                untold=f"the network has no time for the {' and the '.join(sorted(missing)).lower()} of {instance}"
             )
-            for instance, span in spans.items()
-        ),
-        key=lambda step: step.time or Fraction(0),
-    )
-    return Plan(parts=tuple(steps)), is_only
+        if span.get("END", span["START"]) != span["START"] and "END" not in _asked(instance):
+            return Soonest(untold=f"the network has two times for {instance}, which takes no time")
+    steps = [
+        replace(
+            step_of(instance),
+            time=span["START"],
+            duration=span["END"] - span["START"] if "END" in _asked(instance) else None,
+        )
+        for instance, span in spans.items()
+    ]
+    steps.sort(key=lambda step: step.time or Fraction(0))
+    return Soonest(plan=Plan(parts=tuple(steps)), is_only=is_only)
+
+
+def _asked(instance: ActionInstance) -> set[str]:
+    """Return which times a step has: an instantaneous one has its start alone, as unified-planning writes networks."""
+    return {"START", "END"} if hasattr(instance.action, "duration") else {"START"}
 
 
 def _distances(size: int, edges: list[tuple[int, int, Fraction]], origin: int) -> list[Fraction | None]:

@@ -2,14 +2,16 @@
 
 Effects of one time take place together: what they add to a number adds up, so that a resource may be taken at the time
 at which it is given back. Time goes by in whole steps there, and what must hold at a time is read with the effects of
-that time (as unified-planning's own examples need it); where it holds before them only, the answer is open.
+that time (as unified-planning's own examples need it); where it holds before them only, or at whole times only, the
+answer is open.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 from validator.records import dataclass, field
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from unified_planning.plans import Schedule
 
 __all__ = ["Scheduled", "scheduled"]
+
+
+_WITH, _BEFORE, _BETWEEN = "with the effects of its times", "before them", "between them"
 
 
 @dataclass(slots=True)
@@ -85,6 +90,8 @@ class _Run:
                 self.found.faults.append(f"{_named(variable)} is {value}, which is no time")
             else:
                 self.times[variable] = Fraction(value.constant_value())
+                if self.problem.discrete_time and self.times[variable].denominator > 1:
+                    self.found.open.append(f"{_named(variable)} is {value}, and time goes by in whole steps")
                 if self.times[variable] < 0:
                     self.found.faults.append(f"{_named(variable)} is {value}, before the schedule begins")
         self.found.makespan = max(self.times.values(), default=Fraction(0))
@@ -130,26 +137,43 @@ class _Run:
         from unified_planning.model.walkers import StateEvaluator
 
         evaluator = StateEvaluator(self.problem)
-        lower, upper = self._time(interval.lower), self._time(interval.upper)
+        readings = self._readings(interval, [time for time, _ in states])
         place = "" if activity is None else f" of '{activity.name}'"
         said = f"the condition {condition}{place} is false"
-        inside = [number for number, (time, _) in enumerate(states) if lower < time < upper]
-        times = [time for time, _ in states]
-        at = [max(bisect_right(times, each) - 1, 0) for each in (lower, upper)]
-        before = [max(bisect_left(times, each) - 1, 0) for each in (lower, upper)]
-        ends = [not interval.is_left_open(), not interval.is_right_open()]
-        after = [*inside, *(number for number, is_in in zip(at, ends, strict=True) if is_in)]
-        if lower < upper:  # what holds right after the beginning holds in the interval
-            after.append(at[0])
-        earlier = [*inside, *(number for number, is_in in zip(before, ends, strict=True) if is_in)]
-        held = [
-            all(evaluator.evaluate(condition, states[number][1]).is_true() for number in numbers)
-            for numbers in (after, earlier)
-        ]
-        if not held[0] and held[1]:
-            self.found.open.append(f"{said} with the effects of its times, and true before them")
-        elif not held[0]:
+        held = {name: all(evaluator.evaluate(condition, states[number][1]).is_true() for number in numbers)
+                for name, numbers in readings.items()}  # fmt: skip
+        failed = [name for name, is_held in held.items() if not is_held]
+        if len(failed) == len(held):
             self.found.faults.append(said)
+        elif set(failed) - {_BEFORE}:
+            kept = [name for name, is_held in held.items() if is_held]
+            self.found.open.append(f"{said} {' and '.join(failed)}, and true {' and '.join(kept)}")
+
+    def _readings(self, interval: Any, times: Sequence[Fraction]) -> dict[str, range]:
+        """Return the places of the states in which a condition must hold, by how its interval may be read."""
+        lower, upper = self._time(interval.lower), self._time(interval.upper)
+        is_left_open, is_right_open = interval.is_left_open(), interval.is_right_open()
+        if lower > upper or (lower == upper and (is_left_open or is_right_open)):
+            return {_WITH: range(0)}
+
+        def behind(time: Fraction) -> int:
+            return max(bisect_right(times, time) - 1, 0)
+
+        def before(time: Fraction) -> int:
+            return max(bisect_left(times, time) - 1, 0)
+
+        moments = range(behind(lower), (before if is_right_open else behind)(upper) + 1)
+        if not self.problem.discrete_time:
+            return {_WITH: moments, _BEFORE: range((behind if is_left_open else before)(lower), before(upper) + 1)}
+        first = Fraction(floor(lower) + 1 if is_left_open else ceil(lower))
+        last = Fraction(ceil(upper) - 1 if is_right_open else floor(upper))
+        if first > last:
+            return {_WITH: range(0), _BEFORE: range(0), _BETWEEN: moments}
+        return {
+            _WITH: range(behind(first), behind(last) + 1),
+            _BEFORE: range(before(first), before(last) + 1),
+            _BETWEEN: moments,
+        }
 
     # --- states --------------------------------------------------------------------------------
 

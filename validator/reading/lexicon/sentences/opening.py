@@ -79,6 +79,8 @@ def _skipped(words: Words, index: int, tongue: Tongue) -> int:
         return 2  # "the elevator goes up"
     if words.texts[index + 1 : index + 3] in _THEN:
         return 3  # "after that, pick up b"
+    if word == "as" and words.at(index + 1) in ARTICLES and "step" in words.texts[index + 2 : index + 4]:
+        return words.texts.index("step", index) + 1 - index  # "as the next step, pick up b"
     if word in SUBORDINATE and not (index and words.texts[index - 1] not in SIGNS):
         return 0  # "to pick up b", and not "we need to pick up b"
     return int(word in BEFORE or word in ADVERBS or word in SIGNS or word.isdigit() or word in ARTICLES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from validator.reading.plan import Span
-from validator.reading.tokens.around.marks import blanked, models, thoughts, without_tags
+from validator.reading.tokens.around.marks import blanked, model_parts, models, thoughts, without_tags
 from validator.reading.tokens.around.planners import Printed, printed
 from validator.reading.tokens.around.trajectories import Trajectory, trajectory
 from validator.reading.tokens.around.transcripts import Transcript, transcript
@@ -35,7 +35,11 @@ def without_asides(text: str, *, with_talk: bool = True) -> Asides:
     quoted = models(visible)
     visible = blanked(visible, quoted) if quoted else visible
     recorded = trajectory(visible)
-    visible = blanked(visible, list(recorded.hidden)) if recorded is not None else visible
+    if recorded is not None:
+        visible = blanked(visible, list(recorded.hidden))
+    elif parts := model_parts(visible):
+        visible = blanked(visible, parts)
+        quoted = [*quoted, *parts]
     log = printed(visible)
     if log is not None:
         visible = blanked(visible, [(0, log.span[0]), (log.span[1], len(text))])

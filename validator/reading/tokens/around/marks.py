@@ -12,6 +12,7 @@ __all__ = [
     "blanked",
     "bulleted",
     "line_ended",
+    "model_parts",
     "models",
     "narrow",
     "numbered",
@@ -104,6 +105,34 @@ def models(text: str) -> list[Span]:
             start = -1
         elif sign != ";":
             depth += match[0].count("(") if sign == "(" else -1
+            if not depth:
+                found.append((start, match.end()))
+                start = -1
+    return found
+
+
+_PART = re.compile(
+    r"(\(\s*:(?:objects|init|goal|metric|requirements|types|predicates|functions|constants|domain|problem|derived"
+    r"|(?:durative-)?action\s+[\w-]+\s+:parameters)(?![\w-]))|[()]|;[^\n]*",
+    re.IGNORECASE,
+)
+
+
+def model_parts(text: str) -> list[Span]:
+    """Return where a text quotes parts of a model alone, as lessons do: ``(:objects a b - block)``, ``(:init ...)``.
+
+    One that is never closed is left, since what follows may be a plan.
+    """
+    if "(:" not in text and "( :" not in text:
+        return []
+    found: list[Span] = []
+    start, depth = -1, 0
+    for match in _PART.finditer(text):
+        sign = match[0][0]
+        if start < 0:
+            start, depth = (match.start(), 1) if match[1] else (-1, 0)
+        elif sign != ";":
+            depth += 1 if sign == "(" else -1
             if not depth:
                 found.append((start, match.end()))
                 start = -1

@@ -53,7 +53,9 @@ _FORMATS = (
         r"^(?:\[t=[^\]\n]*\] )?Solution found(?!\.[ \t]*$)[^\n]*\n(?:(?:\[t=[^\]\n]*\] )?Actual search time[^\n]*\n)?",
         r"^(?:\[t=[^\]\n]*\] )?Plan length:",
     ),
-    _format("POPF", r"^;;;; Solution Found[^\n]*\n", r"^\s*(?:;;;;|\* All goal deadlines|Cost:)"),
+    _format(
+        "POPF", r"^(?:[^\n;(]*\(\d[^\n;]*)?;;;; Solution Found[^\n]*\n", r"^\s*(?:;;;;|\* All goal deadlines|Cost:)"
+    ),
     _format(
         "POPF",  # OPTIC goes on looking behind each plan: "b (9.000 | 4.004)" for a better value, "(G)" for a goal
         r"^; Plan found with metric[^\n]*\n",

@@ -10,12 +10,12 @@ plan()                      no step
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Callable, Container, Iterator
 
 from validator.reading.plan import Span, Unparsed
 from validator.records import dataclass
 
-__all__ = ["Program", "program"]
+__all__ = ["Program", "comprehended", "program"]
 
 _DEFINES = re.compile(r"^[^\S\n]*(?:async[ ]+)?def[ ]+(\w+)[ ]*\(([^)\n]*)\)[^:\n]*:", re.MULTILINE)
 _CALL = re.compile(r"^[^\S\n]*(?:\w+[ ]*=[ ]*)?(?:await[ ]+)?(?:\w+\.)?(\w+)\([^()\n]*\)[^\S\n]*$", re.MULTILINE)
@@ -26,6 +26,10 @@ _GOVERNS = re.compile(
     r"[^\n]*?:[^\S\n]*(?P<behind>[^\n#]*)",
     re.MULTILINE,
 )
+_COMPREHENDS = re.compile(
+    r"\[[^\[\]\n]{1,400}[)\]}\"']\s+for\s+\w+(?:\s*,\s*\w+)*\s+in\s+[^\n\]]{1,200}\]", re.IGNORECASE
+)
+_NAME = re.compile(r"[^\W\d][\w-]*")
 _MAIN = re.compile(r"^if[ ]+__name__[ ]*==[^\n]*:[^\S\n]*(?:#[^\n]*)?$", re.MULTILINE)
 _OWN = re.compile(r"self|cls|\s*")
 
@@ -67,6 +71,13 @@ def program(text: str, actions: Container[str]) -> Program | None:
             governed.append(_unread(text, start, len(text) if end < 0 else end, f"it depends on '{said}'"))
     hidden = sorted([*mains.items(), *(match.span() for match in (*functions, *calls))])
     return Program(hidden=tuple(hidden), governed=tuple(governed)) if hidden or governed else None
+
+
+def comprehended(text: str, is_action: Callable[[str], object]) -> Iterator[Unparsed]:
+    """Yield the lists of steps that a text computes: ``[take(x, y) for x, y in pairs]``."""
+    for match in _COMPREHENDS.finditer(text) if " for " in text and "[" in text else ():
+        if any(is_action(name) for name in _NAME.findall(match[0])):
+            yield _unread(text, *match.span(), "its steps are computed")
 
 
 def _below(text: str, end: int, indent: int) -> int | None:

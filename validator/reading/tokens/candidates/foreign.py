@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from validator.reading.plan import Constraint, Ignored, Step, Unparsed
+from validator.reading.plan import Constraint, Dialect, Ignored, Step, Unparsed
 from validator.reading.reading import Candidate
 from validator.reading.tokens.candidates.candidate import with_missed
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -20,9 +20,14 @@ def without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate:
     or no action of its steps, its author has other names for them, and what they mean is not understood. Nor is it
     where prose has parentheses of which none is a step, and nothing in them is of the model, ``KCL:
     (/rosplan_dispatcher) Dispatching plan.``, or nothing but names of actions that take arguments: ``Barn (unpile):
-    received.``
+    received.`` Nor are records of which none has as many arguments as its action takes.
     """
     steps = candidate.plan.steps
+    if candidate.plan.dialect is Dialect.JSON and len(steps) > 1 and not any(_fits(step, known) for step in steps):
+        reason = "no record here has as many arguments as its action takes"
+        text = candidate.plan.text
+        of_others = (Unparsed(text=text[slice(*step.span)], reason=reason, span=step.span) for step in steps)
+        return with_missed(candidate, of_others)
     names = {arg.lower() for step in steps for arg in step.args}
     objects = names - known.objects
     actions = {step.name.lower() for step in steps} - known.actions.keys()
@@ -31,7 +36,7 @@ def without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate:
     are_of_prose = (
         bool(actions or not names)
         and any(isinstance(part, Ignored) and part.kind == "prose" for part in candidate.plan.parts)
-        and not any(known.actions.get(step.name.lower()) == len(step.args) for step in steps)
+        and not any(_fits(step, known) for step in steps)
     )
     reason = "the model has no {} '{}', nor any other that is named here"
     if len(objects) > 1 and objects == names:
@@ -61,6 +66,10 @@ def without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate:
             if isinstance(token, Constraint)
         )
     return with_missed(candidate, foreign)
+
+
+def _fits(step: Step, known: Vocabulary) -> bool:
+    return known.actions.get(step.name.lower()) == len(step.args)
 
 
 def _is_formal(candidate: Candidate) -> bool:

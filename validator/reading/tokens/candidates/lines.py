@@ -9,6 +9,7 @@ from validator.reading.lexicon import Said
 from validator.reading.plan import Dialect, Ignored, Plan, Span, Step, Unparsed
 from validator.reading.reading import Candidate
 from validator.reading.tokens.around.marks import blanked, line_ended, tagged
+from validator.reading.tokens.around.transcripts import transcript
 from validator.reading.tokens.candidates.candidate import WHOLE, candidate_of, restored, warned, with_missed
 from validator.reading.tokens.mentions import mentions
 from validator.reading.tokens.notations.lines.lines import read_lines
@@ -21,6 +22,8 @@ __all__ = ["by_lines"]
 
 _QUOTED_CALLS = re.compile(r"[\"'{]{1,9}+(?=([^\W\d][\w.-]*+)\()")
 _JOINED_CALLS = re.compile(r"\),(?=([^\W\d][\w.-]*+)\()")
+_OPENING_QUOTE = re.compile(r"^([^\S\n]*+)\"(?=\w)", re.MULTILINE)
+_BETWEEN_TEXTS = re.compile(r"\",[^\S\n]*+\"(?=\w)")
 _BARE = frozenset(("space", "comment"))
 _FIRST = re.compile(r"\(([^\s();]++)")
 _SEMICOLONS = re.compile(r"\s*+(?:\([^\s();][^();\n]*+\)[^\S\n]*+;[^\S\n]*+)++\([^\s();][^();\n]*+\)[\s;]*+")
@@ -32,9 +35,18 @@ def _has_semicolons(text: str, known: Vocabulary) -> bool:
     return is_line and known.actions.keys() >= {name.lower() for name in _FIRST.findall(text)}
 
 
+def _text_ended(visible: str) -> str:
+    """Return what is visible of a list of texts with an end of line for the quotes and the comma between two."""
+    return _BETWEEN_TEXTS.sub(lambda match: " " * (len(match[0]) - 1) + "\n", visible)
+
+
 def by_lines(text: str, visible: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
     """Return the plans that the lines of what is visible of a text may mean."""
-    visible = line_ended(visible)
+    written, visible = visible, line_ended(visible)
+    is_quoted = dialect is None and visible != written
+    talk = transcript(_text_ended(_OPENING_QUOTE.sub(r"\1 ", visible))) if is_quoted else None
+    if talk is not None and not talk.is_wire:
+        visible = blanked(visible, list(talk.hidden))  # it stands in a text of JSON
     if dialect is None and known.actions and ('"' in visible or "{" in visible or "'" in visible):
         visible = _QUOTED_CALLS.sub(lambda match: " " * len(match[0]) if known.written(match[1]) else match[0], visible)
     if dialect is None and known.actions and ")," in visible:

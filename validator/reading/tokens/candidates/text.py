@@ -29,6 +29,7 @@ from validator.reading.tokens.candidates.candidate import as_written
 from validator.reading.tokens.candidates.chats import by_chat
 from validator.reading.tokens.candidates.foreign import without_foreign_names
 from validator.reading.tokens.candidates.notation import by_notation
+from validator.reading.tokens.candidates.orders import orders
 from validator.reading.tokens.candidates.turns import by_elements, by_turns
 from validator.reading.tokens.mentions import remarks
 from validator.reading.tokens.notations.lines.lines import read_lines
@@ -54,7 +55,10 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
         found = [as_written(candidate, shown, text) for candidate in found]
     if is_literal:
         return Reading(candidates=(literal(found[0]),), is_literal=True)
-    found = [replace(candidate, remarks=remarks(candidate.plan, known)) for candidate in found]
+    found = [
+        replace(candidate, remarks=remarks(candidate.plan, known), orders=orders(candidate.plan, known))
+        for candidate in found
+    ]
     if known.lexicon is not None:
         found = [without_foreign_names(candidate, known) for candidate in found]
     no_plan = _no_plan(found[0].plan)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from fractions import Fraction
 from itertools import pairwise
 
 from validator.reading.arguments import Argument
@@ -18,9 +17,20 @@ from validator.reading.calls.model_names import step_of
 from validator.reading.calls.objects import Asked
 from validator.reading.calls.plans import INSIDE, NUMBERED, Piece, pieces
 from validator.reading.plan import Dialect, Plan, Span, Step, Token, Unparsed
+from validator.reading.tokens.around.marks import blanked
+from validator.reading.tokens.around.transcripts import transcript
 from validator.reading.tokens.notations.lines.lines import read_lines
 from validator.reading.tokens.notations.values.elements import elements
 from validator.reading.tokens.notations.values.statements import statements
+from validator.reading.tokens.notations.values.told import (
+    are_disordered,
+    go_back,
+    has_failed,
+    mappings,
+    run_of,
+    runs_of,
+    times_of,
+)
 from validator.reading.tokens.notations.values.value import (
     Value,
     json_values,
@@ -39,6 +49,7 @@ _PLANS = re.compile(r"(?:\w*_)?(?:plans|solutions|alternatives|candidates)")
 """keys of lists of plans, as planners write them which look for several"""
 _COLUMNS = ("action", "actions", "action taken", "command", "operator", "instruction", "move", "step", "plan")
 """names of the columns of a table in which steps stand"""
+_DISORDER = "the numbers of its items are not in order"
 _FORMAL = re.compile(r"\s*(?:\([^()]+\)|[\w-]+\([^()]*\))\s*")
 _WORDS = re.compile(r"[\s,;]+")
 _LONE = frozenset((Dialect.WORDS, Dialect.SETS))
@@ -59,11 +70,13 @@ class _Actions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A list of steps: its tokens in order, the span that it takes, and under which key it stands."""
+    """A list of steps: its tokens in order, the span that it takes, under which keys it stands, of which run it is."""
 
     tokens: tuple[Token, ...]
     span: Span
     key: str = ""
+    path: tuple[str, ...] = ()
+    run: str = ""
 
     @property
     def steps(self) -> int:
@@ -75,17 +88,11 @@ def found_steps(text: str, vocabulary: Vocabulary) -> list[Found]:
     return [one for one in _found(text, vocabulary) if not vocabulary.actions or _is_known(one, vocabulary)]
 
 
-_TIMES = ("time", "start_time", "dispatch_time", "start", "begin", "at", "t")
-_ENDS = ("end", "end_time", "finish", "until")
-_DURATIONS = ("duration", "dur", "length")
-_NUMBER = re.compile(r"\s*+(\d{1,30}+(?:\.\d{1,30}+)?)\s*+s?\s*+")
-
-
 def _timed(tokens: tuple[Token, ...], value: Value, vocabulary: Vocabulary) -> tuple[Token, ...]:
     """Return steps with the times that the objects which they are, or stand in, give them."""
     if not vocabulary.has_time:
         return tokens
-    given = [(inner.span, times) for inner in _mappings(value) if (times := _times(inner)) is not None]
+    given = [(inner.span, times) for inner in mappings(value) if (times := times_of(inner)) is not None]
     found: list[Token] = []
     for token in tokens:
         around = [times for (start, end), times in given if start <= token.span[0] and token.span[1] <= end]
@@ -96,36 +103,16 @@ def _timed(tokens: tuple[Token, ...], value: Value, vocabulary: Vocabulary) -> t
     return tuple(found)
 
 
-def _mappings(value: Value) -> Iterator[Value]:
-    if value.kind == "mapping":
-        yield value
-    for inner in (*value.items(), *(one for _, one in value.pairs())):
-        yield from _mappings(inner)
-
-
-def _times(value: Value) -> tuple[Fraction, Fraction | None] | None:
-    """Return when an object says that its step begins, and how long it takes."""
-    own = {spelled(name): match[1] for name, inner in value.pairs() if (match := _NUMBER.fullmatch(inner.text))}
-    time = next((own[name] for name in _TIMES if name in own), None)
-    duration = next((own[name] for name in _DURATIONS if name in own), None)
-    if time is None:
-        return None
-    end = next((own[name] for name in _ENDS if name in own and duration is None), None)
-    if end is not None and Fraction(end) > Fraction(time):
-        return Fraction(time), Fraction(end) - Fraction(time)
-    return Fraction(time), None if duration is None else Fraction(duration)
-
-
 _ALTERNATIVE = re.compile(r"\b(?:or|alternatively|option|alternative)\b", re.IGNORECASE)
 
 
-def _fits(found: Found, vocabulary: Vocabulary) -> bool:
+def _fits(tokens: Sequence[Token], vocabulary: Vocabulary) -> bool:
     """Return whether all is steps of as many objects of the model: a description of its actions has the same form."""
     return all(
         isinstance(token, Step)
         and vocabulary.actions.get(token.name.lower()) == len(token.args)
         and vocabulary.objects.issuperset(arg.lower() for arg in token.args)
-        for token in found.tokens
+        for token in tokens
     )
 
 
@@ -140,30 +127,37 @@ def _found(text: str, vocabulary: Vocabulary) -> list[Found]:
     singles = [one for one in found if one.key == "single"]
     found = [one for one in found if one.key != "single"]
     if singles and not found:
-        found.append(joined(singles))
+        found += _by_path(singles)
     if not found:
         found += (one for value in yaml_values(text) for one in _lists(value, vocabulary))
         if len(found) > 1 and all(len(one.tokens) == 1 for one in found):
             found = [joined(found)]
     if not found and "</" in text:
         lists = [one for value in elements(text, vocabulary.written) for one in _lists(value, vocabulary)]
-        found += lists if all(_fits(one, vocabulary) for one in lists) else ()
+        found += lists if all(_fits(one.tokens, vocabulary) for one in lists) else ()
     if not found:
-        rows = tags(text)
-        tokens = tuple(token for row in rows for token in _record(row, vocabulary))
-        if tokens:
-            found.append(_of_rows(rows, tokens))
+        tagged = tags(text)
+        tokens = tuple(
+            token
+            for row in tagged
+            for token in _record(row, vocabulary) or ((_unread(row, text),) if _names_action(row, vocabulary) else ())
+        )
+        if any(isinstance(token, Step) for token in tokens):
+            found.append(_of_rows(tagged, tokens))
     if not found and (written := records_of_lines(text)):
         tokens = tuple(token for row in written for token in _record(row, vocabulary) or (_unread(row, text),))
         one = Found(tokens=tokens, span=(written[0].span[0], written[-1].span[1]))
         gaps = (text[row.span[1] : other.span[0]] for row, other in pairwise(written))
-        found += (one,) if _fits(one, vocabulary) and not any(map(_ALTERNATIVE.search, gaps)) else ()
+        found += (one,) if _fits(tokens, vocabulary) and not any(map(_ALTERNATIVE.search, gaps)) else ()
     if not found and (stated := statements(text, vocabulary.written)):
-        tokens = tuple(token for row in stated for token in _record(row, vocabulary) or (_unread(row, text),))
-        one = Found(tokens=tokens, span=(stated[0].span[0], stated[-1].span[1]))
-        found += (_of_rows(stated, tokens),) if _fits(one, vocabulary) else ()
+        runs = [
+            (rows, tuple(token for row in rows for token in _record(row, vocabulary) or (_unread(row, text),)))
+            for rows in runs_of(stated)
+        ]
+        if all(_fits(tokens, vocabulary) for _, tokens in runs):
+            found += (_of_rows(rows, tokens) for rows, tokens in runs)
     if not found:
-        for table in rows_of_table(text):
+        for table in (tuple(rows) for whole in rows_of_table(text) for rows in runs_of(whole)):
             if table and any(spelled(name) in PLAN_ARGUMENTS for name, _ in table[0].pairs()):
                 read = [token for row in table for token in _record(row, vocabulary) or [_unread(row, text)]]
                 found.append(_of_rows(table, read))
@@ -190,7 +184,17 @@ def _of_rows(rows: Sequence[Value], tokens: Sequence[Token]) -> Found:
     """Return the steps of rows; the first one is not understood where they count themselves in another order."""
     found = Found(tokens=tuple(tokens), span=(rows[0].span[0], rows[-1].span[1]))
     is_timed = any(isinstance(token, Step) and token.time is not None for token in tokens)
-    return _in_disorder(found) if _are_disordered(rows) or (not is_timed and _go_back(rows)) else found
+    return _in_disorder(found) if are_disordered(rows) or (not is_timed and go_back(rows)) else found
+
+
+def _by_path(singles: Sequence[Found]) -> list[Found]:
+    """Put records together that stand one by one; those of several lists apart, as plans of several levels."""
+    groups: dict[tuple[str, tuple[str, ...]], list[Found]] = {}
+    for one in singles:
+        groups.setdefault((one.run, one.path), []).append(one)
+    is_one = all(len(group) == 1 for group in groups.values()) and len({run for run, _ in groups}) == 1
+    is_one = is_one or any(not one.steps for one in singles)  # where one was not understood, nothing stands apart
+    return [joined(singles)] if is_one else [joined(group) for group in groups.values()]
 
 
 def joined(singles: Sequence[Found]) -> Found:
@@ -204,31 +208,37 @@ def _unread(row: Value, text: str) -> Unparsed:
     return Unparsed(text=text[slice(*row.span)], reason=reason, span=row.span)
 
 
-def _lists(value: Value, vocabulary: Vocabulary, key: str = "") -> list[Found]:
-    """Return the lists of steps in a value, the whole of it or some part."""
+def _lists(value: Value, vocabulary: Vocabulary, key: str = "", path: tuple[str, ...] = ()) -> list[Found]:
+    """Return the lists of steps in a value, the whole of it or some part; ``path`` are the keys around it."""
     if (counted := _counted(value)) is not None:
         numbers, listed = counted
-        lists = _lists(listed, vocabulary, key)
+        lists = _lists(listed, vocabulary, key, path)
         return lists if numbers == sorted(numbers) else [_in_disorder(one) for one in lists]
     if len(value.items()) > 1 and _PLANS.fullmatch(key):
         several = [_lists(item, vocabulary, "plan") for item in value.items()]
         if all(several):
             return [one for found in several for one in found]
-    own = _as_list(value, vocabulary, key)
-    if own is not None:
-        return [own]
+    runs = [replace(value, content=tuple(items)) for items in runs_of(value.items())] if value.items() else [value]
+    own = [_as_list(run, vocabulary, key) for run in runs]
+    if all(own):
+        return [one for one in own if one is not None]
     found: list[Found] = []
     if value.kind == "mapping":
         single = _record(value, vocabulary)
-        one = Found(tokens=single, span=value.span, key="single")
+        one = Found(tokens=single, span=value.span, key="single", path=path, run=run_of(value))
         if single and (not vocabulary.actions or _is_known(one, vocabulary)):
             return [one]
         for name, inner in value.pairs():
-            found += _of_lines(inner, vocabulary, name.lower()) or _lists(inner, vocabulary, name.lower())
+            below = _of_lines(inner, vocabulary, name.lower())
+            below = below or _lists(inner, vocabulary, name.lower(), (*path, name.lower()))
+            found += (_done_by(one, name, vocabulary) for one in below)
         if single and not any(_is_known(each, vocabulary) for each in found):
             return [one]
+        if not found and not single and _names_action(value, vocabulary):
+            unread = tuple(token for token in _tokens(value, vocabulary) if isinstance(token, Unparsed))
+            return [replace(one, tokens=unread)] if unread else []
     for inner in value.items():
-        found += _lists(inner, vocabulary, key)
+        found += _lists(inner, vocabulary, key, path)
     named = [one for one in found if _LIST_KEYS.search(one.key)]
     return named if named and value.kind == "mapping" else found
 
@@ -248,6 +258,19 @@ def _in_disorder(found: Found) -> Found:
     """Return a list of steps of which it is not known in which order they are meant."""
     first, *others = found.tokens
     return replace(found, tokens=(Unparsed(text=str(first), reason=_DISORDER, span=first.span), *others))
+
+
+def _done_by(found: Found, name: str, vocabulary: Vocabulary) -> Found:
+    """Return a list of steps under a key, which may be an object that they lack: ``{"r1": ["go a"]}``."""
+    is_open = name.lower() in vocabulary.objects and any(
+        isinstance(token, Step) and len(token.args) < vocabulary.actions.get(token.name.lower(), 0)
+        for token in found.tokens
+    )
+    if not is_open:
+        return found
+    first, *others = found.tokens
+    reason = f"the key '{name}' may be an argument of it"
+    return replace(found, tokens=(Unparsed(text=str(first), reason=reason, span=first.span), *others))
 
 
 def _of_lines(value: Value, vocabulary: Vocabulary, key: str) -> list[Found]:
@@ -278,7 +301,13 @@ def _as_list(value: Value, vocabulary: Vocabulary, key: str) -> Found | None:
         return None
     found = Found(tokens=tokens, span=value.span, key=key)
     is_known = not vocabulary.actions or _is_known(found, vocabulary)  # or what is inside of it may be
-    return found if is_known and 2 * read >= len(tokens) else None
+    named = sum(_names_action(item, vocabulary) for item in items) if 2 * read < len(tokens) else read
+    return found if is_known and 2 * max(read, named) >= len(tokens) else None
+
+
+def _names_action(item: Value, vocabulary: Vocabulary) -> bool:
+    """Return whether a record says which action of the model it is, so that it is a step, understood or not."""
+    return any(inner.kind == "text" and vocabulary.written(inner.text) is not None for _, inner in item.pairs())
 
 
 def _texts(items: Sequence[Value], value: Value, vocabulary: Vocabulary, key: str) -> Found | None:
@@ -289,52 +318,24 @@ def _texts(items: Sequence[Value], value: Value, vocabulary: Vocabulary, key: st
     names = {token.name.lower() for token in tokens if isinstance(token, Step)}
     is_known = not vocabulary.actions or not names.isdisjoint(vocabulary.actions)
     is_read = all(isinstance(token, Step) for token in tokens)
+    is_read = is_read or all(_begins_with_action(item.text, vocabulary) for item in items)
     return Found(tokens=tokens, span=value.span, key=key) if is_known and is_read else None
+
+
+def _begins_with_action(text: str, vocabulary: Vocabulary) -> bool:
+    words = text.strip().lower().split()
+    return bool(words) and (vocabulary.written(words[0]) is not None or vocabulary.spoken_action(words) is not None)
 
 
 def _tokens(value: Value, vocabulary: Vocabulary) -> Iterator[Token]:
     """Yield the steps of a value, and what in it is none."""
-    if _are_disordered(value.items()) and dependencies(value.plain) is None:
+    if are_disordered(value.items()) and dependencies(value.plain) is None:
         start, _ = value.span
         yield Unparsed(text="[" if value.kind == "list" else "", reason=_DISORDER, span=(start, start + 1))
     found = pieces(value.plain, _Actions(vocabulary=vocabulary))
-    failed = [inner.span for inner in _mappings(value) if _has_failed(inner)]
+    failed = [inner.span for inner in mappings(value) if has_failed(inner)]
     done = (one for one in found if not any(start <= one.span[0] and one.span[1] <= end for start, end in failed))
     yield from _timed(tuple(token for piece in done for token in _of_piece(piece, vocabulary)), value, vocabulary)
-
-
-_FAILED = frozenset(("failed", "failure", "error", "rejected", "refused", "illegal"))
-
-
-def _has_failed(value: Value) -> bool:
-    """Return whether a record of what was done says that it failed: no change comes of that."""
-    own = {spelled(name): inner.text.lower() for name, inner in value.pairs()}
-    return own.get("success", own.get("succeeded")) == "false" or own.get("status") in _FAILED
-
-
-_COUNTS = frozenset(("step", "order", "index", "idx", "number", "no", "n", "id", "step_id", "step_number", "seq"))
-
-
-_DISORDER = "the numbers of its items are not in order"
-
-
-def _are_disordered(items: Sequence[Value]) -> bool:
-    """Return whether items say by numbers that they are to be taken in another order than theirs."""
-    numbers = [
-        next(
-            (int(inner.text) for name, inner in item.pairs() if spelled(name) in _COUNTS and inner.text.isdecimal()), -1
-        )
-        for item in items
-        if item.kind == "mapping"
-    ]
-    return len(numbers) > 1 and -1 not in numbers and len(set(numbers)) == len(numbers) and numbers != sorted(numbers)
-
-
-def _go_back(rows: Sequence[Value]) -> bool:
-    """Return whether rows tell times that do not follow each other as the rows do."""
-    times = [time for row in rows for time in (_times(row),) if time is not None]
-    begins = [begin for begin, _ in times]
-    return len(begins) == len(rows) and begins != sorted(begins)
 
 
 def called(value: Value, vocabulary: Vocabulary) -> tuple[Token, ...]:
@@ -347,12 +348,21 @@ def _of_piece(piece: Piece, vocabulary: Vocabulary) -> Iterator[Token]:
         step = step_of_call(piece.call, vocabulary, piece.span)
         yield replace(step, concurrent=piece.batch) if isinstance(step, Step) and piece.batch is not None else step
         return
-    plan = None if piece.unread else read_lines(piece.text or "", vocabulary, None)
-    if plan is not None and plan.tokens and not plan.is_unreadable:
+    plan = None if piece.unread else read_lines(_spoken(piece.text or ""), vocabulary, None)
+    if plan is not None and piece.batch is not None and len(plan.steps) > 1:
+        reason = "it is several steps, one after the other, among those that happen at once"
+        yield Unparsed(text=piece.text or "", reason=reason, span=piece.span)
+    elif plan is not None and plan.tokens and not plan.is_unreadable:
         yield from _of_text(plan, piece)
     elif (piece.text or "").strip():
         reason = "a step with a name and arguments was expected"
         yield Unparsed(text=piece.text or "", reason=reason, span=piece.span)
+
+
+def _spoken(text: str) -> str:
+    """Return a text with blanks for all but the commands, where an agent and its world speak in it."""
+    talk = transcript(text) if "\n" in text else None
+    return text if talk is None or talk.is_wire else blanked(text, list(talk.hidden))
 
 
 def _of_text(plan: Plan, piece: Piece) -> Iterator[Token]:

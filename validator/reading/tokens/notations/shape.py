@@ -39,7 +39,7 @@ _FORMAL = GROUPS | {"SPACE", "NEWLINE", "STAMP", "NUMBERED", "BRACKET", "COMMENT
 _QUOTES = frozenset(("`", '"', "'", "[", '["', "['", "“", "‘"))
 _BEFORE_CALL = re.compile(r";(?=\s*+(?:\(?\d{1,6}[.):]\s*+)?+(?=[\w-])[^\s()\[\]{}<>,;:=\"'`*]++\()")
 _LABEL = re.compile(r"[^\n]{0,80}:[\s*_]*")
-_ATTRIBUTE = re.compile(r"\.[^\W\d]")
+_ATTRIBUTE = re.compile(r"\.[^\W\d]|\s*:=")
 
 
 class Shape:
@@ -126,9 +126,9 @@ class Shape:
         return None
 
     def _is_of_program(self, body: Sequence[Piece], index: int) -> bool:
-        """Return whether something is asked of what an unknown call returns: ``get_environment().stream = None``."""
+        """Return whether an unknown call is asked or given something: ``get_env().x = None``, ``at(x) := y``."""
         is_call = body[index].kind in CALLS and self.vocabulary.written(head(body[index])) is None
-        return is_call and index + 1 < len(body) and _ATTRIBUTE.match(body[index + 1].text) is not None
+        return is_call and _ATTRIBUTE.match("".join(piece.text for piece in body[index + 1 : index + 3])) is not None
 
     def _recognise(self) -> Dialect:
         if self.scripts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from validator.reading.arguments import Argument
 from validator.reading.calls.model_names import is_written_for, step_of
 from validator.reading.calls.written import Named, read_call
 from validator.reading.plan import Step, Unparsed
@@ -150,6 +151,8 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
             return Step(name=name, args=tuple(args), span=span)
         if name in vocabulary.objects and vocabulary.action_of(name) is None:
             return Unparsed(text=piece.text, reason="it names objects, and no action", span=span)
+        if any(arg.startswith(":") for arg in args):
+            return _with_keywords(piece, name, args, vocabulary)
         return vocabulary.step(name, args, span)
     if piece.kind == "CALL" and "=" not in piece.text:
         name, _, inside = piece.text.partition("(")
@@ -177,6 +180,17 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
     words = piece.text[1:-1].lower().split() if piece.kind == "FLAT" else []
     reading = Step(name=words[0], args=tuple(words[1:]), span=span) if words else None
     return Unparsed(text=piece.text, reason=_REASONS[piece.kind], nearest=near, reading=reading, span=span)
+
+
+def _with_keywords(piece: Piece, name: str, args: Sequence[str], vocabulary: Vocabulary) -> Step | Unparsed:
+    """Read a step whose arguments stand behind keywords, as Lisp has them: ``(stack :top a :below b)``."""
+    keys, values = args[::2], args[1::2]
+    is_whole = len(keys) == len(values) and all(key[0] == ":" for key in keys) and not any(":" in one for one in values)
+    if not is_whole or vocabulary.action_of(name) is None:
+        reason = "a keyword stands among its arguments"
+        return Unparsed(text=piece.text, reason=reason, span=(piece.start, piece.end))
+    given = tuple(Argument(key[1:], value) for key, value in zip(keys, values, strict=True))
+    return step_of(name, given, vocabulary, (piece.start, piece.end))
 
 
 def _written(piece: Piece, vocabulary: Vocabulary) -> Named | None:

@@ -8,7 +8,7 @@ from validator.reading.lexicon.english import MODIFIERS, PARTICLES, PLACES, PRON
 from validator.reading.plan import Span, Step, Unparsed
 from validator.reading.tokens.vocabulary import Vocabulary
 
-__all__ = ["is_plain", "is_sentence", "read_chain", "read_known", "read_named", "read_words"]
+__all__ = ["SAYING_WORDS", "is_plain", "is_sentence", "read_chain", "read_known", "read_named", "read_words"]
 
 _PLAIN = re.compile(r"[^\W\d_][\w-]*(?:[ \t]+[\w-]+)*", re.ASCII)
 _WORD = re.compile(r"[^\s`*]+")
@@ -20,7 +20,7 @@ _PREPOSITIONS = (
     *("top", "toward", "towards", "using", "via", "with"),
 )
 _FILLERS = frozenset((*_ARTICLES, *_PREPOSITIONS))
-_SAYING_WORDS = _FILLERS | PRONOUNS | PARTICLES | PLACES | STATES | STOPS | MODIFIERS
+SAYING_WORDS = _FILLERS | PRONOUNS | PARTICLES | PLACES | STATES | STOPS | MODIFIERS
 _MOST_WORDS = 12  # a line with more words than this is a sentence
 
 
@@ -83,7 +83,7 @@ def read_named(line: str, start: int, vocabulary: Vocabulary) -> Step | None:
     token = read_words(line, start, vocabulary)
     if not isinstance(token, Step) or len(token.args) != vocabulary.actions.get(token.name):
         return None
-    return token if _SAYING_WORDS.isdisjoint(token.args) else None
+    return token if SAYING_WORDS.isdisjoint(token.args) else None
 
 
 def read_chain(line: str, start: int, vocabulary: Vocabulary) -> list[Step]:

@@ -17,6 +17,7 @@ from itertools import pairwise
 from validator.reading.plan import Span, Step, Unparsed
 from validator.reading.reading import Candidate, places_of
 from validator.reading.tokens.around.inside.drawn import drawn
+from validator.reading.tokens.around.inside.linked import linked
 from validator.reading.tokens.around.inside.renamed import renamed
 from validator.reading.tokens.around.inside.times import timed_steps
 from validator.reading.tokens.around.inside.triples import triples
@@ -102,6 +103,10 @@ def unwrapped(text: str, vocabulary: Vocabulary) -> Unwrapped:
         return Unwrapped(text=blanked(text, list(timed.hidden)), times=timed.times, durations=timed.durations)
     if (drawing := drawn(text, vocabulary)) is not None:
         return Unwrapped(text=drawing.text, times=drawing.times, missed=drawing.missed)
+    if (joined := linked(text, vocabulary)) is not None:
+        if joined.missed:
+            return Unwrapped(text=blanked(text, list(joined.links)), missed=joined.missed)
+        text = blanked(joined.text, list(joined.links))
     hunk = _HUNK.search(text)
     if hunk is not None and _CHANGE.search(text, hunk.end()) is not None:
         reason = "it is a change of a plan, and no plan: 'apply' makes one of both"

@@ -1,0 +1,309 @@
+"""Records with more than a name and arguments: levels, runs, lists of lists, programs that build a list."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from tests.support.places import ROOT
+from validator import Report, check, prepare
+
+CREW = prepare(
+    """(define (domain crew) (:requirements :typing) (:types hand room crate)
+    (:predicates (at ?h - hand ?r - room) (in ?c - crate ?r - room) (has ?h - hand ?c - crate))
+    (:action walk :parameters (?agent - hand ?from ?to - room)
+      :precondition (at ?agent ?from) :effect (and (at ?agent ?to) (not (at ?agent ?from))))
+    (:action grab :parameters (?agent - hand ?object - crate ?from - room)
+      :precondition (and (at ?agent ?from) (in ?object ?from))
+      :effect (and (has ?agent ?object) (not (in ?object ?from)))))
+    """,
+    """(define (problem fetch) (:domain crew) (:objects ann bob - hand hall attic - room trunk - crate)
+    (:init (at ann hall) (at bob hall) (in trunk attic)) (:goal (has ann trunk)))
+    """,
+)
+BLOCKS = prepare(ROOT / "domains/blocks/domain.pddl", ROOT / "domains/blocks/problem.pddl")
+PLAN = [
+    line.strip()[1:-1].split() for line in (ROOT / "domains/blocks/good.plan").read_text().splitlines() if "(" in line
+]
+
+
+def judged(text: str) -> Report:
+    return check(CREW, plan=text + "\n", repair=False)
+
+
+def blocks(text: str) -> Report:
+    return check(BLOCKS, plan=text + "\n", repair=False)
+
+
+def shown(report: Report) -> list[str]:
+    assert report.reading is not None
+    return [str(token) for token in report.reading.plan.tokens]
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        [
+            {"agent": "ann", "action": "walk", "from": "hall", "to": "attic"},
+            {"agent": "ann", "action": "grab", "object": "trunk", "from": "attic"},
+        ],
+        [
+            {"agent": "ann", "action": "walk", "parameters": {"to": "attic", "from": "hall"}},
+            {"agent": "ann", "action": "grab", "parameters": {"from": "attic", "object": "trunk"}},
+        ],
+        [
+            {"action": {"name": "walk", "agent": "ann", "from": "hall", "to": "attic"}},
+            {"action": {"name": "grab", "agent": "ann", "object": "trunk", "from": "attic"}},
+        ],
+        [
+            {"action": "walk", "args": ["ann", "hall", "attic"], "status": "pending", "id": "s1"},
+            {"action": "grab", "object": "ann, trunk, attic", "comment": "heavy"},
+        ],
+    ],
+    ids=["beside an object", "one of them outside", "inside of the action", "all under one key"],
+)
+def test_arguments_stand_beside_the_name_and_beside_other_arguments(records: object) -> None:
+    report = judged(json.dumps(records))
+    assert shown(report) == ["(walk ann hall attic)", "(grab ann trunk attic)"]
+    assert report.determination is True
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"action": "grab", "object": "trunk", "where": "attic", "who": "ann"}],
+        [{"who": "ann", "action": "grab", "args": ["trunk", "attic"]}],
+        [{"who": "ann", "action": "grab", "args": {"object": "trunk", "from": "attic"}}],
+        {"ann": [{"action": "walk", "args": ["hall", "attic"]}, {"action": "grab", "args": ["trunk", "attic"]}]},
+    ],
+    ids=["other keys", "beside a list", "beside names", "around"],
+)
+def test_what_may_be_an_argument_elsewhere_is_not_a_missing_one(value: object) -> None:
+    assert judged(json.dumps(value)).determination is None
+
+
+def test_too_few_arguments_and_nothing_else_are_a_fault() -> None:
+    records = [{"action": "walk", "args": ["ann", "hall"], "status": "pending", "id": "s1"}]
+    assert judged(json.dumps(records)).determination is False
+
+
+def record(step: Sequence[str]) -> dict[str, object]:
+    return {"action": step[0], "args": list(step[1:])}
+
+
+def test_records_of_two_levels_are_two_plans() -> None:
+    levels = {
+        "coarse": [{"what": record(step), "index": index} for index, step in enumerate(PLAN)],
+        "fine": [{"what": record(PLAN[0]), "index": index} for index in range(3)],
+    }
+    report = blocks(json.dumps({"plan": levels}))
+    assert report.reading is not None
+    assert [len(one.plan.steps) for one in report.reading.candidates] == [len(PLAN), 3]
+    assert report.determination is None
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda rows: "\n".join(["episode,action,args", *(f"{n},{s[0]},{' '.join(s[1:])}" for n, s in rows)]),
+        lambda rows: "\n".join(json.dumps({"episode": n, **record(s)}) for n, s in rows),
+        lambda rows: json.dumps([{"episode": n, **record(s)} for n, s in rows]),
+        lambda rows: "\n".join(
+            [
+                "| episode | action | args |",
+                "|---|---|---|",
+                *(f"| {n} | {s[0]} | {', '.join(s[1:])} |" for n, s in rows),
+            ]
+        ),
+    ],
+    ids=["CSV", "JSON a line", "JSON", "Markdown"],
+)
+def test_rows_of_two_runs_are_two_plans(form: Callable[[list[tuple[int, list[str]]]], str]) -> None:
+    first = [(1, step) for step in PLAN]
+    assert blocks(form(first)).determination is True
+    report = blocks(form([*first, (2, PLAN[0])]))
+    assert report.reading is not None
+    assert [len(one.plan.steps) for one in report.reading.candidates] == [len(PLAN), 1]
+    assert report.determination is None
+
+
+WRITTEN = [f"({' '.join(step)})" for step in PLAN]
+
+
+def test_a_text_of_several_steps_in_a_list_of_lists_is_a_sequence() -> None:
+    assert blocks(json.dumps([["\n".join(WRITTEN), ""]])).determination is True
+    assert blocks(json.dumps([["\n".join(WRITTEN[:3]), WRITTEN[3]], WRITTEN[4:]])).determination is None
+
+
+def test_lists_in_a_list_may_be_stretches_of_one_sequence() -> None:
+    assert blocks(json.dumps([WRITTEN[:4], WRITTEN[4:]])).determination is None  # at once they disturb each other
+    assert blocks(json.dumps([WRITTEN[4:], WRITTEN[:4]])).determination is False
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "steps = []\n" + "\n".join(f"steps.append({step!r})" for step in WRITTEN),
+        "steps = []\n" + "\n".join(f"steps.append({tuple(step)!r})" for step in PLAN),
+        f"steps = {WRITTEN[:3]!r} + {WRITTEN[3:5]!r}\nsteps += {WRITTEN[5:]!r}",
+    ],
+    ids=["texts", "tuples", "sums"],
+)
+def test_what_a_program_adds_to_a_list_is_one_plan(text: str) -> None:
+    report = blocks(text)
+    assert shown(report) == WRITTEN
+    assert report.determination is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"steps = []\nwhile not done:\n    steps.append({WRITTEN[0]!r})\nsteps.append({WRITTEN[1]!r})",
+        f"steps = []\nif sure:\n    steps.append({tuple(PLAN[0])!r})\nsteps.append({tuple(PLAN[1])!r})",
+        f"steps = [{tuple(PLAN[0])!r}] * 3",
+        f"steps = [{tuple(PLAN[0])!r} for _ in range(3)]\nsteps += [{tuple(PLAN[1])!r}]",
+        "steps = [take(x, 'd') for x in ['b']]",
+    ],
+    ids=["a loop", "a condition", "times", "a comprehension beside others", "a comprehension"],
+)
+def test_what_a_program_computes_or_repeats_is_not_understood(text: str) -> None:
+    assert blocks(text).determination is None
+
+
+def test_a_list_that_a_sentence_names_does_not_stand_beside_one_in_a_fence() -> None:
+    fence = f"```python\n{json.dumps(WRITTEN)}\n```"
+    report = blocks(f"My first try {WRITTEN[:2]} did not reach the goal. Better:\n{fence}")
+    assert report.determination is True
+    assert any("in sentences" in warning for warning in report.warnings)
+    assert blocks(f"First do this:\n{WRITTEN[:2]}\nand then:\n{fence}").determination is None
+
+
+@pytest.mark.parametrize("quoted", ["(:objects a b c d - block)", "(:init (on b d) (free))\n(:goal (and (on a b)))"])
+def test_parts_of_a_model_that_a_lesson_quotes_are_no_steps(quoted: str) -> None:
+    fences = "\n\n".join(f"```pddl\n{part}\n```" for part in quoted.split("\n"))
+    assert blocks(f"## The problem\n\n{fences}\n\nEach block has a name.").determination is None
+    assert blocks(f"{quoted}\n" + "\n".join(WRITTEN)).determination is True
+
+
+def test_causal_links_are_the_reasons_of_a_plan_and_no_steps_of_it() -> None:
+    links = f"{WRITTEN[0]} --[held b]--> {WRITTEN[1]}\n(start) --[on b d]--> {WRITTEN[0]}"
+    report = blocks("\n".join(WRITTEN) + f"\n\nFound 2 causal links:\n{links}")
+    assert shown(report) == WRITTEN
+    assert report.determination is True
+    assert blocks(links).determination is None
+
+
+def test_labelled_arrows_join_steps() -> None:
+    assert shown(blocks("-[:NEXT]->".join(WRITTEN))) == WRITTEN
+    assert blocks("-[:NEXT]->".join(WRITTEN)).determination is True
+    assert blocks("-[:MAYBE]->".join(WRITTEN)).determination is None
+
+
+SHORT = [{"action": step[0], "object": step[1], **({"under": step[2]} if len(step) > 2 else {})} for step in PLAN]
+"""records of which those of two objects are not understood, and those of one are"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(SHORT),
+        "\n".join(map(json.dumps, SHORT)),
+        "\n".join(json.dumps({"index": number, "call": each}) for number, each in enumerate(SHORT)),
+        "<plan>" + "".join(f"<step {' '.join(f'{k}={v!r}' for k, v in each.items())}/>" for each in SHORT) + "</plan>",
+    ],
+    ids=["a list", "JSON a line", "one inside of another", "XML"],
+)
+def test_records_that_are_not_understood_stay_in_their_list(text: str) -> None:
+    report = blocks(text)
+    assert report.determination is None
+    assert len(shown(report)) == len(PLAN)
+
+
+@pytest.mark.parametrize(
+    "walk",
+    [
+        {"from": "hall", "to": "attic", "who": "ann"},
+        {"to": "attic", "from": "hall", "who": "ann"},
+        {"who": "ann", "from": "hall", "to": "attic"},
+        {"source": "hall", "destination": "attic", "who": "ann"},
+    ],
+)
+def test_kinds_and_names_place_arguments_with_names_of_their_own(walk: dict[str, str]) -> None:
+    grab = {"crate": "trunk", "from": "attic", "who": "ann"}
+    records = [{"action": "walk", "args": walk}, {"action": "grab", "args": grab}]
+    assert judged(json.dumps(records)).determination is True
+
+
+def test_an_order_of_other_names_is_not_known_to_be_the_plan() -> None:
+    grab = {"action": "grab", "args": {"agent": "ann", "object": "trunk", "from": "attic"}}
+    walk = {"action": "walk", "args": {"agent": "ann", "destination": "attic", "source": "hall"}}
+    report = judged(json.dumps([walk, grab]))
+    assert report.determination is None
+    assert "(walk ann hall attic) may be meant" in report.reason
+    wrong = {"action": "walk", "args": {"agent": "bob", "destination": "attic", "source": "hall"}}
+    assert judged(json.dumps([wrong, grab])).determination is False  # in whatever order
+    counted = {"action": "walk", "args": {"agent": "ann", "place1": "attic", "place2": "hall"}}
+    assert judged(json.dumps([counted, grab])).determination is None
+    counted = {"action": "walk", "args": {"arg1": "ann", "arg2": "attic", "arg3": "hall"}}
+    assert judged(json.dumps([counted, grab])).determination is False
+
+
+def test_calls_with_names_of_their_own_are_doubted_as_well() -> None:
+    calls = [f"{s[0]}({f'under={s[2]}, ' if len(s) > 2 else ''}block={s[1]})" for s in PLAN]
+    assert blocks("\n".join(calls)).determination is None
+
+
+def test_arguments_behind_keywords_are_those_of_the_parameters() -> None:
+    lines = [f"({s[0]} :top {s[1]} :below {s[2]})" if len(s) > 2 else f"({s[0]} {s[1]})" for s in PLAN]
+    assert blocks("\n".join(lines)).determination is True
+    assert blocks(lines[0].replace(":below d", ":below") + "\n" + lines[1]).determination is None
+
+
+SAID = ["walk ann from hall to attic", "grab ann trunk from attic"]
+
+
+def test_texts_of_a_list_are_sentences_as_those_of_items_are() -> None:
+    said = SAID
+    assert (
+        judged(json.dumps(said)).determination is judged("\n".join(f"- {each}" for each in said)).determination is True
+    )
+    short = ["walk ann from hall", "grab trunk"]
+    assert judged(json.dumps(short)).determination is None
+    assert judged(", ".join(short)).determination is None
+
+
+@pytest.mark.parametrize("text", ['["walk", "grab"]', "walk, grab", "walk -> grab", "- walk\n- grab"])
+def test_names_of_actions_alone_leave_out_what_they_are_done_to(text: str) -> None:
+    assert judged(text).determination is None
+
+
+def test_a_talk_in_a_text_of_json_is_a_talk() -> None:
+    turns = [f"You:\n\tThink: I could walk bob.\n\tInstruction: As the next step, {said}" for said in SAID]
+    talk = "".join(f"{turn}\nI: I {said}.\n" for turn, said in zip(turns, SAID, strict=True)) + "You: You're finished"
+    assert judged(talk).determination is True
+    report = judged(json.dumps({"examples": [[talk, ""]]}, indent=1))
+    assert shown(report) == ["(walk ann hall attic)", "(grab ann trunk attic)"]
+    assert report.determination is True
+
+
+def test_what_is_thought_at_the_beginning_of_a_text_of_json_is_no_step() -> None:
+    turns = "\n".join(f"Think: I must {said} first.\nInstruction: {said}" for said in SAID)
+    report = judged(json.dumps(["My goal is that ann has the trunk.\nLet's think.", turns]))
+    assert shown(report) == ["(walk ann hall attic)", "(grab ann trunk attic)"]
+    assert report.determination is True
+
+
+def test_records_of_which_none_has_enough_arguments_are_of_another_signature() -> None:
+    levels = [{"what": {"action": "walk", "args": ["attic"]}}, {"what": {"action": "grab", "args": ["trunk"]}}]
+    assert judged(json.dumps({"plan": levels})).determination is None
+    levels[0]["what"]["args"] = ["ann", "hall", "attic"]
+    assert judged(json.dumps({"plan": levels})).determination is False
+
+
+def test_what_a_call_is_given_is_no_step() -> None:
+    steps = "walk(ann, hall, attic);\ngrab(ann, trunk, attic);\n"
+    report = judged(f"crate1.weight(scale1) := true;\n{steps}")
+    assert report.determination is True
+    assert len(shown(report)) == 2

@@ -1,0 +1,73 @@
+"""One request in a worker: what is left of its limit, and whose alarm ended it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from validator.resources import OutOfTime
+from validator.service.jobs import worker
+from validator.service.jobs.lane import Lane
+from validator.service.jobs.queue import FairQueue, Work
+from validator.service.jobs.worker import Answer, Ask, Later
+from validator.service.operations.asked import Job
+from validator.service.operations.operations import Operation
+from validator.service.operations.requests import Validation
+from validator.service.settings import Bounds, Settings
+
+_REQUEST = b'{"domain": "", "problem": "", "plan": "", "time_limit": 10}'
+
+
+def answered(run: Any, monkeypatch: pytest.MonkeyPatch, *, is_quick: bool, spent: float = 0.0) -> Answer | Later:
+    operation = Operation(request=Validation, about="", run=run, is_final=lambda value: True)
+    monkeypatch.setitem(worker.OPERATIONS, "validations", operation)
+    ask = Ask(operation="validations", request=_REQUEST, is_quick=is_quick, spent=spent)
+    return worker._answer(ask, Bounds(), None)  # type: ignore[arg-type]
+
+
+def rings_inside(request: Validation, job: Job) -> dict[str, str]:
+    """Answer as a check does, that takes any alarm for its own limit."""
+    try:
+        signal.raise_signal(signal.SIGALRM)
+    except OutOfTime:
+        return {"reason": "the time limit was met"}
+    raise AssertionError("it rang")
+
+
+def test_what_a_quick_worker_has_no_time_for_is_handed_on_and_not_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check of thirty seconds was answered after one: the time limit was met."""
+    assert isinstance(answered(rings_inside, monkeypatch, is_quick=True), Later)
+    found = answered(rings_inside, monkeypatch, is_quick=False)
+    assert isinstance(found, Answer)
+    assert json.loads(found.body) == {"reason": "the time limit was met"}
+
+
+@pytest.mark.parametrize(("spent", "left"), [(0.0, 10.0), (1.0, 9.0), (11.0, 0.01)])
+def test_what_another_worker_had_is_in_the_limit(spent: float, left: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = answered(lambda request, job: {"left": job.seconds(request)}, monkeypatch, is_quick=False, spent=spent)
+    assert isinstance(found, Answer)
+    assert json.loads(found.body) == {"left": left}
+
+
+def test_a_request_that_is_handed_on_tells_what_it_had(tmp_path: Path) -> None:
+    later: list[Work] = []
+    queue = FairQueue(1, 1)
+    lane = Lane("check0", Settings(), queue, 0, directory=tmp_path, later=later.append, again=later.append)
+    lane.work = Work(
+        operation="validations",
+        request=Validation(plan=""),
+        body=_REQUEST,
+        client="",
+        is_quick=True,
+        finish=lambda work, answer: None,
+        news=lambda work, news: None,
+        started=lambda work: None,
+    )
+    lane._begun = time.monotonic() - 3.0
+    lane._heard(Later())
+    assert [work.ask().spent >= 3.0 for work in later] == [True]
