@@ -36,6 +36,7 @@ SLOW = (
     "searches",
     "long",
     "first",
+    "soon",
     "large",
     "limits",
     "model_repair",

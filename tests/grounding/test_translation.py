@@ -96,10 +96,10 @@ def test_a_run_with_other_memory_is_another(started: list[int]) -> None:
     assert translate(DOMAIN, SLOW, limits(memory=2**31), may_rest=True, anew=False) is Status.TIME_LIMIT
 
 
-def test_a_run_rests_for_some_time_only(started: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_rests_for_some_time_only(started: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(translation, "_REST", 0.05)
     _rest()
-    wait_for(lambda: not is_running(started[0]))
+    wait_for(lambda: not is_running(started[0]) and not any(tmp_path.iterdir()))
     assert translate(DOMAIN, SLOW, limits(), may_rest=True, anew=False) is Status.TIME_LIMIT
 
 

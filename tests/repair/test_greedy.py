@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import islice
+from typing import Any
+
 import pytest
 
+from benchmarks.soon import MODELS
 from tests.support.models import BOTTOM, DEEP, limits
 from validator import check, prepare, solve
 from validator.alarms import OutOfTime
 from validator.grounding.limits import Status
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
+from validator.model.pddl import read_model
 from validator.reading.plan import Step
+from validator.repair.greedy.relaxation import Estimate
 from validator.repair.greedy.search import Greedy
+from validator.repair.numbers.first import cheaper_plans
 from validator.up.engines.installed import Installed
 
 pytestmark = pytest.mark.planner
@@ -63,6 +70,12 @@ def test_a_relaxed_plan_takes_each_step_as_often_as_it_is_needed(goal: str, cost
     assert estimate(greedy(goal)) == cost
 
 
+@pytest.mark.parametrize(("goal", "cost"), [("(= (coins) 0)", 0), ("(bought)", float("inf"))])
+def test_without_steps_what_holds_is_reached_and_nothing_else(goal: str, cost: float) -> None:
+    model = prepare(PIGGY, problem(goal)).model
+    assert estimate(Greedy(model, [], model.problem.goal, lambda: False)) == cost
+
+
 def test_what_happens_under_a_condition_needs_it() -> None:
     search = greedy("(happy)")
     plan = next(search.plans(search.states.start))
@@ -109,6 +122,69 @@ def test_where_the_cheapest_cost_is_not_known_there_is_a_plan() -> None:
     assert found.plan is not None and (found.proven, found.lower_bound) == (False, None)
     assert found.reason.startswith("the cheapest cost is not known")
     assert found.cost is not None and found.cost >= 9
+
+
+CARS = """(define (domain cars) (:requirements :numeric-fluents) (:predicates (road)) (:functions (cars) (moved))
+  (:action hire :parameters () :precondition (road) :effect (increase (cars) 1))
+  (:action drive :parameters () :effect (increase (moved) (* 2 (cars)))))"""
+
+
+def test_what_brings_nothing_yet_is_no_nearer_than_what_it_will_bring() -> None:
+    model = prepare(CARS, "(define (problem p) (:domain cars) (:init (road) (= (cars) 0) (= (moved) 0))"
+                          "(:goal (>= (moved) 60)))").model  # fmt: skip
+    search = Greedy(model, [Step(name="hire"), Step(name="drive")], model.problem.goal, lambda: False)
+    hired = search.applied(search.states.start, search.steps[0])
+    assert hired is not None
+    with_car = search._estimate(hired, search.states.situation(hired), search.target).cost
+    assert with_car == 30 < estimate(search)
+
+
+def sacks(size: int) -> Greedy:
+    model = read_model(*MODELS["sacks"](size))
+    steps = reachable_steps(model, limits())
+    assert not isinstance(steps, Status)
+    return Greedy(model, steps, model.problem.goal, lambda: False)
+
+
+def test_a_relaxed_plan_is_done_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of dozens of sacks, each lifted, brought and dropped, hardly a state is looked at."""
+    looked, once = list[object](), Greedy._estimate
+
+    def counted(self: Greedy, *of: Any) -> Estimate:
+        looked.append(of)
+        return once(self, *of)
+
+    monkeypatch.setattr(Greedy, "_estimate", counted)
+    search = sacks(12)
+    plan, ahead = next(search.plans(search.states.start, ahead=True)), len(looked)
+    assert len(plan) > 36 > ahead
+    looked.clear()
+    next(search.plans(search.states.start))
+    assert len(looked) > ahead
+
+
+def test_relaxed_plans_are_done_only_where_few_states_lead_to_no_plan() -> None:
+    """As they make plans long: behind such a plan there is one without."""
+    few, many = sacks(4), sacks(20)
+    plan, (long, short) = next(cheaper_plans(few, few.prices)), islice(cheaper_plans(many, many.prices), 2)
+    assert len(plan) < len(next(few.plans(few.states.start, ahead=True)))
+    assert long == next(many.plans(many.states.start, ahead=True)) and len(short) < len(long)
+
+
+def test_steps_are_left_out_with_those_that_cannot_take_place_then() -> None:
+    search = greedy("(>= (coins) 9)")
+    plan = [Step(name=name) for name in (*["earn"] * 5, "gamble", "close", "unlock")]
+    assert search.needed(plan) == tuple(plan[:5])
+
+
+def test_without_room_for_numpy_the_exact_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*libraries: str) -> None:
+        raise MemoryError("no room for numpy")
+
+    monkeypatch.setattr("validator.repair.greedy.search.loading", refused)
+    monkeypatch.setattr("validator.repair.numbers.race._HEAD_START", 0.0)
+    found = solve(PIGGY, problem("(bought)"), time_limit=20)
+    assert (found.cost, found.proven) == (8, True)
 
 
 DOUBLING = """(define (domain doubling) (:predicates (p)) (:functions (much) (often))

@@ -20,6 +20,7 @@ from validator.reading.plan import Step, TimedStep
 from validator.repair.time.grid import Grid
 from validator.repair.time.overlap.clock import Clock
 from validator.repair.time.overlap.plans import OverlappingPlans
+from validator.repair.time.overlap.snaps import whole_of
 from validator.repair.time.overlap.states import Moments
 
 CELLAR = """(define (domain cellar) (:requirements :durative-actions :typing :numeric-fluents) (:types match fuse)
@@ -49,13 +50,18 @@ def text(plan: Sequence[Step]) -> str:
 
 
 def first(domain: str, problem: str) -> tuple[Step, ...] | None:
-    """Return the first plan of the search, among all steps of a model whose parameters have few objects."""
+    """Return the first plan of the searches among all steps of a model."""
+    return next(plans(domain, problem).quick(), None)
+
+
+def plans(domain: str, problem: str) -> OverlappingPlans:
+    """Return the searches among all steps of a model whose parameters have few objects."""
     model = read_model(domain, problem)
     fuses, matches = model.objects_of(frozenset(("fuse",))), model.objects_of(frozenset(("match",)))
     steps = [Step(name="fetch"), *(Step(name="light", args=(match,)) for match in matches)]
     steps += [Step(name="mend", args=(fuse, match)) for fuse in fuses for match in matches]
     grid = Grid.of([fact.time for fact in model.problem.timed], Fraction(1, 1000))
-    return next(OverlappingPlans(Moments(model, grid), steps, model.problem.goal, (), lambda: False).quick(), None)
+    return OverlappingPlans(Moments(model, grid), steps, model.problem.goal, (), lambda: False)
 
 
 # --- plans ---------------------------------------------------------------------------------------
@@ -79,6 +85,25 @@ def test_a_match_burns_while_fuses_are_mended(burns: list[int], fuses: int, fact
     plan = first(CELLAR, problem)
     assert plan is not None and check(CELLAR, problem, text(plan)).determination
     assert [step.name for step in plan].count("light") == lit
+
+
+def test_what_can_start_does_before_something_ends() -> None:
+    found = plans(CELLAR, cellar([9, 9], 1))
+    burning = found.search.applied(found.moments.start, found.moments.ground(Step(name="light", args=("m0",))))
+    assert burning is not None
+    rest = next(found.search.plans(burning, ahead=True))
+    assert [whole_of(step).name for step in rest] == ["mend", "mend", "light"]
+
+
+def test_steps_that_may_run_together_do() -> None:
+    domain = """(define (domain line) (:requirements :durative-actions) (:predicates (dry ?x))
+      (:durative-action dry :parameters (?x) :duration (= ?duration 9) :effect (at end (dry ?x))))"""
+    problem = "(define (problem p) (:domain line) (:objects a b) (:init) (:goal (and (dry a) (dry b))))"
+    model, steps = read_model(domain, problem), [Step(name="dry", args=(towel,)) for towel in "ab"]
+    moments = Moments(model, Grid.of([], Fraction(1, 1000)))
+    found = OverlappingPlans(moments, steps, model.problem.goal, (), lambda: False)
+    plan = next(found.search.plans(moments.start))
+    assert [whole_of(step) == step for step in plan] == [True, True, False, False]
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from validator.execution.simulator import Simulator
-from validator.grounding.ground import ground
+from validator.grounding.encoding.encode import encode
 from validator.grounding.limits import Limits, Status
+from validator.grounding.processes.translation import reached
 from validator.model.temporal import DurativeAction, When
 from validator.model.values import (
     TRUE,
@@ -45,15 +46,17 @@ Would it always happen, the translator could infer from what it deletes that two
 
 
 def reachable_steps(model: Model, limits: Limits) -> tuple[Step, ...] | Status:
-    """Return the ground steps of a model of which all conditions are reachable, or the limit that was met.
+    """Return the ground steps of a model of which all conditions are reachable, if not more, or the limit that was met.
 
     Raises PlannerError when the translator fails.
     """
-    task = ground(Simulator(_relaxed(model)), limits, with_costs=False)
-    if isinstance(task, Status):
-        return task
+    encoding = encode(Simulator(_relaxed(model)), with_costs=False)
+    names = reached(encoding.domain, encoding.problem, limits)
+    if isinstance(names, Status):
+        return names
     durative = model.domain.durative
-    found = [step for step in task.by_step if not step.name.startswith(("%timed", "%inner"))]
+    known = (encoding.step(name) for name in names if name.split(maxsplit=1)[0] in encoding.actions)
+    found = [step for step in known if not step.name.startswith(("%timed", "%inner"))]
     ended = {Step(name=step.name[4:], args=step.args) for step in found if step.name.startswith("%end")}
     return tuple(step for step in found if step in ended or step.name in model.domain.actions.keys() - durative.keys())
 

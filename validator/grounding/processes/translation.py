@@ -1,4 +1,4 @@
-"""The translator of Fast Downward: PDDL in, the text of a finite-domain task out.
+"""The translator of Fast Downward: PDDL in, the text of a finite-domain task out, or what it reaches first.
 
 A run that met its limit rests, with all that it has in memory, and goes on in the next call. One run of a process rests
 at a time, for two minutes at most; it ends with the process, whichever way that ends.
@@ -10,8 +10,9 @@ import errno
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from threading import Lock, Timer
 from time import monotonic
 from typing import TYPE_CHECKING, TypeAlias
@@ -24,13 +25,25 @@ from validator.grounding.processes.process import Process, failure, is_tied, ref
 if TYPE_CHECKING:
     from multiprocessing.util import Finalize
 
-__all__ = ["translate"]
+__all__ = ["reached", "translate"]
+
+_OUTPUT = "output.sas"
 
 _REST = 120.0
 """seconds for which a run rests"""
 
 _WORTH = 0.5
 """seconds of which a run is worth the memory that it holds while it rests"""
+
+_FILES = ("domain.pddl", "problem.pddl")
+
+_TRANSLATOR = (
+    *("-m", "fast_downward.translate", *_FILES),
+    *("--keep-no-ops", "--keep-unimportant-variables", "--sas-file", _OUTPUT),
+)
+"""a program of Python, as those below"""
+
+_REACHED = ("-P", str(Path(__file__).with_name("reached.py")), *_FILES, _OUTPUT)
 
 _Key: TypeAlias = tuple[str, str, int]
 """domain, problem, and bytes of memory"""
@@ -78,10 +91,28 @@ def translate(
     return found
 
 
+def reached(domain: str, problem: str, limits: Limits) -> list[str] | Status:
+    """Return the names of a PDDL task's ground actions that are reachable when nothing is deleted, or the limit met.
+
+    Raises PlannerError as ``translate`` does.
+    """
+    if limits.seconds == 0:
+        return Status.TIME_LIMIT
+    with refusals():
+        run = _Run((domain, problem, limits.memory), limits, _REACHED)
+        try:
+            found = run.result(limits, None)
+        finally:
+            run.end()
+    return Status.TIME_LIMIT if found is None else found if isinstance(found, Status) else found.splitlines()
+
+
 class _Run:
     """One run of the translator, in a directory of its own."""
 
-    def __init__(self, key: _Key, limits: Limits, *, nice: int, may_rest: bool) -> None:
+    def __init__(
+        self, key: _Key, limits: Limits, program: Sequence[str] = _TRANSLATOR, *, nice: int = 0, may_rest: bool = False
+    ) -> None:
         self.key = key
         self.seconds = 0.0
         """that it has had"""
@@ -89,25 +120,24 @@ class _Run:
             own = own_directory()
             held.callback(own.discard)
             self._directory = own.path
-            (own.path / "domain.pddl").write_text(key[0], encoding="utf-8")
-            (own.path / "problem.pddl").write_text(key[1], encoding="utf-8")
+            for name, text in zip(_FILES, key[:2], strict=True):
+                (own.path / name).write_text(text, encoding="utf-8")
             self._output = held.enter_context((own.path / "output").open("w+b"))
-            options = ["--keep-no-ops", "--keep-unimportant-variables", "--sas-file", "output.sas"]
-            command = [sys.executable, "-m", "fast_downward.translate", "domain.pddl", "problem.pddl", *options]
-            self.process = held.enter_context(
-                Process(command, own.path, limits, output=self._output, nice=nice, may_rest=may_rest)
+            process = Process(
+                [sys.executable, *program], own.path, limits, output=self._output, nice=nice, may_rest=may_rest
             )
+            self.process = held.enter_context(process)
             self._held = held.pop_all()
 
     def result(self, limits: Limits, stop: Callable[[], bool] | None) -> str | Status | None:
-        """Return the task or the limit that was met; None when the time is over, or ``stop`` says so."""
+        """Return what was written or the limit that was met; None when the time is over, or ``stop`` says so."""
         began = monotonic()
         code = self.process.wait(stop)
         self.seconds += monotonic() - began
         if code is None:
             return None
         if code == 0:
-            return (self._directory / "output.sas").read_text(encoding="utf-8")
+            return (self._directory / _OUTPUT).read_text(encoding="utf-8")
         self._output.seek(0)
         said = self._output.read()
         status = status_of(code, said, limits)

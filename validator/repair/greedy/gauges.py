@@ -8,20 +8,19 @@ brings in the state at hand stands for that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import ceil, inf
+from math import inf
 from sys import float_info
 from typing import TypeAlias
 
-from validator.execution.time.acts.effects import ADDITIVE
-from validator.execution.time.metric import fluents_of, functions_of
+from validator.execution.time.metric import fluents_of
 from validator.model.conditions import Binding
-from validator.model.linear import linear
+from validator.model.linear import Weights, linear
 from validator.model.values import Arithmetic, Compare, Expression, Fluent, GroundAtom, Number, NumericEffect
 from validator.records import dataclass
 
-__all__ = ["Change", "Gauge", "Known", "Values", "as_float", "changes", "fixed_gain", "gain_in", "gauges_of", "times"]
+__all__ = ["LATER", "Change", "Gauge", "Known", "Values", "as_float", "changes", "gain_in", "gain_of", "gauges_of"]
 
 Values: TypeAlias = Mapping[GroundAtom, float]
 """Values as floats: nothing that is found with them is believed before it was executed."""
@@ -31,7 +30,7 @@ Known: TypeAlias = Mapping[GroundAtom, Fraction]
 _HAIR = 1e-6
 """What is missing of a gauge that is just not more than zero."""
 
-_LATER = 8
+LATER = 8
 """How often a step is taken to be needed that brings nothing now, and may bring something once values have changed."""
 
 
@@ -72,8 +71,10 @@ class Gauge:
     def missing(self, values: Values) -> float:
         """Return how much is missing, not above zero where the gauge holds."""
         value = self.value(values)
-        if value is None:
-            return inf
+        return inf if value is None else self.missing_at(value)
+
+    def missing_at(self, value: float) -> float:
+        """Return how much is missing where the expression has a value."""
         return _HAIR - value if self.is_strict else -value
 
     def value(self, values: Values) -> float | None:
@@ -129,20 +130,33 @@ def changes(effects: Iterable[object], binding: Binding, known: Known) -> Iterat
             yield Change(key, effect.operator, bound_expression(effect.value, binding, known))
 
 
-def fixed_gain(gauge: Gauge, done: Sequence[Change], changing: Set[str]) -> float | None:
-    """Return what a step brings wherever it is taken; None where that depends on the state."""
+def gain_of(gauge: Gauge, change: Change, linear: Callable[[Expression], Weights | None]) -> Weights | None:
+    """Return what a change brings as a weighted sum of the values before it; None where it is none.
+
+    ``linear`` is ``validator.model.linear``, or what remembers its answers.
+    """
     if gauge.weights is None:
         return None
-    weights, gain = dict(gauge.weights), 0.0
-    for change in done:
-        weight = weights.get(change.key)
-        if not weight:
-            continue
-        amount = value_of(change.value, {})
-        if change.operator not in ADDITIVE or functions_of(change.value) & changing or amount is None:
-            return None
-        gain += weight * (amount if change.operator == "increase" else -amount)
-    return gain
+    weight = next((weight for key, weight in gauge.weights if key == change.key), 0.0)
+    if not weight:
+        return {}
+    amount = linear(change.value)
+    if amount is None:
+        return None
+    factor = Fraction(weight)
+    match change.operator:
+        case "increase":
+            found = amount
+        case "decrease":
+            factor, found = -factor, amount
+        case "assign":
+            found = {**amount, change.key: amount.get(change.key, Fraction(0)) - 1}
+        case _:
+            scale = amount.get((), Fraction(0))
+            if amount.keys() - {()} or not scale:
+                return None
+            found = {change.key: (scale if change.operator == "scale-up" else 1 / scale) - 1}
+    return {key: factor * each for key, each in found.items()}
 
 
 def gain_in(gauge: Gauge, done: Sequence[Change], values: Values) -> float:
@@ -159,13 +173,6 @@ def gain_in(gauge: Gauge, done: Sequence[Change], values: Values) -> float:
     if now is None:
         return 0.0
     return inf if before is None else now - before
-
-
-def times(missing: float, gain: float) -> int:
-    """Return how often a step must be taken that brings so much each time."""
-    if gain <= 0:
-        return _LATER
-    return 1 if missing <= gain else ceil(often - 1e-9) if (often := missing / gain) < inf else 1
 
 
 def value_of(expression: Expression, values: Values) -> float | None:

@@ -3,60 +3,55 @@
 Each need is met on the cheapest way by itself, and what steps need adds up: h-add (Bonet and Geffner 2001), with as
 many applications of a step as a gauge needs of it (Scala, Haslum and Thiébaux 2016). The steps of these ways are a
 relaxed plan (Hoffmann 2003), whose cost is the estimate, and of which those that apply now are promising.
+
+All ways are looked at in rounds, until no need gets cheaper: a round is some operations on whole arrays.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from copy import copy
+from fractions import Fraction
 from itertools import chain
-from math import inf
+from math import inf, isnan, nan
+
+import numpy as np
+import numpy.typing as npt
 
 from validator.grounding.numbers.states import GroundStep
 from validator.model.conditions import Binding
 from validator.model.values import Formula, GroundAtom
-from validator.records import dataclass, replace
-from validator.repair.greedy.gauges import Change, Gauge, Values, changes, fixed_gain, gain_in, times
+from validator.records import dataclass
+from validator.repair.greedy.gauges import LATER, Gauge, Values, as_float
 from validator.repair.greedy.requirements import Need, Requirements
-from validator.repair.search.backward.projection import checked
+from validator.repair.greedy.ways import Floats, Gains, Sums, Way, ways_of
 
 __all__ = ["Estimate", "Relaxation"]
+
+_Places = npt.NDArray[np.intp]
+
+_LEAST = 1e-6
+"""What a way costs at least: where ways cost nothing, needs could be each other's reason."""
+
+_ROUND = 1e-9
+"""by which quotients are taken to be smaller than they are computed"""
+
+_NOTHING: Need = None
+"""what a way needs that needs nothing"""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """``cost`` of a relaxed plan (infinite where there is none), and the steps that may apply and that it begins with.
 
+    ``plan`` has the steps of the relaxed plan in the order of when they could take place, with how often each does.
     Steps are places in the sequence that the relaxation was made of.
     """
 
     cost: float
     applicable: Sequence[int]
     promising: Sequence[int]
-
-
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """A step, or a part of one that depends on a condition; -1 for what is no step."""
-
-    step: int
-    price: float
-    needs: tuple[int, ...]
-    adds: tuple[int, ...]
-    gains: tuple[tuple[int, float], ...]
-    varying: tuple[tuple[int, tuple[Change, ...]], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """The same before needs have numbers: what it needs, brings about and changes of values."""
-
-    step: int
-    price: float
-    needs: frozenset[Need]
-    brought: Set[Need] = frozenset()
-    done: tuple[Change, ...] = ()
+    plan: Sequence[tuple[int, int]]
 
 
 class Relaxation:
@@ -73,61 +68,72 @@ class Relaxation:
         is_over: Callable[[], bool],
     ) -> None:
         self.requirements = requirements
-        wanted = requirements.of(goal, {}) or ()
-        drafts = [
-            *(draft for place, step in enumerate(checked(steps, is_over)) for draft in self._drafts(place, step)),
-            *(_Draft(-1, 0.0, needs, {atom}) for needs, atom in requirements.rules()),
-        ]
-        drafts += (_Draft(-1, 0.0, way, {number}) for number, ways in requirements.choices.items() for way in ways)
-        needs = chain(wanted, *(draft.needs for draft in drafts))
+        classes: dict[object, list[Way]] = {}
+        for way in ways_of(requirements, steps, goal, is_over):
+            classes.setdefault((frozenset(way.brought), way.done), []).append(way)
+        ways = list(chain.from_iterable(classes.values()))
+        needs = chain((_NOTHING,), requirements.of(goal, {}) or (), *(way.needs for way in ways))
         self._numbers: dict[Need, int] = {need: number for number, need in enumerate(dict.fromkeys(needs))}
-        self._gauges = {number: need for need, number in self._numbers.items() if isinstance(need, Gauge)}
-        self._atoms = [(need[0], need[1], number) for need, number in self._numbers.items() if isinstance(need, tuple)]
-        self._readers: dict[GroundAtom, set[int]] = {}
-        for number, gauge in self._gauges.items():
-            for key in gauge.reads:
-                self._readers.setdefault(key, set()).add(number)
-        self._ways = list(map(self._way, drafts))
-        self._needed_by: list[list[int]] = [[] for _ in self._numbers]
-        for number, way in enumerate(self._ways):
-            for need in way.needs:
-                self._needed_by[need].append(number)
-        self._left = [len(way.needs) for way in self._ways]
-        self._prices = [way.price for way in self._ways]
-        self._free = [number for number, way in enumerate(self._ways) if not way.needs]
+        self._steps = np.array([way.step for way in ways], dtype=np.intp)
+        self._class_ends = np.cumsum([0, *map(len, classes.values())], dtype=np.intp)
+        self._set_prices(np.ones(len(steps)))
+        self._read_atoms()
+        self._read_ways(ways)
+        self._read_classes([group[0] for group in classes.values()])
 
     def with_prices(self, prices: Sequence[float]) -> Relaxation:
         """Return the same relaxation with other prices of the steps."""
         other = copy(self)
-        other._ways = [replace(way, price=prices[way.step]) if way.step >= 0 else way for way in self._ways]
-        other._prices = [way.price for way in other._ways]
+        other._set_prices(np.array(prices, dtype=np.float64))
         return other
+
+    def _set_prices(self, prices: Floats) -> None:
+        self._prices = np.append(prices, 0.0)[self._steps]
+        self._least = np.maximum(self._prices, _LEAST)
+        self._least_of_class = np.minimum.reduceat(self._least, self._class_ends[:-1])
 
     # --- preparation ---------------------------------------------------------------------------
 
-    def _drafts(self, place: int, step: GroundStep) -> Iterator[_Draft]:
-        needs = self.requirements.of(step.action.precondition, step.binding)
-        if needs is None:
-            return
-        outcomes = list(self.requirements.outcomes(step.action.effects, step.binding))
-        if not any(not more for more, *_ in outcomes):
-            yield _Draft(place, 1.0, needs)
-        for more, brought, numbers, binding in outcomes:
-            done = tuple(changes(numbers, binding, self.requirements.known))
-            yield _Draft(place, 1.0, needs | more, brought, done)
+    def _read_atoms(self) -> None:
+        """Find the numbers of the atoms that must hold, and of those that must not."""
+        pairs = [(need, number) for need, number in self._numbers.items() if isinstance(need, tuple)]
+        self._wanted = {need[0]: number for need, number in pairs if need[1]}
+        self._unwanted = {need[0]: number for need, number in pairs if not need[1]}
+        self._absent = np.array(list(self._unwanted.values()), dtype=np.intp)
+        self._told = frozenset(self._wanted.keys() | self._unwanted.keys())
 
-    def _way(self, draft: _Draft) -> _Way:
-        """Return a way with what it brings of atoms and gauges."""
-        gains, varying = list[tuple[int, float]](), list[tuple[int, tuple[Change, ...]]]()
-        for number in set().union(*(self._readers.get(change.key, ()) for change in draft.done)):
-            gain = fixed_gain(self._gauges[number], draft.done, self.requirements.changing)
-            if gain is None:
-                varying.append((number, draft.done))
-            elif gain > 0:
-                gains.append((number, gain))
-        needs = tuple(map(self._numbers.__getitem__, draft.needs))
-        adds = tuple(self._numbers[need] for need in draft.brought if need in self._numbers)
-        return _Way(draft.step, draft.price, needs, adds, tuple(gains), tuple(varying))
+    def _read_ways(self, ways: Sequence[Way]) -> None:
+        """Write down what ways need, one way after the other, something each."""
+        self._needs_of = [[self._numbers[need] for need in way.needs or (_NOTHING,)] for way in ways]
+        self._needs = np.array(list(chain.from_iterable(self._needs_of)), dtype=np.intp)
+        self._need_starts = np.cumsum([0, *map(len, self._needs_of)], dtype=np.intp)[:-1]
+
+    def _read_classes(self, classes: Sequence[Way]) -> None:
+        """Write down what ways that do the same bring about, one need after the other, and of gauges how much."""
+        gauges = {number: need for need, number in self._numbers.items() if isinstance(need, Gauge)}
+        gains, brought = Gains(gauges), list[tuple[int, int, int]]()
+        for number, way in enumerate(classes):
+            brought += ((self._numbers[need], number, -1) for need in way.brought if need in self._numbers)
+            brought += ((gauge, number, gain) for gauge, gain in gains.of(way.done)) if way.done else ()
+        brought.sort()
+        self._brought, self._by, gain = np.array(brought, dtype=np.intp).reshape(-1, 3).T
+        self._changing = np.flatnonzero(np.diff(self._brought, prepend=-1))
+        self._met = self._brought[self._changing]
+        self._counted = np.flatnonzero(gain >= 0)
+        self._gain = gain[self._counted]
+        self._rules = np.array([n for n, way in enumerate(classes) if way.step < 0], dtype=np.intp)
+        self._keys = sorted(gains.reads)
+        places = {key: place for place, key in enumerate(self._keys)}
+        self._gains = gains
+        gains.place(places)
+        self._most = np.full(gains.size, -inf)
+        """what is brought in any state that was looked at"""
+        plain = {number: gauge for number, gauge in gauges.items() if gauge.weights is not None}
+        self._plain = np.array(list(plain), dtype=np.intp)
+        self._sums = Sums([(gauge.weights or (), gauge.constant) for gauge in plain.values()], places)
+        self._hair = np.array([gauge.missing_at(0.0) for gauge in plain.values()])
+        self._measured = np.array(list(gauges), dtype=np.intp)
+        self._odd = {number: gauge for number, gauge in gauges.items() if gauge.weights is None}
 
     # --- estimates -----------------------------------------------------------------------------
 
@@ -138,87 +144,115 @@ class Relaxation:
             return None
         return tuple(map(self._numbers.__getitem__, found))
 
-    def estimate(self, atoms: Set[GroundAtom], values: Values, goal: Sequence[int] | None) -> Estimate:
+    def estimate(
+        self, atoms: Set[GroundAtom], values: Mapping[GroundAtom, Fraction], goal: Sequence[int] | None
+    ) -> Estimate:
         """Return how far a state is from one in which all needs of a goal are met."""
-        missing = {number: gauge.missing(values) for number, gauge in self._gauges.items()}
-        costs, by, free = self._costs(atoms, values, missing, set(goal or ()))
-        applicable = [step for step in dict.fromkeys(self._ways[number].step for number in free) if step >= 0]
-        if goal is None or any(costs[need] == inf for need in goal):
-            return Estimate(inf, applicable, ())
-        plan = self._plan(goal, by)
-        cost = sum(self._ways[number].price * often for number, often in plan.items())
-        promising = {self._ways[number].step for number in plan if not any(costs[n] for n in self._ways[number].needs)}
-        return Estimate(cost, applicable, sorted(promising - {-1}))
+        with np.errstate(all="ignore"):
+            costs, often = self._start(atoms, values)
+            begin = self._sums_of(costs) == 0
+            applicable = sorted(set(self._steps[begin].tolist()) - {-1})
+            if goal is None:
+                return Estimate(inf, applicable, (), ())
+            wanted, extra = np.array(goal, dtype=np.intp), (often - 1) * self._least_of_class[self._by]
+            self._settle(costs, extra, wanted)
+            if not np.isfinite(costs[wanted]).all():
+                return Estimate(inf, applicable, (), ())
+            plan = self._plan(goal, costs, extra, often)
+        cost = sum(float(self._prices[number]) * often for number, often in plan.items())
+        promising = {int(self._steps[number]) for number in plan if begin[number]}
+        order = [(int(self._steps[number]), often) for number, often in plan.items()]
+        order = [(step, often) for step, often in order if step >= 0]
+        return Estimate(cost, applicable, sorted(promising - {-1}), order)
 
-    def _costs(
-        self, atoms: Set[GroundAtom], values: Values, missing: Mapping[int, float], open_goals: set[int]
-    ) -> tuple[list[float], dict[int, tuple[int, int]], list[int]]:
-        """Return what each need costs, and for those that cost something the way to it and how often it is gone.
+    def _start(self, atoms: Set[GroundAtom], values: Mapping[GroundAtom, Fraction]) -> tuple[Floats, Floats]:
+        """Return what each need costs before anything is done, and how often ways are gone for a need."""
+        costs = np.full(len(self._numbers), inf)
+        costs[self._numbers[_NOTHING]] = 0.0
+        costs[self._absent] = 0.0
+        for atom in self._told & atoms:
+            if (number := self._wanted.get(atom)) is not None:
+                costs[number] = 0.0
+            if (number := self._unwanted.get(atom)) is not None:
+                costs[number] = inf
+        often = np.ones(len(self._by))
+        if self._keys:
+            vector = np.array([nan if key not in values else as_float(values[key]) for key in self._keys])
+            known = self._known(vector) if self._odd or self._gains.unlike else {}
+            missing = np.full(len(self._numbers), -inf)
+            missing[self._plain] = self._hair - self._sums.at(vector)
+            for number, gauge in self._odd.items():
+                missing[number] = gauge.missing(known)
+            missing[np.isnan(missing)] = inf
+            costs[self._measured[missing[self._measured] <= 0]] = 0.0
+            often[self._counted] = self._times(missing[self._brought[self._counted]], self._gains.at(vector, known))
+        self._follow_rules(costs)
+        return costs, often
 
-        Then the ways whose needs are all met.
+    def _known(self, vector: Floats) -> Values:
+        """Return the values that there are by their names, for what is no weighted sum."""
+        pairs = zip(self._keys, vector.tolist(), strict=True)
+        return {key: value for key, value in pairs if not isnan(value)}
+
+    def _times(self, missing: Floats, gains: Floats) -> Floats:
+        """Return how often each way is gone for the gauge that it counts for.
+
+        Where a way brings nothing now, it may later, as much as it brought in other states.
         """
-        costs = [inf] * len(self._numbers)
-        left, sums, ways, free = list(self._left), list(self._prices), self._ways, list(self._free)
-        by: dict[int, tuple[int, int]] = {}
-        queue = [(0.0, number) for atom, wanted, number in self._atoms if (atom in atoms) is wanted]
-        queue += ((0.0, number) for number, lack in missing.items() if lack <= 0)
-        for _, number in queue:
-            costs[number] = 0.0
-        done = [False] * len(costs)
+        np.fmax(self._most, gains, out=self._most)
+        gain, most = gains[self._gain], self._most[self._gain]
+        is_idle = gain <= 0
+        often = np.ceil(missing / np.where(is_idle, most, gain) - _ROUND)
+        often[(missing <= np.where(is_idle, most, gain)) | ~np.isfinite(often)] = 1.0
+        often[is_idle & (most <= 0)] = 0.0
+        often[is_idle] += LATER
+        return often
 
-        def reach(number: int) -> None:
-            way, cost = ways[number], sums[number]
-            for need in way.adds:
-                if cost < costs[need]:
-                    costs[need], by[need] = cost, (number, 1)
-                    heapq.heappush(queue, (cost, need))
-            for need, gain in way.gains:
-                if cost < costs[need]:
-                    gain_by(need, gain, number, cost - way.price, way.price)
-            for need, changed in way.varying:
-                if cost < costs[need]:
-                    gain_by(need, gain_in(self._gauges[need], changed, values), number, cost - way.price, way.price)
+    def _follow_rules(self, costs: Floats) -> None:
+        """Let hold at once what follows from what holds."""
+        while len(self._rules):
+            held = self._rules[np.minimum.reduceat(self._sums_of(costs), self._class_ends[:-1])[self._rules] == 0]
+            new = self._brought[np.isin(self._by, held)]
+            if not costs[new].any():
+                return
+            costs[new] = 0.0
 
-        def gain_by(need: int, gain: float, number: int, before: float, price: float) -> None:
-            often = times(missing[need], gain)
-            cost = before + often * price
-            if cost < costs[need]:
-                costs[need], by[need] = cost, (number, often)
-                heapq.heappush(queue, (cost, need))
+    def _sums_of(self, costs: Floats) -> Floats:
+        """Return what the needs of each way cost."""
+        found: Floats = np.add.reduceat(costs[self._needs], self._need_starts)
+        return found
 
-        heapq.heapify(queue)
-        for number in self._free:
-            reach(number)
-        needed_by, prices = self._needed_by, self._prices
-        while queue:
-            cost, need = heapq.heappop(queue)
-            if done[need] or cost > costs[need]:
-                continue
-            done[need] = True
-            open_goals.discard(need)
-            if cost and not open_goals:
-                break
-            for number in needed_by[need]:
-                left[number] -= 1
-                sums[number] += cost
-                if not left[number]:
-                    reach(number)
-                    if sums[number] == prices[number]:
-                        free.append(number)
-        return costs, by, free
+    def _offers(self, totals: Floats, extra: Floats) -> Floats:
+        """Return for what each class of ways offers each need that it brings about, given what ways cost."""
+        cheapest = np.minimum.reduceat(totals, self._class_ends[:-1])
+        found: Floats = cheapest[self._by] + extra
+        return found
 
-    def _plan(self, goal: Iterable[int], by: Mapping[int, tuple[int, int]]) -> dict[int, int]:
+    def _settle(self, costs: Floats, extra: Floats, goal: _Places) -> None:
+        """Lower what needs cost to what their cheapest ways do."""
+        while len(self._by):
+            found = np.minimum.reduceat(self._offers(self._sums_of(costs) + self._least, extra), self._changing)
+            lower = found < costs[self._met]
+            if not lower.any() or found[lower].min() >= costs[goal].max(initial=0.0):
+                return
+            costs[self._met[lower]] = found[lower]
+
+    def _plan(self, goal: Iterable[int], costs: Floats, extra: Floats, often: Floats) -> dict[int, int]:
         """Return the ways of a relaxed plan, with how often each is gone."""
+        totals = self._sums_of(costs) + self._least
+        found = np.flatnonzero(self._offers(totals, extra) <= costs[self._brought])[::-1]
+        chosen = np.full(len(costs), -1)
+        chosen[self._brought[found]] = found
         plan: dict[int, int] = {}
-        waiting, seen = list(goal), set(goal)
+        waiting, seen = [need for need in goal if costs[need]], set(goal)
         while waiting:
-            found = by.get(waiting.pop())
-            if found is None:
-                continue
-            number, often = found
-            plan[number] = max(often, plan.get(number, 0))
-            for need in self._ways[number].needs:
-                if need not in seen:
+            place = chosen[waiting.pop()]
+            group = self._by[place]
+            begin, end = self._class_ends[group], self._class_ends[group + 1]
+            number = int(begin if end == begin + 1 else begin + totals[begin:end].argmin())
+            plan[number] = max(int(often[place]), plan.get(number, 0))
+            for need in self._needs_of[number]:
+                if need not in seen and costs[need]:
                     seen.add(need)
                     waiting.append(need)
-        return plan
+        return {number: plan[number] for number in sorted(plan, key=lambda one: (totals[one], one))}

@@ -10,6 +10,8 @@ initial state.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from math import inf
 
 from validator.grounding.numbers.states import State
 from validator.reading.plan import Step
@@ -19,6 +21,9 @@ __all__ = ["cheaper_plans", "near_plans", "without_each"]
 
 _BRIDGE, _REST, _WHOLE = 60, 1000, 20_000
 """States that are looked at for a way to the next step, for the rest of a plan, and for a whole one at most."""
+
+_PLAIN, _AHEAD = 500, 2000
+"""States that are looked at first, and then with relaxed plans that are done as far as they go, at most."""
 
 _WEIGHTS = (5, 3, 2, 1)
 """of the estimates, in searches for cheaper and cheaper plans"""
@@ -35,7 +40,7 @@ def near_plans(greedy: Greedy, observed: Sequence[Step], fewer: Iterable[Sequenc
     start = greedy.states.start
     beginning, state = _beginning(greedy, observed)
     for begun, at in ((beginning, state), ((), start)):
-        if (rest := next(greedy.plans(at, nodes=_WHOLE), None)) is not None:
+        for rest in _first(greedy, at, _WHOLE):
             yield (*begun, *rest)
     for steps in fewer:
         if greedy.is_over():
@@ -53,17 +58,35 @@ def without_each(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
 def cheaper_plans(greedy: Greedy, prices: Sequence[float]) -> Iterator[tuple[Step, ...]]:
     """Yield a plan from the initial state, of few steps, then plans that are cheaper and cheaper by some prices."""
     start = greedy.states.start
-    plan = next(greedy.plans(start), None)
-    if plan is None:
+    plans = list[tuple[Step, ...]]()
+    for plan in _first(greedy, start, inf):
+        yield plan
+        plans.append(plan)
+    if not plans:
         return
-    yield plan
     price = {ground.step: each for ground, each in zip(greedy.steps, prices, strict=True)}
-    bound = sum(map(price.__getitem__, plan))
+    bound = min(sum(map(price.__getitem__, plan)) for plan in plans)
     greedy = greedy.with_prices(prices)
     for weight in _WEIGHTS:
         for plan in greedy.plans(start, weight=weight, bound=bound):
             bound = sum(map(price.__getitem__, plan))
             yield plan
+
+
+def _first(greedy: Greedy, start: State, nodes: float) -> Iterator[tuple[Step, ...]]:
+    """Yield a plan from a state, if one is found, and another one where the first may have many needless steps.
+
+    Relaxed plans that are done as far as they go lead to plans soon or never, and to long ones: they come second.
+    At most so many ``nodes`` are looked at for a first plan without.
+    """
+    for most, ahead in ((_PLAIN, False), (_AHEAD, True)):
+        plan = next(greedy.plans(start, nodes=most, ahead=ahead), None)
+        if plan is not None:
+            yield plan
+            if not ahead:
+                return
+            nodes = _WHOLE
+    yield from islice(greedy.plans(start, nodes=nodes), 1)
 
 
 def _mended(greedy: Greedy, observed: Sequence[Step], bridge: int) -> tuple[Step, ...] | None:

@@ -130,10 +130,11 @@ class Race:
             self._limit(search)
             found = search.run(limits.within(_HEAD_START))
             if found.status is Status.TIME_LIMIT:
-                if self.counts:
-                    self.counted = self._count(search)
+                if self.bound is not None:  # there is a plan, which it may prove to be the cheapest
+                    self._count(search)
                 if not self._is_met():
-                    self._first()
+                    self._first(search)
+                    self._count(search)
                 self._limit(search)
                 if self._is_met():
                     return self._answer(found)
@@ -143,21 +144,24 @@ class Race:
             pass
         return self._answer(found)
 
-    def _count(self, search: EditSearch) -> Fraction:
-        """Return what any plan costs at least, as far as counting its steps tells."""
+    def _count(self, search: EditSearch) -> None:
+        """Find out what any plan costs at least, as far as counting its steps tells."""
+        if not self.counts:
+            return
+        self.counts = False
         ground, model = search.insertable, self.asked.simulator.model
         prices = [self.known.of(step.step) or Fraction(0) for step in ground]
-        if not ground or min(prices) < 0:
-            return Fraction(0)
-        return least_cost(model, ground, prices, search.states.values, _COUNTING * self.asked.limits.seconds)
+        if ground and min(prices) >= 0:
+            seconds = _COUNTING * self.asked.limits.seconds
+            self.counted = least_cost(model, ground, prices, search.states.values, seconds)
 
     def _is_met(self) -> bool:
         """Return whether what is known costs no more than anything does."""
         costs = (self.bound, None if self.best is None else self.best.cost)
         return any(cost is not None and cost <= self.counted for cost in costs)
 
-    def _first(self) -> None:
-        """Look for plans by greedy searches."""
+    def _first(self, search: EditSearch) -> None:
+        """Look for plans by greedy searches; steps are counted, which takes a while, behind the first."""
         asked, steps = self.asked, self.steps or ()
         share = _SHARE * asked.limits.seconds
         limits, most = asked.limits.within(share), asked.limits.within(_ALMOST * asked.limits.seconds)
@@ -176,12 +180,19 @@ class Race:
             else:
                 plans = cheaper_plans(greedy, self._prices(steps))
             for plan in plans:
-                if (edits := minimal_edits(plan, self.tokens, asked.accepted, is_over)) is not None:
+                if (edits := self._edits(greedy, plan, is_over)) is not None:
                     self._better(edits, GREEDY)
+                    self._count(search)
                 if self._is_met():
                     return
-        except TimeoutError:
+        except (TimeoutError, MemoryError):  # or no room for what it needs: the exact search goes on
             return
+
+    def _edits(self, greedy: Greedy, plan: Sequence[Step], is_over: Callable[[], bool]) -> tuple[Edit, ...] | None:
+        """Return edits to a plan, without those that are not needed; None where it is not accepted."""
+        if not self.tokens and self.asked.accepted(short := greedy.needed(plan)):
+            return aligned((), short)
+        return minimal_edits(plan, self.tokens, self.asked.accepted, is_over)
 
     def _prices(self, steps: Sequence[Step]) -> list[float]:
         """Return what steps cost, 1 where that depends on the state; none is for nothing, so that searches end."""

@@ -6,7 +6,7 @@ start, and of time it knows only what ``lasting`` says. What runs must end, so t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from copy import copy
 from functools import partial
 from math import inf
@@ -83,17 +83,16 @@ class Overlapping(Greedy):
         weight: float = inf,
         bound: float = inf,
         nodes: float = inf,
-    ) -> Iterator[tuple[Step, ...]]:
+        ahead: bool = False,
+    ) -> Generator[tuple[Step, ...], None, bool]:
         """Yield plans of starts and ends as ``Greedy`` does.
 
         Where there is none when moments that differ in their clocks alone are taken for one, they are told apart.
         """
-        found = False
-        for plan in super().plans(start, target, weight=weight, bound=bound, nodes=nodes):
-            found = True
-            yield plan
-        if not found and target is None and bound == inf and not self.moments.is_exact:
-            yield from self._exactly().plans(start, weight=weight, nodes=nodes)
+        is_vain = yield from super().plans(start, target, weight=weight, bound=bound, nodes=nodes, ahead=ahead)
+        if is_vain and target is None and bound == inf and not self.moments.is_exact:
+            is_vain = yield from self._exactly().plans(start, weight=weight, nodes=nodes, ahead=ahead)
+        return is_vain
 
     def _exactly(self) -> Overlapping:
         other = copy(self)
@@ -121,7 +120,13 @@ class Overlapping(Greedy):
             situation = replace(situation, atoms=situation.atoms | state.lasts)
         estimate = super()._estimate(state, situation, target)
         # What starts first can run beside what starts later; what ends first makes time pass for all.
-        return replace(estimate, applicable=sorted(estimate.applicable, key=self._ends.__contains__))
+        is_end = self._ends.__contains__
+        return replace(
+            estimate,
+            applicable=sorted(estimate.applicable, key=is_end),
+            promising=sorted(estimate.promising, key=is_end),
+            plan=sorted(estimate.plan, key=lambda step_often: is_end(step_often[0])),
+        )
 
 
 def _is_over(is_over: Callable[[], bool], moments: Moments) -> bool:
