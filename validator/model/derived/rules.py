@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count, product
 
-from validator.model.conditions import free
+from validator.model.conditions import free, substituted
 from validator.model.pddl.formulas.axioms import dependencies
 from validator.model.values import (
     And,
@@ -13,7 +13,6 @@ from validator.model.values import (
     Atom,
     Axiom,
     Compare,
-    Equal,
     Exists,
     Expression,
     Fluent,
@@ -21,7 +20,6 @@ from validator.model.values import (
     Formula,
     Imply,
     Not,
-    Number,
     Or,
     Parameter,
 )
@@ -141,35 +139,7 @@ def _terms(terms: tuple[str, ...], names: Mapping[str, str]) -> tuple[str, ...]:
 
 def _renamed(formula: Formula, names: Mapping[str, str]) -> Formula:
     """Return a condition with other names for its free variables."""
-    if not names or not (variables(formula) & names.keys()):
-        return formula
-    match formula:
-        case Atom(predicate, terms):
-            return Atom(predicate, _terms(terms, names))
-        case Equal(left, right):
-            return Equal(*_terms((left, right), names))
-        case Compare(comparator, left_side, right_side):
-            return Compare(comparator, _expression(left_side, names), _expression(right_side, names))
-        case Not(part):
-            return Not(_renamed(part, names))
-        case And(parts):
-            return And(tuple(_renamed(part, names) for part in parts))
-        case Or(parts):
-            return Or(tuple(_renamed(part, names) for part in parts))
-        case Imply(premise, conclusion):
-            return Imply(_renamed(premise, names), _renamed(conclusion, names))
-        case Forall(parameters, part) | Exists(parameters, part):
-            hidden = {parameter.name for parameter in parameters}
-            inner = _renamed(part, {old: new for old, new in names.items() if old not in hidden})
-            return replace(formula, part=inner)
-
-
-def _expression(expression: Expression, names: Mapping[str, str]) -> Expression:
-    if isinstance(expression, Number):
-        return expression
-    if isinstance(expression, Fluent):
-        return Fluent(expression.function, _terms(expression.terms, names))
-    return Arithmetic(expression.operator, tuple(_expression(operand, names) for operand in expression.operands))
+    return substituted(formula, names) if names and variables(formula) & names.keys() else formula
 
 
 def variables(formula: Formula) -> frozenset[str]:
