@@ -43,20 +43,20 @@ _BEHIND, _LAST = 5, 10
 
 So are the searches for better plans to those of this program, which find the best one themselves."""
 
-_TO_CLIMB = (1.0, 0.0)
+_TO_CLIMB = (1.0, 0.0, inf)
 """CPU seconds, and for each step, that the sweep then has before repairs fault by fault and better plans are looked for
 beside it, where there is a repair."""
 
-_TO_FIRST, _TO_BRIDGE = (0.1, 0.0006), (0.5, 0.0015)
-"""The same of long plans, before a first repair is looked for, and repairs fault by fault."""
+_TO_FIRST, _TO_BRIDGE = (0.1, 0.0006, 2.0), (0.5, 0.0015, 4.0)
+"""The same of long plans, and at the most, before a first repair is looked for, and repairs fault by fault."""
 
-_TO_PROOF = (2.0, 0.004)
+_TO_PROOF = (2.0, 0.004, inf)
 """The same of long plans for the searches of this program, before the planner's proofs begin beside them: they prove
 such plans before others are of any help."""
 
 _SHARE = 0.1
-"""of the time that is left, after which a first repair is looked for at the latest: of a plan of 10,000 steps and more
-there is one in time, too."""
+"""of the time that is left, after which a first repair is looked for at the latest, and repairs fault by fault after
+twice of it: of a plan of 10,000 steps and more there is one in time, too."""
 
 _BUSY, _LOOK = 4.0, 0.05
 """Times these seconds by the clock after which others begin in any case, and seconds between two looks at them."""
@@ -147,7 +147,7 @@ class Race:
         self._wait_own(own, begun, limits, _TO_FIRST, _SHARE)
         if not self.standing.is_done():
             self._begin(self._first, limits)
-        self._wait_own(own, begun, limits, _TO_BRIDGE)
+        self._wait_own(own, begun, limits, _TO_BRIDGE, 2 * _SHARE)
         if not self.standing.is_done():
             self._begin(self._bridge, limits)
         self._wait_own(own, begun, limits, _TO_PROOF)
@@ -179,15 +179,15 @@ class Race:
         own: OwnSearches,
         begun: Future[None],
         limits: Limits,
-        seconds: tuple[float, float],
+        seconds: tuple[float, float, float],
         share: float = 1.0,
     ) -> None:
         """Wait until the searches of this program ended, or had so many CPU seconds, which takes on a busy machine.
 
         ``share`` is of the time that is left, and as much as they have at the most.
         """
-        start, step = seconds
-        most = min(start + step * len(self.edit_task.tokens), share * limits.seconds)
+        start, step, most = seconds
+        most = min(start + step * len(self.edit_task.tokens), most, share * limits.seconds)
         latest = time.monotonic() + min(_BUSY * most, limits.seconds)
         while not begun.done() and not self.standing.is_done() and own.spent < most and time.monotonic() < latest:
             wait([begun], timeout=_LOOK)
