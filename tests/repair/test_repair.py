@@ -416,7 +416,7 @@ def test_the_search_beside_the_proof_never_costs_the_answer(
     """As on a slow machine, where the proof takes longer than its head start."""
     monkeypatch.setattr("validator.repair.search.race.HEAD_START", 0.0)
     for beside in ("_TO_CLIMB", "_TO_PROOF"):
-        monkeypatch.setattr(f"validator.repair.search.race.{beside}", (0.0, 0.0))
+        monkeypatch.setattr(f"validator.repair.search.race.{beside}", (0.0, 0.0, 0.0))
     assert check(plan.parent / "domain.pddl", plan.parent / "problem.pddl", plan, time_limit=_ENOUGH).proven
 
 
@@ -566,7 +566,7 @@ def test_a_first_repair_of_a_plan_of_any_length_is_begun_within_the_limit() -> N
     seen = iter((0.2, 0.9, 1.1))
     own = type("Own", (), {"spent": property(lambda self: next(seen))})()
     race, begun = Race(standing), Future[None]()  # type: ignore[arg-type]
-    race._wait_own(own, begun, SimpleNamespace(seconds=10.0), (0.1, 0.0006), 0.1)  # type: ignore[arg-type]
+    race._wait_own(own, begun, SimpleNamespace(seconds=10.0), (0.1, 0.0006, inf), 0.1)  # type: ignore[arg-type]
     assert next(seen, None) is None
 
 
