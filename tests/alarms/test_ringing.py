@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from validator.alarms import OutOfTime, alarm
+from validator.alarms import OutOfTime, alarm, watched
 
 
 def test_an_alarm_that_is_set_within_an_import_rings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,3 +203,13 @@ def test_an_alarm_in_a_thread_waits_for_an_import(tmp_path: Path, monkeypatch: p
 
     assert _in_thread(run) == "rang"
     assert sys.modules[name].end > 0
+
+
+def test_alarms_that_are_ended_in_a_thread_are_not_kept_until_they_would_ring() -> None:
+    def run() -> None:
+        for _ in range(5000):
+            with alarm(600):
+                pass
+
+    _in_thread(run)
+    assert len(watched._waiting) < 2000

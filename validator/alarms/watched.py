@@ -21,6 +21,8 @@ _SOON = 0.01
 """seconds until an alarm rings again that had to wait"""
 _DEEPEST = 5
 """calls of the lock of all alarms, at most, inside of each other"""
+_MOST_ENDED = 1000
+"""alarms that were ended and are waited for all the same, besides as many as are set"""
 _IDLE = 10.0
 """seconds after which the thread that rings ends, if there is nothing to wait for"""
 
@@ -63,6 +65,9 @@ class Watched:
                 del around[around.index(self) :]
             if not around:
                 _set.pop(self._thread, None)
+            if len(_waiting) > _MOST_ENDED + 2 * sum(map(len, _set.values())):
+                _waiting[:] = [entry for entry in _waiting if not entry[-1]._is_over]
+                heapq.heapify(_waiting)
             taken = [each for each in around if each.has_rung] if again is not None and not self.has_rung else []
         for each in taken[-1:]:
             each._is_over = False

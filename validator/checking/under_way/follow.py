@@ -15,7 +15,7 @@ from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Report
 from validator.checking.under_way.links import Links, Threat
 from validator.checking.under_way.moment import Moment, asks_of_the_way, look_back, moment, problem_from, still_asked
-from validator.checking.under_way.progressed import BrokenError
+from validator.checking.under_way.progressed import BrokenError, UnsettledError
 from validator.checking.under_way.seen import State, changed, differences, seen
 from validator.errors import UnsupportedError
 from validator.execution.faults import sentences
@@ -174,6 +174,8 @@ class Follower:
                 self._model = still_asked(self._model, after, after)
             except BrokenError as error:
                 self._settled = False, f"what happened violates {error}"
+            except UnsettledError as error:
+                self._settled = None, str(error)
 
     # --- while the state is not known ----------------------------------------------------------------
 

@@ -5,10 +5,9 @@ A call that violates a constraint, whatever comes, cannot be executed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Set
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.under_way.progressed import BrokenError, is_progressed, progressed, refuse_broken
@@ -18,9 +17,9 @@ from validator.model.derived import Closure
 from validator.model.temporal import Preference, Trajectory
 from validator.model.values import GroundAtom, Model
 from validator.policies.events import Event
-from validator.policies.worlds.pddl import NOT_KNOWN, PddlWorld, reason_of
+from validator.policies.worlds.pddl import PddlWorld, refused
 from validator.policies.worlds.world import Judged, State
-from validator.reading.plan import Plan
+from validator.reading.plan import Plan, Step
 from validator.records import replace
 
 __all__ = ["WorldBeyond"]
@@ -92,8 +91,7 @@ class WorldBeyond(PddlWorld):
         found = execute(here.simulator, Plan(parts=(step,)))
         faults = tuple(fault for fault in found.failures if fault.is_of_steps)
         if faults:
-            allowed = None if all(fault.kind in NOT_KNOWN for fault in faults) else False
-            return Judged(allowed, reason_of(faults, step), state, (step,))
+            return refused(faults, step, state)
         if found.open:
             return Judged(None, "; ".join(found.open), state)
         try:
@@ -109,12 +107,8 @@ class WorldBeyond(PddlWorld):
         ordered = tuple(sorted(values.items()))
         return _Situation(atoms, ordered, asked.problem.constraints, asked.problem.preferences)
 
-    def _possible(self) -> Iterator[Event]:
-        model = self._prepared.model
-        for action in model.domain.actions.values():
-            names = [parameter.name.lstrip("?") for parameter in action.parameters]
-            for args in product(*(model.objects_of(parameter.types) for parameter in action.parameters)):
-                yield Event(action.name, dict(zip(names, args, strict=True)))
+    def _may_ever(self, step: Step) -> bool:
+        return True
 
     def unmet(self, state: State) -> tuple[str, ...]:
         found = execute(self.ahead(state).simulator, Plan(parts=()))

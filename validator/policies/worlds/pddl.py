@@ -22,11 +22,11 @@ from validator.policies.worlds.world import Judged, State, facts_of, from_facts
 from validator.reading.calls import Names, Planned, folded
 from validator.reading.plan import Step
 
-__all__ = ["NOT_KNOWN", "PddlWorld", "reason_of", "refuse_features", "refuse_names"]
+__all__ = ["PddlWorld", "reason_of", "refuse_features", "refuse_names", "refused"]
 
 _MOST_CALLS = 400
 """so many calls of a model may be added to a run; with more, nothing is proven"""
-NOT_KNOWN = frozenset((Kind.UNKNOWN_ACTION, Kind.UNKNOWN_OBJECT))
+_NOT_KNOWN = frozenset((Kind.UNKNOWN_ACTION, Kind.UNKNOWN_OBJECT))
 """A name that the model has not says nothing of the call: the model may be the one that is not complete."""
 
 
@@ -86,8 +86,7 @@ class PddlWorld:
             return Judged(None, step, state)
         trace = self._prepared.simulator.run_from(facts_of(state), (step,), with_goal=False)
         if trace.failures:
-            allowed = None if all(fault.kind in NOT_KNOWN for fault in trace.failures) else False
-            return Judged(allowed, reason_of(trace.failures, step), state, (step,))
+            return refused(trace.failures, step, state)
         *_, after = trace.states()
         return Judged(True, "", after, (step,))
 
@@ -100,15 +99,24 @@ class PddlWorld:
         return (*others, *found[:_MOST_CALLS]), is_whole and len(found) <= _MOST_CALLS
 
     def _possible(self) -> Iterator[Event]:
-        model, simulator = self._prepared.model, self._prepared.simulator
-        changing = {name for action in model.domain.actions.values() for name in _changed(action.effects)}
-        changing |= {axiom.predicate for axiom in model.domain.axioms}
+        model = self._prepared.model
         for action in model.domain.actions.values():
             names = [parameter.name.lstrip("?") for parameter in action.parameters]
             for args in product(*(model.objects_of(parameter.types) for parameter in action.parameters)):
-                unmet = simulator.unmet(model.problem.init, Step(name=action.name, args=args)).get(action.name, ())
-                if not any((match := _LITERAL.fullmatch(text)) and match[1] not in changing for text in unmet):
+                if self._may_ever(Step(name=action.name, args=args)):
                     yield Event(action.name, dict(zip(names, args, strict=True)))
+
+    @cached_property
+    def _changing(self) -> frozenset[str]:
+        domain = self._prepared.model.domain
+        changed = {name for action in domain.actions.values() for name in _changed(action.effects)}
+        return frozenset(changed | {axiom.predicate for axiom in domain.axioms})
+
+    def _may_ever(self, step: Step) -> bool:
+        """Return whether nothing that never changes forbids a step."""
+        model = self._prepared.model
+        unmet = self._prepared.simulator.unmet(model.problem.init, step).get(step.name, ())
+        return not any((match := _LITERAL.fullmatch(text)) and match[1] not in self._changing for text in unmet)
 
     def unmet(self, state: State) -> tuple[str, ...]:
         return tuple(
@@ -152,6 +160,12 @@ def refuse_names(tools: Iterable[str]) -> None:
     alike = Names(tools).one_name
     if alike:
         raise ModelError(f"calls do not tell {' and '.join(alike)} apart")
+
+
+def refused(faults: Sequence[Failure], step: Step, state: State) -> Judged:
+    """Return that a step cannot be executed in a state; or that this is not known, of names that the model has not."""
+    allowed = None if all(fault.kind in _NOT_KNOWN for fault in faults) else False
+    return Judged(allowed, reason_of(faults, step), state, (step,))
 
 
 def reason_of(faults: Sequence[Failure], step: Step) -> str:
