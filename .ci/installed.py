@@ -64,7 +64,7 @@ def _use_every_grammar(grammars: list[Path]) -> None:
 
     from validator import tokenize
     from validator.grading.eai.goals.goals import parse_goal
-    from validator.reading.stated.items import read_call
+    from validator.reading.calls.written import read_call
 
     assert grammars
     for path in grammars:

@@ -43,17 +43,18 @@ SLOW = (
     "repair",
     "tool_calls",
     "evidence",
+    "free_texts",
 )
-"""suites that take minutes; all but ``service``, ``peers``, ``attacks`` and ``limits`` read public data (``--data``)"""
+"""suites that take minutes; ``service``, ``peers``, ``attacks``, ``limits`` and ``free_texts`` need no public data"""
 
 
 def main() -> int:
     """Run the chosen suites and return 1 if any answer was wrong; a missed goal is a figure, no failure."""
     parser = _parser()
     given = parser.parse_args()
-    parts = (given.only, given.cases, given.models, given.runs, given.folder)
+    parts = (given.only, given.cases, given.models, given.runs, given.folder, given.count)
     if given.write_docs and any(part is not None for part in parts):
-        parser.error("--write-docs keeps whole suites: leave out --only, --cases, --models, --runs and --folder")
+        parser.error("--write-docs keeps whole suites: leave out --only, --cases, --models, --runs, --folder, --count")
     options = Options(**{field.name: getattr(given, field.name) for field in fields(Options)})
     suites = tuple(dict.fromkeys(name for suite in given.suites or ("quick",) for name in _GROUPS.get(suite, (suite,))))
     about = machine()
@@ -138,7 +139,10 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="cases of the suite repair, 0 for all of them, and of transition's; checks of the suite attacks",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="where the checks of attacks begin (0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="where attacks and free_texts begin (0)")
+    parser.add_argument("--count", type=int, metavar="N", help="texts of the suite free_texts; default: 5,000")
+    parser.add_argument("--shared", action="store_true", help="free_texts of --data in place of generated ones")
+    parser.add_argument("--questions", action="store_true", help="questions in English in place of free_texts")
     parser.add_argument(
         "--folder",
         type=Path,

@@ -16,12 +16,11 @@ from benchmarks.measure import Sample, interleaved
 from benchmarks.options import Options
 from benchmarks.table import Cell, Table, skipped
 from validator.grounding.planner import Limits, Status, search
-from validator.grounding.processes.turns import Turns
 from validator.grounding.strategies import first_plans
 from validator.grounding.task import Task
 from validator.reading.tokens import tokenize
 from validator.repair.edit import Weighting, compile_edit, unmodified
-from validator.repair.search.plans.first import first_repair
+from validator.repair.search.first_plan import first_plan
 
 __all__ = ["run"]
 
@@ -69,7 +68,7 @@ def _row(case: Case, runs: int) -> tuple[Cell, ...] | None:
     samples = interleaved(
         {
             "greedy": lambda: search(text, first_plans(task)[0], _limits()).status is Status.SOLVED,
-            "first": lambda: first_repair(edit_task, _limits(), lambda: False, Turns(lambda: 1)),
+            "first": lambda: first_plan(edit_task, _limits(), lambda: False),
         },
         runs,
         warm_up=0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import time
 from collections.abc import Iterator
@@ -20,6 +21,10 @@ __all__ = ["run"]
 CALLS = 10_000
 GOAL = 1.0
 """milliseconds, which 99 of 100 decisions stay below"""
+LONGEST = 10.0
+"""milliseconds, which no decision on a hostile call takes longer than"""
+_TEXT = 100_000
+"""characters of hostile names and values"""
 
 _Call = tuple[str, dict[str, object]]
 
@@ -65,6 +70,8 @@ def run(options: Options) -> list[Table]:
         middle, late, longest = (_milliseconds(times, share) for share in (0.5, 0.99, 1))
         rows.append((name, calls, denied, middle, late, longest))
         goals.append(Goal(what=f"{name}: 99 of 100 decisions", measured=late, limit=GOAL, unit="ms"))
+        if name.startswith("hostile"):
+            goals.append(Goal(what=f"{name}: every decision", measured=longest, limit=LONGEST, unit="ms"))
     about = "milliseconds of CPU to decide on a call; no search takes part"
     columns = ("guard", "calls", "denied", "median", "99 of 100", "longest")
     return [Table(title="guard", about=about, columns=columns, rows=tuple(rows), goals=tuple(goals))]
@@ -73,6 +80,8 @@ def run(options: Options) -> list[Table]:
 def _timed(guard: PlanGuard, source: Iterator[_Call], calls: int) -> tuple[list[int], int]:
     """Return the nanoseconds of each decision, and how many calls were denied."""
     times, denied = [], 0
+    gc.collect()
+    gc.freeze()  # else a decision pays for what the benchmark itself has in memory
     for _ in range(calls):
         name, arguments = next(source)
         begun = time.thread_time_ns()
@@ -95,6 +104,8 @@ def _cases() -> Iterator[tuple[str, PlanGuard, Iterator[_Call]]]:
     rng = random.Random(8)
     guarded = partial(PlanGuard, repair=False)
     yield "12 rules", guarded(_RULES), _shopping(rng)
+    yield "hostile calls, 15 rules", guarded(_HOSTILE_RULES), _hostile(rng)
+    yield "hostile calls, 15 rules and known tools", guarded(_HOSTILE_RULES, tools=_declared()), _hostile(rng)
     plan = [{"name": f"tool{rng.randrange(50)}", "arguments": {"x": rng.randrange(9)}} for _ in range(500)]
     yield "a plan of 500 steps", guarded(plan=plan), _following(rng, plan)
     trip = bundle("trip")
@@ -107,6 +118,51 @@ def _cases() -> Iterator[tuple[str, PlanGuard, Iterator[_Call]]]:
     yield "PDDL: blocks", guarded(prepared), _walking(rng, names, list(prepared.model.problem.objects))
     yield "a flow of 10 operators", guarded(_flow()), _chained(rng)
     yield "12 rules and a flow of 10 operators", guarded(_CHAIN_RULES, _flow()), _chained(rng)
+
+
+def _hostile(rng: random.Random) -> Iterator[_Call]:
+    """Yield calls whose names, arguments and values of 100 kB are made to take long."""
+    long = ("a" * _TEXT, "а" * _TEXT, "\u200b" * _TEXT, "a." * (_TEXT // 2), "__" * (_TEXT // 2), "\U0001d41a" * _TEXT)
+    ends = ("!", "@", "x", "0", "")
+    deep: object = 1
+    for _ in range(500):
+        deep = {"x": deep}
+    while True:
+        text, kind = rng.choice(long) + rng.choice(ends), rng.randrange(8)
+        name = rng.choice(("pay", "book", "refund", "get_user", "rеfund", "pay()", "mcp__shop__pay"))
+        if kind == 0:
+            yield text, {}
+        elif kind == 1:
+            yield name, {text: 1, "amount": 1}
+        elif kind == 2:
+            yield name, {f"amount{place}": place for place in range(255)} | {"Amount": 1}
+        elif kind == 3:
+            yield name, {"iban": text, "amount": text, "booking": text, "currency": text}
+        elif kind == 4:
+            yield name, {"iban": "a" * rng.randrange(20, 40), "amount": "9" * _TEXT, "currency": "EUR"}
+        elif kind == 5:
+            yield name, {"booking": [1] * (_TEXT // 4), "amount": {"x": text}, "currency": ["EUR"] * 1000}
+        elif kind == 6:
+            yield "".join(rng.choice("pаy_.\u200b/:-аеo0l1") for _ in range(256)), {"amount": deep}
+        else:
+            yield name, {"booking": rng.randrange(9), "amount": rng.randrange(600), "iban": "a" * 64 + "!"}
+
+
+_HOSTILE_RULES = (
+    _RULES
+    + """
+pay only if iban ~ "([a-zA-Z0-9]+[._-]?)+@[a-z]+[.]com"
+never refund(iban ~ "(a+)+")
+never book(amount ~ "(a|a)*b")
+"""
+)
+
+
+def _declared() -> list[dict[str, object]]:
+    names = ("get_user", "think", "search_flight", "search_hotel", "confirm", "book", "pay", "receipt", "refund")
+    given = {each: {} for each in ("booking", "amount", "currency", "iban")}
+    names = (*names, "get_x", "search_x", "delete_x")
+    return [{"name": name, "inputSchema": {"type": "object", "properties": given}} for name in names]
 
 
 def _shopping(rng: random.Random) -> Iterator[_Call]:

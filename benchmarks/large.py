@@ -20,7 +20,7 @@ from benchmarks.table import Cell, Table
 from validator.checking.prepared import prepare
 from validator.model.bundled import bundle
 from validator.model.pddl import read_model
-from validator.repair.parts.part import Parts
+from validator.repair.projection.instantiation import Parts
 
 __all__ = ["run"]
 

@@ -46,7 +46,6 @@ _WAYS: Mapping[str, str] = {
     "why-not": "why-not TOWERS towers.good",
     "recognize": "recognize TOWERS towers.seen --goals towers.goals",
     "repair-model": "repair-model TOWERS towers.plan",
-    "repair-model, joint": "repair-model TOWERS towers.plan --joint",
     "check, long": "check LONG long.plan",
     "check, long, json": "check LONG long.plan --format json",
     "check, long, html": "check LONG long.plan --format html",

@@ -22,7 +22,7 @@ from validator.checking.check import check
 from validator.checking.prepared import prepare
 from validator.model.bundled import bundle
 from validator.model.pddl import read_model
-from validator.repair.parts.part import Parts
+from validator.repair.projection.instantiation import Parts
 
 __all__ = ["run"]
 

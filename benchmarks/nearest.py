@@ -67,10 +67,10 @@ def by_engine(engine: str, problem: Any, plan: Plan) -> tuple[Cost, Answer]:
         limits = Limits(deadline=time.monotonic() + TIME_LIMIT, memory=MEMORY_LIMIT)
         found = UpPlanner(engine, problem).repair(plan, Policy.EDITS, limits, with_goal=True)
         return Answer(
-            found=None if found.cost is None else Fraction(found.cost),
-            lower=Fraction(found.lower_bound),
+            found=None if found.upper is None else Fraction(found.upper),
+            lower=Fraction(found.lower),
             proven=found.proven,
-            said=found.status.value if found.cost is None else "",
+            said=found.status.value if found.upper is None else "",
         )
 
     return _measured(call)

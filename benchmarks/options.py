@@ -18,9 +18,11 @@ class Options:
     ``only`` is one model of ``ipc`` and ``repair``, one domain of ``recognition``, one kind of ``attacks``, whose
     random checks begin at ``seed``; ``models`` is a folder of PDDL for the suite ``repair``, None the folder ``ipc``;
     ``peers`` is a folder for the environments of the suite ``peers``; ``folder`` is one of answers for the suite
-    ``answers``, of calls for ``tool_calls``, None those of ``data``; ``soak`` are seconds for the soak of the suite
-    ``service``, None its own. ``data`` has the folders ``ipc``, ``recognition``, ``eai``, ``planbench``, ``answers``
-    and ``tool_calls``, for the suite ``evidence`` a checkout ``LLMs-Planning``; a suite without its folder is skipped.
+    ``answers``, of calls for ``tool_calls``, None those of ``data``; ``count`` are texts of ``free_texts``, None its
+    own number, and ``shared`` and ``questions`` are other parts of that suite; ``soak`` are seconds for the soak of the
+    suite ``service``, None its own. ``data`` has the folders ``ipc``, ``recognition``, ``eai``, ``planbench``,
+    ``answers``, ``free_texts`` and ``tool_calls``, for the suite ``evidence`` a checkout ``LLMs-Planning``; a suite
+    without its folder is skipped.
     """
 
     val: str | None = None
@@ -32,6 +34,9 @@ class Options:
     folder: Path | None = None
     cases: int | None = None
     seed: int = 0
+    count: int | None = None
+    shared: bool = False
+    questions: bool = False
     peers: Path = ROOT / "build" / "peers"
 
     @property

@@ -28,11 +28,11 @@ from validator.grounding.planner import Limits, Status, search
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
+from validator.repair.cost_partitioning.layers import Swept
+from validator.repair.cost_partitioning.prove import prove
 from validator.repair.edit import EditTask, Weighting, compile_edit
-from validator.repair.search.backward.proof import Proof
-from validator.repair.search.backward.regression import Regression
-from validator.repair.search.backward.search import Found
-from validator.repair.search.sweep.proof import prove
+from validator.repair.regression.problem import Regression
+from validator.repair.regression.prove import Proof
 
 __all__ = ["run"]
 
@@ -66,7 +66,7 @@ SEARCHES = {
     "merge and shrink": f"astar({_MERGE_AND_SHRINK})",
 }
 
-_Prover: TypeAlias = Callable[[Regression, Callable[[int], bool]], Found]
+_Prover: TypeAlias = Callable[[Regression, Callable[[int], bool]], Swept]
 
 OWN: Mapping[str, _Prover] = {
     "backward search with windows": lambda regression, go_on: Proof(regression).run(lambda: inf, go_on, MEMORY),
@@ -130,7 +130,7 @@ def _long() -> Table:
             reports.append(report)
             seconds.append(cost.cpu)
         proven = sum(report.proven for report in reports)
-        windows = [report.timings.get("repair: windows", 0.0) for report in reports]
+        windows = [report.timings.get("repair: cost partitioning", 0.0) for report in reports]
         edits = ", ".join(str(report.planner_response.cost) for report in reports)
         rows.append((faults, f"{proven} of {TRIALS}", edits, median(seconds), max(seconds), median(windows)))
     return Table(
@@ -186,7 +186,7 @@ def _solve_own(task: EditTask, prover: _Prover) -> tuple[float | None, int | Non
     """Return the same for a search of this program."""
     end = time.process_time() + LIMIT
 
-    def call() -> Found | None:
+    def call() -> Swept | None:
         with suppress(TimeoutError):
             regression = Regression(task, with_goal=True, is_over=lambda: time.process_time() > end)
             return prover(regression, lambda bound: time.process_time() < end)

@@ -16,7 +16,7 @@ pytest.register_assert_rewrite("tests.support")
 settings.register_profile(
     "suite", deadline=None, max_examples=25, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("deep", settings.get_profile("suite"), max_examples=100)
+settings.register_profile("deep", settings.get_profile("suite"), max_examples=50)
 settings.register_profile("search", settings.get_profile("suite"), max_examples=5000, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import subprocess
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -23,6 +25,7 @@ from validator.texts import (
     read_json,
     read_plan_text,
     read_text,
+    read_written_plan,
 )
 
 
@@ -44,6 +47,33 @@ def test_what_is_not_utf8_is_named_with_its_byte(tmp_path: Path) -> None:
     (tmp_path / "latin").write_bytes(b"caf\xe9")
     with pytest.raises(PlanError, match="latin: not UTF-8 text: byte 3 is 0xe9"):
         read_text(tmp_path / "latin", PlanError)
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "utf-16"])
+@pytest.mark.parametrize("text", ["(mk a)\r\n", "; \u4e00\u4e8c\n(mk \u00e9)\n"])
+def test_utf16_is_told_without_a_mark(codec: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / "plan").write_bytes(text.encode(codec))
+    assert read_plan_text(tmp_path / "plan").removeprefix("\ufeff") == text
+
+
+def test_a_plan_that_is_not_utf8_is_read_with_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "plan").write_bytes(b"(a b)\n; the \x93best\x94 plan\x81\n(caf\xe9)\n")
+    text, warnings = read_written_plan(tmp_path / "plan")
+    assert text == "(a b)\n; the \u201cbest\u201d plan?\n(caf\u00e9)\n"
+    assert warnings == (f"{tmp_path}/plan:2:7: the text is not UTF-8, and is read as Windows-1252",)
+
+
+def test_a_pipe_is_read_to_its_end_and_one_without_an_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("validator.texts._MOST_SILENCE", 0.3)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(PlanError, match=r"pipe: nothing was written into it for 0\.3 seconds"):
+        read_plan_text(tmp_path / "pipe")
+    with subprocess.Popen(["sh", "-c", f"sleep 0.1; echo '(a b)' > {tmp_path}/pipe"]):
+        assert read_plan_text(tmp_path / "pipe") == "(a b)\n"
+    with pytest.raises(PlanError, match=r"/dev/zero: it has more than 268,435,456 bytes"):
+        read_plan_text(Path("/dev/zero"))
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,7 @@ COMMANDS = {
     "repair-loop": ("agents", "let a language model draft a plan, and repair it"),
     "adhere": ("agents", "say how far executed calls follow a plan"),
     "conform": ("agents", "say whether executed calls keep a policy"),
+    "policy": ("agents", "say which rules of a policy tools can break, and which rules each tool has"),
     "guard": ("agents", "stand before an MCP server, and deny the calls that must not be made"),
     "recognize": ("agents", "tell which goal observations speak for, and complete them to a plan"),
     "batch": ("grading", "check the records of a JSONL file"),

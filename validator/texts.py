@@ -1,12 +1,15 @@
 """Files as texts and as JSON, with one way to say what is wrong in them and where; numbers as texts.
 
-Texts are UTF-8, with or without a byte order mark, which is left out where nothing else is asked, or UTF-16 with one,
-which is what PowerShell writes where the output of a command goes into a file.
+Texts are UTF-8, with or without a byte order mark, which is left out where nothing else is asked, or UTF-16, which is
+what PowerShell writes where the output of a command goes into a file: with a mark, or with a zero in every second byte.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import stat
+import time
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -21,6 +24,7 @@ __all__ = [
     "counted",
     "decimal",
     "decode",
+    "decode_plan",
     "exact",
     "from_json",
     "in_json",
@@ -28,10 +32,12 @@ __all__ = [
     "json_lines",
     "no_path",
     "parse_json",
+    "read_bytes",
     "read_json",
     "read_latin",
     "read_plan_text",
     "read_text",
+    "read_written_plan",
     "rounded",
 ]
 
@@ -39,7 +45,13 @@ __all__ = [
 _NO_LINE_END = re.compile(r"[^\n]")
 _OF_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 """byte order mark -> codec, which leaves the mark in the text"""
+_NO_WINDOWS = bytes(ord("?") if byte in b"\x81\x8d\x8f\x90\x9d" else byte for byte in range(256))
+"""the bytes that are no character of Windows-1252 become question marks"""
 _MOST_UNPACKED = 2**30
+_MOST_STREAMED = 2**28
+"""bytes that are read from what is no file and may have no end"""
+_MOST_SILENCE, _PULSE = 30.0, 0.1
+"""seconds that a pipe may be silent, and between two looks at it, when an alarm is heard"""
 _LONGEST_PATH = 4096
 """characters; what the system takes at most"""
 _MOST_BITS = 10_000
@@ -66,17 +78,77 @@ def read_latin(path: Path, error: type[InputError] = InputError) -> str:
 def read_plan_text(plan: str | Path) -> str:
     """Return the text of a plan; what names no file that is there is the text itself.
 
-    Raises PlanError for a file that is not UTF-8.
+    Raises PlanError as ``read_text`` does.
     """
+    return read_written_plan(plan)[0]
+
+
+def read_written_plan(plan: str | Path) -> tuple[str, tuple[str, ...]]:
+    """Return the text of a plan as ``read_plan_text`` does, and a warning where its file is not UTF-8."""
     if isinstance(plan, str) and not is_path(plan):
-        return plan
-    # With its mark, so that the offsets of its tokens are those in the file.
-    return decode(_read_bytes(Path(plan), PlanError), str(plan), PlanError, keep_mark=True)
+        return plan, ()
+    return decode_plan(_read_bytes(Path(plan), PlanError), str(plan))
+
+
+def decode_plan(data: bytes, source: str) -> tuple[str, tuple[str, ...]]:
+    """Return the bytes of a plan as a text, with its mark, so that offsets are those in the file; and a warning.
+
+    What is not UTF-8 is read as Windows-1252, in which the names of a domain in Latin-1 (rule ``not-utf-8``) are the
+    same.
+    """
+    if _codec(data) != "utf-8":
+        return decode(data, source, PlanError, keep_mark=True), ()
+    try:
+        return data.decode("utf-8"), ()
+    except UnicodeDecodeError as odd:
+        line = data.count(b"\n", 0, odd.start) + 1
+        column = odd.start - data.rfind(b"\n", 0, odd.start)
+        told = f"{source}:{line}:{column}: the text is not UTF-8, and is read as Windows-1252"
+        return data.translate(_NO_WINDOWS).decode("cp1252"), (told,)
+
+
+def read_bytes(path: Path, error: type[InputError] = InputError) -> bytes:
+    """Return what a file holds, or a pipe until its end.
+
+    Raises ``error`` for a pipe into which nothing is written, and for one, or a device, that does not come to an end.
+    """
+    if os.name != "posix" or path.is_file() or path.is_dir():  # of a directory, reading says what is wrong
+        return path.read_bytes()
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        return _streamed(handle, str(path), error)
+    finally:
+        os.close(handle)
+
+
+def _streamed(handle: int, source: str, error: type[InputError]) -> bytes:
+    """Read a pipe or a device to its end; look at it in turns, as a read that waits hears no alarm."""
+    from select import select
+
+    found, heard = bytearray(), time.monotonic()
+    while len(found) <= _MOST_STREAMED:
+        is_ready = bool(select([handle], [], [], _PULSE)[0])
+        try:
+            piece = os.read(handle, 2**20) if is_ready else None
+        except BlockingIOError:
+            piece = None
+        if piece:
+            found += piece
+            heard = time.monotonic()
+        elif piece == b"" and (found or not stat.S_ISFIFO(os.fstat(handle).st_mode)):
+            return bytes(found)
+        elif time.monotonic() - heard > _MOST_SILENCE:
+            raise error(f"nothing was written into it for {_MOST_SILENCE:g} seconds", source=source)
+        else:
+            time.sleep(_PULSE if piece == b"" else 0)  # a pipe that nobody writes into yet is at its end at once
+    raise error(
+        f"it has more than {_MOST_STREAMED:,} bytes, the most that is read from a pipe or a device", source=source
+    )
 
 
 def _read_bytes(path: Path, error: type[InputError]) -> bytes:
     if path.suffix != ".gz":
-        return path.read_bytes()
+        return read_bytes(path, error)
     import gzip
     import zlib
 
@@ -110,13 +182,28 @@ def no_path(text: str) -> str:
 
 def decode(data: bytes, source: str, error: type[InputError] = InputError, *, keep_mark: bool = False) -> str:
     """Return bytes as a text; ``source`` names them in the ``error`` for what is not what its mark says."""
-    codec = _OF_MARKS.get(data[:2], "utf-8")
+    codec = _codec(data)
     try:
         text = data.decode(codec)
     except UnicodeDecodeError as found:
         place = f"byte {found.start} is {data[found.start]:#04x}"
         raise error(f"not {codec[:6].upper()} text: {place}", source=source) from None
     return text if keep_mark else text.removeprefix("\ufeff")
+
+
+def _codec(data: bytes) -> str:
+    """Return what a text is written in, by its mark or else by its zeros, one in each pair of bytes of UTF-16.
+
+    A fourth of the pairs is enough, since comments in other scripts have none.
+    """
+    if (marked := _OF_MARKS.get(data[:2])) is not None:
+        return marked
+    if b"\0" not in data or len(data) % 2:
+        return "utf-8"
+    first, second = data[::2].count(0), data[1::2].count(0)
+    if 8 * max(first, second) < len(data) or 4 * min(first, second) > max(first, second):
+        return "utf-8"
+    return "utf-16-le" if second > first else "utf-16-be"
 
 
 def read_json(path: Path) -> Any:

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 
-from benchmarks.attacks.kind import Kind, has_solver, outcome
+from benchmarks.attacks.kind import Kind, outcome
 from tests.support.edit_oracle import KINDS as MODELS
 from tests.support.edit_oracle import Oracle, random_case
-from tests.support.model_repair_oracle import cheapest_together, plan_text, random_trial
 from tests.support.policy_runs import (
     CALLS,
     RULES,
@@ -28,7 +27,6 @@ from validator.checking.prepared import Prepared, prepare
 from validator.checking.under_way.follow import Event, Follower
 from validator.guard import PlanGuard, Rest
 from validator.model.pddl import read_model
-from validator.model_repair.joint import repair_jointly
 from validator.policies import conform
 from validator.reading.plan import Plan, Step
 
@@ -189,37 +187,10 @@ def _judged(here: Oracle, event: Event, rest: Sequence[str], policy: str) -> str
     return outcome(event.proven)
 
 
-_WEIGHTS: tuple[tuple[int, int], ...] = ((1, 1), (1, 2), (2, 1))
-_MOST = 2
-"""edits, together"""
-
-
-def _together(seed: int) -> Iterator[str]:
-    """Repair a domain together with its plans; without the solver of the extra ``model-repair`` nothing is claimed."""
-    if not has_solver():
-        yield outcome(False)
-        return
-    trial, weights = random_trial(seed, must_fail=bool(seed % 2)), _WEIGHTS[seed % 3]
-    found = repair_jointly(
-        trial.domain.text(),
-        trial.problem_text(),
-        [plan_text(plan) for plan in trial.plans],
-        must_fail=[plan_text(plan) for plan in trial.must_fail],
-        weights=weights,
-    )
-    least, told = cheapest_together(trial, _MOST, *weights), (found.cost, found.proven, trial)
-    if least is None:
-        assert found.cost is None or found.cost > _MOST, told
-    elif found.cost is None or found.cost != Fraction(least):
-        assert not found.proven and (found.cost is None or found.cost > least), (told, least)
-    yield outcome(found.proven)
-
-
 KINDS = (
     Kind(name="guards", against="all short rests of runs", attack=_guarded, share=5),
     Kind(name="guards: beside a model", against="all short rests of runs", attack=_guarded_on, share=5),
     Kind(name="rules: repair, on a model", against="all runs, nearest first", attack=_runs_on, share=3),
     Kind(name="rules: repair, with arguments", against="all runs, nearest first", attack=_values, share=3),
     Kind(name="plans under way", against="Dijkstra over states and places of the plan", attack=_under_way, share=8),
-    Kind(name="domains: repair, with plans", against="all sets of up to two edits", attack=_together, share=2),
 )

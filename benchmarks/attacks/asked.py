@@ -19,8 +19,8 @@ from tests.support.wish_oracle import Planning, Wish, drawn
 from validator import prepare
 from validator.checking.report import Interval
 from validator.foils import Answer, WithinCost
-from validator.foils.dialogue.dialogue import Dialogue, Subject, ask, begin, from_value, to_value
-from validator.foils.dialogue.table import rows
+from validator.foils.dialogue import Dialogue, Subject, ask, begin, from_value, to_value
+from validator.foils.dialogue_table import rows
 from validator.foils.flows import flow_subject
 from validator.reading.plan import Step, Token
 

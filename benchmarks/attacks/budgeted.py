@@ -19,7 +19,7 @@ from tests.support.random_worlds import states_of
 from tests.support.wish_oracle import Planning, Wish, about_states, drawn
 from validator import prepare
 from validator.foils import Answer, why_not
-from validator.foils.changed.changes import Goal
+from validator.foils.changes import Goal
 
 __all__ = ["KINDS"]
 

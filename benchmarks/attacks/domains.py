@@ -8,9 +8,8 @@ from random import Random
 from typing import Any
 
 from benchmarks.attacks.kind import Kind, has_solver, outcome
-from tests.support.domain_edits import Asked, UndefinedError, is_met, least_cost, least_together, parsed, random_asked
+from tests.support.domain_edits import Asked, UndefinedError, is_met, least_cost, parsed, random_asked
 from validator.model_repair.cases import Given
-from validator.model_repair.joint import repair_jointly
 from validator.model_repair.repair import repair_model
 from validator.model_repair.result import ModelRepair, Status
 
@@ -76,29 +75,6 @@ def _options(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _together(seed: int) -> Iterator[str]:
-    """Edit a domain and its plans together, each at a price."""
-    if not has_solver():
-        yield outcome(False)
-        return
-    asked, draw = random_asked(seed), Random(f"together {seed}")
-    seconds = 30.0 if draw.random() < 0.7 else 10 ** draw.uniform(-3.0, -0.5)
-    weights = [Fraction(draw.choice(("1", "1", "2", "0.5", "0.001", "30"))) for _ in range(2)]
-    try:
-        least = least_together(asked, *weights)
-    except UndefinedError:
-        return
-    found = repair_jointly(asked.text(), **_options(asked), weights=tuple(map(_number, weights)), time_limit=seconds)
-    told = (asked, weights, seconds, found, least)
-    if found.proven:
-        assert (least is None) or (found.cost is not None and found.cost <= least), told
-    if found.mixed is not None and found.cost is not None and least is not None:
-        assert found.cost == found.mixed.cost, told
-        few = len(found.mixed.repair.edits) <= 1 and all((plan.changes or 0) <= 1 for plan in found.mixed.plans)
-        assert not few or least <= found.cost, told
-    yield outcome(found.proven)
-
-
 def _number(price: Fraction) -> str:
     return str(float(price))
 
@@ -127,11 +103,5 @@ KINDS = (
         against="all sets of up to two edits of the text",
         attack=_attack,
         share=6,
-    ),
-    Kind(
-        name="domains: with plans, prices, weights",
-        against="sets of up to two edits of both",
-        attack=_together,
-        share=3,
     ),
 )

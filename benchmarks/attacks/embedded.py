@@ -13,10 +13,9 @@ from typing import Any
 from benchmarks.attacks.kind import Kind, outcome
 from tests.support.edit_oracle import CHEAP, DEAR, DEARER, Oracle, State
 from tests.support.naive_reference import parse
-from tests.support.open_plans import open_plan
 from tests.support.random_schemas import Style, Texts, random_schema
 from tests.support.random_worlds import states_of, wrong_walk
-from validator import ModelError, check
+from validator import ModelError
 from validator.adherence import Adherence, Effect, RowKind, adhere
 from validator.guard import PlanGuard, Rest
 from validator.metrics import same_order
@@ -264,34 +263,6 @@ def _call(found: Adherence, number: int) -> int:
 # --- what a text leaves out --------------------------------------------------------------------------
 
 
-def _filled_in(seed: int) -> Iterator[str]:
-    """Leave arguments of a plan's steps out, some for two steps that each may be meant, and try all ways."""
-    case, draw = _case(seed), Random(f"filled in {seed}")
-    if case is None or not case[1].steps:
-        return
-    texts, oracle = case
-    lines = wrong_walk(oracle, draw, draw.randint(1, 3), draw.choice((0, 0, 0, 1)), to_goal=draw.random() < 0.5)[:4]
-    known = {str(step): step for step in oracle.steps}
-    pieces = [[_opened(known[line], draw) for _ in range(draw.choice((1, 1, 2)))] for line in lines if line in known]
-    if not pieces:
-        return
-    plan = open_plan(pieces)
-    quality = draw.choice(("sound", "valid"))
-    report = check(*texts, plan, fill_in=True, repair=False, quality=quality)
-    ends = [oracle.init]
-    for piece in pieces:
-        meant = [step for step in oracle.steps if any(_may_be(open_one, step) for open_one in piece)]
-        ends = list({after for state in ends for step, after, _ in oracle.successors(state) if step in meant})
-    told = (texts, pieces, quality, ends, report.reason, report.reference)
-    is_right = bool(ends) and (quality == "sound" or all(map(oracle.is_goal, ends)))
-    assert report.determination is not False, told
-    assert (report.determination is True) is is_right or "too many" in report.reason, told
-    if report.determination:
-        end = oracle.run(map(str, report.reference))
-        assert end is not None and end[0] in ends, told
-    yield outcome(report.determination is True)
-
-
 def _opened(step: Step, draw: Random) -> Step:
     return Step(name=step.name, args=tuple(LEFT_OUT if draw.random() < 0.5 else arg for arg in step.args))
 
@@ -353,7 +324,6 @@ _DIJKSTRA = "Dijkstra over states and places of the plan"
 
 KINDS = (
     Kind(name="engine of unified-planning", against=_DIJKSTRA, attack=_engine, share=5),
-    Kind(name="arguments filled in", against="all ways, executed", attack=_filled_in, share=6),
     Kind(name="metrics: one plan in two orders", against="all orders, executed", attack=_orders, share=6),
     Kind(name="traces: rows", against="execution", attack=_rows, share=6),
     Kind(name="guards: costs", against="Dijkstra from each state", attack=_guarded, share=5),

@@ -14,7 +14,7 @@ from tests.support.flow_interpreter import Interpreter, Move, line
 from tests.support.wish_oracle import Planning, Wish
 from validator.flow.model import Flow
 from validator.foils import Answer, why_not
-from validator.foils.changed.changes import Goal
+from validator.foils.changes import Goal
 from validator.foils.flows import flow_model
 from validator.reading.plan import Constraint, Step
 from validator.repair.diff import DiffAction, StepDiff

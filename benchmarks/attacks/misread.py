@@ -62,7 +62,7 @@ def _partly(seed: int) -> Iterator[str]:
     if read.reading is None or not read.reading.missed or [str(step) for step in read.steps] != plan:
         return  # the piece was passed over, or something else was read
     quality, policy = draw.choice(list(Quality)), draw.choice(("edits", "keep"))
-    report = check(*texts, text, quality=quality, policy=policy, fill_in=draw.random() < 0.2, trace=draw.random() < 0.2)
+    report = check(*texts, text, quality=quality, policy=policy, trace=draw.random() < 0.2)
     told = (texts, text, quality, report)
     assert report.determination in (None, False), told
     assert not report.proven and report.repaired_plan is None and not report.plan_diff_obj, told

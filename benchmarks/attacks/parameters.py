@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Iterator
 from random import Random
-from unittest.mock import patch
 
 from benchmarks.attacks.classical import repaired, scale_of, text_of
 from benchmarks.attacks.kind import Kind, outcome
@@ -14,12 +11,8 @@ from tests.support.edit_oracle import CHEAP, DEAR, DEARER
 from tests.support.random_schemas import SchemaOracle, random_plan, random_schema
 from validator import Quality, check
 from validator.checking.prepared import Prepared, prepare
-from validator.grounding.limits import Limits, Status
 from validator.model.pddl import read_model
-from validator.reading.tokens import tokenize
 from validator.repair.edit import Weighting
-from validator.repair.parts import growing
-from validator.repair.policy import Policy
 
 __all__ = ["KINDS"]
 
@@ -58,40 +51,6 @@ def _moves(seed: int) -> Iterator[str]:
         yield outcome(report.proven)
 
 
-def _parts(seed: int) -> Iterator[str]:
-    """Repair a plan in parts of the model, without ever grounding the whole."""
-    prepared, oracle, plan = _case(seed)
-    scale = scale_of(prepared)
-    for quality in ("sound", "valid"):
-        for policy in ("edits", "keep"):
-            least = oracle.nearest(plan, quality, policy, scale)
-            yield _in_parts(prepared, plan, policy, least, with_goal=quality == "valid")
-
-
-def _in_parts(
-    prepared: Prepared, plan: Sequence[str], policy: str, least: tuple[Fraction, Fraction] | None, *, with_goal: bool
-) -> str:
-    tokens = tokenize(text_of(plan), prepared.vocabulary).tokens
-    limits = Limits(deadline=time.monotonic() + 20, memory=2**31)
-    with patch.object(growing, "_SIZES", _SIZES):
-        found = growing.repair_in_parts(
-            prepared.simulator, tokens, Policy(policy), limits, lambda limits, stop, nice: Status.STOPPED,
-            with_goal=with_goal, progress=lambda lower, best: None,
-        )  # fmt: skip
-    said = (plan, policy, with_goal, least, found)
-    skips = sum(edit.move.value == "skip" for edit in found.edits or ())
-    if found.edits is not None:
-        assert least is not None, said
-        assert (skips if policy == "keep" else found.cost) >= least[0], said
-        assert prepared.simulator.run(found.plan or ()).is_sound, said
-    if policy == "edits" and least is not None:
-        assert found.lower_bound <= least[0], said
-    if found.proven:
-        assert found.edits is not None and least is not None, said
-        assert (skips if policy == "keep" else found.cost) == least[0], said
-    return outcome(found.proven)
-
-
 def _claims(seed: int) -> Iterator[str]:
     """Say whether a text that claims that there is no plan is right."""
     prepared, oracle, _ = _case(seed)
@@ -104,6 +63,5 @@ def _claims(seed: int) -> Iterator[str]:
 KINDS = (
     Kind(name="repair: parameters", against="Dijkstra over states and places of the plan", attack=_repairs, share=12),
     Kind(name="repair: moves", against="Dijkstra over states, places, lines done", attack=_moves, share=4),
-    Kind(name="repair: parts of a model", against="Dijkstra over the whole model", attack=_parts, share=2),
     Kind(name="claims of no plan", against="Dijkstra over states", attack=_claims, share=3),
 )

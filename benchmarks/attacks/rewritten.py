@@ -22,10 +22,8 @@ from tests.support.domain_edits import (
     Asked,
     Problem,
     UndefinedError,
-    fewest_lines,
     is_met,
     least_cost,
-    least_together,
     parsed,
     random_asked,
     repairs_of,
@@ -43,37 +41,31 @@ _REMARKS = ("; (and", "; a remark", ";", ";; :effect (q ?x))", '; "')
 
 
 def _attack(seed: int) -> Iterator[str]:
-    """Repair an untidy domain on the command line, alone or together with its plans, and apply what is printed."""
+    """Repair an untidy domain on the command line, and apply what is printed."""
     if not has_solver():
         yield outcome(False)
         return
     asked, draw = random_asked(seed), Random(f"rewritten {seed}")
     seconds = _ENOUGH if draw.random() < 0.8 else 10 ** draw.uniform(-2.0, -0.5)
-    is_joint = draw.random() < 0.35
-    weights = [Fraction(draw.choice(("1", "1", "2", "0.5", "30"))) for _ in range(2)]
     try:
         with TemporaryDirectory() as name:
             folder = Path(name)
             text = untidy(asked.domain, draw)
             words = _files(folder, asked, text, draw)
-            words += ["--joint", "--weights", *map(_number, weights)] if is_joint else []
             words += ["--time-limit", f"{seconds:.4f}"]
             code, printed = _run("repair-model", *words, "--format", "json")
-            value, told = json.loads(printed), (seed, text, asked.problems, words, printed)
-            model = value["model"] if is_joint else value
+            model, told = json.loads(printed), (seed, text, asked.problems, words, printed)
             expected = {"nothing to do": 0, "time limit": 3, "unsupported": 3}.get(model["status"], 1)
             assert code == expected, (told, code)
             if model["status"] == "unsupported":
                 yield outcome(False)
                 return
             _compare_model(asked, folder, text, model, told, is_limited=seconds < _ENOUGH)
-            if is_joint:
-                _compare_joint(asked, folder, text, value, weights, told)
             if model["proven"] and seconds == _ENOUGH and draw.random() < 0.3:
-                _compare_text(folder, words, value, told)
+                _compare_text(folder, words, model, told)
     except UndefinedError:
         return
-    yield outcome(value["proven"])
+    yield outcome(model["proven"])
 
 
 def untidy(domain: Any, draw: Random) -> str:
@@ -153,10 +145,6 @@ def _lines(plan: Sequence[Sequence[str]]) -> str:
     return "".join(f"({' '.join(step)})\n" for step in plan)
 
 
-def _number(price: Fraction) -> str:
-    return str(float(price))
-
-
 # --- what is said, and what is written ---------------------------------------------------------------
 
 
@@ -209,96 +197,14 @@ def _problems(asked: Asked, folder: Path, diffs: Sequence[str], told: object) ->
     return problems
 
 
-def _compare_joint(
-    asked: Asked, folder: Path, text: str, value: Mapping[str, Any], weights: Sequence[Fraction], told: object
-) -> None:
-    least = least_together(asked, *weights)
-    told = (told, least)
-    cost = None if value["cost"] is None else Fraction(str(value["cost"])).limit_denominator(10_000)
-    assert not value["proven"] or least is None or (cost is not None and cost <= least), told
-    if value["blame"] in ("neither", "unknown") and not value["plans"]:
-        return
-    plans = [(problem, plan) for problem in asked.problems for plan in problem.plans]
-    assert len(value["plans"]) == len(plans), told
-    alone = list[int | None]()
-    for said, (problem, plan) in zip(value["plans"], plans, strict=True):
-        fewest = fewest_lines(asked.domain, problem, plan, _MOST)
-        alone.append(said["changes"])
-        assert fewest is None or said["at_least"] <= fewest, (told, said, fewest)
-        if said["changes"] is None:
-            assert not said["proven"] or fewest is None, (told, said, fewest)
-            continue
-        assert fewest is None or said["changes"] >= fewest, (told, said, fewest)
-        assert not said["proven"] or said["changes"] == (fewest if fewest is not None else said["changes"]), told
-        after = _edited(folder, plan, said["diff"])
-        assert is_met(asked, asked.domain, [replace(problem, plans=(after,), must_fail=())]), (told, said, after)
-    _compare_blame(asked, value, weights, alone, told)
-    if (mixed := value["mixed"]) is not None:
-        _compare_mixed(asked, folder, text, mixed, weights, told)
-
-
-def _compare_blame(
-    asked: Asked, value: Mapping[str, Any], weights: Sequence[Fraction], alone: Sequence[int | None], told: object
-) -> None:
-    """Compare which is said to be wrong with what the answers side by side cost."""
-    model = None
-    if value["model"]["cost"] is not None:
-        model = Fraction(str(value["model"]["cost"])).limit_denominator(10_000) * weights[0]
-    failing = [replace(problem, plans=()) for problem in asked.problems]
-    plans = None if None in alone or not is_met(asked, asked.domain, failing) else weights[1] * sum(map(int, alone))  # type: ignore[arg-type]
-    known = [cost for cost in (model, plans) if cost is not None]
-    if value["mixed"] is not None:
-        cost = Fraction(str(value["mixed"]["cost"])).limit_denominator(10_000)
-        assert value["blame"] == "both" and all(cost < one for one in known), (told, known)
-        return
-    expected = {(True, True): "unknown", (True, False): "the plan", (False, True): "the model"}.get(
-        (model is None, plans is None)
-    )
-    if expected is None:
-        assert model is not None and plans is not None
-        expected = "either" if model == plans else "the model" if model < plans else "the plan"
-    assert value["blame"] == expected, (told, model, plans)
-
-
-def _compare_mixed(
-    asked: Asked, folder: Path, text: str, mixed: Mapping[str, Any], weights: Sequence[Fraction], told: object
-) -> None:
-    after = _applied(folder, text, mixed["domain_diff"]) if mixed["domain_diff"] else text
-    assert after == mixed["domain_text"], (told, after)
-    said = iter(mixed["plans"])
-    lines = sum(plan["changes"] for plan in mixed["plans"])
-    prices = [asked.prices.get(edit["kind"], Fraction(1)) for edit in mixed["edits"]]
-    assert Fraction(str(mixed["cost"])).limit_denominator(10_000) == sum(prices) * weights[0] + lines * weights[1], told
-    problems = [
-        replace(problem, plans=tuple(_edited(folder, plan, next(said)["diff"]) for plan in problem.plans))
-        for problem in asked.problems
-    ]
-    changed = _problems(asked, folder, mixed["problem_diffs"], told)
-    problems = [replace(one, init=other.init) for one, other in zip(problems, changed, strict=True)]
-    assert is_met(asked, parsed(after), problems), (told, after, problems)
-
-
-def _edited(folder: Path, plan: Sequence[Sequence[str]], diff: str) -> tuple[tuple[str, ...], ...]:
-    if not diff:
-        return tuple(map(tuple, plan))
-    return tuple(
-        tuple(line.strip("()").split())
-        for line in _applied(folder, _lines(plan) or "; empty plan\n", diff).splitlines()
-    )
-
-
-def _compare_text(folder: Path, words: Sequence[str], value: Mapping[str, Any], told: object) -> None:
-    """Compare the answer in words, of which the first diff is that of the domain alone."""
+def _compare_text(folder: Path, words: Sequence[str], model: Mapping[str, Any], told: object) -> None:
+    """Compare the answer in words, of which the first diff is that of the domain."""
     _, printed = _run("repair-model", *words)
-    model = value.get("model", value)
     if model["status"] == "repaired" and model["domain_diff"]:
         (folder / "x.diff").write_bytes(printed.encode())
         code, after = _run("apply", str(folder / "x.diff"), str(folder / "d.pddl"))
         assert code == 0 and after == model["domain_text"], (told, printed, after)
-    if "blame" in value:
-        proof = "proven" if value["proven"] else "not proven"
-        assert printed.startswith(f"Wrong is {value['blame']} ({proof}): "), (told, printed)
-    elif model["status"] == "repaired":
+    if model["status"] == "repaired":
         assert ("and no other repair is as small" in printed) is (
             model["complete"] and not model["alternatives"] and bool(model["edits"])
         ), (told, printed)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
 from fractions import Fraction
 from functools import partial
 from math import inf
@@ -44,20 +43,17 @@ from validator.grounding.plain import axioms, conditional
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
+from validator.repair.cost_partitioning.components import Components
+from validator.repair.cost_partitioning.layers import Swept
+from validator.repair.cost_partitioning.prove import prove
 from validator.repair.edit import EditTask, Move, Weighting, compile_edit
-from validator.repair.parts.groups import Group
-from validator.repair.parts.least import least_changes
-from validator.repair.parts.projected import Projection
-from validator.repair.parts.projecting import Projecting
-from validator.repair.search.backward.proof import Proof
-from validator.repair.search.backward.regression import Regression
-from validator.repair.search.backward.search import Found
-from validator.repair.search.backward.windows import Window
-from validator.repair.search.small import nearest_in
-from validator.repair.search.sweep import ends
-from validator.repair.search.sweep.joined import Joined
-from validator.repair.search.sweep.program.linear import solved
-from validator.repair.search.sweep.proof import prove
+from validator.repair.projection.invariants import Group
+from validator.repair.projection.refine import Projecting, least_changes
+from validator.repair.projection.task import Projection
+from validator.repair.regression.problem import Regression
+from validator.repair.regression.prove import Proof
+from validator.repair.regression.windows import Window
+from validator.repair.search.uniform_cost import nearest_in
 
 __all__ = ["KINDS"]
 
@@ -69,26 +65,17 @@ _MOST_STATES = 3_000
 _MOST_PULSES = 60
 """after so many questions at most a search is ended early"""
 
-_Searched = Regression | Joined
-_Search = Callable[[Any, Callable[[], float], Callable[[int], bool]], Found]
+_Searched = Regression | Components
+_Search = Callable[[Any, Callable[[], float], Callable[[int], bool]], Swept]
 """Of what is searched, with the cost of the best repair, and what says whether to go on."""
 
 
-def _sweep(problem: _Searched, bound: Callable[[], float], go_on: Callable[[int], bool]) -> Found:
-    """Ask the sweep, for every other length of a plan with linear programs from the beginning."""
-    solve = _solve if problem.length % 2 else None
-    with_goal = any(choice for choices in problem.stages for choice in choices)
-    join = partial(Joined, problem.edit_task, with_goal=with_goal)
-    return prove(problem, bound, go_on, _MEMORY, solve=solve, solve_after=0, join=join)
+def _cost_partitioning(problem: _Searched, bound: Callable[[], float], go_on: Callable[[int], bool]) -> Swept:
+    """Ask cost partitioning."""
+    return prove(problem, bound, go_on, _MEMORY)
 
 
-def _solve(program: bytes) -> Future[bytes | None]:
-    answer = Future[bytes | None]()
-    answer.set_result(solved(program))
-    return answer
-
-
-def _backward(regression: Regression, bound: Callable[[], float], go_on: Callable[[int], bool]) -> Found:
+def _backward(regression: Regression, bound: Callable[[], float], go_on: Callable[[int], bool]) -> Swept:
     return Proof(regression).run(bound, go_on, _MEMORY)
 
 
@@ -131,7 +118,7 @@ def _staged(seed: int) -> Iterator[str]:
         task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
     assert isinstance(task, Task)
     if not task.is_relaxed_unsolvable:
-        yield from _proven(lambda draw: _sweep, prepared, oracle, plan, Random(f"places {seed}"))
+        yield from _proven(lambda draw: _cost_partitioning, prepared, oracle, plan, Random(f"places {seed}"))
     for quality in Quality:
         for policy in ("edits", "keep"):
             yield repaired(prepared, oracle, plan, quality, policy)
@@ -139,7 +126,7 @@ def _staged(seed: int) -> Iterator[str]:
 
 _Making = Callable[[int, Sequence[str]], tuple[str, str, list[str]]]
 
-_JOINED: Sequence[_Making] = (random_turns, random_turns, random_places, partial(random_case, "conditional"))
+_JOINED: Sequence[_Making] = (random_turns, random_cubes, random_places, partial(random_case, "conditional"))
 
 
 def _joined(searching: Callable[[Random], _Search], makings: Sequence[_Making], seed: int) -> Iterator[str]:
@@ -150,25 +137,10 @@ def _joined(searching: Callable[[Random], _Search], makings: Sequence[_Making], 
         task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
     assert isinstance(task, Task)
     if not task.is_relaxed_unsolvable:
-        yield from _proven(searching, prepared, oracle, plan, Random(f"joined {seed}"), Joined)
+        yield from _proven(searching, prepared, oracle, plan, Random(f"joined {seed}"), Components)
     for quality in Quality:
         for policy in ("edits", "keep"):
             yield repaired(prepared, oracle, plan, quality, policy)
-
-
-def _between(draw: Random) -> _Search:
-    """Return the search from both ends, with few or many states, and the sweep where it is not for a problem."""
-    most = draw.choice((3, 30, 300, 10**6))
-
-    def search(problem: _Searched, bound: Callable[[], float], go_on: Callable[[int], bool]) -> Found:
-        if not ends.suits(problem):
-            return _sweep(problem, bound, go_on)
-        with patch.object(ends, "_MOST_STATES", most):
-            found = ends.prove(problem, bound, go_on, _MEMORY)
-        # What has too many states for it is gone through by the sweep, as it is in a check.
-        return found if found.names is not None or found.lower >= bound() else _sweep(problem, bound, go_on)
-
-    return search
 
 
 def _cut(seed: int) -> Iterator[str]:
@@ -306,9 +278,9 @@ def _projections(seed: int) -> Iterator[str]:
         limits, repair = Limits(deadline=inf, memory=_MEMORY), None
         for told_apart in sorted(draw.choices(range(len(objects) + 1), k=2)):
             repair = projecting.look(told_apart, repair, limits, inf)
-            assert repair.lower_bound <= right[0], (said, repair)
-            assert repair.cost is None or repair.cost >= right[0], (said, repair)
-        yield outcome(repair is not None and repair.cost == repair.lower_bound)
+            assert repair.lower <= right[0], (said, repair)
+            assert repair.upper is None or repair.upper >= right[0], (said, repair)
+        yield outcome(repair is not None and repair.upper == repair.lower)
 
 
 def _goes_on(questions: Iterator[int]) -> bool:
@@ -336,14 +308,13 @@ def _held(group: Group, state: State) -> Counter[tuple[str, ...]]:
 _DIJKSTRA = "Dijkstra over states and places of the plan"
 
 KINDS = (
-    Kind(name="repair: the sweep", against=_DIJKSTRA, attack=partial(_proofs, _sweep), share=6),
+    Kind(name="repair: the sweep", against=_DIJKSTRA, attack=partial(_proofs, _cost_partitioning), share=6),
     Kind(
         name="repair: conditional effects, joined",
         against=_DIJKSTRA,
-        attack=partial(_joined, lambda draw: _sweep, _JOINED),
+        attack=partial(_joined, lambda draw: _cost_partitioning, _JOINED),
         share=6,
     ),
-    Kind(name="repair: both ends", against=_DIJKSTRA, attack=partial(_joined, _between, [random_cubes]), share=6),
     Kind(name="repair: goals in stages, absent values", against=_DIJKSTRA, attack=_staged, share=6),
     Kind(name="repair: the backward search", against=_DIJKSTRA, attack=partial(_proofs, _backward), share=6),
     Kind(name="repair: windows, goals apart", against=_DIJKSTRA, attack=_cut, share=6),

@@ -16,8 +16,8 @@ from tests.support.random_times import Action, Sample, nearer, quicker, sample
 from tests.support.wish_oracle import Planning, Wish, about_states, drawn
 from validator import check, prepare, tokenize
 from validator.foils import Answer, why_not
-from validator.foils.dialogue.dialogue import ask, begin
-from validator.foils.dialogue.table import rows
+from validator.foils.dialogue import ask, begin
+from validator.foils.dialogue_table import rows
 from validator.reading.plan import Plan, Step, Token
 from validator.repair.diff import DiffAction
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from random import Random
@@ -17,10 +16,11 @@ from tests.support.random_worlds import random_world, shouted, states_of, wrong_
 from validator import Quality, check
 from validator.checking.prepared import prepare
 from validator.checking.solve import solve
-from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
-from validator.repair.search import race, small
+from validator.repair import nearest
+from validator.repair.search import uniform_cost
 
 __all__ = ["KINDS"]
 
@@ -81,14 +81,10 @@ def _repairs(seed: int) -> Iterator[str]:
     yield outcome(found.proven)
 
 
-_ALONE = ("_ALONE", "HEAD_START")
-"""what lets the planner's proof begin alone, which proves most small models before anything else has begun"""
-
-
 def _deliveries(seed: int) -> Iterator[str]:
     """Repair long plans with several faults, on models of some hundred states.
 
-    The nearest repairs of every second one are left to the searches that begin late, as far as these suit the model.
+    The nearest repairs of every second one are left to cost partitioning, as far as it suits the model.
     """
     draw = Random(f"deliveries {seed}")
     texts = random_delivery(seed, _PRICES[seed % 3])
@@ -101,10 +97,8 @@ def _deliveries(seed: int) -> Iterator[str]:
     assert isinstance(task, Task)
     if seed % 2 and not (task.has_axioms or task.has_conditional_effects):
         with ExitStack() as changed:
-            for name in _ALONE:
-                changed.enter_context(patch.object(race, name, 0.0))
-            changed.enter_context(patch.object(small, "_MOST_TRIED", 0))
-            changed.enter_context(patch.object(race.Race, "_prove", _prove_nothing))
+            changed.enter_context(patch.object(uniform_cost, "_MOST_TRIED", 0))
+            changed.enter_context(patch.object(nearest, "_A_STAR", 0.0))
             for quality in (Quality.SOUND, Quality.VALID):
                 yield repaired(prepared, oracle, plan, quality, "edits")
     else:
@@ -123,12 +117,6 @@ def _kept(seed: int) -> Iterator[str]:
     prepared = prepare(read_model(*texts))
     for quality in (Quality.SOUND, Quality.VALID):
         yield repaired(prepared, oracle, plan, quality, "keep")
-
-
-def _prove_nothing(race: race.Race, phase: str, strategy: str, limits: Limits, nice: int = 0) -> Outcome:
-    while not race.standing.is_done() and limits.seconds > 0:
-        time.sleep(0.01)
-    return Outcome(status=Status.TIME_LIMIT)
 
 
 KINDS = (

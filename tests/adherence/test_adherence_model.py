@@ -338,20 +338,51 @@ def test_names_that_only_their_joints_tell_apart_are_not_confused(
         ({"from": "u", "to": "v"}, True),
         ({"To": "v", "From": "u"}, True),
         ({"to": "v", "start": "u"}, True),
-        ({"start": "u", "goal": "v"}, True),
-        ({"goal": "v", "start": "u"}, False),  # which says nothing of the parameters: the order counts
+        ({"goal": "v", "start": "u"}, None),  # the keys of an object have no order
+        ({"start": "u", "goal": "v"}, None),
+        ({"start": "u", "goal": "u"}, False),
+        ({"from": "u", "to": "v", "dry_run": "yes"}, None),
         ({"x_1": "v", "x-1": "u"}, True),
         ({"x-1": "u", "x_1": "v"}, True),
         ({"x_1": "u", "x-1": "v"}, False),
     ],
 )
-def test_arguments_take_the_places_that_they_name(arguments: dict[str, str], reached: bool) -> None:
+def test_arguments_take_the_places_that_they_name(arguments: dict[str, str], reached: bool | None) -> None:
     domain = """(define (domain d) (:predicates (p ?a ?b)) (:action move :parameters (?from ?to) :effect (p ?from ?to))
       (:action shift :parameters (?x-1 ?x_1) :effect (p ?x-1 ?x_1)))"""
     problem = "(define (problem x) (:domain d) (:objects u v) (:init) (:goal (p u v)))"
     name = "shift" if "x_1" in arguments else "move"
     found = adhere(None, [{"name": name, "arguments": arguments}], model=(domain, problem)).execution
-    assert found is not None and found.sound and found.reaches_goal is reached
+    assert found is not None
+    assert (found.sound, found.reaches_goal) == (None if reached is None else True, reached)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "outcome", "sound"),
+    [
+        ({"a": "u", "b": "v"}, "followed", True),
+        ({"b": "v", "a": "u"}, "followed", True),
+        ({"b": "w", "a": "u"}, "deviated", None),
+        ({"b": "v", "a": "v"}, "deviated", False),
+        ({"b": "v", "a": "u", "c": "w"}, "deviated", None),
+        ({"to": "u", "from": "v"}, "deviated", False),
+    ],
+)
+def test_values_under_names_that_the_model_has_not_are_the_step_that_has_them(
+    arguments: dict[str, str], outcome: str, sound: bool | None
+) -> None:
+    """They were placed in the order of the keys, and harm was told of a step that nobody had asked for."""
+    domain = """(define (domain d) (:predicates (at ?a)) (:action move :parameters (?from ?to)
+      :precondition (at ?from) :effect (and (not (at ?from)) (at ?to))))"""
+    problem = "(define (problem x) (:domain d) (:objects u v w) (:init (at u)) (:goal (at v)))"
+    call = {"name": "move", "arguments": arguments}
+    result = adhere(["(move u v)"], [call], model=(domain, problem), time_limit=0)
+    assert result.execution is not None
+    assert (result.outcome.value, result.execution.sound) == (outcome, sound)
+    by_name = adhere(["move(from=u, to=v)"], [call], model=(domain, problem), time_limit=0)
+    assert by_name.execution is not None and by_name.execution.sound is sound
+    told = {True: [], False: ["harmful"], None: ["unknown"]}[sound]
+    assert [row.effect.value for row in result.deviations if row.effect] == told
 
 
 def test_of_actions_that_are_alike_none_reads_where_one_changes_something() -> None:

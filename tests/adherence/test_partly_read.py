@@ -189,3 +189,15 @@ def test_a_call_whose_result_is_cut_off_may_have_failed_and_been_made_again() ->
     asked = [{"name": "wrap", "args": {}, "id": f"c{number}", "type": "tool_call"} for number in range(2)]
     whole = f'{{"messages": [{{"type": "ai", "content": "", "tool_calls": {asked}}}, {{"type": "tool", "'
     assert adhere(["wrap"], whole.replace("'", '"')).outcome is Outcome.UNCLEAR_TRACE
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        ({"content": "All is packed.", "tool_calls": []}, Outcome.DEVIATED),
+        ({"content": "All is packed."}, Outcome.NO_CALLS),
+        ({"content": CUT, "tool_calls": []}, Outcome.NO_CALLS),
+    ],
+)
+def test_only_an_empty_list_of_calls_says_that_none_was_made(said: dict[str, Any], outcome: Outcome) -> None:
+    assert adhere(["pick(1)"], [{"role": "assistant", **said}]).outcome is outcome

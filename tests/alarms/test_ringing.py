@@ -164,7 +164,7 @@ def test_alarms_in_threads_end_with_what_is_inside() -> None:
 
     def run() -> tuple[int, int]:
         rang = inner = 0
-        for _ in range(300):
+        for _ in range(100):
             try:
                 with alarm(draw.uniform(0.001, 0.004)):
                     _spin(draw.uniform(0, 0.005))
@@ -182,7 +182,7 @@ def test_alarms_in_threads_end_with_what_is_inside() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         found = [each.result(100) for each in [pool.submit(run) for _ in range(4)]]
-    assert all(0 < rang < 300 and inner == 20 for rang, inner in found)
+    assert all(0 < rang < 100 and inner == 20 for rang, inner in found)
 
 
 def test_an_alarm_in_a_thread_waits_for_an_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,10 +14,10 @@ from tests.adherence.test_adherence_model import PLAN as ERRANDS
 from tests.adherence.test_adherence_model import PROBLEM as TWO_ERRANDS
 from tests.flow.test_flow_best import WAYS
 from tests.flow.test_flow_wide import GOOD, MAIL
-from tests.model_repair.test_joint import BLOCKS
 from tests.repair.test_cheapest_in_time import SLOW
 from tests.repair.test_cheapest_in_time import asked as asked_in_time
 from tests.support.models import FUEL, FUEL_TRIP, FULL, TANK, WALK, WALK_PROBLEM
+from tests.support.places import ROOT
 from tests.support.tool_lists import TOOLS
 from validator import Report, adhere, check, prepare, repair_model, why_not
 from validator.adherence.values import Effect
@@ -28,24 +28,22 @@ from validator.flow import best, check_flow, check_tool_calls, plan_flow
 from validator.flow import check as flow_check
 from validator.flow.compiled.instances import ANY
 from validator.flow.tools.mended.search import _Search
-from validator.foils.beyond import answer as answer_beyond
-from validator.foils.compiled.costs import Costs
+from validator.foils import beyond as beyond_foils
+from validator.foils.costs import Costs
 from validator.grounding.limits import Limits, Status
 from validator.model_repair.encoding.maxsat import Cheapest
-from validator.model_repair.joint import _Joint, repair_jointly
-from validator.model_repair.result import Blame
 from validator.model_repair.result import Status as RepairStatus
 from validator.policies import conform
 from validator.policies.policy import Policy
 from validator.reading.plan import Step
-from validator.repair import moves
+from validator.repair import fewest_skips, moves
+from validator.repair.cheapest import Optimum
 from validator.repair.edit import Edit, Move
-from validator.repair.nearest import Optimum
-from validator.repair.search import skips
-from validator.repair.search.answer import Repair
+from validator.repair.proved import Proved
 
 pytestmark = pytest.mark.planner
 
+BLOCKS = ROOT / "domains" / "blocks"
 PLAN = "(go a b)\n(look b)\n(go b a)\n"
 LOOP = "(go a b)\n(go b a)\n" + PLAN
 
@@ -98,10 +96,9 @@ def test_a_repair_by_projections_is_told_where_grounding_takes_longer(monkeypatc
         Edit(move=Move.INSERT, token=look),
         Edit(move=Move.KEEP, token=back),
     )
-    found = Repair(status=Status.STOPPED, edits=edits, cost=1, lower_bound=0, proven=False)
+    found = Proved(status=Status.STOPPED, edits=edits, upper=1, lower=0, proven=False)
     monkeypatch.setattr(seek.Seeker, "_near", lambda self: None)
     monkeypatch.setattr(seek.Seeker, "_projected", lambda self: found)
-    monkeypatch.setattr(seek.Seeker, "_in_whole_or_parts", ring)
     monkeypatch.setattr(seek.Seeker, "_in_whole", ring)
     report = check(prepare(WALK, WALK_PROBLEM), None, "(go a b)\n(go b a)")
     assert (report.determination, report.proven) == (False, False)
@@ -118,7 +115,7 @@ def test_a_repair_stays_where_the_proof_that_no_line_more_can_be_kept_takes_long
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert check(KEY, LOCKED, "(burn)\n(open)", policy="keep").proven
-    monkeypatch.setattr(skips, "search", ring)
+    monkeypatch.setattr(fewest_skips, "search", ring)
     report = check(KEY, LOCKED, "(burn)\n(open)", policy="keep")
     assert (report.determination, report.proven) == (False, False)
     assert list(map(str, report.repaired_plan or ())) == ["(open)"]
@@ -127,7 +124,7 @@ def test_a_repair_stays_where_the_proof_that_no_line_more_can_be_kept_takes_long
 def test_a_repair_without_moves_stays_where_the_one_with_moves_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     is_repaired, repair = Event(), moves.repair
 
-    def repaired(*given: Any, **named: Any) -> Repair:
+    def repaired(*given: Any, **named: Any) -> Proved:
         found = repair(*given, **named)
         is_repaired.set()
         return found
@@ -200,18 +197,18 @@ def test_of_a_question_all_is_told_that_was_found_one_by_one(monkeypatch: pytest
 
 
 def test_of_a_plan_with_numbers_the_nearest_one_is_told_without_a_cheapest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer_beyond._Inquiry, "_best", ring)
+    monkeypatch.setattr(beyond_foils._Inquiry, "_best", ring)
     asked = {"plan": "(go a b)(go b c)", "constraints": ["must (refuel)"], "time_limit": 20}
     answer = why_not(prepare(FUEL, FUEL_TRIP), **asked)  # type: ignore[arg-type]
     assert (answer.possible, answer.edits, answer.nearest, answer.best) == (True, 1, True, None)
     assert answer.reason == "the time limit was met before all was known"
-    monkeypatch.setattr(answer_beyond._Inquiry, "_asked", ring)
+    monkeypatch.setattr(beyond_foils._Inquiry, "_asked", ring)
     answer = why_not(prepare(FUEL, FUEL_TRIP), **asked)  # type: ignore[arg-type]
     assert (answer.possible, answer.plan is None) == (None, False)
 
 
 def test_that_no_plan_with_numbers_does_what_is_asked_is_told_without_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer_beyond, "why_impossible", ring)
+    monkeypatch.setattr(beyond_foils, "why_impossible", ring)
     answer = why_not(prepare(FUEL, FUEL_TRIP), plan="(go a b)(go b c)", constraints=["never (at b)"], time_limit=20)
     assert (answer.possible, answer.reason) == (False, "the time limit was met before all was known")
 
@@ -320,14 +317,6 @@ def test_a_repair_of_a_model_is_told_without_the_others_of_its_cost(
     assert (found.status, found.cost, found.proven) == (RepairStatus.REPAIRED, 1, True)
     assert (found.alternatives, found.is_complete) == ((), False)
     assert check(found.domain_text, BLOCKS / "problem.pddl", BLOCKS / "good.plan", repair=False).determination
-
-
-def test_what_each_repair_costs_alone_is_told_without_their_mixture(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pysat")
-    monkeypatch.setattr(_Joint, "_most_slots", ring)
-    found = repair_jointly(FLAWED, BLOCKS / "problem.pddl", BLOCKS / "broken-missing-step.plan")
-    assert (found.blame is Blame.UNKNOWN, found.proven, found.mixed) == (False, False, None)
-    assert found.model.domain_diff and found.cost == found.model.cost
 
 
 @pytest.mark.parametrize("late", ["_planned", "_reachable", "_effect"])

@@ -19,7 +19,7 @@ from validator.checking.question import NoTask
 OBJECTS = " ".join(f"o{number}" for number in range(60))
 DOMAIN = """(define (domain many) (:requirements :adl) (:predicates (p ?a ?b) (u ?a))
   (:action x :parameters (?a) :effect (u ?a)
-    :precondition (forall (?b ?c ?d) (imply (and (p ?b ?c) (p ?c ?d)) (or (p ?b ?d) (u ?a) (not (u ?b)))))))"""
+    :precondition (forall (?b ?c ?d) (or (p ?b ?c) (p ?c ?d) (= ?b ?b)))))"""
 PROBLEM = f"(define (problem more) (:domain many) (:objects {OBJECTS}) (:init) (:goal (u o0)))"
 WHERE = sys.modules[checked_in.__module__]
 

@@ -207,7 +207,7 @@ def test_the_last_fact_of_a_fixed_predicate_that_is_gone_stays_away() -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("seed", some(range(48), 4))
+@pytest.mark.parametrize("seed", range(16))
 def test_what_is_left_is_decided_by_exactly_the_facts_that_are_given(seed: int) -> None:
     """Each fact is taken away by itself: the verdict is that of the problem that begins so."""
     rng = random.Random(seed)

@@ -53,7 +53,7 @@ def _prepared(init: str, constraints: list[str], soft: list[str], goal: str = "(
     return prepare(DOMAIN, text)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(INIT, st.lists(COUNTING, max_size=3), st.lists(COUNTING, max_size=3), PLANS)
 def test_a_rest_is_valid_where_the_whole_is_and_violates_the_same(
     init: str, hard: list[str], soft: list[str], steps: list[str]
@@ -70,7 +70,7 @@ def test_a_rest_is_valid_where_the_whole_is_and_violates_the_same(
             assert report.determination is False
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(INIT, st.lists(UNTIMED, min_size=1, max_size=2), PLANS, st.integers(0, 6))
 def test_the_repair_of_a_rest_makes_the_whole_valid(
     init: str, hard: list[str], steps: list[str], executed: int
@@ -83,7 +83,7 @@ def test_the_repair_of_a_rest_makes_the_whole_valid(
         assert again.determination is True
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(INIT, st.lists(COUNTING, min_size=1, max_size=2), PLANS)
 def test_a_stream_ends_with_the_verdict_on_the_whole(init: str, hard: list[str], steps: list[str]) -> None:
     prepared = _prepared(init, hard, [])

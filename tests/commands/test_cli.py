@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.depth import deep
 from tests.support.models import BOTH_STEPS, TWO_STEPS
 from tests.support.places import ROOT
 from validator import __version__
@@ -118,10 +119,10 @@ def test_what_cannot_be_read_is_said_on_standard_error(
     assert message in shown.err
 
 
-def test_a_plan_that_is_not_utf8_is_unreadable(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "bytes.plan").write_bytes(b"(a)\xff")
-    assert check("bytes.plan") == 2
-    assert "not UTF-8 text: byte 3 is 0xff" in capsys.readouterr().err
+def test_a_plan_that_is_not_utf8_is_read_with_a_warning(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "bytes.plan").write_bytes(b"; caf\xe9\n" + (folder / "good.plan").read_bytes())
+    assert check("bytes.plan") == 0
+    assert "bytes.plan:1:6: the text is not UTF-8, and is read as Windows-1252" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read every file")
@@ -170,7 +171,8 @@ def test_wrong_usage_is_exit_code_two(
 
 
 @pytest.mark.parametrize(
-    "arguments", [("check", "d.pddl", "p.pddl", "long.plan"), ("redundant", "d.pddl", "p.pddl", "long.plan")]
+    "arguments",
+    [("check", "d.pddl", "p.pddl", "long.plan"), deep(("redundant", "d.pddl", "p.pddl", "long.plan"))],
 )
 def test_a_plan_over_a_limit_is_named(
     folder: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
@@ -180,6 +182,7 @@ def test_a_plan_over_a_limit_is_named(
     assert "plan-validator: long.plan:100001:" in capsys.readouterr().err
 
 
+@pytest.mark.deep
 def test_of_compared_plans_the_one_over_a_limit_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "long.plan").write_text("(a)\n" * 100_001)
     assert run("compare", "good.plan", "long.plan") == 2
@@ -316,7 +319,7 @@ def command(*arguments: str, text: bytes = b"", **options: object) -> subprocess
     )
 
 
-@pytest.mark.parametrize(("text", "code"), [(b"(a)\n(b)\n", 0), (b"(b)\n", 1), (b"", 1), (b"\xff", 2)])
+@pytest.mark.parametrize(("text", "code"), [(b"(a)\n(b)\n", 0), (b"(b)\n", 1), (b"", 1), (b"\xff", 3)])
 def test_a_dash_is_standard_input(folder: Path, text: bytes, code: int) -> None:
     assert command("check", "d.pddl", "p.pddl", "-", "--no-repair", text=text).returncode == code
 

@@ -104,7 +104,7 @@ def test_what_it_takes_to_load_a_command_is_in_its_limit(monkeypatch: pytest.Mon
 
     def load(name: str) -> SimpleNamespace:
         clock.monotonic = lambda: 100.0
-        return SimpleNamespace(add_arguments=lambda parser: parser.set_defaults(run=run))
+        return SimpleNamespace(add_arguments=lambda parser: parser.set_defaults(run=run, time_limit=2.0))
 
     monkeypatch.setattr(cli, "import_module", load)
     monkeypatch.setattr(cli, "time", clock)
@@ -212,10 +212,10 @@ def test_what_adhere_knows_at_its_limit_is_told(
         raise AssertionError("it rang")
 
     monkeypatch.setattr("validator.adherence.proof.judged", judged)
-    monkeypatch.setattr(sys.modules["validator.adherence.adhere"], "with_patience", lambda seconds: 0.1)
-    monkeypatch.setattr("validator.commands.options.until_told", lambda seconds: 0.1)
+    monkeypatch.setattr(sys.modules["validator.adherence.adhere"], "with_patience", lambda seconds: 1.0)
+    monkeypatch.setattr("validator.commands.options.until_told", lambda seconds: 1.0)
     trace = tmp_path / "trace.json"
-    trace.write_text('[{"name": "take", "arguments": {"x": "b", "y": "d"}}]')
+    trace.write_text('[{"name": "take", "arguments": {"top": "c", "below": "d"}}]')
     model = ROOT / "domains" / "blocks"
     files = [str(model / "good.plan"), str(trace), "--model", str(model / "domain.pddl"), str(model / "problem.pddl")]
     assert cli.main(["adhere", *files]) == 1

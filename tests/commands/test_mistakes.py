@@ -51,7 +51,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("check domain.pddl kitchen.pddl good.plan", "; the problem is for domain 'kitchen', the domain given is 'b"),
         ("apply good.plan good.plan", "good.plan: the diff has no hunk"),
         ("calls stay.yaml tools.yaml", "stay.yaml: tools: a list was expected, not {"),
-        ("calls tools.yaml empty", "empty: a JSON or YAML list was expected, not nothing"),
         ("recognize domain.pddl problem.pddl", "recognize takes DOMAIN PROBLEM OBSERVATIONS, FLOW OBSERVATIONS, FOLD"),
         ("recognize stay.yaml", "got 1 of them, the first a flow by its ending"),
         ("summary empty", "there is no result in empty"),

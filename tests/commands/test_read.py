@@ -31,6 +31,34 @@ def test_a_text_stands_beside_its_steps(answer: str, capsys: pytest.CaptureFixtu
     assert "complete: 8 steps read\n" in capsys.readouterr().out
 
 
+WORDS = "1. Take b.\n2. Toss b.\n3. Take c from a and place it on d.\nThen a is clear.\n"
+
+
+def test_a_plan_in_words_stands_beside_the_patterns_of_its_clauses(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text(WORDS, encoding="utf-8")
+    assert main(["read", *MODEL, str(path), "--format", "json"]) == 3
+    parts = json.loads(capsys.readouterr().out)["parts"]
+    assert "".join(part["text"] for part in parts) == WORDS
+    told = [part for part in parts if part["taken"] not in ("space", "markup")]
+    assert [(part["text"], part["taken"], part["pattern"]) for part in told] == [
+        ("Take b", "step", "(take b ?) or (take ? b)"),
+        ("Toss b", "not understood", "(lift b) or (lower b) or (take b ?) or others"),
+        ("Take c from a", "step", "(take c a)"),
+        ("place it on d", "step", "(place ? d)"),
+        ("Then a is clear", "prose", None),
+    ]
+    path.write_text(WORDS.replace("Toss", "Lower"), encoding="utf-8")
+    assert main(["read", *MODEL, str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "1 (take b d) <- (take b ?) or (take ? b): verb of take; objects b; from the state d\n" in shown
+    assert "2 (lower b)\n" in shown and "warning" not in shown
+    assert main(["read", *MODEL, str(path), "--format", "html"]) == 0
+    assert "<code>(take b ?) or (take ? b)</code> <span class=why>verb of take;" in capsys.readouterr().out
+
+
 def test_without_a_model_a_text_is_read_by_its_form(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["read", str(BLOCKS / "good.plan")]) == 0
     assert "1 (take b d)" in capsys.readouterr().out

@@ -7,7 +7,6 @@ import pickle
 import re
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -31,7 +30,6 @@ from validator.flow.learned.learn import learn_flow
 from validator.flow.planning import FlowPlan, FlowPlans
 from validator.grading.batch.batch import Totals
 from validator.model.bundled import bundle
-from validator.model_repair.result import Blame, EditedPlan, JointRepair, ModelRepair, Status
 from validator.recognize.given.dataset import read_texts
 
 ROOT = Path(validator.__file__).parent.parent
@@ -67,11 +65,6 @@ def test_what_agents_and_batches_give_is_shown_in_a_notebook() -> None:
         plans=(FlowPlan(steps=tuple(tokenize("ask(city)").tokens), cost=5),), status="solved", proven=True
     )
     assert "solved (proven)" in _shown(plans) and "cost 5" in _shown(plans)
-    edited = EditedPlan(name="good", changes=2, at_least=2, proven=True, diff="+(a)")
-    joint = JointRepair(
-        blame=Blame.PLAN, model=ModelRepair(status=Status.NOTHING_TO_DO), plans=(edited,), cost=Fraction(2)
-    )
-    assert "wrong: the plan, cost 2" in _shown(joint) and "good: 2 changed lines (proven)\n+(a)" in _shown(joint)
 
 
 @pytest.mark.planner

@@ -172,7 +172,11 @@ def test_whether_timed_literals_after_the_plan_count_is_open(literal: str, goal:
         ("(and (>= ?duration 1) (<= ?duration 4))", "4.5", False),
         ("(< ?duration 3)", "3", False),
         ("(at end (<= ?duration (y)))", "9", True),
-        ("()", "0", False),
+        ("()", "0", True),
+        ("(= ?duration 0)", "0", True),
+        ("(>= ?duration 0)", "0", True),
+        ("(> ?duration 0)", "0", False),
+        ("(>= ?duration 1)", "0", False),
         ("(= ?duration (r2))", "1", None),
     ],
 )
@@ -185,6 +189,28 @@ def test_durations(duration: str, stated: str, is_valid: bool | None) -> None:
     report = asked(body, f"0: (run) [{stated}]", "(= (x) 3) (= (y) 0)")
     assert report.determination is is_valid
     assert is_valid or kinds(report) == [(Kind.DURATION, 0)]
+
+
+@pytest.mark.parametrize(
+    ("plan", "goal", "is_valid"),
+    [
+        ("0: (charge)", "(= (x) 10)", True),
+        ("0: (run) [1]\n2: (charge)", "(= (x) 10)", True),
+        ("0: (charge)\n4: (run) [1]\n6: (charge)", "(= (x) 10)", True),
+        ("0: (charge)\n1: (drain)", "(= (x) 7)", True),
+        ("0: (charge)\n1: (charge)", "(= (x) 10)", False),
+        ("0: (charge)", "(= (x) 11)", False),
+        ("0: (charge) [-1]", "(= (x) 10)", None),
+        ("0: (drain)\n0.5: (undone)\n1: (charge)", "(= (x) 10)", None),
+    ],
+)
+def test_a_duration_that_the_state_tells_need_not_be_stated(plan: str, goal: str, is_valid: bool | None) -> None:
+    body = durative("charge", "(and)", "(at end (increase (x) (* 2 ?duration)))", "(= ?duration (/ (- 10 (x)) 2))")
+    body += durative("run", "(and)", "(at end (decrease (x) 1))", "(= ?duration 1)") + action(
+        "drain", "(decrease (x) 3)"
+    )
+    body += durative("undone", "(and)", "(at end (q))", "(>= ?duration 1)")
+    assert asked(body, plan, "(= (x) 4)", goal).determination is is_valid
 
 
 def test_a_duration_is_read_in_effects() -> None:
@@ -224,13 +250,73 @@ def test_a_start_at_fault_does_not_take_place() -> None:
     assert kinds(asked(body, "0: (run) [2]", goal="(q)")) == [(Kind.AT_START, 0), (Kind.GOAL, None)]
 
 
-def test_a_duration_that_is_not_positive_is_no_course() -> None:
-    """Nothing of the action takes place: no invariant and no continuous effect goes on for ever."""
+def test_an_action_without_duration_has_a_start_and_an_end_and_nothing_between() -> None:
+    """No invariant and no continuous effect goes on for ever."""
     body = durative("run", "(over all (p))", "(and (at start (q)) (increase (x) #t))", "()") + action(
         "off", "(not (p))"
     )
-    report = asked(body, "1: (run) [0]\n2: (off)\n5: (off)", "(p) (= (x) 0)", "(and (= (x) 0) (not (q)))")
-    assert kinds(report) == [(Kind.DURATION, 0)]
+    report = asked(body, "1: (run) [0]\n2: (off)\n5: (off)", "(p) (= (x) 0)", "(and (= (x) 0) (q))")
+    assert report.determination
+
+
+@pytest.mark.parametrize(
+    ("condition", "effect", "init", "kind"),
+    [
+        ("(at start (p))", "(at end (q))", "(p)", None),
+        ("(and (at start (p)) (at end (p)))", "(at end (q))", "(p)", None),
+        ("(and (at start (p)) (at end (q)))", "(at end (q))", "(p)", Kind.AT_END),
+        ("(at start (q))", "(at end (q))", "", Kind.AT_START),
+        ("(and)", "(and (at start (not (p))) (at end (and (p) (q))))", "(p)", Kind.MUTEX),
+        ("(at end (p))", "(and (at start (p)) (at end (q)))", "(p)", Kind.MUTEX),
+        ("(over all (p))", "(at end (q))", "", None),
+        ("(and)", "(when (at start (p)) (at end (q)))", "(p)", None),
+    ],
+)
+def test_the_two_parts_of_an_action_without_duration_do_not_interfere(
+    condition: str, effect: str, init: str, kind: Kind | None
+) -> None:
+    report = asked(durative("run", condition, effect, "(= ?duration 0)"), "1: (run) [0]", init, "(q)")
+    assert report.determination is (kind is None)
+    assert kind is None or kind in [failure.kind for failure in report.failures]
+
+
+@pytest.mark.parametrize(
+    ("duration", "effect", "goal", "stated", "is_valid"),
+    [
+        ("(<= ?duration 5)", "(at end (increase (x) ?duration))", "(> (x) 5)", "5.001", None),
+        ("(<= ?duration 5)", "(increase (x) (* #t 1))", "(> (x) 5)", "5.001", None),
+        ("(= ?duration 5)", "(at end (increase (x) ?duration))", "(>= (x) 5)", "4.9995", None),
+        ("(>= ?duration 5)", "(at end (increase (x) ?duration))", "(< (x) 5)", "4.999", None),
+        ("(= ?duration (/ 10 3))", "(at end (increase (x) ?duration))", "(> (x) 3)", "3.333", True),
+        ("(= ?duration 5)", "(at end (increase (x) ?duration))", "(> (x) 6)", "5.001", False),
+        ("(<= ?duration 5)", "(at end (increase (x) ?duration))", "(> (x) 5)", "5.1", False),
+    ],
+)
+def test_a_tolerance_never_decides(duration: str, effect: str, goal: str, stated: str, is_valid: bool | None) -> None:
+    report = asked(durative("run", "(and)", effect, duration), f"0: (run) [{stated}]", "(= (x) 0)", goal)
+    assert report.determination is is_valid
+    told = " ".join((report.reason, *report.warnings))
+    assert ("outside of its bounds" in told) is (stated != "5.1")
+
+
+def test_a_step_before_the_plan_is_a_fault() -> None:
+    failure = only(asked(durative("run", "(and)", "(at end (q))"), "-1: (run) [2]\n1: (run) [2]", "", "(q)"))
+    assert (failure.step, failure.kind) == (0, Kind.DURATION)
+    assert failure.detail == "it begins at -1, before the plan, which begins at 0"
+
+
+def test_the_summary_of_a_lone_violation_speaks_of_that_alone() -> None:
+    domain = "(define (domain d) (:predicates (p) (q)) (:action a :parameters () :effect (and (p) (q))))"
+    problem = "(define (problem x) (:domain d) (:init) (:goal (q)) (:constraints (always (not (p)))))"
+    said = "a trajectory constraint is violated; no plan is valid: the goal cannot be reached (proven)"
+    assert check(domain, problem, "(a)\n").reason == said
+
+
+def test_a_tolerance_does_not_open_a_window() -> None:
+    body = durative("run", "(over all (p))", "(at end (q))", "(= ?duration 5)")
+    facts = "(at 1 (p)) (at 6 (not (p)))"
+    assert asked(body, "1.001: (run) [4.999]", facts, "(q)").determination is None
+    assert asked(body, "1: (run) [5]", facts, "(q)").determination
 
 
 def test_a_derived_atom_may_not_be_read_within_epsilon_of_its_change() -> None:
@@ -662,17 +748,22 @@ def test_object_fluents_are_read_in_effects(plan: str, goal: str, is_valid: bool
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "plan"),
     [
-        "(:action a :parameters () :effect (when (q) (assign (loc) (home))))",
-        "(:durative-action a :parameters () :duration (= ?duration 1) :condition () :effect (at end (at-place (loc))))",
-        "(:event e :parameters () :precondition (q) :effect (and (not (q)) (at-place (loc))))",
+        ("(:action a :parameters () :effect (when (q) (assign (loc) (home))))", "(a)\n"),
+        (
+            "(:durative-action a :parameters () :duration () :condition () :effect (at end (at-place (loc))))",
+            "0: (a) [1]",
+        ),
+        ("(:event e :parameters () :precondition (q) :effect (and (not (q)) (at-place (loc))))", ""),
     ],
 )
-def test_object_fluents_read_in_other_effects_are_open(body: str) -> None:
+def test_object_fluents_read_in_other_effects_are_open(body: str, plan: str) -> None:
     domain = f"(define (domain d) (:predicates (q) (at-place ?x)) (:functions (loc) (home) - object) {body})"
-    report = check(domain, "(define (problem n) (:domain d) (:objects h) (:init) (:goal (and)))", "", repair=False)
+    report = check(domain, "(define (problem n) (:domain d) (:objects h) (:init) (:goal (and)))", plan, repair=False)
     assert (report.determination, "object-fluents-read-in-effects" in report.reason) == (None, True)
+    unused = check(domain, "(define (problem n) (:domain d) (:objects h) (:init) (:goal (and)))", "", repair=False)
+    assert unused.determination is (None if "event" in body else True)
 
 
 @pytest.mark.planner
@@ -792,3 +883,13 @@ def test_with_a_tolerance_no_repair_is_looked_for_and_epsilon_has_no_place() -> 
     assert report.reason.endswith("with VAL's tolerance no repair is looked for")
     with pytest.raises(ValueError, match="two ways"):
         asked(MAKE_AND_READ, "", tolerance="0.01", epsilon="0.01")
+
+
+def test_a_fault_names_object_fluents_as_the_model_writes_them() -> None:
+    domain = """(define (domain d) (:types tr pl) (:functions (loc ?t - tr) (home ?t - tr) - pl)
+      (:predicates (free ?p - pl))
+      (:action rest :parameters (?t - tr) :precondition (and (= (loc ?t) (home ?t)) (free (loc ?t))) :effect ()))"""
+    problem = """(define (problem p) (:domain d) (:objects t - tr x y - pl)
+      (:init (= (loc t) x) (= (home t) y)) (:goal (and)))"""
+    failure = only(check(domain, problem, "(rest t)\n", repair=False))
+    assert failure.unmet == ("(= (loc t) (home t))", "(free (loc t))")

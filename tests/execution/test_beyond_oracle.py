@@ -21,7 +21,7 @@ from validator.up.pddl import read_up
 
 pytestmark = pytest.mark.up
 
-SEEDS = [range(8), deep(range(8, 60))]
+SEEDS = [range(8), deep(range(8, 28))]
 
 
 def _steps(sample: Sample) -> tuple[Step, ...]:
@@ -70,7 +70,7 @@ def test_temporal_plans(seeds: range) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("seeds", [range(8, 16), deep(range(80))], ids=["few", "many"])
+@pytest.mark.parametrize("seeds", [range(8, 16), deep(range(32))], ids=["few", "many"])
 def test_temporal_plans_whose_happenings_meet(seeds: Sequence[int]) -> None:
     """It knows no interference of conditions with effects and no epsilon; one atom added twice is a conflict there."""
     differences = 0

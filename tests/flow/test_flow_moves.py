@@ -63,7 +63,7 @@ def test_the_other_policies_leave_lines_where_they_stand() -> None:
     assert "+ ask(hotel)\n" in report.plan_diff_str
 
 
-@pytest.mark.parametrize("seed", some(range(50), 4))
+@pytest.mark.parametrize("seed", some(range(20), 4))
 @pytest.mark.parametrize("with_goal", [True, False])
 def test_no_plan_is_nearer_than_one_that_is_proven_so(seed: int, with_goal: bool) -> None:
     rng = Random(seed)
@@ -82,8 +82,8 @@ def test_no_plan_is_nearer_than_one_that_is_proven_so(seed: int, with_goal: bool
         return
     skip = Weighting.keeping(len(tokens)).skip
     lost, rest = wanted
-    assert found.edits is not None and found.cost is not None
-    assert found.cost == lost * skip + rest or (not found.proven and rest >= skip)
+    assert found.edits is not None and found.upper is not None
+    assert found.upper == lost * skip + rest or (not found.proven and rest >= skip)
     assert found.proven or rest >= skip
 
 

@@ -122,7 +122,6 @@ def test_a_dollar_in_a_text_is_no_reference() -> None:
         (TOOLS, ["geo"], "an object was expected"),
         (None, [], "tools: a list was expected, not nothing"),
         ({"geo": NESTFUL}, [], "tools: a list was expected"),
-        (TOOLS, "geo", "calls: a list was expected, not 'geo'"),
         (TOOLS, 3, "calls: a list was expected, not 3"),
     ],
 )
@@ -169,3 +168,15 @@ def test_the_command_writes_the_calls_that_run(tmp_path: Path, capsys: pytest.Ca
     calls.write_text(mended)
     assert main(["calls", str(tools), str(calls), "--format", "calls"]) == 0
     assert capsys.readouterr().out == mended
+
+
+def test_the_command_reads_what_stands_between_sentences(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A sentence and a fence were "not YAML", and the exit code that of a wrong use."""
+    tools, calls = tmp_path / "tools.json", tmp_path / "answer.txt"
+    tools.write_text(json.dumps(TOOLS))
+    calls.write_text(f"Here is the call:\n```json\n{json.dumps([GEO])}\n```\n")
+    assert main(["calls", str(tools), str(calls)]) == 0
+    calls.write_text("I am sorry: I cannot do that.\n")
+    capsys.readouterr()
+    assert main(["calls", str(tools), str(calls)]) == 3
+    assert capsys.readouterr().out == "UNKNOWN: not understood: no call is in the text\n"

@@ -216,7 +216,7 @@ def test_any_calls_are_read_or_refused(value: Any) -> None:
             report = check_tool_calls(TOOLS["OpenAI chat"], calls, time_limit=2)
         except ModelError:
             continue
-        assert report.determination is not None
+        assert report.determination is not None or report.reason.startswith("not understood: ")
 
 
 @given(_JSON)

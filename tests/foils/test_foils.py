@@ -31,14 +31,14 @@ from validator.foils import (
     instead,
     names_of,
     read_pattern,
+    solve,
     why,
     why_not,
 )
-from validator.foils.changed.changes import WithoutObject, fallen_goals
-from validator.foils.compiled import solve
-from validator.foils.compiled.solve import Oracle
-from validator.foils.dialogue.dialogue import begin
+from validator.foils.changes import WithoutObject, fallen_goals
+from validator.foils.dialogue import begin
 from validator.foils.flows import flow_model
+from validator.foils.solve import Oracle
 from validator.model.values import Atom
 from validator.reading.plan import Step
 from validator.repair.sequences import lcs_length

@@ -11,8 +11,8 @@ from tests.support.models import FUEL, FUEL_TRIP
 from validator import check, prepare, tokenize
 from validator.errors import InputError
 from validator.foils import Answer, why_not
-from validator.foils.dialogue.dialogue import ask, begin, from_value, to_value
-from validator.foils.dialogue.table import rows
+from validator.foils.dialogue import ask, begin, from_value, to_value
+from validator.foils.dialogue_table import rows
 from validator.reading.plan import Step
 from validator.service.http.examples import over_time_example
 
@@ -75,6 +75,16 @@ def test_a_plan_with_numbers_is_proven_cheapest(question: str, cost: int, edits:
     answer = why_not(prepare(FUEL, FUEL_TRIP), plan="(go a b)(go b c)", constraints=[question], time_limit=8)
     assert answer.possible and answer.best is not None and answer.best.proven
     assert (answer.best.plan.cost, answer.best.edits) == (cost, edits)
+
+
+def test_steps_of_a_plan_over_time_are_counted_without_the_ends_of_actions() -> None:
+    model = prepare(OVEN["domain"], OVEN["problem"])
+    answer, fewer = (
+        why_not(model, plan=OVEN["plan"], constraints=[f"at most {number} (_)"], time_limit=60) for number in (4, 3)
+    )
+    assert answer.possible and answer.foil is not None and len(answer.foil.steps) == 4
+    assert fewer.possible is False
+    assert [reason.text for reason in fewer.reasons] == ["Every plan does (_) at least 4 times."]
 
 
 def test_a_budget_that_is_too_small_is_proven_to_be() -> None:

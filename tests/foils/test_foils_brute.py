@@ -31,8 +31,8 @@ def test_an_answer_is_what_every_plan_says(seed: int) -> None:
 
 @pytest.mark.deep
 def test_answers_about_many_models_are_what_every_plan_says() -> None:
-    seen = [compare_answer(random.Random(1000 + seed)) for seed in range(150)]
-    assert seen.count("possible") > 15 and seen.count("impossible") > 5
+    seen = [compare_answer(random.Random(1000 + seed)) for seed in range(50)]
+    assert seen.count("possible") > 5 and seen.count("impossible") > 2
 
 
 # --- a budget ------------------------------------------------------------------------------------
@@ -44,7 +44,7 @@ def test_a_budget_says_which_goals_fit() -> None:
 
 @pytest.mark.deep
 def test_budgets_of_many_models() -> None:
-    assert sum(compare_budget(random.Random(5000 + seed)) for seed in range(40)) > 6
+    assert sum(compare_budget(random.Random(5000 + seed)) for seed in range(20)) > 3
 
 
 # --- other models --------------------------------------------------------------------------------
@@ -56,8 +56,8 @@ def test_another_model_is_asked_about_as_itself() -> None:
 
 @pytest.mark.deep
 def test_changes_of_many_models() -> None:
-    answers = [compare_change(random.Random(9000 + seed)) for seed in range(40)]
-    assert answers.count(True) > 5 and answers.count(False) > 5
+    answers = [compare_change(random.Random(9000 + seed)) for seed in range(15)]
+    assert answers.count(True) > 2 and answers.count(False) > 2
 
 
 # --- excuses -------------------------------------------------------------------------------------
@@ -65,8 +65,8 @@ def test_changes_of_many_models() -> None:
 
 @pytest.mark.deep
 def test_an_excuse_makes_a_plan_possible_and_none_is_smaller() -> None:
-    sizes = [compare_excuse(random.Random(20000 + seed)) for seed in range(80)]
-    assert sizes.count(1) > 5
+    sizes = [compare_excuse(random.Random(20000 + seed)) for seed in range(25)]
+    assert sizes.count(1) > 2
 
 
 # --- numbers -------------------------------------------------------------------------------------
@@ -78,8 +78,8 @@ def test_a_question_about_numbers_is_answered_by_what_every_plan_says() -> None:
 
 @pytest.mark.deep
 def test_questions_about_numbers_of_many_models() -> None:
-    answers = [compare_numbers(random.Random(30000 + seed)) for seed in range(50)]
-    assert answers.count(True) > 6 and answers.count(False) > 2
+    answers = [compare_numbers(random.Random(30000 + seed)) for seed in range(25)]
+    assert answers.count(True) > 3 and answers.count(False) > 1
 
 
 def test_costs_of_questions_are_exact() -> None:

@@ -8,10 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from validator import prepare
-from validator.foils import Answer, AtMost, Must, Pattern, why_not
-from validator.foils.changed.worlds import Worlds
-from validator.foils.compiled import solve
-from validator.foils.compiled.solve import Oracle
+from validator.foils import Answer, AtMost, Must, Pattern, solve, why_not
+from validator.foils.solve import Oracle, Worlds
 from validator.foils.view import PDDL
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.model.values import Formula

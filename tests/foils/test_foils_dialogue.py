@@ -14,9 +14,8 @@ from validator.checking.prepared import Prepared
 from validator.cli import main
 from validator.errors import InputError
 from validator.flow import read_flow
-from validator.foils.dialogue.dialogue import Dialogue, ask, begin, from_value, to_value
-from validator.foils.dialogue.present import dialogue_page
-from validator.foils.dialogue.table import rows
+from validator.foils.dialogue import Dialogue, ask, begin, from_value, to_value
+from validator.foils.dialogue_table import dialogue_page, rows
 from validator.foils.flows import flow_subject
 
 pytestmark = pytest.mark.planner

@@ -236,10 +236,13 @@ ANSWERS = SHARED / "data" / "answers"
 @pytest.mark.planner
 @pytest.mark.skipif(not ANSWERS.is_dir(), reason="shared/data/answers is not there")
 def test_the_extractions_of_the_answers_at_hand_are_judged_as_by_the_simulator() -> None:
+    """Of one answer in four."""
     rows = [json.loads(line) for line in (ANSWERS / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
-    answers = list(read_answers([ANSWERS / "answers.jsonl"], Layout(templates=ANSWERS / "templates")))
+    assert len(rows) == 1_155
+    rows = rows[::4]
+    answers = list(read_answers([ANSWERS / "answers.jsonl"], Layout(templates=ANSWERS / "templates")))[::4]
     found = {each.id: each for each in grade_answers(answers, settings=Settings(repair=False), workers=2)}
-    assert len(found) == len(rows) == 1_155
+    assert found.keys() == {str(row["id"]) for row in rows}
     assert not [each.id for each in found.values() if each.verdict == "error"]
     for row in rows:
         each = found[str(row["id"])]

@@ -15,12 +15,12 @@ from validator.checking.prepared import Prepared, prepare
 from validator.cli import main
 from validator.errors import InputError
 from validator.grading.planbench.tasks.asked import asked
+from validator.grading.planbench.tasks.facts import read_facts
 from validator.grading.planbench.tasks.prompt import last_statement
 from validator.grading.planbench.tasks.states import compare_state, state_after
 from validator.grading.planbench.tasks.told import read_verdict
 from validator.grading.planbench.tasks.verification import Reason, compare, truth
 from validator.model.conditions import conjuncts
-from validator.reading.lexicon.facts import read_facts
 from validator.reading.plan import Plan, Step
 
 DOMAIN = """(define (domain blocks) (:predicates (clear ?x) (ontable ?x) (handempty) (holding ?x) (on ?x ?y))

@@ -273,7 +273,7 @@ def test_a_comparison_turned_round_is_the_same(outcomes: list[tuple[bool | None,
     one, other = compare(rows, "model", "A", "B"), compare(rows, "model", "B", "A")
     assert one.difference == pytest.approx(-other.difference)
     assert one.p_value == pytest.approx(other.p_value)
-    assert one.low == pytest.approx(-other.high, abs=0.06)
+    assert one.low == pytest.approx(-other.high, abs=max(0.06, 1.01 / len(outcomes)))  # one outcome, as samples have it
     assert "A and B on" in comparison_text(one)
 
 

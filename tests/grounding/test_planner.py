@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from collections.abc import Iterator
-from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -86,38 +84,6 @@ def test_the_caller_may_stop_at_a_bound(task: str) -> None:
     assert outcome.lower_bound >= 1
 
 
-def test_a_search_that_rests_uses_no_processor_and_ends_when_it_is_told(scratch: Path) -> None:
-    before = time.monotonic()
-    outcome = search(
-        hard_task(14), "astar(blind())", limits(), lambda _: time.monotonic() > before + 1, rests=lambda spent: True
-    )
-    assert (outcome.status, outcome.expanded) == (Status.STOPPED, 0)
-
-
-def test_a_search_that_rests_now_and_then_finds_what_it_finds(task: str, scratch: Path) -> None:
-    turns = cycle((True, True, False))
-    outcome = search(task, "astar(lmcut())", limits(), rests=lambda spent: next(turns))
-    assert (outcome.status, outcome.cost) == (Status.SOLVED, 2)
-
-
-def test_a_search_tells_its_cpu_seconds_not_those_of_the_clock(scratch: Path) -> None:
-    told, resting = list[float](), list[float]()
-
-    def rests(spent: float) -> bool:
-        told.append(spent)
-        if spent > 0.3:
-            resting.append(time.monotonic())
-        return spent > 0.3
-
-    def rested(bound: int) -> bool:
-        return bool(resting) and time.monotonic() > resting[0] + 1
-
-    search(hard_task(14), "astar(blind())", limits(), rested, rests=rests)
-    assert told == sorted(told)
-    first = next(spent for spent in told if spent > 0.3)
-    assert told[-1] < first + 0.3, "while a second went by"
-
-
 def test_the_planner_is_installed() -> None:
     assert binary().is_file()
 
@@ -148,7 +114,6 @@ def test_no_process_is_started_when_the_time_is_over(task: str, monkeypatch: pyt
     over = limits(0.0)
     assert search(task, "astar(blind())", over).status is Status.TIME_LIMIT
     assert translate("(define (domain d))", "(define (problem p) (:domain d))", over) is Status.TIME_LIMIT
-    assert planner.compute(Path(planner.__file__), b"", over, bool) is None
 
 
 @pytest.mark.deep

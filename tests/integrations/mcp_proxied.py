@@ -35,7 +35,7 @@ _READ = read_policy(POLICY)  # once: the SDK's tests allow no reading of files w
 
 
 def _guard() -> PlanGuard:
-    return PlanGuard(_READ, not_understood="allow", repair=False)
+    return PlanGuard(_READ, not_understood="allow", unknown_names="allow", repair=False)
 
 
 def _counted(owner: Any, name: str, counted: str) -> None:
@@ -89,7 +89,8 @@ async def _start_proxied(command: str, args: list[str], env: Any, errlog: Any, c
     COUNTS["commands"] += 1
     policy = Path(os.environ["TMPDIR"]) / "all.policy"
     program = "from validator.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
-    guard = ["-c", program, "guard", "--policy", str(policy), "--not-understood", "allow", "--", command, *args]
+    allowed = ["--not-understood", "allow", "--unknown-names", "allow"]
+    guard = ["-c", program, "guard", "--policy", str(policy), *allowed, "--", command, *args]
     return await _start(sys.executable, guard, env, errlog, cwd)
 
 

@@ -32,5 +32,5 @@ for pair in langchain:langchain openai-agents:openai_agents google-adk:google_ad
     "$bin/python" -m pip install --quiet --disable-pip-version-check pytest anyio "$package" -e "$root"
     "$bin/python" -m pip list --format=freeze | grep -i "^$package="
     "$bin/python" -m pytest --noconftest -o addopts= -o filterwarnings=default -p no:cacheprovider -q -m "" \
-        "tests/integrations/test_guard_${pair#*:}.py"
+        tests/integrations/test_guard_"${pair#*:}"*.py
 done

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import tool
 
+from tests.support import hostile
 from validator.guard import PlanGuard
 from validator.integrations.guards.langchain import GuardMiddleware
 
@@ -62,3 +64,21 @@ async def test_the_same_where_the_agent_runs_asynchronously() -> None:
     made: list[str] = []
     await _agent(made, PlanGuard("verify before pay")).ainvoke({"messages": [("user", "pay")]})
     assert made == ["verify", "pay"]
+
+
+def test_no_hostile_spelling_and_no_failure_lets_a_call_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def handler(request: Any) -> Any:
+        made.append(request.tool_call["name"])
+        return ToolMessage("done", tool_call_id="c1")
+
+    guard = PlanGuard("never delete_policy", repair=False)
+    middleware = GuardMiddleware(guard)
+    for name in hostile.names("delete_policy"):
+        request = SimpleNamespace(tool_call={"name": name, "args": {}, "id": "c1"})
+        assert middleware.wrap_tool_call(request, handler).status == "error"  # type: ignore[arg-type]
+    monkeypatch.setattr(guard, "_judge", lambda *_: 1 / 0)
+    request = SimpleNamespace(tool_call={"name": "pay", "args": {}, "id": "c1"})
+    assert "the guard failed" in str(middleware.wrap_tool_call(request, handler).content)  # type: ignore[arg-type]
+    assert made == []

@@ -10,9 +10,10 @@ import pytest
 
 pytest.importorskip("agents", reason="OpenAI's Agents SDK is not installed")
 
-from agents import Agent, Model, ModelResponse, RunConfig, Runner, Usage, function_tool
+from agents import Agent, FunctionTool, Model, ModelResponse, RunConfig, Runner, Usage, function_tool
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
+from tests.support import hostile
 from validator.guard import PlanGuard
 from validator.integrations.guards.openai_agents import guarded
 
@@ -70,3 +71,30 @@ def test_a_bad_call_is_not_made_and_the_agent_is_told_why() -> None:
     assert "needs verify before it" in outputs[0] and "amount <= 10" in outputs[2]
     assert (outputs[1], outputs[3]) == ("verified", "paid")
     assert [record["result"] for record in guard.trace] == ["verified", "paid"]
+
+
+def test_no_hostile_spelling_and_no_failure_lets_a_call_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    guard = PlanGuard("never delete_policy", repair=False)
+
+    def output(name: str, arguments: str = "{}", guard: PlanGuard = guard) -> str:
+        async def make(*_: Any) -> str:
+            made.append(name)
+            return "done"
+
+        tool = FunctionTool(name=name, description="", params_json_schema={}, on_invoke_tool=make)
+        asked = ResponseFunctionToolCall(name=name, call_id="c1", arguments=arguments, type="function_call")
+        agent = Agent(name="a", model=Scripted([asked, _says("done")]), tools=guarded(guard, [tool]))
+        result = asyncio.run(Runner.run(agent, "go", run_config=RunConfig(tracing_disabled=True)))
+        return next(str(item.output) for item in result.new_items if item.type == "tool_call_output_item")
+
+    for name in hostile.names("delete_policy"):
+        assert output(name).startswith("Denied: ")
+    for corrupt in ("{", "[1]", "5", '{"user": "u"', "\x00"):
+        assert output("pay", corrupt, PlanGuard("pay only if amount <= 10", repair=False)).startswith("Denied: ")
+    monkeypatch.setattr(guard, "_judge", lambda *_: 1 / 0)
+    assert "the guard failed" in output("pay")
+    monkeypatch.setattr(guard, "before", lambda *_: 1 / 0)
+    with pytest.raises(Exception, match="division by zero"):
+        output("pay")
+    assert made == []

@@ -469,11 +469,13 @@ def test_kept_answers_have_a_limit_and_an_answer_that_has_gone_is_told(monkeypat
 
 # --- limits --------------------------------------------------------------------------------------
 
-# No reading ends in time: a plan whose every step quantifies over all pairs of many objects.
+# No execution ends in time: a plan whose every step adds up the numbers of all triples of many objects.
+_MANY = [f"o{number}" for number in range(300)]
 HEAVY = {
-    "domain": "(define (domain d) (:requirements :adl) (:predicates (p ?x ?y ?z) (g)) (:action a :parameters () "
-    ":precondition (forall (?x ?y ?z) (not (p ?x ?y ?z))) :effect (g)))",
-    "problem": f"(define (problem q) (:domain d) (:objects {' '.join(f'o{n}' for n in range(300))}) (:goal (g)))",
+    "domain": "(define (domain d) (:requirements :adl :numeric-fluents) (:predicates (g)) (:functions (v ?x)) "
+    "(:action a :parameters () :precondition (forall (?x ?y ?z) (>= (+ (v ?x) (+ (v ?y) (v ?z))) 0)) :effect (g)))",
+    "problem": f"(define (problem q) (:domain d) (:objects {' '.join(_MANY)}) "
+    f"(:init {' '.join(f'(= (v {name}) 1)' for name in _MANY)}) (:goal (g)))",
     "plan": "(a)\n" * 50,
 }
 

@@ -319,15 +319,43 @@ def test_an_empty_text_is_an_error(text: str) -> None:
 
 
 def test_groups_are_nested_as_deep_as_the_limit() -> None:
-    depth = 150 - 3
-    domain = read_domain(domain_of(f"(:predicates (p)) (:action a :precondition {'(and ' * depth}(p){')' * depth})"))
+    depth = 500 - 4
+    domain = read_domain(domain_of(f"(:predicates (p)) (:action a :precondition {'(not ' * depth}(p){')' * depth})"))
     assert "a" in domain.actions
 
 
-@pytest.mark.parametrize("depth", [148, 1000, 100_000])
+@pytest.mark.parametrize("depth", [499, 100_000])
 def test_deeper_groups_are_an_error(depth: int) -> None:
-    error = domain_error(domain_of(f"(:predicates (p)) (:action a :precondition {'(and ' * depth}(p){')' * depth})"))
-    assert error.message == f"groups are nested {depth + 3} deep; the limit is 150"
+    error = domain_error(domain_of(f"(:predicates (p)) (:action a :precondition {'(not ' * depth}(p){')' * depth})"))
+    assert error.message == "groups are nested more than 500 deep"
+
+
+@pytest.mark.parametrize("depth", [163, 1_000, 20_000])
+@pytest.mark.parametrize("head", ["and", "or"])
+def test_chains_are_one_group(head: str, depth: int) -> None:
+    body = f"(:predicates (p) (q)) (:action a :precondition {f'({head} (q) ' * depth}(p){')' * depth} :effect ())"
+    condition = read_domain(domain_of(body)).actions["a"].precondition
+    assert isinstance(condition, And | Or) and len(condition.parts) == depth + 1
+
+
+def test_sums_and_effects_in_chains_are_read() -> None:
+    total = f"{'(+ 1 ' * 3000}(x){')' * 3000}"
+    effect = f"{'(and (p) ' * 3000}(increase (x) {total}){')' * 3000}"
+    body = f"(:predicates (p)) (:functions (x)) (:action a :parameters () :effect {effect})"
+    report = check(
+        domain_of(body), "(define (problem q) (:domain d) (:init (= (x) 0)) (:goal (and (p) (= (x) 3000))))", "(a)\n"
+    )
+    assert report.determination
+
+
+@pytest.mark.parametrize("last", ["p", "r"])
+def test_formulas_are_executed_however_deep_they_are(last: str) -> None:
+    """``and`` and ``or`` in turns, as temporal goals are compiled."""
+    formula = f"{'(and (p) (or (r) ' * 240}({last}){'))' * 240}"
+    body = f"(:predicates (p) (r) (q)) (:action a :parameters () :precondition {formula} :effect (q))"
+    problem = "(define (problem q) (:domain d) (:init (p)) (:goal (q)))"
+    report = check(domain_of(body), problem, "(a)\n")
+    assert report.determination is (last == "p")
 
 
 @pytest.mark.parametrize("text", ["(" * 100_000, ")" * 100_000, "(\n" * 50_000, "a " * 100_000 + "\n", "(a" * 100_000])
@@ -568,3 +596,72 @@ def test_soup_as_an_axiom(soup: str) -> None:
 def test_soup_in_a_section_of_a_problem(head: str, soup: str) -> None:
     goal = "" if head == ":goal" else "(:goal (and))"
     reads_or_says_why(f"{_FRAME})", f"(define (problem q) ({head} {soup}) {goal})")
+
+
+_PLACES = {
+    "condition": "(:action a :parameters () :precondition (>= {} 1) :effect (p))",
+    "effect": "(:action a :parameters () :effect (increase (x) {}))",
+    "axiom": "(:derived (r) (>= {} 1))",
+    "duration": "(:durative-action a :parameters () :duration (= ?duration {}) :condition () :effect (at end (p)))",
+    "timed condition": "(:durative-action a :parameters () :duration () :condition (at start (>= {} 1)) :effect ())",
+    "timed effect": "(:durative-action a :parameters () :duration () :condition () :effect (at end (increase (x) {})))",
+    "rate": "(:process a :parameters () :precondition (p) :effect (increase (x) (* #t {})))",
+    "goal": "{} (:goal (>= {} 1))",
+    "metric": "{} (:goal (p)) (:metric minimize {})",
+}
+
+
+@pytest.mark.parametrize("place", _PLACES)
+@pytest.mark.parametrize("name", ["(total-time)", "(total-cost)", "#t", "?duration", "(is-violated p)"])
+def test_a_predefined_name_is_refused_where_it_means_nothing(name: str, place: str) -> None:
+    means = {("(total-time)", "metric"), ("(total-cost)", "metric")}
+    means |= {("?duration", "timed condition"), ("?duration", "timed effect")}
+    is_of_problem = _PLACES[place].startswith("{} ")
+    body = "" if is_of_problem else _PLACES[place].format(name)
+    domain = f"(define (domain d) (:predicates (p) (r)) (:functions (x)) {body})"
+    asked = _PLACES[place][3:].format(name) if is_of_problem else "(:goal (p))"
+    problem = f"(define (problem q) (:domain d) (:init (= (x) 0)) {asked})"
+    if (name, place) in means:
+        read_problem(problem, read_domain(domain))
+        return
+    with pytest.raises(ModelError):
+        read_problem(problem, read_domain(domain))
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("begin_version\n3\nend_version\nAtom p()\n", "the output of Fast Downward's translator"),
+        ("<!DOCTYPE html><html>(x)</html>", "HTML, such as the page of an error"),
+        ('{"jani-version": 1, "x": "(a)"}', "JANI"),
+        ('{"detail": "(Not Found)"}', "JSON"),
+        ("domain d { pvariables { p(o) : { x }; }; }", "RDDL"),
+        ("type Place;\nfluent boolean at(Place p);", "ANML"),
+    ],
+)
+def test_texts_of_other_languages_are_named(text: str, name: str) -> None:
+    assert domain_error(f"{text}\n").message == f"'(define' was expected; this seems to be {name}"
+
+
+def test_an_excerpt_is_the_line_as_it_is_written() -> None:
+    error = domain_error("(define (domain D)\n(:predicates (P ?X, ?Y))\n(:action GO :effect (Q)))\n")
+    assert "(:action GO :effect (Q)))" in error.excerpt
+
+
+def test_negative_numbers_are_names_of_objects() -> None:
+    domain = "(define (domain d) (:predicates (in ?x)) (:action go :parameters (?x) :effect (in ?x)))"
+    problem = "(define (problem p) (:domain d) (:objects -1 -2) (:init) (:goal (in -2)))"
+    assert check(domain, problem, "(go -2)\n").determination
+
+
+def test_what_is_probabilistic_is_said_to_be_unsupported() -> None:
+    flags = "(:requirements :probabilistic-effects :rewards)"
+    found = read_domain(
+        domain_of(flags, "(:predicates (p)) (:action a :parameters () :effect (probabilistic 0.5 (p)))")
+    )
+    assert [warning.partition("': ")[2] for warning in found.warnings] == [
+        "probabilities are not supported; what such an effect does is left open",
+        "rewards are not supported",
+    ]
+    error = domain_error(domain_of("(:predicates (p)) (:action a :parameters () :effect (decrease (reward) 1))"))
+    assert error.message == "the rewards of probabilistic PDDL are not supported"

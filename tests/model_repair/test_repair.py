@@ -56,14 +56,17 @@ def is_smallest(entry: dict[str, Any]) -> None:
         assert found.count == entry["repairs"]
 
 
-@pytest.mark.parametrize("entry", [e for e in INDEX if e["steps"] < 30][::8], ids=lambda entry: entry["id"])
+QUICK = [e for e in INDEX if e["steps"] < 30][::8]
+
+
+@pytest.mark.parametrize("entry", QUICK, ids=lambda entry: entry["id"])
 def test_published_flawed_domains_are_repaired_by_the_fewest_edits(entry: dict[str, Any]) -> None:
     is_smallest(entry)
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("entry", INDEX, ids=lambda entry: entry["id"])
-def test_all_published_flawed_domains_are_repaired_by_the_fewest_edits(entry: dict[str, Any]) -> None:
+@pytest.mark.parametrize("entry", [e for e in INDEX if e not in QUICK][::2], ids=lambda entry: entry["id"])
+def test_many_published_flawed_domains_are_repaired_by_the_fewest_edits(entry: dict[str, Any]) -> None:
     is_smallest(entry)
 
 
@@ -288,7 +291,7 @@ def test_conditional_effects_and_quantifiers_are_repaired_by_the_fewest_edits() 
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("start", range(100, 400, 50))
+@pytest.mark.parametrize("start", range(100, 250, 50))
 def test_conditional_effects_and_quantifiers_in_hundreds_of_problems(start: int) -> None:
     assert {1, 2} <= {agrees(ADL, seed, 2) for seed in range(start, start + 50)}
 

@@ -139,7 +139,7 @@ def test_conditional_effects_and_disjunctions_are_edited_where_they_stand(seed: 
 @pytest.mark.parametrize("path", [*DOMAINS, *sorted(DATA.glob("*/*/domain.pddl"))], ids=str)
 def test_what_is_read_again_is_what_was_edited_in_many_domains(path: Path) -> None:
     text = classical(path)
-    for seed in range(8):
+    for seed in range(2):
         agrees(text, seed)
 
 

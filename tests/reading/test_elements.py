@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.support.places import ROOT
 from validator import check
 from validator.checking.prepared import Prepared, prepare
 from validator.reading.plan import Step
-from validator.reading.tokens.notations.values.elements import elements
 
 BLOCKS = ROOT / "domains/blocks"
 STEPS = [line.strip("()\n").split() for line in (BLOCKS / "good.plan").read_text().splitlines() if line.startswith("(")]
@@ -30,13 +27,7 @@ def _each(form: str, joint: str = "\n") -> str:
 
 
 FORMS = {
-    "elements": f"<plan>\n{_each('<step><action>{name}</action>{given}</step>')}\n</plan>",
-    "named": f"<plan>{_each('<step><name>{name}</name><parameters>{given}</parameters></step>', '')}</plan>",
-    "tags of actions": f"<plan>\n{_each('<{name}>{args}</{name}>')}\n</plan>",
     "texts": f"<plan>{_each('<step>{name} {args}</step>', '')}</plan>",
-    "with attributes": "<plan>"
-    + _each('<step id="1"><action>{name}</action><args>{listed}</args></step>', "")
-    + "</plan>",
     "in a fence": f"Sure.\n```xml\n<plan>{_each('<step>({name} {args})</step>')}</plan>\n```\nThis works.",
     "records": _each("action: {name}\nobjects: {listed}\n"),
     "records with heads": _each("Step:\n  - **Action:** {name}\n  - **Parameters:** {listed}"),
@@ -90,7 +81,7 @@ def test_what_follows_unclearly_is_not_understood(blocks: Prepared, joint: str) 
     assert report.determination is None
 
 
-@pytest.mark.parametrize("joint", [" or ", ", followed by "])
+@pytest.mark.parametrize("joint", [" or ", ", unless "])
 def test_what_follows_unclearly_in_words_is_not_understood(blocks: Prepared, joint: str) -> None:
     report = check(blocks, plan=_each("{name} {args}", joint), repair=False)
     assert report.determination is None
@@ -108,15 +99,6 @@ def test_commands_that_the_world_refuses_are_no_steps_in_elements(blocks: Prepar
     refused = "<action>(take a d)</action><observation>Nothing happens.</observation>"
     text = refused + _each("<action>({name} {args})</action><observation>Done.</observation>")
     assert check(blocks, plan=text, repair=False).determination is True
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.text(alphabet="<>/ab =\"'&;!é☃\n", max_size=60))
-def test_no_text_stops_the_reader_of_elements(text: str) -> None:
-    for value in elements(text, {"a"}):
-        start, end = value.span
-        assert text[start] == "<"
-        assert text[end - 1] == ">"
 
 
 @pytest.mark.parametrize("last", ["Lift b. Place b on c. Lift a. Place a on b.", "Finally, stack b on c and a on b."])
@@ -148,7 +130,6 @@ _TAKE, _OTHER = '{"action": "take", "args": ["c", "a"]}', '{"action": "take", "a
         "1. (take b d) before (lower b)",
         "(take c a) <!-- (lower a) -->",
         "Action: take\nParameters: top, below\n\nAction: lower\nParameters: b\n\nPlan:\n(take c a)\n(lower c)",
-        "<domain><take>takes a block</take><lower>lowers it</lower></domain>\n(take c a)\n(lower c)",
     ],
 )
 def test_what_is_said_twice_or_besides_is_no_part_of_the_plan(blocks: Prepared, text: str) -> None:
@@ -161,6 +142,7 @@ def test_what_is_said_twice_or_besides_is_no_part_of_the_plan(blocks: Prepared, 
         "Action: take\nParameters: c, a\n\nor\n\nAction: take\nParameters: b, d",
         f'Draft: {{"plan": [{_OTHER}]}} Final answer: {{"plan": [{{"action": "lift", "args": ["a"]}}]}}',
         "<plan><step><action>take</action><x>c</x></step><step><action>lower</action><x>c</x></step></plan>",
+        "<domain><take>takes a block</take><lower>lowers it</lower></domain>\n(take c a)\n(lower c)",
     ],
 )
 def test_alternatives_and_strange_records_are_not_called_wrong(blocks: Prepared, text: str) -> None:
@@ -177,4 +159,4 @@ def test_alternatives_and_strange_records_are_not_called_wrong(blocks: Prepared,
     ],
 )
 def test_arguments_that_are_said_and_not_read_are_not_filled_in(blocks: Prepared, text: str) -> None:
-    assert check(blocks, plan=text, quality="sound", repair=False, fill_in=True).determination is None
+    assert check(blocks, plan=text, quality="sound", repair=False).determination is None

@@ -116,15 +116,6 @@ TFD = TFD_AS_FOUND.replace(
 1.01100000: (stack a b) [1.00000000]
 Solution with""",
 )
-PANDA = """	Search Algorithm                 : AStarActionsType(2.0)
-	Heuristic                        : hhRC(hFF)
-#1 "02 properties:04:tail recursive"="true"
-SOLUTION SEQUENCE
-0: pick-up(a)
-1: stack__DISJUNCT-0__ANTECEDENT(a,b)
-"""
-
-
 ENHSP_PLUS = """Domain parsed
 (Pre Simplification) - |A|+|P|+|E|: 12
 Starting Validation
@@ -177,7 +168,7 @@ PLANSYS2_LOG = """[INFO] [1655000000.123] [plansys2_logger]: [Knowledge] Goal: (
 @pytest.mark.parametrize(
     "text",
     [
-        *(LPG_FILE, LPG, FF, ENHSP, FAST_DOWNWARD, POPF, OPTIC, TFD_AS_FOUND, TFD, PANDA),
+        *(LPG_FILE, LPG, FF, ENHSP, FAST_DOWNWARD, POPF, OPTIC, TFD_AS_FOUND, TFD),
         *(ENHSP_PLUS, LAPKT, PLANSYS2, PLANSYS2_LOG),
     ],
 )

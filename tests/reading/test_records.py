@@ -107,7 +107,6 @@ def test_records_of_two_levels_are_two_plans() -> None:
 @pytest.mark.parametrize(
     "form",
     [
-        lambda rows: "\n".join(["episode,action,args", *(f"{n},{s[0]},{' '.join(s[1:])}" for n, s in rows)]),
         lambda rows: "\n".join(json.dumps({"episode": n, **record(s)}) for n, s in rows),
         lambda rows: json.dumps([{"episode": n, **record(s)} for n, s in rows]),
         lambda rows: "\n".join(
@@ -118,7 +117,7 @@ def test_records_of_two_levels_are_two_plans() -> None:
             ]
         ),
     ],
-    ids=["CSV", "JSON a line", "JSON", "Markdown"],
+    ids=["JSON a line", "JSON", "Markdown"],
 )
 def test_rows_of_two_runs_are_two_plans(form: Callable[[list[tuple[int, list[str]]]], str]) -> None:
     first = [(1, step) for step in PLAN]
@@ -129,7 +128,36 @@ def test_rows_of_two_runs_are_two_plans(form: Callable[[list[tuple[int, list[str
     assert report.determination is None
 
 
+@pytest.mark.parametrize("sign", ["}", "(", '"', ": "])
+@pytest.mark.parametrize("place", [0, 3, len(PLAN) - 1])
+def test_a_record_that_is_broken_may_be_a_step(sign: str, place: int) -> None:
+    rows = [json.dumps(record(step)) for step in PLAN]
+    rows[place] = rows[place].replace('": [', f'": {sign}[')
+    report = blocks(f"[{', '.join(rows)}]")
+    assert report.determination is None
+
+
 WRITTEN = [f"({' '.join(step)})" for step in PLAN]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps([record(step) for step in PLAN]),
+        json.dumps({"plan": [record(step) for step in PLAN]}, indent=1),
+        "\n".join(json.dumps(record(step)) for step in PLAN),
+        json.dumps(PLAN),
+        repr([tuple(step) for step in PLAN]),
+        "```json\n" + json.dumps([record(step) for step in PLAN]),
+    ],
+    ids=["records", "in an object", "a line each", "lists", "Python", "a fence"],
+)
+def test_a_text_that_ends_inside_of_a_value_may_lack_steps(text: str) -> None:
+    assert blocks(text).determination is True
+    for cut in (5, 9, 20, 60):
+        report = blocks(text[:-cut])
+        assert report.determination is None, cut
+        assert report.reading is not None and report.reading.missed
 
 
 def test_a_text_of_several_steps_in_a_list_of_lists_is_a_sequence() -> None:
@@ -151,10 +179,8 @@ def test_lists_in_a_list_may_be_stretches_of_one_sequence() -> None:
     ],
     ids=["texts", "tuples", "sums"],
 )
-def test_what_a_program_adds_to_a_list_is_one_plan(text: str) -> None:
-    report = blocks(text)
-    assert shown(report) == WRITTEN
-    assert report.determination is True
+def test_what_a_program_adds_to_a_list_is_not_understood(text: str) -> None:
+    assert blocks(text).determination is None
 
 
 @pytest.mark.parametrize(
@@ -187,20 +213,6 @@ def test_parts_of_a_model_that_a_lesson_quotes_are_no_steps(quoted: str) -> None
     assert blocks(f"{quoted}\n" + "\n".join(WRITTEN)).determination is True
 
 
-def test_causal_links_are_the_reasons_of_a_plan_and_no_steps_of_it() -> None:
-    links = f"{WRITTEN[0]} --[held b]--> {WRITTEN[1]}\n(start) --[on b d]--> {WRITTEN[0]}"
-    report = blocks("\n".join(WRITTEN) + f"\n\nFound 2 causal links:\n{links}")
-    assert shown(report) == WRITTEN
-    assert report.determination is True
-    assert blocks(links).determination is None
-
-
-def test_labelled_arrows_join_steps() -> None:
-    assert shown(blocks("-[:NEXT]->".join(WRITTEN))) == WRITTEN
-    assert blocks("-[:NEXT]->".join(WRITTEN)).determination is True
-    assert blocks("-[:MAYBE]->".join(WRITTEN)).determination is None
-
-
 SHORT = [{"action": step[0], "object": step[1], **({"under": step[2]} if len(step) > 2 else {})} for step in PLAN]
 """records of which those of two objects are not understood, and those of one are"""
 
@@ -211,9 +223,8 @@ SHORT = [{"action": step[0], "object": step[1], **({"under": step[2]} if len(ste
         json.dumps(SHORT),
         "\n".join(map(json.dumps, SHORT)),
         "\n".join(json.dumps({"index": number, "call": each}) for number, each in enumerate(SHORT)),
-        "<plan>" + "".join(f"<step {' '.join(f'{k}={v!r}' for k, v in each.items())}/>" for each in SHORT) + "</plan>",
     ],
-    ids=["a list", "JSON a line", "one inside of another", "XML"],
+    ids=["a list", "JSON a line", "one inside of another"],
 )
 def test_records_that_are_not_understood_stay_in_their_list(text: str) -> None:
     report = blocks(text)
@@ -241,9 +252,7 @@ def test_an_order_of_other_names_is_not_known_to_be_the_plan() -> None:
     walk = {"action": "walk", "args": {"agent": "ann", "destination": "attic", "source": "hall"}}
     report = judged(json.dumps([walk, grab]))
     assert report.determination is None
-    assert "(walk ann hall attic) may be meant" in report.reason
-    wrong = {"action": "walk", "args": {"agent": "bob", "destination": "attic", "source": "hall"}}
-    assert judged(json.dumps([wrong, grab])).determination is False  # in whatever order
+    assert "may be meant in another order" in report.reason
     counted = {"action": "walk", "args": {"agent": "ann", "place1": "attic", "place2": "hall"}}
     assert judged(json.dumps([counted, grab])).determination is None
     counted = {"action": "walk", "args": {"arg1": "ann", "arg2": "attic", "arg3": "hall"}}
@@ -255,10 +264,9 @@ def test_calls_with_names_of_their_own_are_doubted_as_well() -> None:
     assert blocks("\n".join(calls)).determination is None
 
 
-def test_arguments_behind_keywords_are_those_of_the_parameters() -> None:
+def test_keywords_in_a_step_are_not_understood() -> None:
     lines = [f"({s[0]} :top {s[1]} :below {s[2]})" if len(s) > 2 else f"({s[0]} {s[1]})" for s in PLAN]
-    assert blocks("\n".join(lines)).determination is True
-    assert blocks(lines[0].replace(":below d", ":below") + "\n" + lines[1]).determination is None
+    assert blocks("\n".join(lines)).determination is None
 
 
 SAID = ["walk ann from hall to attic", "grab ann trunk from attic"]
@@ -270,8 +278,7 @@ def test_texts_of_a_list_are_sentences_as_those_of_items_are() -> None:
         judged(json.dumps(said)).determination is judged("\n".join(f"- {each}" for each in said)).determination is True
     )
     short = ["walk ann from hall", "grab trunk"]
-    assert judged(json.dumps(short)).determination is None
-    assert judged(", ".join(short)).determination is None
+    assert judged(json.dumps(short)).determination is judged("\n".join(short)).determination is True
 
 
 @pytest.mark.parametrize("text", ['["walk", "grab"]', "walk, grab", "walk -> grab", "- walk\n- grab"])

@@ -16,7 +16,7 @@ from validator.reading.calls import folded
 from validator.reading.calls.written import parsed_call, plain_call
 from validator.reading.plan import Step
 from validator.reading.stated.items import read_item
-from validator.reading.stated.lists import list_items
+from validator.reading.stated.plan_reader import list_items
 
 TOOLS = ("search_flights", "book_flight", "pay")
 KNOWN = {folded(name): name for name in TOOLS}

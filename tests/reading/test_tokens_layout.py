@@ -311,21 +311,20 @@ def test_what_planners_and_models_print_around_their_steps_is_no_step(text: str)
     assert [str(token) for token in tokenize(text, vocabulary).tokens] == ["(look a)", "(put a b)", "(tidy-up)"]
 
 
-@pytest.mark.parametrize("grammar", ["plan_layout", "plan_eai"])
 @given(text=st.text(alphabet=" \n\t()[]{}<>*-+_;:,.'\"`=→a1é", max_size=60) | st.text(max_size=60))
-def test_pieces_are_the_tokens_of_larks_own_lexer(grammar: str, text: str) -> None:
-    source = (resource("grammars") / f"{grammar}.lark").read_text(encoding="utf-8")
+def test_pieces_are_the_tokens_of_larks_own_lexer(text: str) -> None:
+    source = (resource("grammars") / "plan_layout.lark").read_text(encoding="utf-8")
     tokens = Lark(source, parser=None, lexer="basic").lex(text)
-    assert pieces(text, grammar) == [Piece(token.type, str(token), token.start_pos or 0) for token in tokens]
+    assert pieces(text) == [Piece(token.type, str(token), token.start_pos or 0) for token in tokens]
 
 
 def test_many_calls_behind_semicolons_are_cut_once_more_and_not_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "f(a); g(b);" * 500
     cut: list[int] = []
 
-    def counted(part: str, grammar: str = "plan_layout") -> list[Piece]:
+    def counted(part: str) -> list[Piece]:
         cut.append(len(part))
-        return pieces(part, grammar)
+        return pieces(part)
 
     monkeypatch.setattr("validator.reading.tokens.notations.shape.pieces", counted)
     plan = tokenize(text)

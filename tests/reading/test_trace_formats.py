@@ -3,57 +3,47 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.places import SHARED
-from tests.support.trace_shapes import CALLS, SHAPES
 from validator.adherence import CallKind, adhere, read_trace, read_traces
 from validator.errors import InputError
-from validator.reading.calls import read_arguments
-from validator.reading.traces.recording import Recording, Sureness
+from validator.reading.calls import Call, read_arguments
+from validator.reading.traces.recording import Sureness
 
 TRACES = SHARED / "data" / "traces"
 
 
-@pytest.mark.parametrize("name", SHAPES)
-@pytest.mark.parametrize("lines", [False, True])
-def test_the_calls_of_each_shape_are_read(name: str, lines: bool) -> None:
-    form, value = SHAPES[name]
-    text = "\n".join(map(json.dumps, value)) if lines and isinstance(value, list) else json.dumps(value)
-    recording = read_trace(text)
-    found = [call for call in recording.calls if call.kind is CallKind.TOOL]
-    assert [(call.name, call.arguments) for call in found] == [
-        (name, read_arguments(given)) for name, given, _ in CALLS
-    ]
-    assert recording.format == form
-    assert recording.missed == ()
-    if not name.startswith("streamed"):
-        assert all(call.has_result and call.error is None for call in found)
-    plan = [{"name": name, "arguments": given} for name, given, _ in CALLS]
-    assert adhere(plan, value).score == 1.0
-
-
-WRITTEN = {
-    each["name"]: each["value"]
+CALLS: list[tuple[str, dict[str, str]]] = [
+    ("find_room", {"city": "oslo", "night": "friday"}),
+    ("ask_guest", {"about": "breakfast"}),
+    ("book_room", {"room": "R7"}),
+]
+SHAPES: dict[str, tuple[str, Any]] = {
+    each["name"]: (each["format"], each["value"])
     for each in map(json.loads, (Path(__file__).parent / "trace_shapes.jsonl").read_text(encoding="utf-8").splitlines())
 }
-"""The same calls in the shapes of further frameworks, written from their documentation, a line each."""
+"""These calls in the shape of each format and framework, written from their documentation, a line each."""
 
 
-@pytest.mark.parametrize("name", WRITTEN)
-def test_the_calls_of_further_shapes_are_read(name: str) -> None:
-    value = WRITTEN[name]
+@pytest.mark.parametrize("name", SHAPES)
+def test_the_calls_of_each_shape_are_read(name: str) -> None:
+    form, value = SHAPES[name]
     for text in (json.dumps(value), *(["\n".join(map(json.dumps, value))] if isinstance(value, list) else ())):
         recording = read_trace(text)
         found = [call for call in recording.calls if call.kind is not CallKind.RETRIEVER]
         assert [(call.name, call.arguments) for call in found] == [
-            (name, read_arguments(given)) for name, given, _ in CALLS
+            (name, read_arguments(given)) for name, given in CALLS
         ]
+        assert recording.format == form
         assert recording.missed == recording.warnings == ()
+        assert all(call.error is None for call in found)
+        assert all(call.has_result for call in found) == ("booked" in text)
+    plan = [{"name": name, "arguments": given} for name, given in CALLS]
+    assert adhere(plan, value).score == 1.0
 
 
 def test_a_shape_inside_of_a_log_is_read_as_well() -> None:
@@ -239,9 +229,9 @@ def test_several_runs_in_a_file_are_several_traces() -> None:
     assert len(read_traces(runs[0])) == 1
 
 
-@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("name", SHAPES)
 def test_runs_that_are_named_are_told_apart_in_every_shape(name: str) -> None:
-    value = WRITTEN[name]
+    value = SHAPES[name][1]
     other = json.loads(json.dumps(value).replace("oslo", "bergen").replace("R7", "R8").replace('"t"', '"t2"'))
     runs = [{"task_id": 1, "trace": value, "reward": 0}, {"task_id": 2, "trace": other, "reward": 1}]
     first, second = read_traces(runs)
@@ -272,11 +262,11 @@ def test_calls_in_texts_count_only_where_nothing_else_asks_and_are_a_guess() -> 
 
 
 def test_the_events_of_an_evaluation_are_told_once() -> None:
-    log = WRITTEN["inspect eval log"]
+    log = SHAPES["inspect eval log"][1]
     assert read_trace(log).format == "Inspect AI log"
     (sample,) = log["samples"]
     events_only = {**log, "samples": [{**sample, "messages": []}]}
-    assert [call.name for call in read_trace(events_only).calls] == [name for name, _, _ in CALLS]
+    assert [call.name for call in read_trace(events_only).calls] == [name for name, _ in CALLS]
 
 
 def test_spans_of_several_traces_are_read_as_one_with_a_warning() -> None:
@@ -415,20 +405,18 @@ def _content(name: object, arguments: object) -> tuple[object, object]:
     return name, None if given is None else frozenset((each.name, each.text) for each in given)
 
 
-def _of(recording: Recording) -> list[tuple[object, object]]:
-    counted = (call for call in recording.calls if call.kind is not CallKind.RETRIEVER)
-    return [
-        (call.name, None if call.arguments is None else frozenset((each.name, each.text) for each in call.arguments))
-        for call in counted
-    ]
+def _said_by(call: Call) -> tuple[object, object]:
+    return call.name, None if call.arguments is None else frozenset((each.name, each.text) for each in call.arguments)
 
 
 @pytest.mark.skipif(not TRACES.is_dir(), reason="the recorded traces are not there")
-def test_recorded_traces_have_the_calls_that_are_expected() -> None:
+def test_recorded_traces_have_the_calls_and_results_that_are_expected() -> None:
     wrong = []
     for case in json.loads((TRACES / "expected.json").read_text(encoding="utf-8")):
         path = TRACES / case["file"]
-        found = _of(read_trace(path if path.is_file() else TRACES / case["format"] / case["file"]))
+        recording = read_trace(path if path.is_file() else TRACES / case["format"] / case["file"])
+        calls = [call for call in recording.calls if call.kind is not CallKind.RETRIEVER]
+        found = list(map(_said_by, calls))
         wanted = [_content(call["name"], call["arguments"]) for call in case["calls"]]
         if len(found) == len(wanted):
             for together in case.get("same_start") or ():
@@ -436,21 +424,10 @@ def test_recorded_traces_have_the_calls_that_are_expected() -> None:
                 for side in (found, wanted):
                     for place, each in zip(places, sorted((side[place] for place in places), key=str), strict=True):
                         side[place] = each
-        if found != wanted:
+        recorded = zip(calls, case["calls"], strict=False)
+        if found != wanted or not all(call.has_result for call, told in recorded if "result" in told):
             wrong.append(case["file"])
     assert wrong == []
-
-
-@pytest.mark.skipif(not TRACES.is_dir(), reason="the recorded traces are not there")
-def test_recorded_results_are_joined() -> None:
-    for case in json.loads((TRACES / "expected.json").read_text(encoding="utf-8")):
-        path = TRACES / case["file"]
-        recording = read_trace(path if path.is_file() else TRACES / case["format"] / case["file"])
-        calls = [call for call in recording.calls if call.kind is not CallKind.RETRIEVER]
-        recorded: list[Mapping[str, Any]] = case["calls"]
-        assert all(call.has_result for call, told in zip(calls, recorded, strict=True) if "result" in told), case[
-            "file"
-        ]
 
 
 # --- logs of events ------------------------------------------------------------------------------
@@ -470,3 +447,10 @@ def test_events_without_identity_belong_to_the_calls_of_their_name_in_order() ->
         ("(f x=2)", None, "boom"),
         ("(f x=3)", "c", None),
     ]
+
+
+def test_parts_of_a_flat_message_are_what_the_model_said() -> None:
+    said = {"llm.output_messages.0.message.role": "assistant"}
+    said["llm.output_messages.0.message.contents.0.message_content.text"] = "It rains."
+    span = {"name": "m", "span_id": "1", "start_time": 1, "attributes": {"openinference.span.kind": "LLM", **said}}
+    assert [each.text for each in read_trace([span]).said] == ["It rains."]

@@ -184,3 +184,14 @@ def test_a_stream_that_is_cut_off_never_has_other_calls(form: str) -> None:
         except ValueError:
             continue
         assert names == ["reserve", "list_rooms"][: len(names)]
+
+
+def test_a_call_that_begins_without_its_type_is_a_call() -> None:
+    """It was said that no call was made."""
+    trace = [
+        {"type": "content_block_start", "index": 0, "content_block": {"id": "a", "name": "list_rooms", "input": {}}},
+        {"type": "content_block_stop", "index": 0},
+        {"role": "user", "content": "Go on"},
+    ]
+    found = read_trace(trace)
+    assert [str(call) for call in found.calls] == ["(list_rooms)"] and not found.says_none

@@ -11,7 +11,6 @@ from validator.adherence import adhere, read_trace
 from validator.adherence.values import Outcome
 from validator.errors import InputError
 from validator.reading.traces.recording import Sureness
-from validator.reading.traces.texts import unfolded
 
 CALLS: list[dict[str, Any]] = [{"name": "fetch", "arguments": {"page": 1}}, {"name": "store", "arguments": {}}]
 CHUNKS = [
@@ -75,11 +74,6 @@ def test_bodies_that_a_log_keeps_as_texts_are_read(value: object) -> None:
     recording = read_trace(value)  # type: ignore[arg-type]
     assert [str(call) for call in recording.calls] == ["(fetch page=1)", "(store)"]
     assert recording.task == "Fetch it."
-
-
-def test_a_value_without_such_texts_stays_as_it_is() -> None:
-    value = {"a": ["text", 1, {"b": "{no object}"}]}
-    assert unfolded(value) is value
 
 
 @pytest.mark.parametrize("text", ['[{"name": "f"', "search(a)", '{"messages": [}', '{"a": 1} {"name":', "a: b\nc: d"])

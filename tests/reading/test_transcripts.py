@@ -9,7 +9,7 @@ import pytest
 
 from validator import Dialect, check
 from validator.reading.tokens import tokenize
-from validator.reading.tokens.around.transcripts import transcript
+from validator.reading.tokens.blocks.transcripts import transcript
 
 DOMAIN = """
 (define (domain blocks)
@@ -171,15 +171,9 @@ def test_hostile_transcripts_lose_nothing(text: str) -> None:
     assert all(step.time is None or isinstance(step.time, Fraction) for step in plan.steps)
 
 
-# --- programs, and other ways to write steps one behind the other ----------------------------------
+# --- other ways to write steps one behind the other ----------------------------------
 
-PROGRAMS = {
-    "function": "def plan():\n    unstack('b', 'a')\n    put_down('b')\n    pick_up('a')\n"
-    "    stack('a', 'b')\n\nplan()\n",
-    "functions": "def clear():\n    unstack('b', 'a')\n    put_down('b')\n\n"
-    "def build():\n    pick_up('a')\n    stack('a', 'b')\n\nclear()\nbuild()\n",
-    "main": "def main():\n    unstack('b', 'a')\n    put_down('b')\n    pick_up('a')\n    stack('a', 'b')\n\n"
-    "if __name__ == '__main__':\n    main()\n",
+IN_ORDER = {
     "receiver": "robot.unstack('b', 'a')\nrobot.put_down('b')\nself.arm.pick_up('a')\nawait_me.stack('a', 'b')\n",
     "receiver is an argument": "b.unstack(a)\nb.put_down()\na.pick_up()\na.stack(b)\n",
     "letters": "a) unstack b from a\nb) put down b\nc) pick up a\nd) stack a on b\n",
@@ -195,9 +189,9 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("form", PROGRAMS)
+@pytest.mark.parametrize("form", IN_ORDER)
 def test_steps_one_behind_the_other(form: str) -> None:
-    report = check(DOMAIN, PROBLEM, PROGRAMS[form])
+    report = check(DOMAIN, PROBLEM, IN_ORDER[form])
     assert [str(step) for step in report.reference] == STEPS
     assert report.determination is True and report.is_understood
 
@@ -205,15 +199,14 @@ def test_steps_one_behind_the_other(form: str) -> None:
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("unstack('b', 'a')\nfor x in ['b']:\n    put_down(x)\npick_up('a')\nstack('a', 'b')\n", 3),
-        ("if on('b', 'a'):\n    unstack('b', 'a')\nput_down('b')\npick_up('a')\nstack('a', 'b')\n", 2),
+        ("unstack('b', 'a')\nfor x in ['b']:\n    put_down(x)\npick_up('a')\nstack('a', 'b')\n", 2),
+        ("if on('b', 'a'):\n    unstack('b', 'a')\nput_down('b')\npick_up('a')\nstack('a', 'b')\n", 1),
         ("unstack('b', 'a')\nput_down('b')\nassert('a' is 'clear')\n    else: unstack('b', 'a')\npick_up('a')\n", 3),
         ("def move(x):\n    pick_up(x)\n\nunstack('b', 'a')\nput_down('b')\nmove('a')\n", 1),
-        ("def one():\n    pick_up('a')\n\ndef two():\n    unstack('b', 'a')\n\ntwo()\none()\n", 1),
+        ("def plan():\n    unstack('b', 'a')\n    put_down('b')\n\nplan()\n", 1),
         ("2. put down b\n1. unstack b from a\n", 1),
-        ("You will unstack b from a. Now you can put down b.", 1),
     ],
-    ids=["loop", "condition", "else", "parameter", "order of functions", "backwards", "possibility"],
+    ids=["loop", "condition", "else", "parameter", "function", "backwards"],
 )
 def test_what_may_or_may_not_be_done_is_not_understood(text: str, line: int) -> None:
     report = check(DOMAIN, PROBLEM, text)

@@ -113,7 +113,7 @@ def test_steps_that_are_named_beside_the_plan_leave_it_wrong_where_they_do_not_h
     report = check(MODEL, plan=text, repair=False)
     assert report.determination is False and report.proven
     helped = check(MODEL, plan=f"{RIGHT[0]}\nNow do {RIGHT[1]} and rest.", repair=False)
-    assert helped.determination is None and f"{RIGHT[1]} may be a step" in str(helped.reason)
+    assert helped.determination is None and "line 2" in str(helped.reason)
 
 
 @pytest.mark.parametrize("remark", ["(done)", "(at c1 ramp)", "(cost 1)", "(see above)", "(1.0)", "(by crane)"])

@@ -17,7 +17,6 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from tests.support.depth import some
 from tests.support.edit_oracle import State
 from tests.support.places import FLOWS, ROOT
 from tests.support.recognition_oracle import RecognitionOracle
@@ -655,7 +654,7 @@ RECORDED = (FLOWS / "nl2flow_plans.jsonl").read_text(encoding="utf-8").splitline
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("number", some([3, 12, 22, 26, 39, 63, 80], 1))
+@pytest.mark.parametrize("number", [3, 22, 39, 80])
 def test_one_model_for_all_goals_has_the_cost_of_each_alone(number: int) -> None:
     record = json.loads(RECORDED[number])
     flow = flow_from_nl2flow(record["flow"], record["options"])
@@ -673,7 +672,7 @@ def _cheapest(prepared: Any) -> int | None:
     import time
 
     from validator.grounding.planner import Limits
-    from validator.repair.nearest import find_optimum
+    from validator.repair.cheapest import find_optimum
 
     limits = Limits(deadline=time.monotonic() + 60, memory=2**32)
     return find_optimum(prepared.task(limits), None, limits).upper

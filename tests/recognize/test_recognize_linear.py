@@ -14,7 +14,7 @@ from validator.recognize import Method, Order, Settings, Standing, Verdict, reco
 
 pytestmark = pytest.mark.planner
 
-CASES = [(kind, seed) for seed in range(10) for kind in ("strips", "adl", "conditional", "axioms")]
+CASES = [(kind, seed) for seed in range(5) for kind in ("strips", "adl", "conditional", "axioms")]
 
 
 @pytest.mark.parametrize("missing", [ZERO, HALF])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import tarfile
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -13,9 +12,7 @@ from tests.recognize.test_recognize_reading import FILES
 from validator.cli import main
 from validator.errors import InputError
 from validator.recognize import Method, Settings
-from validator.recognize.many.page import plot, results_page
-from validator.recognize.many.run import Result, find_problems, recognize_all
-from validator.recognize.many.summary import by_group, by_level, summary_text
+from validator.recognize.many import Result, by_group, by_level, find_problems, recognize_all, summary_text
 from validator.recognize.recognizer import Recognizer
 
 BY_LANDMARKS = Settings(method=Method.LANDMARKS)
@@ -128,11 +125,9 @@ def test_the_figures() -> None:
     assert "no answer: x: <no> answer" in summary_text(RESULTS)
 
 
-def test_the_page_and_its_plots() -> None:
-    shown = results_page(RESULTS)
-    assert "&lt;no&gt; answer" in shown and shown.count("<svg") == 3
-    root = ElementTree.fromstring(plot("spread", {"a<": [(10, 4.0), (50, 1.0)]}))
-    assert len(root.findall("{http://www.w3.org/2000/svg}circle")) == 2
+def test_many_have_no_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["recognize", str(folder), "--format", "html"]) == 2
+    assert "--format html goes with one problem" in capsys.readouterr().err
 
 
 @pytest.mark.planner

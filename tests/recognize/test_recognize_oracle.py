@@ -92,7 +92,7 @@ def check_edits(problem: RecognitionProblem, one: Candidate, price: Fraction, mi
     assert trace.cost + paid == one.base.lower + one.delta.lower
 
 
-@pytest.mark.parametrize(("kind", "seed"), some(CASES[::2], 4))
+@pytest.mark.parametrize(("kind", "seed"), some(CASES[::2], 2))
 def test_every_observation_explained(kind: str, seed: int) -> None:
     problem = random_problem(kind, seed)
     found, oracle = recognize(problem, Settings(method=Method.EXACT, margin=WIDE)), oracle_of(kind, seed)
@@ -119,14 +119,14 @@ def _compare(problem: RecognitionProblem, settings: Settings, oracle: Recognitio
             assert one.delta == exactly(total - base)
 
 
-@pytest.mark.parametrize(("kind", "seed"), some(CASES[1::2], 4))
+@pytest.mark.parametrize(("kind", "seed"), some(CASES[1::2], 2))
 def test_observations_in_any_order(kind: str, seed: int) -> None:
     problem = random_problem(kind, seed)
     settings = Settings(method=Method.SOFT, order=Order.NONE, discard_cost=ONE, missing_cost=HALF, margin=WIDE)
     _compare(problem, settings, oracle_of(kind, seed))
 
 
-@pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for seed in range(16) for kind in KINDS], 4))
+@pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for seed in range(6) for kind in KINDS], 2))
 def test_observations_in_a_partial_order(kind: str, seed: int) -> None:
     problem = random_problem(kind, seed)
     rng = random.Random(f"partial {kind} {seed}")
@@ -163,7 +163,7 @@ def test_the_posterior_of_2010(seed: int) -> None:
     assert [one.probability for one in found.candidates] == pytest.approx(shares)
 
 
-@pytest.mark.parametrize("seed", some(range(24), 2))
+@pytest.mark.parametrize("seed", some(range(8), 2))
 @pytest.mark.parametrize("kind", KINDS)
 def test_without_observations_the_goals_that_can_be_reached_are_equally_good(kind: str, seed: int) -> None:
     problem = replace(random_problem(kind, seed), observations=())
@@ -247,7 +247,7 @@ def test_the_order_of_the_goals_does_not_matter(workers: int) -> None:
 
 
 @pytest.mark.parametrize("posterior", list(Posterior))
-@pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for kind in KINDS for seed in range(12)], 2))
+@pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for kind in KINDS for seed in range(4)], 2))
 def test_the_best_are_the_most_probable(kind: str, seed: int, posterior: Posterior) -> None:
     problem = random_problem(kind, seed)
     rng = random.Random(f"priors {kind} {seed}")
@@ -273,7 +273,7 @@ def test_the_best_are_the_most_probable(kind: str, seed: int, posterior: Posteri
     assert order == sorted(order, key=lambda value: -(value or 0.0))
 
 
-@pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for kind in KINDS for seed in range(12)], 2))
+@pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for kind in KINDS for seed in range(4)], 2))
 def test_ties_are_parted_by_what_is_seen_of_a_plan(kind: str, seed: int) -> None:
     """The integral, over the share of steps that is seen, of seeing just these: summed over its hundredths."""
     problem = random_problem(kind, seed)
@@ -307,7 +307,7 @@ def weight(oracle: RecognitionOracle, problem: RecognitionProblem, goal: Formula
 
 
 @pytest.mark.parametrize(
-    ("kind", "seed"), [("conditional", 47), *(deep(kind, seed) for kind in KINDS for seed in range(12))]
+    ("kind", "seed"), [("conditional", 47), *(deep(kind, seed) for kind in KINDS for seed in range(4))]
 )
 def test_a_completion_explains_as_much_as_can_be_whatever_that_costs(kind: str, seed: int) -> None:
     problem = random_problem(kind, seed, DEAR)

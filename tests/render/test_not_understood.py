@@ -122,6 +122,7 @@ def test_the_text_lists_what_was_not_understood_and_what_was_read() -> None:
     assert report_text(of(PARTIAL)) == (
         "UNKNOWN: not understood: a piece looks like a step and could not be read, on line 3; 2 steps were read\n"
         "  line 3:1: '(b <one>': ')' was expected (did you mean 'b'?)\n"
+        "valid if line 3 means no step\n"
         "read as steps:\n"
         "  line 2: (a)\n"
         "  line 4: (b)\n"
@@ -164,7 +165,8 @@ def test_feedback_helps_to_say_it_again() -> None:
         "Line 2 was not understood: '(b <one>': ')' was expected (did you mean 'b'?)",
         "Line 3 was not understood: '(b': ')' was expected (did you mean 'b'?)",
     ]
-    assert lines[3].startswith("Write each step on a line of its own as (action object ...)")
+    assert lines[3] == "The plan is valid if line 2 means no step and line 3 means (b)."
+    assert lines[4].startswith("Write each step on a line of its own as (action object ...)")
     assert "Write each step" in of("I'm sorry, I can't help.").feedback()
     assert of(AMBIGUOUS).feedback().endswith("Write one plan only, or call the one that is meant 'Final plan'.\n")
 

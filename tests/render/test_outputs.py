@@ -118,9 +118,10 @@ def test_the_step_that_is_to_blame_is_related() -> None:
 
 def test_no_answer_is_a_warning_and_no_error() -> None:
     chance = DOMAIN.replace("(:action a", "(:action toss :parameters () :effect (oneof (p) (and))) (:action a")
-    report = check(chance, PROBLEM, "(a)\n(b)\n", repair=False)
+    plan = "(toss)\n(a)\n(b)\n"
+    report = check(chance, PROBLEM, plan, repair=False)
     assert report.determination is None
-    found = findings(report, Source(name="x", text="(a)\n(b)\n"))
+    found = findings(report, Source(name="x", text=plan))
     assert {(each.rule, each.level) for each in found} <= {("unknown", Level.WARNING), ("warning", Level.WARNING)}
     assert found[0].rule == "unknown"
 

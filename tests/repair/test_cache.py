@@ -42,7 +42,7 @@ def test_a_proven_cost_is_written_once_and_used_again(tmp_path: Path, monkeypatc
     def fail(*_: object, **__: object) -> None:
         raise AssertionError("the search was started although the cost is known")
 
-    monkeypatch.setattr("validator.repair.nearest.search", fail)
+    monkeypatch.setattr("validator.repair.cheapest.search", fail)
     assert optimal(DOMAIN, tmp_path) is True
     assert optimal(DOMAIN, tmp_path, "(dear)") is False
     assert costs(tmp_path) == [entry]
@@ -86,7 +86,7 @@ def test_an_entry_under_the_name_of_another_is_not_believed(tmp_path: Path) -> N
 def test_an_unproven_cost_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     prepared._read.cache_clear()
     late = Outcome(status=Status.TIME_LIMIT, lower_bound=1)
-    monkeypatch.setattr("validator.repair.nearest.search", lambda *_, **__: late)
+    monkeypatch.setattr("validator.repair.cheapest.search", lambda *_, **__: late)
     report = check(DOMAIN, PROBLEM, "(cheap)", quality="optimal", cache=tmp_path)
     assert report.determination is None
     assert costs(tmp_path) == []

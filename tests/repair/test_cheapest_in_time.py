@@ -147,6 +147,6 @@ def test_a_step_that_changes_nothing_may_make_a_plan_last() -> None:
     assert (found.cost, found.proven, list(map(str, found.plan or ()))) == (5, True, ["5: (wait)"])
 
 
-@pytest.mark.parametrize("seed", some(range(60), 3))
+@pytest.mark.parametrize("seed", some(range(21), 3))
 def test_no_plan_at_whole_times_is_quicker_than_the_bound(seed: int) -> None:
     assert set(quickest(seed)) <= {"proven", "open"}

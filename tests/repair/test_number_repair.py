@@ -14,7 +14,7 @@ from unified_planning.environment import get_environment
 
 from tests.support.models import BOTTOM, DEEP, FULL, TANK
 from tests.support.places import CONFORMANCE
-from validator import PlannerError, Report, check, prepare
+from validator import Report, check, prepare
 from validator.grounding.limits import Limits, Status
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
@@ -366,10 +366,11 @@ def test_an_engine_that_nobody_waits_for_is_ended(
 
 
 @pytest.mark.deep
-def test_an_answer_that_does_not_execute_is_an_error_of_the_engine_that_was_named(engines: list[str]) -> None:
+def test_an_answer_that_does_not_execute_is_no_repair_and_says_so(engines: list[str]) -> None:
     engines.append("Wrong")
-    with pytest.raises(PlannerError, match="does not execute"):
-        check(DEEP, BOTTOM, "(up0)", planner="fake-wrong", time_limit=PATIENT)
+    report = check(DEEP, BOTTOM, "(up0)", planner="fake-wrong", time_limit=PATIENT)
+    assert (report.determination, report.repaired_plan) == (False, None)
+    assert "does not execute" in report.reason
 
 
 @pytest.mark.deep

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from math import inf
 from typing import TypeVar
 
@@ -10,21 +11,22 @@ import pytest
 
 from tests.support.depth import some
 from tests.support.edit_oracle import KINDS, Oracle, random_case, random_marks
-from validator.checking.prepared import prepare
+from validator.checking.prepared import Prepared, prepare
 from validator.grounding.limits import Limits
+from validator.grounding.plain import conditional
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.plan import Step
+from validator.repair.cost_partitioning.components import Components
 from validator.repair.edit import Weighting, compile_edit
-from validator.repair.search.backward.proof import Proof
-from validator.repair.search.backward.regression import Regression
-from validator.repair.search.sweep.joined import Joined
+from validator.repair.regression.problem import Regression
+from validator.repair.regression.prove import Proof
 
 pytestmark = pytest.mark.planner
 
 MEMORY = 2**30
 
-Searched = TypeVar("Searched", Regression, Joined)
+Searched = TypeVar("Searched", Regression, Components)
 
 
 def plans(seed: int, actions: int) -> list[list[str]]:
@@ -39,13 +41,20 @@ def cases(kind: str, seed: int, quality: str) -> list[tuple[Regression, int, int
     return searches(Regression, domain, problem, seed, quality)
 
 
+@cache
+def grounded(domain: str, problem: str, _most_copies: int) -> tuple[Prepared, Task]:
+    """Return a task, for which a process starts: once for all laws about a model."""
+    prepared = prepare(read_model(domain, problem))
+    task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
+    assert isinstance(task, Task)
+    return prepared, task
+
+
 def searches(
     searched: type[Searched], domain: str, problem: str, seed: int, quality: str
 ) -> list[tuple[Searched, int, int]]:
     """Return the same of any model, as far as what is searched suits its task."""
-    prepared = prepare(read_model(domain, problem))
-    task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
-    assert isinstance(task, Task)
+    prepared, task = grounded(domain, problem, conditional._MOST_COPIES)
     oracle = Oracle(domain, problem)
     found = []
     for plan in plans(seed, len(prepared.model.domain.actions)):

@@ -5,11 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import tempfile
 import time
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction
-from math import inf
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -28,10 +26,10 @@ from validator.model.bundled import bundles
 from validator.model.pddl import read_model
 from validator.reading.plan import Step
 from validator.reading.tokens import tokenize
+from validator.repair.cheapest import plan_cost
 from validator.repair.diff import apply_diff
 from validator.repair.edit import Policy
-from validator.repair.nearest import plan_cost, repair
-from validator.repair.search.race import Race
+from validator.repair.nearest import repair
 
 pytestmark = pytest.mark.planner
 
@@ -267,9 +265,8 @@ def test_costs_of_thirty_bits_prove_nothing_false(scale: int) -> None:
     assert report.determination is not True
 
 
-@pytest.mark.parametrize("metric", ["(:metric maximize (total-cost))", "(:metric minimize (total-time))"])
-def test_another_metric_is_not_decided(metric: str) -> None:
-    problem = prices("1", "1", "1").replace("(:metric minimize (total-cost))", metric)
+def test_a_metric_to_be_maximized_is_not_decided() -> None:
+    problem = prices("1", "1", "1").replace("(:metric minimize (total-cost))", "(:metric maximize (total-cost))")
     report = check(PRICES, problem, "(go a c)", quality="optimal")
     assert (report.determination, report.cost, report.optimal_cost) == (None, 1, None)
     assert check(PRICES, problem, "(go a c)").determination is True
@@ -294,7 +291,7 @@ def test_the_nearest_plan_costs_what_a_brute_search_says(kind: str, seed: int) -
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("seed", some(range(20), 2))
+@pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("prices", [DEAR, DEARER], ids=["dear", "dearer"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_proven_under_keep_is_so_however_dear_insertions_are(
@@ -312,7 +309,7 @@ def test_what_is_proven_under_keep_is_so_however_dear_insertions_are(
         assert report.proven or "cost limit" in report.planner_response.status
 
 
-@pytest.mark.parametrize("seed", some(range(20), 1))
+@pytest.mark.parametrize("seed", some(range(6), 1))
 @pytest.mark.parametrize("prices", [DEAR, DEARER], ids=["dear", "dearer"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_cheapest_cost_is_a_brute_searchs_whatever_steps_cost(
@@ -338,14 +335,11 @@ def test_the_cheapest_cost_is_a_brute_searchs_whatever_steps_cost(
 @pytest.mark.deep
 @pytest.mark.parametrize(
     "case",
-    some(
-        (
-            pytest.param(case, id=f"{case.model}/{case.plan}")
-            for case in CASES
-            if case.level in EXECUTED and case.level != "classical-timed" and case.expected["verdict"] != "model_error"
-        ),
-        30,
-    ),
+    [
+        pytest.param(case, id=f"{case.model}/{case.plan}")
+        for case in CASES
+        if case.level in EXECUTED and case.level != "classical-timed" and case.expected["verdict"] != "model_error"
+    ][::2],
 )
 def test_a_conformance_plan_is_sound_if_and_only_if_the_nearest_sound_one_is_itself(case: Case) -> None:
     report = case.check(quality="sound", repair=True)
@@ -367,7 +361,7 @@ def cheapest_edit(domain: Path, problem: Path, plan: Path) -> int | None:
     assert isinstance(task, Task)
     read = tokenize(plan.read_bytes().decode(), prepared.vocabulary)
     tokens = tuple(map(prepared.simulator.resolve, read.tokens))
-    return repair(task, prepared.simulator, tokens, Policy.EDITS, limits, with_goal=False).cost
+    return repair(task, prepared.simulator, tokens, Policy.EDITS, limits, with_goal=False).upper
 
 
 PLANS = [pytest.param(model.name, plan, id=f"{model.name}/{plan.name}") for model in bundles() for plan in model.plans]
@@ -400,7 +394,7 @@ def test_a_bundled_plan_is_sound_if_and_only_if_the_cheapest_edit_costs_nothing(
     assert report.determination is (cheapest_edit(domain, problem, plan) == 0)
 
 
-@pytest.mark.parametrize(("name", "plan"), SOME_PLANS)
+@pytest.mark.parametrize(("name", "plan"), some(PLANS[::2], 6))
 def test_the_policy_keep_keeps_at_least_as_many_steps(name: str, plan: Path) -> None:
     def kept(policy: str) -> int:
         report = check(plan.parent / "domain.pddl", plan.parent / "problem.pddl", plan, policy=policy)
@@ -409,14 +403,12 @@ def test_the_policy_keep_keeps_at_least_as_many_steps(name: str, plan: Path) -> 
     assert kept("keep") >= kept("edits")
 
 
-@pytest.mark.parametrize(("name", "plan"), SOME_PLANS)
+@pytest.mark.parametrize(("name", "plan"), some(PLANS[1::2], 6))
 def test_the_search_beside_the_proof_never_costs_the_answer(
     name: str, plan: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on a slow machine, where the proof takes longer than its head start."""
-    monkeypatch.setattr("validator.repair.search.race.HEAD_START", 0.0)
-    for beside in ("_TO_CLIMB", "_TO_PROOF"):
-        monkeypatch.setattr(f"validator.repair.search.race.{beside}", (0.0, 0.0, 0.0))
+    """As on a slow machine, where A* has no time before cost partitioning begins."""
+    monkeypatch.setattr("validator.repair.nearest._A_STAR", 0.0)
     assert check(plan.parent / "domain.pddl", plan.parent / "problem.pddl", plan, time_limit=_ENOUGH).proven
 
 
@@ -505,7 +497,7 @@ def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_cheaper_plan_disproves_before_the_cheapest_cost_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     # Blind search needs long for sixteen balls, and a plan that carries one ball a time is far from the cheapest.
-    monkeypatch.setattr("validator.repair.nearest.optimal_strategy", lambda task: "astar(blind())")
+    monkeypatch.setattr("validator.repair.cheapest.optimal_strategy", lambda task: "astar(blind())")
     prepared = prepare(read_model(*gripper(16)))
     steps = [line for line in carry(16).split("\n") if line.strip()]
     detour = ["(move x y)", "(move y x)"]
@@ -530,7 +522,7 @@ def test_without_time_a_repair_to_a_cheapest_plan_is_cheapest(name: str) -> None
     none = Limits(deadline=0, memory=4 * 2**30)
     found = repair(task, prepared.simulator, tokens, Policy.EDITS, none, with_goal=True, optimum=optimum)
     assert found.plan is not None and plan_cost(task, found.plan) == optimum.upper
-    assert found.proven == (found.cost == found.lower_bound)
+    assert found.proven == (found.upper == found.lower)
 
 
 def test_a_conditional_effect_inside_another_is_repaired() -> None:
@@ -558,31 +550,3 @@ def test_costs_that_the_planner_does_not_take_leave_a_repair_that_keeps_steps(qu
     assert [str(step) for step in report.repaired_plan] == ["(x)", "(y)"]
     assert not report.proven
     assert report.planner_response.status == "cost limit"
-
-
-def test_a_first_repair_of_a_plan_of_any_length_is_begun_within_the_limit() -> None:
-    """What is waited for before grew with the plan: a minute of CPU time for 100,000 steps, whatever the limit was."""
-    standing = SimpleNamespace(edit_task=SimpleNamespace(tokens=range(10**6)), is_done=lambda: False)
-    seen = iter((0.2, 0.9, 1.1))
-    own = type("Own", (), {"spent": property(lambda self: next(seen))})()
-    race, begun = Race(standing), Future[None]()  # type: ignore[arg-type]
-    race._wait_own(own, begun, SimpleNamespace(seconds=10.0), (0.1, 0.0006, inf), 0.1)  # type: ignore[arg-type]
-    assert next(seen, None) is None
-
-
-def test_searches_that_do_not_end_share_what_there_is_behind_the_limit() -> None:
-    """One after the other each had it anew."""
-    race = Race(SimpleNamespace(edit_task=None))  # type: ignore[arg-type]
-    over = Limits(deadline=time.monotonic(), memory=2**31)
-    first, second = race._to_end(over), race._to_end(over)
-    assert 0 < second < first < 1
-    race._latest = time.monotonic() - 1
-    assert race._to_end(over) == 0
-
-
-def test_searches_without_a_limit_are_waited_for() -> None:
-    """A thread cannot wait for ever by a number of seconds."""
-    race = Race(SimpleNamespace(edit_task=None))  # type: ignore[arg-type]
-    with ThreadPoolExecutor() as pool:
-        search = pool.submit(time.sleep, 0.05)
-        assert race._ended(search, Limits(deadline=inf, memory=2**31)) is None

@@ -38,7 +38,7 @@ def test_no_finished_result_is_lost_and_nothing_is_left(tmp_path: Path, whole: b
 @pytest.mark.deep
 @pytest.mark.planner
 def test_a_load_leaves_no_process_and_no_file(tmp_path: Path) -> None:
-    seconds = 6.0
+    seconds = 3.0
     with running(tmp_path) as service:
         table = soak(service, seconds)
     assert table.wrong == ()

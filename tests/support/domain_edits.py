@@ -19,10 +19,8 @@ __all__ = [
     "Problem",
     "UndefinedError",
     "edits_with_prices",
-    "fewest_lines",
     "is_met",
     "least_cost",
-    "least_together",
     "parsed",
     "random_asked",
     "repairs_of",
@@ -460,52 +458,6 @@ def repairs_of(asked: Asked, cost: Fraction, most: int) -> list[tuple[Change, ..
         if sum((price for price, _ in chosen), Fraction(0)) == cost
         and is_met(asked, *edited(asked, [change for _, change in chosen]))
     ]
-
-
-def fewest_lines(domain: Tree, problem: Problem, plan: tuple[tuple[str, ...], ...], most: int) -> int | None:
-    """Return how few lines of a plan have to be changed on a domain as it is; None above ``most``."""
-    return _fewest_lines(_said(domain), problem, plan, most)
-
-
-def least_together(asked: Asked, for_model: Fraction, for_plan: Fraction) -> Fraction | None:
-    """Return the least cost of a few edits of a domain and of plans: two of one kind, or one of each for each plan.
-
-    Raises UndefinedError.
-    """
-    every, costs = edits_with_prices(asked), list[Fraction]()
-    for size, lines in ((0, 2), (1, 1), (2, 0)):
-        for chosen in combinations(every, size):
-            price = sum((price for price, _ in chosen), Fraction(0)) * for_model
-            domain, problems = edited(asked, [change for _, change in chosen])
-            said = _said(domain)
-            if any(_is_valid(said, problem, plan) for problem in problems for plan in problem.must_fail):
-                continue
-            needed = [_fewest_lines(said, problem, plan, lines) for problem in problems for plan in problem.plans]
-            if None not in needed:
-                costs.append(price + for_plan * sum(lines for lines in needed if lines is not None))
-    return min(costs, default=None)
-
-
-def _fewest_lines(said: _Said, problem: Problem, plan: tuple[tuple[str, ...], ...], most: int) -> int | None:
-    """Return the fewest lines to leave out or put in after which a plan is valid; None above ``most``."""
-    world = _World(said, problem)
-    steps = [
-        (name, *args)
-        for name, act in said.acts.items()
-        for args in product(*(world.of(kind) for kind in act.parameters.values()))
-    ]
-    layer = {plan}
-    for lines in range(most + 1):
-        if any(_is_valid(said, problem, one) for one in layer):
-            return lines
-        if lines < most:
-            layer = {
-                (*one[:at], *step, *one[at + gone :])
-                for one in layer
-                for at in range(len(one) + 1)
-                for gone, step in ((1, ()), *((0, (each,)) for each in steps))
-            }
-    return None
 
 
 # --- random domains --------------------------------------------------------------------------------

@@ -1,11 +1,11 @@
-"""Steps of a plan as statements print them: sections of TOML and INI, rows of SQL and CSV, requests, messages."""
+"""Steps as statements print them (TOML, INI, SQL, CSV, requests, messages), which are not read, and as records do."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
 
-__all__ = ["STATEMENTS", "joined", "named"]
+__all__ = ["RECORDS", "STATEMENTS", "joined", "named"]
 
 _Steps = Sequence[Sequence[str]]
 
@@ -67,17 +67,14 @@ STATEMENTS: dict[str, Callable[[_Steps], str]] = {
         )
         + "\n}"
     ),
+}
+
+RECORDS: dict[str, Callable[[_Steps], str]] = {
     "numbered arguments": lambda steps: json.dumps(
         [{"action": s, **{f"arg{k}": x for k, x in enumerate(a, 1)}} for s, *a in steps]
     ),
     "objects on the same line": lambda steps: joined(
         steps, lambda n, s, a: f"{n}. Action: {s}, Objects: {', '.join(a)}"
-    ),
-    "calls of a server's tools": lambda steps: joined(
-        steps,
-        lambda n, s, a: (
-            f"⏺ barn - {s} (MCP)({', '.join(f'{k}: {json.dumps(v)}' for k, v in named(a).items())})\n  ⎿  done\n"
-        ),
     ),
     "code for tools": lambda steps: joined(
         steps,

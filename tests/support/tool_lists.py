@@ -11,7 +11,7 @@ from itertools import count, product
 from random import Random
 from typing import Any
 
-__all__ = ["IDS", "TOOLS", "Box", "Calls", "cheapest", "random_list", "runs"]
+__all__ = ["BOX", "IDS", "SPARE", "TOOLS", "Box", "Calls", "cheapest", "random_list", "runs"]
 
 Calls = list[dict[str, Any]]
 
@@ -36,11 +36,19 @@ class Box:
         return {tool["name"]: dict(tool["parameters"]) for tool in self.tools}
 
     @cached_property
+    def needed(self) -> dict[str, set[str]]:
+        """The arguments of each tool without those that may be left out."""
+        return {
+            name: {each for each, schema in inputs.items() if not schema.get("optional")}
+            for name, inputs in self.inputs.items()
+        }
+
+    @cached_property
     def outputs(self) -> dict[str, dict[str, Any]]:
         return {tool["name"]: dict(tool["output_parameters"]) for tool in self.tools}
 
 
-_BOX = Box(
+BOX = Box(
     TOOLS,
     (
         "$a.place$",
@@ -66,8 +74,26 @@ IDS = Box(
 )
 """tools that take what no user says: an id costs more than another value"""
 
+SPARE = Box(
+    [
+        {"name": "find", "parameters": {"city": TEXT}, "output_parameters": {"place": TEXT, "price": NUMBER}},
+        {
+            "name": "book",
+            "parameters": {"place": TEXT, "amount": {**NUMBER, "optional": True}},
+            "output_parameters": {"ticket": TEXT},
+        },
+        {
+            "name": "mail",
+            "parameters": {"text": TEXT, "copy": {**TEXT, "optional": True}},
+            "output_parameters": {"sent": NUMBER},
+        },
+    ],
+    BOX.values,
+)
+"""tools with arguments that may be left out"""
 
-def random_list(rng: Random, box: Box = _BOX) -> Calls:
+
+def random_list(rng: Random, box: Box = BOX) -> Calls:
     """Return up to three calls of which some arguments are references, right or wrong ones."""
     labels = rng.sample("abc", 3)
     literals = {"string": "x", "number": 7}
@@ -84,7 +110,7 @@ def random_list(rng: Random, box: Box = _BOX) -> Calls:
     ]
 
 
-def runs(calls: Calls, box: Box = _BOX, goals: Collection[str] = ()) -> bool:
+def runs(calls: Calls, box: Box = BOX, goals: Collection[str] = ()) -> bool:
     """Make the calls one after the other: whether each gets a value of its declared type for each argument.
 
     The tools that are goals have to be among them.
@@ -92,25 +118,25 @@ def runs(calls: Calls, box: Box = _BOX, goals: Collection[str] = ()) -> bool:
     results: dict[str, dict[str, Any]] = {}
     for call in calls:
         wanted = box.inputs[call["name"]]
-        if call["arguments"].keys() != wanted.keys():
+        if not box.needed[call["name"]] <= call["arguments"].keys() <= wanted.keys():
             return False
-        if not all(_fits(call["arguments"][name], schema, results) for name, schema in wanted.items()):
+        if not all(_fits(value, wanted[name], results) for name, value in call["arguments"].items()):
             return False
         results[call["label"]] = box.outputs[call["name"]]
     return {call["name"] for call in calls}.issuperset(goals)
 
 
-def _fits(value: object, schema: dict[str, str], results: dict[str, dict[str, Any]]) -> bool:
+def _fits(value: object, schema: dict[str, Any], results: dict[str, dict[str, Any]]) -> bool:
     if not isinstance(value, str):
         return schema["type"] == "number"
     if not value.startswith("$"):
         return schema["type"] == "string"
     label, field = value.strip("$").split(".")
-    return label == "ask" or (label in results and results[label].get(field) == schema)
+    return label == "ask" or (label in results and results[label].get(field, {}).get("type") == schema["type"])
 
 
 def _edits(calls: Calls, given: Calls, box: Box, goals: Collection[str]) -> Iterator[tuple[int, Calls]]:
-    """Yield lists that one edit makes of calls, with its cost: moves, references, new calls.
+    """Yield lists that one edit makes of calls, with its cost: moves, references, arguments left out, new calls.
 
     Another call's result is taken for the field that was named at first, or for the argument's name, and then stays.
     """
@@ -125,6 +151,9 @@ def _edits(calls: Calls, given: Calls, box: Box, goals: Collection[str]) -> Iter
                 first = named.get((call["label"], name), value)
                 for cost, other in _others(calls, call, name, value, str(first), box):
                     yield cost, _with(calls, place, {**call, "arguments": {**call["arguments"], name: other}})
+                if name not in box.needed[call["name"]]:
+                    rest = {each: one for each, one in call["arguments"].items() if each != name}
+                    yield 4, _with(calls, place, {**call, "arguments": rest})
     for place in range(len(calls) + 1):
         for cost, new in _new(calls, box, goals):
             yield cost, [*calls[:place], *new, *calls[place:]]
@@ -165,7 +194,8 @@ def _new(calls: Calls, box: Box, goals: Collection[str]) -> Iterator[tuple[int, 
 def _called(calls: Calls, tool: str, label: str, box: Box, depth: int = 0) -> Iterator[tuple[int, Calls]]:
     """Yield a new call with whatever its arguments may be bound to, behind further calls that look ids up."""
     choices: list[list[tuple[int, object, Calls]]] = []
-    for name in box.inputs[tool]:
+    names = [name for name in box.inputs[tool] if name in box.needed[tool]]
+    for name in names:
         given = [(0, f"${c['label']}.{name}$", []) for c in calls if name in box.outputs[c["name"]]]
         copied = [(0, c["arguments"][name], []) for c in calls if c["name"] != tool and name in c["arguments"]]
         looked = [
@@ -176,7 +206,7 @@ def _called(calls: Calls, tool: str, label: str, box: Box, depth: int = 0) -> It
         ]
         choices.append([*given, *copied, *looked, (6 if _is_unsaid(name) else 3, f"$ask.{name}$", [])])
     for values in product(*choices):
-        arguments = {name: value for name, (_, value, _) in zip(box.inputs[tool], values, strict=True)}
+        arguments = {name: value for name, (_, value, _) in zip(names, values, strict=True)}
         before = [call for _, _, new in values for call in new]
         cost = 2 + sum(each for each, _, _ in values)
         yield cost, [*before, {"name": tool, "arguments": arguments, "label": label}]
@@ -192,7 +222,7 @@ def _meant(name: str, value: object, label: str) -> tuple[str, ...]:
     return (name, str(value).strip("$").split(".")[1]) if is_reference else ()
 
 
-def cheapest(calls: Calls, below: int, box: Box = _BOX, goals: Collection[str] = ()) -> int | None:
+def cheapest(calls: Calls, below: int, box: Box = BOX, goals: Collection[str] = ()) -> int | None:
     """Return the least cost, below another one, of edits that make calls run; None when there are none."""
     numbers = count()
     queue = [(0, next(numbers), calls)]

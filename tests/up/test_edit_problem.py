@@ -32,7 +32,7 @@ from unified_planning.shortcuts import (
 )
 from unified_planning.test.examples import get_example_problems
 
-from tests.support.depth import deep, some
+from tests.support.depth import deep
 from tests.support.places import CONFORMANCE
 from validator import ModelError, PlannerError, tokenize
 from validator.checking.check import Prepared, prepare
@@ -42,7 +42,8 @@ from validator.integrations.unified_planning import PlanValidatorEngine
 from validator.model.bundled import bundle, bundles
 from validator.reading.plan import Plan
 from validator.repair.edit import Move, Policy
-from validator.repair.nearest import Repair, repair
+from validator.repair.nearest import repair
+from validator.repair.proved import Proved
 from validator.up.edit.problem import EditProblem, cheapest_edit_problem, cost_problem, dump, edit_problem
 from validator.up.engines.planner import solve_with
 from validator.up.problems import model_from_up, plan_from_up
@@ -79,7 +80,7 @@ def limits() -> Limits:
     return Limits(deadline=time.monotonic() + 60, memory=4 * 2**30)
 
 
-def fast(prepared: Prepared, plan: Plan, *, policy: Policy, with_goal: bool) -> Repair:
+def fast(prepared: Prepared, plan: Plan, *, policy: Policy, with_goal: bool) -> Proved:
     """Return the repair of the fast form."""
     task = prepared.task(limits())
     assert not isinstance(task, Status)
@@ -135,11 +136,11 @@ def disagreements(case: Case) -> list[str]:
     plan = tokenize(case.plan.read_text(encoding="utf-8"), prepared.vocabulary)
     found = []
     for policy in (Policy.EDITS, Policy.KEEP) if case.by_engine else (Policy.EDITS,):
-        expected = fast(prepared, plan, policy=policy, with_goal=True).cost
+        expected = fast(prepared, plan, policy=policy, with_goal=True).upper
         modified = edit_problem(problem, plan, policy=policy)
         if case.by_engine and policy is Policy.EDITS and _is_for_lmcut(modified):
             answer = solve_with(OPTIMAL, modified, 60)
-            cost = answer.cost if answer.proven else None
+            cost = answer.upper if answer.proven else None
         else:
             cost = cheapest(modified)
         if cost != expected:
@@ -166,14 +167,12 @@ def test_which_conformance_models_unified_planning_reads() -> None:
 @pytest.mark.parametrize("name", [deep(name) for name in ("blocks", "delivery", "workshop")])
 def test_a_bundled_model_costs_the_same_in_every_form(name: str) -> None:
     found = bundle(name)
-    cases = [Case(found.domain, plan, number in (1, 2)) for number, plan in enumerate(found.plans)]
+    cases = [Case(found.domain, plan, number in (1, 2)) for number, plan in enumerate(found.plans[:4])]
     assert [line for case in cases for line in disagreements(case)] == []
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(
-    "name", some([path.parent.name for path in DOMAINS if path.parent.name not in NOT_READ][::3], 1)
-)
+@pytest.mark.parametrize("name", [path.parent.name for path in DOMAINS if path.parent.name not in NOT_READ][::6])
 def test_a_conformance_model_costs_the_same_in_every_form(name: str) -> None:
     domain = CONFORMANCE / name / "domain.pddl"
     *others, last = sorted(domain.parent.glob("*.plan"))
@@ -286,7 +285,7 @@ def generated_disagreements(seed: int) -> list[str]:
     found = []
     for number, plan in enumerate(plans):
         policy, with_goal = list(Policy)[number % 2], number < 3
-        expected = fast(prepared, plan_from_up(plan), policy=policy, with_goal=with_goal).cost
+        expected = fast(prepared, plan_from_up(plan), policy=policy, with_goal=with_goal).upper
         cost = cheapest(edit_problem(problem, plan, policy=policy, with_goal=with_goal))
         if cost != expected:
             found.append(f"seed {seed}, plan {number}, {policy}, with_goal={with_goal}: {cost}, not {expected}")
@@ -301,7 +300,7 @@ def other_disagreements(seed: int) -> list[str]:
     task = prepared.task(limits())
     assert not isinstance(task, Status)
     optimum = prepared.optimum(task, None, limits())
-    nearest = fast(prepared, observed, policy=Policy.EDITS, with_goal=True).cost
+    nearest = fast(prepared, observed, policy=Policy.EDITS, with_goal=True).upper
     by_length = cheapest(edit_problem(problem, plan, by_length=True))
     pairs = [
         ("by length", None if by_length is None else by_length - len(observed.tokens), nearest),
@@ -310,18 +309,18 @@ def other_disagreements(seed: int) -> list[str]:
     if optimum.upper is not None:
         tokens = tuple(map(prepared.simulator.resolve, observed.tokens))
         found = repair(task, prepared.simulator, tokens, Policy.EDITS, limits(), with_goal=True, optimum=optimum)
-        pairs.append(("nearest cheapest", cheapest(cheapest_edit_problem(problem, plan, optimum)), found.cost))
+        pairs.append(("nearest cheapest", cheapest(cheapest_edit_problem(problem, plan, optimum)), found.upper))
     return [f"seed {seed}, {name}: {cost}, not {expected}" for name, cost, expected in pairs if cost != expected]
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("seed", some(range(200, 212), 1))
+@pytest.mark.parametrize("seed", range(200, 206))
 def test_the_other_forms_of_generated_plans_cost_the_same(seed: int) -> None:
     assert other_disagreements(seed) == []
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("seed", some(range(25), 3))
+@pytest.mark.parametrize("seed", range(8))
 def test_two_hundred_generated_plans_cost_the_same_in_both_forms(seed: int) -> None:
     assert generated_disagreements(seed) == []
 
@@ -418,7 +417,7 @@ def test_assignments_of_formulas_are_written_as_conditional_effects() -> None:
     modified = edit_problem(problem, plan)
     assert not modified.kind.has_fluents_in_boolean_assignments()
     expected = fast(prepare(problem), plan_from_up(plan), policy=Policy.EDITS, with_goal=True)
-    assert cheapest(modified) == expected.cost == 1
+    assert cheapest(modified) == expected.upper == 1
 
 
 def tolls() -> tuple[Problem, Any]:
@@ -450,11 +449,11 @@ def test_costs_are_whole_and_a_step_without_a_cost_is_no_step(policy: Policy, co
     expected = fast(prepare(problem), plan_from_up(plan), policy=policy, with_goal=True)
     answer = solve_with(OPTIMAL, modified, 60)
     assert "keep_1" not in names(modified)
-    assert expected.cost == answer.cost == cheapest(modified) == cost
+    assert expected.upper == answer.upper == cheapest(modified) == cost
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("name", some(sorted(get_example_problems()), 22))
+@pytest.mark.parametrize("name", sorted(get_example_problems())[::2])
 def test_the_examples_of_unified_planning_cost_the_same_or_are_refused(name: str) -> None:
     case = get_example_problems()[name]
     if not PlanValidatorEngine.supports(case.problem.kind):
@@ -466,7 +465,7 @@ def test_the_examples_of_unified_planning_cost_the_same_or_are_refused(name: str
         return
     plan = SequentialPlan(case.valid_plans[0].actions[1:])
     expected = fast(prepare(case.problem), plan_from_up(plan), policy=Policy.EDITS, with_goal=True)
-    assert cheapest(edit_problem(case.problem, plan)) == expected.cost
+    assert cheapest(edit_problem(case.problem, plan)) == expected.upper
 
 
 # --- engines -------------------------------------------------------------------------------------
@@ -489,7 +488,7 @@ def test_the_answer_is_edits_of_the_plan() -> None:
         "(look left)",
         "(press left)",
     ]
-    assert (answer.status, answer.proven, answer.lower_bound) == (Status.SOLVED, False, 0)
+    assert (answer.status, answer.proven, answer.lower) == (Status.SOLVED, False, 0)
 
 
 @pytest.mark.deep
@@ -501,7 +500,7 @@ def test_a_satisficing_engine_repairs_forall_effects() -> None:
     answer = solve_with("fast-downward", edit_problem(problem, plan), 60)
     assert prepared.simulator.run(answer.plan or ()).is_valid
     expected = fast(prepared, plan, policy=Policy.EDITS, with_goal=True)
-    assert (answer.cost or 0) >= (expected.cost or 0) > 0
+    assert (answer.upper or 0) >= (expected.upper or 0) > 0
 
 
 @pytest.mark.parametrize(

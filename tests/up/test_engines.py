@@ -17,7 +17,7 @@ from unified_planning.engines import (
 from unified_planning.engines.plan_validator import SequentialPlanValidator
 from unified_planning.environment import Environment
 from unified_planning.exceptions import UPProblemDefinitionError, UPUsageError
-from unified_planning.plans import SequentialPlan
+from unified_planning.plans import ActionInstance, SequentialPlan
 from unified_planning.shortcuts import (
     Always,
     And,
@@ -25,6 +25,7 @@ from unified_planning.shortcuts import (
     BoolType,
     Fluent,
     InstantaneousAction,
+    Int,
     IntType,
     MinimizeActionCosts,
     MinimizeSequentialPlanLength,
@@ -185,13 +186,15 @@ def test_other_kinds_of_plan_are_refused() -> None:
 
 def test_without_the_checks_the_answer_is_unknown_and_names_the_feature() -> None:
     problem = Problem("unbounded")
-    problem.add_action(InstantaneousAction("count", number=IntType()))
+    count = InstantaneousAction("count", number=IntType())
+    problem.add_action(count)
     engine = PlanValidatorEngine()
     engine.skip_checks = True
-    result = engine.validate(problem, SequentialPlan([]))
+    plan = SequentialPlan([ActionInstance(count, (Int(1),))])
+    result = engine.validate(problem, plan)
     assert result.status is ValidationResultStatus.UNKNOWN
     assert any("unbounded-parameters" in message.message for message in result.log_messages)
-    assert engine.repair(problem, SequentialPlan([])).status is PlanGenerationResultStatus.UNSUPPORTED_PROBLEM
+    assert engine.repair(problem, plan).status is PlanGenerationResultStatus.UNSUPPORTED_PROBLEM
 
 
 # --- validation ----------------------------------------------------------------------------------

@@ -139,7 +139,9 @@ def test_too_many_changes_of_one_bounded_number_stay_unknown() -> None:
     for parameter in action.parameters:
         action.add_increase_effect(number(parameter), 1)
     problem.add_action(action)
-    report = check(problem, plan=SequentialPlan([], problem.environment), repair=False)
+    first = problem.add_object("first", UserType("index"))
+    assert check(problem, plan=SequentialPlan([], problem.environment), repair=False).determination
+    report = check(problem, plan=SequentialPlan([action(*[first] * 5)], problem.environment), repair=False)
     assert report.determination is None and "bounded-numbers (number(at_0) in add)" in report.reason
 
 

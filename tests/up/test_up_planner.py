@@ -368,7 +368,7 @@ def test_the_length_of_a_plan_tells_the_changed_lines(short: tuple[Problem, Any]
     assert modified.kind.has_plan_length()
     assert not modified.kind.has_actions_cost()
     answer = solve_with(OPTIMAL, modified, 60)
-    assert (answer.cost, answer.proven) == (1, True)
+    assert (answer.upper, answer.proven) == (1, True)
     assert [edit.move.value for edit in answer.edits or ()] == ["skip", "keep"]
 
 

@@ -444,6 +444,7 @@ def test_what_is_decided_of_parts_of_actions_and_timed_goals_is_decided_as_by_un
     effects: list[Any], conditions: list[Any], goals: list[Any], steps: list[Any]
 ) -> None:
     problem, work = UpProblem("parts"), DurativeAction("work")
+    problem.self_overlapping = True  # which its validator does not ask for
     fluents = {name: problem.add_fluent(name, default_initial_value=name == "p") for name in "pqr"}
     work.set_closed_duration_interval(3, 6)
     for at, name, value in effects:
@@ -457,6 +458,43 @@ def test_what_is_decided_of_parts_of_actions_and_timed_goals_is_decided_as_by_un
         interval = ClosedTimeInterval(GlobalStartTiming(first), GlobalStartTiming(first + length))
         problem.add_timed_goal(interval, fluents[name] if value else Not(fluents[name]))
     verdict(problem, *((start, work, length) for start, length in steps))
+
+
+# --- what a problem says of all times -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "steps", "is_valid"),
+    [
+        ({}, [(0, 4), ("4.05", 4)], True),
+        ({"epsilon": Fraction(1, 10)}, [(0, 4), ("4.05", 4)], False),
+        ({"epsilon": Fraction(1, 10)}, [(0, 4), ("4.1", 4)], True),
+        ({"epsilon": Fraction(1, 10)}, [(0, 4), (4, 4)], True),
+        ({"epsilon": Fraction(1, 20)}, [(0, 4), ("4.05", 4)], True),
+        ({"discrete_time": True}, [(0, 4), ("4.05", 4)], False),
+        ({"discrete_time": True}, [(0, 4), (5, 4)], True),
+        ({"discrete_time": True}, [("0.5", 4)], False),
+        ({"discrete_time": True}, [(0, "4.5")], False),
+        ({}, [(0, 4), (3, 4)], False),
+        ({"self_overlapping": False}, [(0, 6), (1, 4)], False),
+        ({"self_overlapping": True}, [(0, 4), (3, 4)], True),
+    ],
+)
+def test_what_a_problem_says_of_its_time_is_asked(
+    said: dict[str, Any], steps: list[tuple[Any, Any]], is_valid: bool
+) -> None:
+    problem, work = UpProblem("times"), DurativeAction("work")
+    done = problem.add_fluent("done", default_initial_value=False)
+    work.set_closed_duration_interval(4, 6)
+    work.add_effect(EndTiming(), done, True)
+    problem.add_action(work)
+    problem.add_goal(done)
+    for name, value in said.items():
+        setattr(problem, name, value)
+    plan = TimeTriggeredPlan([(Fraction(start), work(), Fraction(last)) for start, last in steps])
+    report = check(problem, plan=plan, repair=False)
+    assert report.determination is is_valid
+    assert is_valid or report.failures[0].kind in (Kind.MUTEX, Kind.DURATION)
 
 
 # --- numbers with bounds --------------------------------------------------------------------------

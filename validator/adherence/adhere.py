@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from validator.adherence.alignment.align import align, batches
 from validator.adherence.alignment.weights import Schemas
 from validator.adherence.figures.reads import reading_tools, with_reads
+from validator.adherence.programs import with_programs
 from validator.adherence.result import Adherence
 from validator.adherence.rows import Keys, Rows, with_unrecorded
 from validator.adherence.values import FailedCalls, Outcome, RowKind
@@ -18,9 +19,7 @@ from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import left_until, with_patience
 from validator.reading.calls import Call, CallKind
 from validator.reading.plan import Plan
-from validator.reading.stated.given import given_plan
-from validator.reading.stated.stated import StatedPlan, known_tools, stated_plan
-from validator.reading.traces.programs import with_programs
+from validator.reading.stated.stated import StatedPlan, given_plan, known_tools, stated_plan
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording, folded
 from validator.records import dataclass, replace

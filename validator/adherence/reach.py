@@ -12,8 +12,8 @@ from validator.grounding.strategies import optimal_strategy
 from validator.model.values import GroundAtom, Model
 from validator.reading.plan import Plan, Step
 from validator.records import replace
+from validator.repair.cheapest import find_optimum
 from validator.repair.edit import unmodified
-from validator.repair.nearest import find_optimum
 
 __all__ = ["Reach"]
 

@@ -30,12 +30,12 @@ from validator.automata.world import World
 from validator.errors import InputError
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind, Trace
+from validator.grounding.limits import checked
 from validator.grounding.operators import Effect, Operator, Value
 from validator.grounding.task import Task
 from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
-from validator.repair.search.backward.projection import checked
 
 __all__ = ["ConstrainedSimulator", "Soft", "constrain"]
 

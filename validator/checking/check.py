@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -24,24 +24,27 @@ from validator.checking.verdict import (
 from validator.errors import PlanError
 from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem
-from validator.reading.plan import Dialect, Plan, Step
-from validator.reading.reading import NoPlan, Reading, literal
+from validator.reading.plan import Dialect, Ignored, Plan, Step
+from validator.reading.prose import clauses_in, in_prose, overlap
+from validator.reading.reading import NoPlan, Reading, literal, places_of
 from validator.reading.tokens import tokenize
-from validator.reading.understood import Filled, understood
+from validator.reading.understood import understood
 from validator.records import replace
 from validator.repair.policy import Policy
-from validator.texts import Number, decimal, exact, read_plan_text
+from validator.texts import Number, decimal, exact, read_written_plan
 from validator.up import is_up
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import Plan as UpPlan
 
+    from validator.checking.meaning import Meaning
     from validator.reading.lexicon import TemplateSource
+    from validator.reading.lexicon.clauses import Clause
     from validator.reading.translated import Translator
-    from validator.repair.search.standing import Progress
+    from validator.repair.incumbent import Progress
 
-__all__ = ["Prepared", "check", "prepare"]
+__all__ = ["Prepared", "check", "prepare", "reading_in"]
 
 
 def check(
@@ -63,7 +66,6 @@ def check(
     tolerance: Number | None = None,
     trace: bool = False,
     strict: bool = False,
-    fill_in: bool = False,
     strict_pddl: bool = False,
     templates: TemplateSource | None = None,
     translator: Translator | None = None,
@@ -83,9 +85,8 @@ def check(
     VAL's ``-t`` does: acts no more than a tenth of it apart happen at once, others may be as near as they are, and
     durations may be off by all of it; no repair of a plan over time is looked for then. ``trace`` puts the timeline
     into the report. ``strict`` takes a plan's text literally, as a ``dialect`` does: what cannot be read is then a
-    fault of the plan, and otherwise a reason to say nothing of it. ``fill_in`` takes arguments that a text in words
-    leaves out from the state, where all that can be executed there agrees on the quality; without it the reason says
-    what they would be. ``strict_pddl`` refuses a model that is against the grammar of PDDL where published models are,
+    fault of the plan, and otherwise a reason to say nothing of it.
+    ``strict_pddl`` refuses a model that is against the grammar of PDDL where published models are,
     which is a warning otherwise. ``templates`` are how the plan says the model in words: a path, a YAML text or its
     value. ``translator`` is asked for what was not understood, and for nothing else; see
     ``validator.reading.translated``.
@@ -164,7 +165,6 @@ def check(
         epsilon=None if epsilon is None else _from_zero("epsilon", epsilon),
         tolerance=None if tolerance is None else _from_zero("tolerance", tolerance),
         trace=trace,
-        fill_in=fill_in,
     )
     checked = _Check(question)
     if planner is not None:
@@ -204,7 +204,9 @@ def _observed(
         from validator.up.problems import plan_from_up
 
         return plan_from_up(plan)
-    return tokenize(read_plan_text(plan), prepared.vocabulary, Dialect(dialect) if dialect else None, strict=strict)
+    text, warnings = read_written_plan(plan)
+    read = tokenize(text, prepared.vocabulary, Dialect(dialect) if dialect else None, strict=strict)
+    return replace(read, warnings=(*warnings, *read.warnings)) if warnings else read
 
 
 def _literal(plan: Plan) -> Plan:
@@ -264,6 +266,24 @@ def _as_up(domain: object, problem: object) -> UpProblem:
 
 def _is_pddl(domain: object, problem: object) -> bool:
     return isinstance(domain, SOURCES) and isinstance(problem, SOURCES)
+
+
+def reading_in(prepared: Prepared, reading: Reading) -> Reading:
+    """Return how a text was read; of one that tells its plan in words, what its clauses mean in the model."""
+    if reading.is_literal or prepared.model.features or not in_prose(reading, prepared.vocabulary):
+        return reading
+    return check(prepared, None, replace(reading.plan, reading=reading), repair=False).reading or reading
+
+
+def _is_prose(part: object) -> bool:
+    return isinstance(part, Ignored) and part.kind in ("prose", "markup")
+
+
+def _can_be_settled(question: Question) -> bool:
+    """Return whether a text means one plan, a sequence of a classical model, such that pieces of it may settle it."""
+    reading = question.plan.reading
+    is_timed = any(step.time is not None or step.concurrent is not None for step in question.plan.steps)
+    return reading is not None and len(reading.candidates) == 1 and not (is_timed or question.model.features)
 
 
 # --- the check -----------------------------------------------------------------------------------
@@ -334,18 +354,35 @@ class _Check:
             self._read = lambda report: replace(claim_decided(report), reading=reading)
             decided = self._read(self.decision.report(with_repair=True))
             return decided if with_repair else without_repair(decided)
-        found = understood(reading, self._decided, self._fails_before, self._filled, self._cost)
+        found = understood(reading, self._decided, self._fails_before, cost=self._cost)
+        if in_prose(reading, self.question.prepared.vocabulary) and not self.question.model.features:
+            is_right = not found.why_not and not found.is_partial and self._decided(found.plan) is True
+            if not is_right:
+                return self._meant(with_repair)
         if found.why_not:
-            return self._not_understood(found.why_not)
+            return self._not_understood(found.why_not, ())
+        if not found.is_partial and (beside := self._told_beside(reading)) is not None:
+            return self._not_in_words(*beside)
         if found.plan is not reading.plan:
             self.decision = self.decision.on(replace(self.question, plan=found.plan))
         if found.is_partial:
             self._read = lambda report: replace(certain(report, found.plan, found.until), reading=reading)
         else:
-            if found.is_filled:
-                reading = Reading.understood(found.plan)
             self._read = partial(_of_text, reading=reading)
         return self._read(self.decision.report(with_repair and not found.is_partial))
+
+    def _told_beside(self, reading: Reading) -> tuple[Meaning, Sequence[Clause]] | None:
+        """Return what a plan may mean that is wrong by its steps alone, and right with the sentences beside them."""
+        plan, question = reading.plan, self.question
+        if not _can_be_settled(question) or reading.passed_over or not any(_is_prose(part) for part in plan.parts):
+            return None
+        if self._decided(plan) is not False:
+            return None
+        from validator.checking.meaning import of_sentences_beside
+
+        return of_sentences_beside(
+            replace(question, quality=self._by_execution), clauses_in(plan, question.prepared.lexicon), plan
+        )
 
     def _decided(self, plan: Plan) -> bool | None:
         """Say whether a plan has the quality, by execution alone."""
@@ -362,18 +399,34 @@ class _Check:
         """Return the quality that execution alone decides; optimality is left to the planner."""
         return Quality.SOUND if self.question.quality is Quality.SOUND else Quality.VALID
 
-    def _filled(self, plan: Plan) -> Filled | None:
-        from validator.checking.unsaid.completing import filled
+    def _meant(self, with_repair: bool) -> Report:
+        """Return the report on a plan that is told in prose, by what its clauses mean in the model."""
+        from validator.checking.meaning import meaning_of
 
-        with self.question.clock("execution"):
-            found = filled(self.question, plan)
-        if found is None or found.plan is None or self.question.fill_in:
-            return found
-        pairs = zip(plan.tokens, found.plan.tokens, strict=True)
-        told = [f"'{piece}' as {step}" for piece, step in pairs if piece is not step]
-        shown = ", ".join((*told[:2], "...")[: len(told)])
-        how = "with what is left out taken from the state (--fill-in)"
-        return Filled(why_not=f"{how} it is {self._by_execution}: {shown}")
+        question = self.question
+        clauses = clauses_in(question.plan, question.prepared.lexicon)
+        with question.clock("execution"):
+            found = meaning_of(question, clauses, question.plan)
+        if found.determination is None or found.plan is None:
+            return self._not_in_words(found, clauses)
+        plan, until = found.plan, found.until
+        self.decision = self.decision.on(replace(question, plan=plan))
+        reading = Reading.understood(plan)
+        if until is not None:
+            self._read = lambda report: replace(certain(report, plan, until), reading=reading)
+        else:
+            self._read = partial(_of_text, reading=reading)
+        return self._read(self.decision.report(with_repair and until is None))
+
+    def _not_in_words(self, found: Meaning, clauses: Sequence[Clause]) -> Report:
+        """Return the report on a plan in prose that was not understood, with the clauses that were not."""
+        plan = self.question.plan
+        assert plan.reading is not None
+        unread = plan.reading.missed  # a hole that a notation reads is none that the user must mend
+        holes = [hole for hole in found.holes if any(overlap(hole.span, piece.span) for piece in unread)]
+        missed = tuple(places_of(plan.text, holes or found.holes)) or unread
+        reading = replace(plan.reading, candidates=(replace(plan.reading.candidates[0], missed=missed),))
+        return replace(self._not_understood(found.why, clauses), reading=reading)
 
     def _fails_before(self, plan: Plan, offset: int) -> bool:
         is_timed = any(step.time is not None or step.concurrent is not None for step in plan.steps)
@@ -383,9 +436,15 @@ class _Check:
         with self.question.clock("execution"):
             return not self.question.simulator.run(Plan(parts=before)).is_sound
 
-    def _not_understood(self, why: str) -> Report:
+    def _not_understood(self, why: str, clauses: Sequence[Clause] | None = None) -> Report:
+        """Return the report that says nothing of the plan; ``clauses`` tell it, or where there are none, its steps."""
         question = self.question
         report = not_understood(question.quality, question.plan, question.tokens, why)
+        if clauses is not None and _can_be_settled(question):
+            from validator.checking.meaning import settled_by
+
+            with question.clock("execution"):
+                report = replace(report, settled_by=settled_by(question, clauses, question.plan))
         warnings = question.model.warnings + question.plan.warnings
         claims = question.plan.claims_no_plan is not None
         return replace(

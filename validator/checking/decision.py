@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from validator.checking.question import NoTask, Question
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.verdict import Found, report_on, summary, value_of
+from validator.errors import PlannerError
 from validator.execution.trace import Kind, Trace
 from validator.grounding.limits import Status
-from validator.model.values import Model
+from validator.model.values import Fluent, Model
 from validator.reading.plan import Plan, Step, bare
 from validator.records import replace
 from validator.repair.policy import Policy
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from validator.automata.properties import Property
     from validator.checking.seek import Seeker
-    from validator.repair.nearest import Optimum
+    from validator.repair.cheapest import Optimum
 
 __all__ = ["Decision"]
 
@@ -81,15 +82,21 @@ class Decision:
     def _compared(self, trace: Trace, found: Found, with_repair: bool) -> Found:
         """Compare the plan's cost with the cheapest one."""
         question, has_quality = self.question, found.determination is True
+        if question.simulator.measure is None and has_quality and self._is_of_happenings():
+            return self._by_length(found, with_repair)
         if question.simulator.measure is None:
             why = "the metric is not the minimum of total-cost, the only one whose cheapest value is known"
             return _open(found, why, PlannerResponse())
         steps = tuple(bare(token) for token in question.tokens if isinstance(token, Step)) if has_quality else None
-        sought = self.seeker.cheapest(steps, only_compare=has_quality and not with_repair)
+        try:
+            sought = self.seeker.cheapest(steps, only_compare=has_quality and not with_repair)
+        except PlannerError as error:  # what execution decided stands, whatever a planner does
+            self._end(error, found)
+            return _open(found, f"the cheapest cost is not known: {error}", PlannerResponse(status=_FAILED))
         if isinstance(sought, NoTask):
             return _open(found, sought.reason, PlannerResponse(status=sought.status))
         optimum, scale = sought
-        found = replace(found, optimum=optimum, scale=scale, response=_response(optimum, self.seeker.engine))
+        found = replace(found, optimum=optimum, scale=scale, response=_response(optimum))
         if not has_quality:
             return found
         assert trace.cost is not None
@@ -101,22 +108,49 @@ class Decision:
             return found
         return replace(found, determination=None, reason=self.seeker.unproven(optimum))
 
+    def _is_of_happenings(self) -> bool:
+        """Return whether a sequence costs the number of its steps: total-time in a model without time."""
+        metric = self.question.model.problem.metric
+        is_placed = any(step.time is not None or step.concurrent is not None for step in self.question.plan.steps)
+        is_time = metric is not None and metric.expression == Fluent("total-time", ())
+        return metric is not None and is_time and metric.optimization == "minimize" and not is_placed
+
+    def _by_length(self, found: Found, with_repair: bool) -> Found:
+        """Compare a sequence with the shortest one; a plan with steps at one time may have fewer happenings."""
+        from validator.checking.prepared import prepare
+
+        question, model = self.question, self.question.model
+        plain = Model(domain=model.domain, problem=replace(model.problem, metric=None))
+        other = Decision(replace(question, prepared=prepare(plain)))
+        with question.clock("execution"):
+            trace = other.question.simulator.run(question.plan, question.tokens if question.plan.tokens else None)
+        compared = other._compared(trace, found, with_repair)
+        if compared.determination is True and len(question.plan.steps) > 1:
+            why = "no shorter sequence is valid, but steps at one time, which count once, may be fewer"
+            return replace(compared, determination=None, reason=why, optimum=None)
+        return replace(compared, optimum=None)
+
     def _repaired(self, found: Found) -> Found:
         """Look for the nearest plan that has the quality."""
-        sought, engine = self.seeker.nearest(found.optimum, found.response.status), self.seeker.engine
+        try:
+            sought = self.seeker.nearest(found.optimum, found.response.status)
+        except PlannerError as error:
+            self._end(error, found)
+            response = replace(found.response, status=_FAILED)
+            return replace(found, response=response, reason=f"{found.reason}; no repair: {error}")
         if isinstance(sought, NoTask):
             response = replace(found.response, status=sought.status)
             return replace(found, response=response, reason=f"{found.reason}; {sought.reason}")
         if sought.status is Status.UNSOLVABLE:
             proof = f"no plan is {self.question.quality.value}: the goal cannot be reached (proven)"
-            response = PlannerResponse(status=sought.status.value, engine=engine)
+            response = PlannerResponse(status=sought.status.value, engine=sought.by)
             return replace(found, repaired=sought, response=response, reason=f"{found.reason}; {proof}")
         response = PlannerResponse(
             status=sought.status.value,
-            engine=engine,
+            engine=sought.by,
             plan=tuple(map(str, sought.plan or ())),
-            cost=sought.cost,
-            lower_bound=sought.lower_bound,
+            cost=sought.upper,
+            lower_bound=sought.lower,
         )
         if sought.plan is None:
             met = "searches ended" if sought.status is Status.STOPPED else f"{sought.status.value} was met"
@@ -131,9 +165,9 @@ class Decision:
         from validator.execution.time.execution import not_executed
 
         question = self.question
-        if not_executed(question.model):
-            return self._unsupported(not_executed(question.model))
-        from validator.checking.beyond.report import Asked, decided
+        if missing := not_executed(question.model):
+            return self._as_far_as_executed(missing, with_repair)
+        from validator.checking.beyond.report import Asked, decided, left_open
         from validator.execution.time.acts.happening import Apart
         from validator.execution.time.execution import APART
         from validator.up.engines.installed import Installed
@@ -162,8 +196,18 @@ class Decision:
             from validator.checking.beyond.cost import further
 
             with question.clock("repair"):
-                report = further(asked, report, execution, with_repair=with_repair)
+                try:
+                    report = further(asked, report, execution, with_repair=with_repair)
+                except PlannerError as error:
+                    self._end(error, report)
+                    failed = PlannerResponse(status=_FAILED)
+                    report = replace(left_open(report, f"no repair: {error}"), planner_response=failed)
         return replace(report, timings=question.clock.seconds)
+
+    def _end(self, error: PlannerError, known: Found | Report) -> None:
+        """Raise the error of an engine that the user named, where execution has decided nothing."""
+        if self._seeker is not None and self._seeker.other is not None and known.determination is not False:
+            raise error
 
     def _nearest_in(self, part: Model, kept: Sequence[Property]) -> Report | None:
         """Check and repair the plan on another model, beside constraints, without its time stamps."""
@@ -178,6 +222,38 @@ class Decision:
         plan = Plan(parts=steps, claims_no_plan=question.plan.claims_no_plan)
         other = replace(question, prepared=prepared, plan=plan, epsilon=None, tolerance=None, trace=False)
         return Decision(other).report(with_repair=True)
+
+    def _as_far_as_executed(self, missing: Mapping[str, str], with_repair: bool) -> Report:
+        """Answer for a model with actions that are not executed: the plan is decided up to the first step of one."""
+        from validator.checking.beyond.needed import before, first_use, without
+
+        question = self.question
+        model = without(question.model, missing)
+        if model is None:
+            return self._unsupported(missing)
+        from validator.checking.prepared import prepare
+
+        if "unbounded-parameters" in missing and question.plan.steps:
+            return self._unsupported(missing)  # a number that is no object of the model may be the right argument
+        first = first_use(question.model, question.plan, missing)
+        quality = question.quality if first is None else Quality.SOUND
+        quality = Quality.VALID if quality is Quality.OPTIMAL else quality
+        other = replace(question, prepared=prepare(model), quality=quality)
+        report = replace(Decision(other).report(with_repair=False), report_type=question.quality)
+        said = ", ".join(f"{name} ({place})" for name, place in missing.items())
+        if first is None and report.determination is not True:
+            why = f"; no repair: the model uses what is not executed: {said}" if with_repair else ""
+            return replace(report, reason=f"{report.reason}{why}")
+        if first is None and question.quality is Quality.OPTIMAL:
+            why = f"whether it is cheapest is not known: the model uses what is not executed: {said}"
+            return replace(report, determination=None, proven=False, reason=why)
+        if first is None:
+            return report
+        faults = before(report.failures, first)
+        found = self._unsupported(missing)
+        if not faults:
+            return found
+        return replace(found, determination=False, failures=faults, proven=True, reason=report.reason)
 
     def _unsupported(self, features: Mapping[str, str]) -> Report:
         """Answer for a model that is read, not executed: only steps that no execution could save are decided."""
@@ -203,6 +279,10 @@ class Decision:
         )
 
 
+_FAILED = "failed"
+"""the status of a planner that gave no answer"""
+
+
 def _same(report: Report) -> Report:
     return report
 
@@ -214,10 +294,10 @@ def _open(found: Found, why: str, response: PlannerResponse) -> Found:
     return replace(found, determination=None, reason=why, response=response)
 
 
-def _response(optimum: Optimum, engine: str) -> PlannerResponse:
+def _response(optimum: Optimum) -> PlannerResponse:
     return PlannerResponse(
         status=optimum.status.value,
-        engine=engine,
+        engine=optimum.by,
         plan=tuple(map(str, optimum.plan or ())),
         cost=optimum.upper,
         lower_bound=optimum.lower,

@@ -42,9 +42,9 @@ from validator.reading.tokens import tokenize
 from validator.reading.understood import unclear
 from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff, unified
+from validator.repair.incumbent import Progress
 from validator.repair.policy import Policy
-from validator.repair.search.standing import Progress
-from validator.texts import decimal, read_plan_text
+from validator.texts import decimal, read_written_plan
 
 __all__ = ["State", "check_rest", "mattering"]
 
@@ -112,7 +112,9 @@ def check_rest(
         with alarm(with_patience(time_limit)):
             if not isinstance(plan, Plan):
                 known = Dialect(dialect) if dialect else None
-                plan = tokenize(read_plan_text(plan), prepared.vocabulary, known, strict=strict)
+                text, warnings = read_written_plan(plan)
+                plan = tokenize(text, prepared.vocabulary, known, strict=strict)
+                plan = replace(plan, warnings=(*warnings, *plan.warnings)) if warnings else plan
             given = _Given(executed, state, is_complete, changes, told)
             late = partial(_explained_until, time.monotonic() + with_patience(time_limit)) if explained else None
             return _on_rest(prepared, plan, given, quality, latest, checked, late, context)

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from validator.grounding.task import Task
     from validator.reading.lexicon import Lexicon, Templates, TemplateSource
-    from validator.repair.nearest import Optimum
-    from validator.repair.search.small import SmallModel
+    from validator.repair.cheapest import Optimum
+    from validator.repair.search.uniform_cost import SmallModel
 
 __all__ = ["SOURCES", "Prepared", "prepare"]
 
@@ -99,25 +99,24 @@ class Prepared:
         costs_matter: bool = True,
         cache: Path | None = None,
         stop: Callable[[], bool] | None = None,
-        nice: int = 0,
     ) -> Task | Status:
         """Return the grounded task, or the limit that was met. Errors as in ``validator.grounding.ground.ground``.
 
         It is kept, in memory and in the directory ``cache``. Where costs do not matter, a model whose costs cannot be
         given to the planner is grounded without them. What met its limit is gone on with where it rests, and else not
         begun again where there is no more time than there was.
-        ``stop`` says when the task is not wanted any more; ``nice`` is as in ``ground``.
+        ``stop`` says when the task is not wanted any more.
         """
         if not self._locked(limits, stop):
             return Status.STOPPED if limits.seconds else Status.TIME_LIMIT
         try:
             if self._task is None:
                 try:
-                    grounded = self._ground(limits, cache, stop, nice)
+                    grounded = self._ground(limits, cache, stop)
                 except ValueError:
                     if costs_matter:
                         raise
-                    return self._without_costs(limits, cache, stop, nice)
+                    return self._without_costs(limits, cache, stop)
                 if isinstance(grounded, Status):
                     return grounded
                 self._task = grounded
@@ -135,7 +134,7 @@ class Prepared:
     @cached_property
     def small(self) -> SmallModel | None:
         """Return the ground steps of a small model, among which the nearest plan is found without a planner."""
-        from validator.repair.search.small import MOST_STEPS, SmallModel
+        from validator.repair.search.uniform_cost import MOST_STEPS, SmallModel
 
         return None if self._steps > MOST_STEPS else SmallModel.of(self.simulator)
 
@@ -157,7 +156,7 @@ class Prepared:
     def _steps(self) -> float:
         """Return about how many ground steps the model has."""
         if self._size is None:
-            from validator.repair.parts.part import Parts
+            from validator.repair.projection.instantiation import Parts
 
             self._size = Parts(self.model).size()
         return self._size
@@ -167,7 +166,6 @@ class Prepared:
         limits: Limits,
         cache: Path | None,
         stop: Callable[[], bool] | None,
-        nice: int,
         *,
         with_costs: bool = True,
     ) -> Task | Status:
@@ -182,7 +180,6 @@ class Prepared:
             with_costs=with_costs,
             cache=cache,
             stop=stop,
-            nice=nice,
             may_rest=True,
             anew=seconds >= _LONGER * known.get(Status.TIME_LIMIT, 0.0),
         )
@@ -191,11 +188,9 @@ class Prepared:
                 known[status] = max(given, known.get(status, 0.0))
         return found
 
-    def _without_costs(
-        self, limits: Limits, cache: Path | None, stop: Callable[[], bool] | None, nice: int
-    ) -> Task | Status:
+    def _without_costs(self, limits: Limits, cache: Path | None, stop: Callable[[], bool] | None) -> Task | Status:
         if self._costless is None:
-            grounded = self._ground(limits, cache, stop, nice, with_costs=False)
+            grounded = self._ground(limits, cache, stop, with_costs=False)
             if isinstance(grounded, Status):
                 return grounded
             self._costless = grounded
@@ -216,7 +211,7 @@ class Prepared:
         the given one is enough. Raises PlannerError when a plan of the planner's is not valid.
         """
         from validator.repair.cache import load_optimum, store_optimum
-        from validator.repair.nearest import find_optimum, known_to_be
+        from validator.repair.cheapest import find_optimum, known_to_be
 
         if not self._locked(limits):
             return known_to_be(Status.TIME_LIMIT, task, known)

@@ -17,7 +17,7 @@ from validator.records import dataclass, field
 from validator.repair.policy import Policy
 
 if TYPE_CHECKING:
-    from validator.repair.search.standing import Progress
+    from validator.repair.incumbent import Progress
 
 __all__ = ["Clock", "NoTask", "Question"]
 
@@ -72,7 +72,6 @@ class Question:
     epsilon: Fraction | None
     tolerance: Fraction | None
     trace: bool
-    fill_in: bool = False
     tokens: tuple[Token, ...] = field(init=False)
     """of the plan, in the model's own spelling"""
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from validator.execution.timeline import Timeline
     from validator.repair.diff import StepDiff
 
-__all__ = ["SAY_AGAIN", "Interval", "PlannerResponse", "Quality", "Report"]
+__all__ = ["SAY_AGAIN", "Interval", "PlannerResponse", "Quality", "Report", "Supposed"]
 
 SAY_AGAIN = "Write each step on a line of its own as (action object ...), with the names of the domain and the problem."
 """What helps a language model to be understood."""
@@ -58,7 +58,7 @@ class Interval:
 class PlannerResponse:
     """What the planner said: ``status`` is a ``validator.grounding.planner.Status``, or one of its own.
 
-    Its own are "not asked", "unsupported" and "interrupt".
+    Its own are "not asked", "unsupported", "failed" (no answer, as the reason tells) and "interrupt".
 
     ``cost`` and ``lower_bound`` are costs of the modified problem: with the policy ``edits``, numbers of changed lines;
     of tool calls, how many are new, gone, changed or moved. ``note`` says beyond classical planning what kinds of
@@ -80,6 +80,18 @@ class PlannerResponse:
     @property
     def timeout(self) -> bool:
         return self.status == "time limit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supposed:
+    """What a line of a text would have to mean: a step, or none where ``step`` is empty."""
+
+    line: int
+    text: str
+    step: str
+
+    def __str__(self) -> str:
+        return f"line {self.line} means {self.step or 'no step'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +118,8 @@ class Report:
     - ``reading``: how the text was understood, what in it was not, which plans it may mean; None without a text.
     - ``is_understood``: whether the report is about what the text's author meant; where it is not, nothing is said of
       the plan: the determination is None, and ``reason`` and ``reading`` say what was not understood.
+    - ``settled_by``: where the text was not understood, what lines of it would have to mean for the plan to be valid
+      (or sound, where that is asked for), as ``question`` says in words; empty where no such meaning was found.
     - ``timings``: seconds (wall clock) by phase.
     """
 
@@ -133,6 +147,7 @@ class Report:
     claims_no_plan: bool = False
     reading: Reading | None = None
     is_understood: bool = True
+    settled_by: tuple[Supposed, ...] = ()
     warnings: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
 
@@ -146,9 +161,9 @@ class Report:
         """Return the report as plain values: its fields under their own names, in the same order, without ``up_plan``.
 
         Steps are PDDL texts, those of ``reference`` with the time and the duration that they have; costs and times are
-        integers, or floats where they are none. A failure has its sentence as ``message`` besides, and an entry of
-        ``plan_diff_obj`` the ``time`` and ``duration`` of its step where it has them. ``reading`` is as
-        ``validator.render.reading.reading_value`` has it.
+        integers, or floats where they are none. ``question`` is there besides; a failure has its sentence as
+        ``message``, and an entry of ``plan_diff_obj`` the ``time`` and ``duration`` of its step where it has them.
+        ``reading`` is as ``validator.render.reading.reading_value`` has it.
         """
         from validator.render.json import fields_of, plain, stamped, times
         from validator.render.reading import reading_value
@@ -163,6 +178,7 @@ class Report:
             for failure, sentence in zip(self.failures, sentences(self.failures, self.reference), strict=True)
         ]
         value["reading"] = reading_value(self.reading)
+        value["question"] = self.question
         value["reference"] = list(map(stamped, self.reference))
         value["plan_diff_obj"] = [{**fields_of(diff), **times(diff.step)} for diff in self.plan_diff_obj]
         response = self.planner_response
@@ -172,6 +188,14 @@ class Report:
             "timeout": response.timeout,
         }
         return value
+
+    @property
+    def question(self) -> str:
+        """Return what would settle an unknown answer: "valid if line 5 means (drive r1 shelf hall)"; or nothing."""
+        if not self.settled_by:
+            return ""
+        quality = Quality.SOUND if self.report_type is Quality.SOUND else Quality.VALID
+        return f"{quality.value} if {' and '.join(map(str, self.settled_by))}"
 
     @property
     def no_plan(self) -> NoPlan | None:
@@ -224,4 +248,6 @@ class Report:
         missed = reading.missed if reading is not None else ()
         for piece in missed:
             yield f"Line {piece.line} was not understood: {piece.said}"
+        if with_repair and self.question:
+            yield f"The plan is {self.question}."
         yield SAY_AGAIN if missed or reading is None or len(reading.candidates) == 1 else SAY_ONE

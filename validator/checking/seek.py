@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from threading import Event
 from typing import TYPE_CHECKING
 
 from validator.alarms import OutOfTime
@@ -18,14 +16,11 @@ from validator.up import is_up
 
 if TYPE_CHECKING:
     from validator.grounding.task import Task
-    from validator.repair.nearest import Optimum
-    from validator.repair.search.answer import Repair
+    from validator.repair.cheapest import Optimum
+    from validator.repair.proved import Proved
     from validator.up.engines.planner import UpPlanner
 
-__all__ = ["ENGINE", "OWN", "Seeker"]
-
-_WHOLE = 0.5
-"""of the time that is left, for grounding the whole model before parts of it are looked at beside that"""
+__all__ = ["Seeker"]
 
 _LONG = 60
 """steps of a plan from which on projections of the model are looked at before it is grounded"""
@@ -33,19 +28,14 @@ _LONG = 60
 _TO_TELL = 4e-5
 """seconds for each step of a plan, in which the repaired one is executed and told; half of what is left at the most"""
 
-_LIMITS = (Status.TIME_LIMIT.value, Status.MEMORY_LIMIT.value)
-
-ENGINE = "Fast Downward (up-fast-downward)"
-OWN = "plan-validator"
-"""what the search in this process is called, where others are called by their names"""
-
 
 class Seeker:
     """Asks our own search, or the unified-planning engine that ``use`` named."""
 
     def __init__(self, question: Question) -> None:
         self.question = _with_time_to_tell(question)
-        self.engine = ENGINE
+        self.engine = ""
+        """the name of the engine that was asked for"""
         self.other: UpPlanner | None = None
 
     def use(self, engine: str, problem: object) -> None:
@@ -81,19 +71,19 @@ class Seeker:
             return f"the engine '{self.engine}' does not prove that its plans are cheapest"
         return f"the {optimum.status.value} was met before the cheapest cost was proven"
 
-    def nearest(self, optimum: Optimum | None, status: str) -> Repair | NoTask:
+    def nearest(self, optimum: Optimum | None, status: str) -> Proved | NoTask:
         """Return the nearest plan with the quality, or why no planner could be asked.
 
         ``optimum`` is what is known of the cheapest cost, for OPTIMAL; ``status`` why nothing is.
         """
-        from validator.repair.search.answer import Repair  # a plan that has the quality never needs it
+        from validator.repair.proved import Proved  # a plan that has the quality never needs it
 
         question = self.question
         if question.quality is Quality.OPTIMAL:
             if optimum is None:
                 return NoTask(status, "no cheapest cost to repair for")
             if optimum.status is Status.UNSOLVABLE:
-                return Repair(status=Status.UNSOLVABLE, proven=True)
+                return Proved(status=Status.UNSOLVABLE, proven=True, by=optimum.by)
             if not optimum.is_proven or optimum.plan is None:
                 return NoTask(optimum.status.value, self.unproven(optimum))
         if self.other is not None:
@@ -107,30 +97,33 @@ class Seeker:
         question.clock.seconds.update((f"repair: {phase}", seconds) for phase, seconds in found.seconds.items())
         return found
 
-    def _found(self, optimum: Optimum | None) -> Repair | NoTask:
+    def _found(self, optimum: Optimum | None) -> Proved | NoTask:
         """Return what our own search finds: in parts of the model where the whole is too large."""
         question, prepared = self.question, self.question.prepared
         if (near := self._near()) is not None:
             return near
         if not question.limits.seconds and not prepared.is_grounded:
             return NoTask(Status.TIME_LIMIT.value, "the time limit was met before the model was grounded")
-        in_parts = question.quality is not Quality.OPTIMAL and not self._may_move
-        if in_parts and prepared.is_large and not prepared.is_grounded:
-            return self._in_parts(None)
-        known = self._projected() if in_parts else None
+        known = self._projected()
         if known is not None and known.proven:
             return known
         try:
-            if in_parts and not prepared.is_grounded:
-                return self._in_whole_or_parts(known)
-            return self._in_whole(self._task(question.limits), optimum, known)
+            task = self._task(question.limits)
+            if isinstance(task, NoTask) and task.status != "unsupported" and known is not None:
+                return self._unproven(known, Status(task.status))
+            return self._in_whole(task, optimum, known)
         except OutOfTime:  # in what does not look at the clock
             if known is None or known.edits is None:
                 raise
-            self._execute(known.plan or (), with_goal=question.quality is not Quality.SOUND)
-            return replace(known, status=Status.TIME_LIMIT, proven=False)
+            return self._unproven(known, Status.TIME_LIMIT)
 
-    def _in_whole(self, task: Task | NoTask, optimum: Optimum | None, known: Repair | None) -> Repair | NoTask:
+    def _unproven(self, known: Proved, status: Status) -> Proved:
+        """Return what projections found, once a limit was met."""
+        if known.edits is not None:
+            self._execute(known.plan or (), with_goal=self.question.quality is not Quality.SOUND)
+        return replace(known, status=status, proven=False)
+
+    def _in_whole(self, task: Task | NoTask, optimum: Optimum | None, known: Proved | None) -> Proved | NoTask:
         """Return what is found in the whole model, or why that is not there."""
         if isinstance(task, NoTask):
             may_cost = self.question.quality is Quality.OPTIMAL or self._may_move
@@ -138,28 +131,7 @@ class Seeker:
         with self.question.clock("repair"):
             return self._moved(task) if self._may_move else self._repaired(task, optimum, known)
 
-    def _in_whole_or_parts(self, known: Repair | None) -> Repair | NoTask:
-        """Return what is found in the whole model; where grounding takes long, in parts of it, looked at beside that.
-
-        It goes on, and is searched as soon as it is there: on a busy machine it may need most of the time.
-        """
-        from concurrent.futures import ThreadPoolExecutor, wait
-
-        limits, over = self.question.limits, Event()
-        pool = ThreadPoolExecutor(max_workers=1)
-        try:
-            grounding = pool.submit(self._task, limits, stop=over.is_set)
-            wait([grounding], timeout=_WHOLE * limits.seconds)
-            if grounding.done():
-                task = grounding.result()
-                if not isinstance(task, NoTask) or task.status not in _LIMITS:
-                    return self._in_whole(task, None, known)
-            return self._in_parts(known)
-        finally:
-            over.set()
-            pool.shutdown(wait=False)  # it ends soon, and nobody waits for it
-
-    def _without_costs(self, refused: NoTask) -> Repair | NoTask:
+    def _without_costs(self, refused: NoTask) -> Proved | NoTask:
         """Return a near plan of a model whose costs the planner does not take, as if each insertion cost as much."""
         task = self._task(self.question.limits, costs_matter=False)
         if isinstance(task, NoTask):
@@ -169,14 +141,14 @@ class Seeker:
         if found.status is Status.UNSOLVABLE:  # whatever it costs
             return found
         status = Status.COST_LIMIT if found.status is Status.SOLVED else found.status
-        return replace(found, status=status, proven=False, cost=None, lower_bound=0)
+        return replace(found, status=status, proven=False, upper=None, lower=0)
 
-    def _near(self) -> Repair | None:
+    def _near(self) -> Proved | None:
         """Return the nearest plan of a small model, which is found without a planner; None where it is not."""
         question = self.question
         if question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS or not question.limits.seconds:
             return None
-        from validator.repair.search.small import nearest_in
+        from validator.repair.search.uniform_cost import nearest_in
 
         with question.clock("repair"):
             small, with_goal = question.prepared.small, question.quality is Quality.VALID
@@ -184,66 +156,41 @@ class Seeker:
         if edits is None:
             return None
         from validator.repair.edit import Move
-        from validator.repair.search.answer import Repair
+        from validator.repair.proved import Proved, Prover
 
         cost = sum(edit.move is not Move.KEEP for edit in edits)
         if question.progress is not None:
             question.progress(cost, cost)
-        self.engine = OWN
-        found = Repair(status=Status.SOLVED, edits=edits, cost=cost, lower_bound=cost, proven=True)
+        by = Prover.UNIFORM_COST
+        found = Proved(status=Status.SOLVED, edits=edits, upper=cost, lower=cost, proven=True, by=by)
         self._execute(found.plan or (), with_goal=with_goal)
         return found
 
-    def _projected(self) -> Repair | None:
+    def _projected(self) -> Proved | None:
         """Return what projections of the model tell of a long plan, which needs no grounding; None for a short one."""
         question, prepared = self.question, self.question.prepared
-        is_long = len(question.tokens) >= _LONG and question.policy is Policy.EDITS
-        if not is_long or (prepared.is_grounded and prepared.is_soon_searched):
+        may_be = question.quality is not Quality.OPTIMAL and question.policy is Policy.EDITS
+        is_large = may_be and not prepared.is_grounded and prepared.is_large
+        is_long = len(question.tokens) >= _LONG and not (prepared.is_grounded and prepared.is_soon_searched)
+        if not may_be or not (is_long or is_large):
             return None
-        from validator.repair.parts.projecting import repair_by_projection
+        from validator.repair.projection.refine import repair_by_projection
 
         with question.clock("repair"), question.clock("repair: projections"):
-            found = repair_by_projection(
+            return repair_by_projection(
                 question.simulator,
                 question.tokens,
                 question.limits,
                 with_goal=question.quality is not Quality.SOUND,
+                is_large=is_large,
                 progress=question.progress or (lambda lower, best: None),
             )
-        if found.proven:
-            self.engine = OWN
-        return found
-
-    def _in_parts(self, known: Repair | None) -> Repair | NoTask:
-        """Return what is found in parts of the model, or in the whole as soon as that is there."""
-        from validator.repair.parts.growing import repair_in_parts
-
-        question = self.question
-        matter = question.policy is not Policy.EDITS
-
-        def whole(limits: Limits, stop: Callable[[], bool], nice: int) -> Task | Status:
-            return question.prepared.task(limits, costs_matter=matter, cache=question.cache, stop=stop, nice=nice)
-
-        with question.clock("repair"):
-            try:
-                return repair_in_parts(
-                    question.simulator,
-                    question.tokens,
-                    question.policy,
-                    question.limits,
-                    whole,
-                    with_goal=question.quality is not Quality.SOUND,
-                    progress=question.progress or (lambda lower, best: None),
-                    known=known,
-                )
-            except ValueError as error:
-                return NoTask("unsupported", f"the planner cannot be given the model: {error}")
 
     @property
     def _may_move(self) -> bool:
         return self.question.policy is Policy.MOVE and self.question.quality is not Quality.OPTIMAL
 
-    def _moved(self, task: Task) -> Repair:
+    def _moved(self, task: Task) -> Proved:
         from validator.repair.moves import repair_with_moves
 
         question, with_goal = self.question, self.question.quality is not Quality.SOUND
@@ -256,7 +203,7 @@ class Seeker:
             progress=question.progress,
         )
 
-    def _repaired(self, task: Task, optimum: Optimum | None, known: Repair | None) -> Repair:
+    def _repaired(self, task: Task, optimum: Optimum | None, known: Proved | None) -> Proved:
         from validator.repair.nearest import repair
 
         question = self.question
@@ -270,10 +217,10 @@ class Seeker:
             optimum=optimum if question.quality is Quality.OPTIMAL else None,
             progress=question.progress,
             known=None if known is None else known.edits,
-            least=0 if known is None else known.lower_bound,
+            least=0 if known is None else known.lower,
         )
 
-    def asked(self, other: UpPlanner, optimum: Optimum | None) -> Repair | NoTask:
+    def asked(self, other: UpPlanner, optimum: Optimum | None) -> Proved | NoTask:
         """Return what another planner finds."""
         question = self.question
         with_goal = question.quality is not Quality.SOUND
@@ -293,15 +240,13 @@ class Seeker:
         self._execute(found.plan or (), with_goal=with_goal)
         return found
 
-    def _task(
-        self, limits: Limits, *, costs_matter: bool = True, stop: Callable[[], bool] | None = None
-    ) -> Task | NoTask:
+    def _task(self, limits: Limits, *, costs_matter: bool = True) -> Task | NoTask:
         """Return the grounded task, or why there is none; ``costs_matter`` as the question has it."""
         question = self.question
         with question.clock("grounding"):
             try:
                 matter = costs_matter and (question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS)
-                task = question.prepared.task(limits, costs_matter=matter, cache=question.cache, stop=stop)
+                task = question.prepared.task(limits, costs_matter=matter, cache=question.cache)
             except ValueError as error:
                 return NoTask("unsupported", f"the planner cannot be given the model: {error}")
         if isinstance(task, Status):

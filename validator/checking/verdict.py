@@ -16,9 +16,9 @@ from validator.records import dataclass, replace
 
 if TYPE_CHECKING:
     from validator.execution.timeline import Timeline
+    from validator.repair.cheapest import Optimum
     from validator.repair.diff import StepDiff
-    from validator.repair.nearest import Optimum
-    from validator.repair.search.answer import Repair
+    from validator.repair.proved import Proved
 
 __all__ = ["Found", "certain", "claim_decided", "not_understood", "report_on", "summary", "value_of", "without_repair"]
 
@@ -44,7 +44,7 @@ class Found:
     response: PlannerResponse = PlannerResponse()
     optimum: Optimum | None = None
     scale: int = 1
-    repaired: Repair | None = None
+    repaired: Proved | None = None
 
 
 def summary(plan: Plan, trace: Trace) -> str:
@@ -56,7 +56,10 @@ def summary(plan: Plan, trace: Trace) -> str:
 
 
 def _worst(failures: Iterable[Failure]) -> str:
-    kinds = [failure.kind for failure in failures if failure.kind is not Kind.GOAL]
+    of_steps = [failure for failure in failures if failure.kind is not Kind.GOAL]
+    kinds = [failure.kind for failure in of_steps if not failure.is_violation]
+    if of_steps and not kinds:
+        return "a trajectory constraint is violated"
     if any(map(_MALFORMED.__contains__, kinds)):
         return "some steps do not fit the model"
     return "some steps cannot be executed" if kinds else "the goal is not reached"
@@ -96,7 +99,7 @@ def report_on(question: Question, trace: Trace, found: Found, *, with_repair: bo
     )
 
 
-def _diff(question: Question, repaired: Repair | None) -> tuple[tuple[StepDiff, ...], str]:
+def _diff(question: Question, repaired: Proved | None) -> tuple[tuple[StepDiff, ...], str]:
     if repaired is None or repaired.edits is None:
         return (), ""
     from validator.repair.diff import step_diffs, unified

@@ -16,7 +16,7 @@ from validator.checking.limits import left_until, until_told, with_patience
 from validator.commands.parser import Help
 from validator.errors import ModelError, PlanError, PlannerError
 from validator.resources import is_bounded
-from validator.texts import decode, no_path
+from validator.texts import decode, decode_plan, no_path, read_written_plan
 
 __all__ = [
     "DIALECTS",
@@ -26,7 +26,6 @@ __all__ = [
     "UNREADABLE",
     "add_answers",
     "add_example",
-    "add_fill_in",
     "add_memory_limit",
     "add_model",
     "add_plan",
@@ -91,15 +90,6 @@ def add_strict(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_fill_in(parser: argparse.ArgumentParser) -> None:
-    """Add the option that takes from the state what a plan in words leaves out."""
-    parser.add_argument(
-        "--fill-in",
-        action="store_true",
-        help="take arguments that the text leaves out from the state, where the steps that can be executed there agree",
-    )
-
-
 def add_strict_pddl(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strict-pddl",
@@ -160,11 +150,14 @@ def in_time(options: argparse.Namespace, without: str = "no answer") -> Iterator
 
 @contextmanager
 def waiting(options: argparse.Namespace, *names: str) -> Iterator[None]:
-    """Leave what is inside out of the limit, where one of the files that are read there is standard input."""
+    """Leave what is inside out of the limit where one of the files that are read there is standard input."""
+    if "-" not in names:
+        with in_time(options, "no answer: a file was still being read"):
+            yield
+        return
     before = time.monotonic()
     yield
-    if "-" in names:
-        options.begun += time.monotonic() - before
+    options.begun += time.monotonic() - before
 
 
 @contextmanager
@@ -261,12 +254,14 @@ def port(text: str) -> int:
 
 
 def read(name: str) -> str:
-    """Return the text of a file, or of standard input for ``-``. Raises PlanError for what is not UTF-8."""
-    if name != "-":
-        from validator.texts import read_plan_text
-
-        return read_plan_text(Path(name))
-    return decode(sys.stdin.buffer.read(), "<stdin>", PlanError, keep_mark=True)
+    """Return the text of a plan's file, or of standard input for ``-``; warn on standard error of what is not UTF-8."""
+    if name == "-":
+        text, warnings = decode_plan(sys.stdin.buffer.read(), "<stdin>")
+    else:
+        text, warnings = read_written_plan(Path(name))
+    for each in warnings:
+        print(f"warning: {each}", file=sys.stderr)
+    return text
 
 
 def model_files(*names: str) -> list[str | Path]:

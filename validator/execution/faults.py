@@ -52,6 +52,9 @@ def _time(failure: Failure) -> str:
     return f" (from {decimal(failure.time)} to {decimal(failure.until)})"
 
 
+_SHOWN = 8
+"""false literals of one fault that are told, of many"""
+
 _SAY = {
     Kind.SYNTAX: "cannot be read: {detail}",
     Kind.CONSTRAINT: "{detail}",
@@ -78,7 +81,9 @@ def _unmet(failure: Failure, noun: str) -> str:
         return ""
     if not failure.causes:
         return ", ".join(failure.unmet)
-    return "; ".join(f"{cause.literal} is false{_why(cause, noun)}" for cause in failure.causes)
+    told = [f"{cause.literal} is false{_why(cause, noun)}" for cause in failure.causes]
+    more = len(told) - _SHOWN
+    return "; ".join(told if more <= 1 else [*told[:_SHOWN], f"and {more:,} more are false"])
 
 
 def _why(cause: Cause, noun: str) -> str:

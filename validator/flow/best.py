@@ -23,8 +23,8 @@ from validator.grounding.strategies import BETTER, better, optimal_strategy
 from validator.grounding.task import Task
 from validator.reading.plan import Step
 from validator.records import dataclass, field, replace
+from validator.repair.cheapest import Optimum, find_optimum, plan_cost
 from validator.repair.edit import LARGEST, unmodified
-from validator.repair.nearest import Optimum, find_optimum, plan_cost
 
 __all__ = ["Others", "cheapest"]
 

@@ -30,8 +30,8 @@ from validator.reading.reading import NoPlan
 from validator.reading.understood import understood
 from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff
+from validator.repair.incumbent import Progress
 from validator.repair.policy import Policy
-from validator.repair.search.standing import Progress
 
 __all__ = ["Printer", "check_flow", "read_plan"]
 

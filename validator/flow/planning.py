@@ -25,7 +25,7 @@ from validator.grounding.task import Task
 from validator.model.values import Model
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
-from validator.repair.nearest import Optimum
+from validator.repair.cheapest import Optimum
 
 __all__ = ["FOR_OTHERS", "FlowPlan", "FlowPlans", "plan_flow"]
 

@@ -2,7 +2,7 @@
 
 A model, a plan and a question come in; an ``Answer`` goes out: the cheapest plan that does what was asked, the nearest
 one, what each costs, and what stands in the way. Open ``ask`` first. ``language`` reads questions; a question is
-constraints on plans, which ``compiled`` puts beside the model's own task, or ``changed`` models; ``beyond`` writes it
+constraints on plans, which ``solve`` puts into the model's own task, or ``changes`` of the model; ``beyond`` writes it
 into models with numbers and time. ``impossible`` says why not, ``dialogue`` lets questions add up.
 """
 
@@ -22,7 +22,7 @@ from validator.automata.pattern import Pattern
 from validator.automata.properties import OnlyIf, Property, WithinCost
 from validator.foils.answer import Answer
 from validator.foils.ask import why_not
-from validator.foils.changed.changes import (
+from validator.foils.changes import (
     OtherGoal,
     WithFact,
     WithGoal,

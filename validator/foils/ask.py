@@ -86,7 +86,7 @@ def why_not(
             reason = f"{why} (the {name})"
             return Answer(constraints=tuple(wishes), possible=None, reason=reason, has_own_foil=own is not None)
     if model.features:
-        from validator.foils.beyond.answer import answer_beyond  # with what plans with numbers and over time need
+        from validator.foils.beyond import answer_beyond  # with what plans with numbers and over time need
 
         asked = tuple(dict.fromkeys(wishes))
         left = left_until(latest)

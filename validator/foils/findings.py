@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from validator.automata.constraints import Constraint
 from validator.checking.report import Interval
-from validator.foils.changed.changes import Change, Goal, WithFact, WithoutFact
+from validator.foils.changes import Change, Goal, WithFact, WithoutFact
 from validator.reading.plan import Token
 from validator.records import dataclass
 from validator.repair.diff import StepDiff, unified

@@ -15,20 +15,18 @@ from validator.checking.report import Interval
 from validator.execution.simulator import Simulator
 from validator.flow.plans.diffs import by_lines
 from validator.foils.answer import Answer
-from validator.foils.changed.changes import WithoutObject, changed, fallen_goals
-from validator.foils.changed.worlds import Worlds
-from validator.foils.compiled.alternatives import Near, nearest, nearest_of_cheapest
-from validator.foils.compiled.costs import Costs, interval
-from validator.foils.compiled.solve import Oracle, changes_of, constraints_of
+from validator.foils.changes import WithoutObject, changed, fallen_goals
+from validator.foils.costs import Costs, Near, interval, nearest, nearest_of_cheapest
 from validator.foils.findings import Cheapest, Side, Wish
 from validator.foils.impossible.why import why_impossible
-from validator.foils.links import link_sentences
+from validator.foils.questions import link_sentences
+from validator.foils.solve import Oracle, Worlds, changes_of, constraints_of
 from validator.foils.view import View
 from validator.grounding.limits import Limits
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
+from validator.repair.cheapest import Optimum
 from validator.repair.diff import StepDiff
-from validator.repair.nearest import Optimum
 
 __all__ = ["Inquiry"]
 

@@ -1,25 +1,46 @@
-"""Partial questions about a plan: each turned into constraints, and into what executing parts of the plan says."""
+"""Partial questions about a plan as constraints, with what executing parts of it says; and other initial facts.
+
+Other initial facts: what if some did not hold, and what goes where others come, as the steps of the model say.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from math import prod
+from math import inf, prod
 
-from validator.automata.constraints import Must, MustNot, Starts
+from validator.automata.constraints import Before, Must, MustNot, Solvable, Starts
 from validator.automata.pattern import Pattern, is_open
+from validator.checking.about.redundant import greedily_left_out
+from validator.checking.limits import DEFAULT_MEMORY_LIMIT
 from validator.errors import InputError
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
 from validator.foils.findings import Wish
-from validator.foils.links import purpose
 from validator.foils.view import PDDL, View
-from validator.reading.plan import Plan, Step
-from validator.records import dataclass
+from validator.grounding.limits import Limits
+from validator.metrics.effects.links import Link, causal_links
+from validator.model.values import Atom, GroundAtom, Model, literals_of
+from validator.reading.lexicon.kinds import Kinds, atoms_of
+from validator.reading.plan import Plan, Step, Token
+from validator.records import dataclass, replace
 
-__all__ = ["PremiseError", "Question", "instead", "not_at", "why"]
+__all__ = [
+    "PremiseError",
+    "Question",
+    "every_step",
+    "first_of_its_kind",
+    "instead",
+    "link_sentences",
+    "not_at",
+    "other_facts",
+    "purpose",
+    "why",
+]
 
 _MOST_WAYS = 2000
+_MOST_STEPS = 300
 _PLACED = frozenset(("numeric-fluents",))
 """what models may use besides in whose plans each step has a place of its own"""
 
@@ -108,6 +129,41 @@ def _before(simulator: Simulator, plan: Plan, at: int, view: View) -> tuple[list
     return before, (told,) if told else ()
 
 
+def every_step(simulator: Simulator, plan: Plan, view: View = PDDL) -> Question:
+    """Ask whether every step of a plan is needed: which can be left out, with every later one that then fails."""
+    steps = _steps(simulator, plan)
+    if simulator.model.features or len(steps) > _MOST_STEPS or not simulator.run(steps).is_valid:
+        raise PremiseError(
+            f"which steps are needed is told of valid plans of at most {_MOST_STEPS} steps, without numbers and time"
+        )
+    gone = greedily_left_out(simulator, steps, Limits(deadline=inf, memory=DEFAULT_MEMORY_LIMIT), [*range(len(steps))])
+    fact = "No step of the plan can be left out, with those that then fail."
+    if gone:
+        names = ", ".join(f"{place + 1} {view.show(steps[place])}" for place in gone)
+        fact = f"Without these steps the plan is valid as well: {names}."
+    return Question(constraints=(Solvable(),), facts=(fact,))
+
+
+def first_of_its_kind(simulator: Simulator, step: Pattern, steps: Sequence[Step], *, is_wish: bool) -> Question | None:
+    """Return "first" as before the other steps of the action, where no plan, or not this one, begins with the step."""
+    names = {each.name for each in step.alternatives}
+    kin = [each for each in steps if each.name in names]
+    rest = [Pattern(name=each.name, args=each.args) for each in kin if not step.matches(each)]
+    if simulator.model.features or not rest:
+        return None
+    if _is_possible(simulator, (), step) is not False if is_wish else step.matches(steps[0]):
+        return None
+    first, *more = dict.fromkeys(rest)
+    others = replace(first, others=tuple(more))
+    if is_wish is step.matches(kin[0]):
+        raise PremiseError(
+            f"in the plan, {step} {'comes' if is_wish else 'does not come'} before {others}", source="question"
+        )
+    begins = f"No plan begins with {step}" if is_wish else f"The plan does not begin with {step}"
+    order = Before(first=step, second=others) if is_wish else Before(first=others, second=step)
+    return Question(constraints=(order,), facts=(f"{begins}; 'first' was read as before {others}.",))
+
+
 def _is_possible(simulator: Simulator, before: Sequence[Step], step: Pattern) -> bool | None:
     """Return whether one of the steps of a pattern can be done behind others; None where they are too many to look."""
     actions = simulator.model.domain.actions
@@ -139,3 +195,129 @@ def _faults(simulator: Simulator, steps: Sequence[Step]) -> list[Failure]:
 
 def _purpose(simulator: Simulator, steps: Sequence[Step], step: Step) -> str:
     return purpose(simulator, steps, step) if simulator.run(list(steps)).is_valid else ""
+
+
+_MOST_LINKS = 3
+"""links of one step that are told"""
+
+
+def link_sentences(
+    simulator: Simulator, before: Sequence[Step] | None, after: Sequence[Step], seen: Callable[[Token], Token]
+) -> Iterator[str]:
+    """Yield a sentence for each step that only one of two valid plans has: ``-`` of the first, ``+`` of the second."""
+    if before is None or not _has_links(simulator):
+        return
+    for sign, one, other in (("-", before, after), ("+", after, before)):
+        lost = Counter(one) - Counter(other)
+        if lost:
+            links = causal_links(Plan(parts=tuple(one)), simulator)
+            for step in dict.fromkeys(step for step in one if step in lost):
+                yield f"{sign}{seen(step)} {_serves(step, links, seen)}"
+
+
+def purpose(simulator: Simulator, steps: Sequence[Step], step: Step) -> str:
+    """Return what a step of a valid plan is there for, as a sentence; empty for a flow, whose steps are not actions."""
+    if not _has_links(simulator):
+        return ""
+    return f"{step} {_serves(step, causal_links(Plan(parts=tuple(steps)), simulator), lambda token: token)}"
+
+
+def _has_links(simulator: Simulator) -> bool:
+    return not any(action.step for action in simulator.model.domain.actions.values())
+
+
+def _serves(step: Step, links: frozenset[Link], seen: Callable[[Token], Token]) -> str:
+    own = sorted(
+        (link.condition, "the goal" if link.consumer is None else str(seen(link.consumer)))
+        for link in links
+        if link.producer == step
+    )
+    if not own:
+        return "makes nothing true that is needed later."
+    told = [f"{condition} for {consumer}" for condition, consumer in own[:_MOST_LINKS]]
+    more = f", and {len(own) - _MOST_LINKS} more" if len(own) > _MOST_LINKS else ""
+    return f"provides {', '.join(told)}{more}."
+
+
+_ANY = "_"
+
+
+def other_facts(
+    atoms: Sequence[GroundAtom], condition: str, model: Model, *, is_there: bool
+) -> tuple[list[GroundAtom], list[GroundAtom]]:
+    """Return the initial facts that go, and those that come, where what is told holds initially, or does not.
+
+    ``atoms`` have ``_`` for any object; ``condition`` is a fact as PDDL. Raises InputError for what is no such fact.
+    """
+    init, changing = model.problem.init, Kinds(model).changing
+    told = condition or " ".join(map(_text, atoms))
+    if is_there and (condition or any(_ANY in atom for atom in atoms)):
+        raise InputError(f"not understood: {told} is no fact", source="question")
+    if is_there:
+        come = [atom for atom in atoms if atom not in init]
+        gone = sorted({fact for atom in come for fact in _gone(atom, model, changing)})
+    else:
+        come, gone = [], [fact for atom in atoms for fact in sorted(init) if _is_like(fact, atom)]
+        gone = [fact for fact in init if _text(fact) == condition.lower()] if condition else list(dict.fromkeys(gone))
+    if not come and not gone:
+        raise PremiseError(f"{told} {'holds' if is_there else 'does not hold'} initially", source="question")
+    if not is_there and atoms and any(len(fact) > 2 and fact[0] in changing for fact in gone):
+        text = f"say what holds in place of {told}, or ask 'without fact {told}'"
+        raise InputError(f"not understood: {text}", source="question")
+    if not is_there and (len(gone) > 2 or (len(gone) == 2 and gone[0][1:] != gone[1][:0:-1])):
+        raise InputError(f"not understood: {told} can mean {len(gone)} facts", source="question")
+    return gone, come
+
+
+def _text(fact: GroundAtom) -> str:
+    return f"({' '.join(fact)})"
+
+
+def _is_like(fact: GroundAtom, atom: GroundAtom) -> bool:
+    """Return whether a fact is one of those that an atom with ``_`` for any object stands for."""
+    return fact[0] == atom[0] and all(said in (_ANY, name) for said, name in zip(atom[1:], fact[1:], strict=True))
+
+
+def _gone(atom: GroundAtom, model: Model, changing: Collection[str]) -> frozenset[GroundAtom]:
+    """Return the initial facts that go when a fact comes.
+
+    They are the same fact of its first object, if each has one only. Else they are what a step deletes that could make
+    it true at once, as far as that object goes; without such a step, nothing else that steps change may be known of it.
+    """
+    init = model.problem.init
+    kin = [fact for fact in init if fact[0] == atom[0] and len(fact) == 3]
+    is_function = len({fact[1] for fact in kin}) == len(kin)
+    same = frozenset(fact for fact in kin if fact[1:2] == atom[1:2] and is_function)
+    ways: set[frozenset[GroundAtom]] = set()
+    has_way = is_freeing = False
+    for action in model.domain.actions.values():
+        made = [literal.atom for literal in literals_of(action.effects) if literal.positive]
+        gone = [literal.atom for literal in literals_of(action.effects) if not literal.positive]
+        olds = {each.terms[-1] for each in gone if each.predicate == atom[0] and each.terms}
+        is_freeing |= any(not olds.isdisjoint(each.terms) for each in made)
+        for each in (each for each in made if each.predicate == atom[0] and each.terms):
+            has_way = True
+            bound = dict(zip(each.terms, atom[1:], strict=True))
+            needs = (need for need in atoms_of(action.precondition) if each.terms[0] in need.terms)
+            if all(any(_instances(need, bound, init)) for need in needs):
+                about = (other for other in gone if not bound.keys().isdisjoint(other.terms))
+                ways.add(frozenset(fact for other in about for fact in _instances(other, bound, init)) - {atom})
+    others = {fact for fact in init if fact[0] in changing and fact[1:2] == atom[1:2]} - same
+    if len(ways) == 1 and same <= min(ways):
+        return same or min(ways)
+    if atom[0] not in changing:
+        types = [parameter.types for parameter in model.domain.predicates[atom[0]]]
+        if not same or types[0] == types[1]:
+            return frozenset()
+    elif not has_way or (not ways and not others and not is_freeing):
+        return same
+    raise InputError(
+        f"not understood: it is not clear what else changes where {_text(atom)} holds; ask 'with fact (...)'",
+        source="question",
+    )
+
+
+def _instances(atom: Atom, bound: Mapping[str, str], facts: Iterable[GroundAtom]) -> Iterator[GroundAtom]:
+    """Yield the facts that an atom can be, some of its variables being bound."""
+    pattern = (atom.predicate, *(bound.get(term, _ANY) for term in atom.terms))
+    return (fact for fact in facts if _is_like(fact, pattern))

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
+from typing import TypeVar
 
 from validator.records import dataclass, replace
 
-__all__ = ["Limits", "Outcome", "Status", "restrict"]
+__all__ = ["Limits", "Outcome", "Status", "checked", "restrict"]
 
 _LONGEST = 4_000_000.0
 """seconds, some weeks: more than ``threading.TIMEOUT_MAX`` of some platforms is an OverflowError"""
+
+_PULSE = 64
+"""items after which it is asked whether it is over"""
+
+_Item = TypeVar("_Item")
+
+
+def checked(items: Iterable[_Item], is_over: Callable[[], bool]) -> Iterator[_Item]:
+    """Yield items until it is over, which raises TimeoutError: what takes long asks as it goes."""
+    for index, item in enumerate(items):
+        if index % _PULSE == 0 and is_over():
+            raise TimeoutError
+        yield item
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,6 @@ The planner is used as a program only: it is under the GPL, this package is not.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
@@ -17,7 +16,7 @@ from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.processes.leftovers import private_directory
 from validator.grounding.processes.process import Process, failure, refusals, status_of
 
-__all__ = ["Limits", "Outcome", "Status", "binary", "compute", "search"]
+__all__ = ["Limits", "Outcome", "Status", "binary", "search"]
 
 
 _BOUND = re.compile(rb"\bf = (\d+)")
@@ -31,21 +30,17 @@ def search(
     strategy: str,
     limits: Limits,
     stop: Callable[[int], bool] = lambda bound: False,
-    *,
-    nice: int = 0,
-    rests: Callable[[float], bool] = lambda spent: False,
 ) -> Outcome:
     """Search a finite-domain task with a strategy of Fast Downward, such as ``astar(lmcut())``.
 
-    With ``nice`` from 1 to 19, others of this process and its planners come first. ``stop`` is asked fifty times a
-    second, and with each new lower bound, whether the search may end; so is ``rests``, with its CPU seconds by now,
-    whether it is to rest. Raises PlannerError when the search crashes or prints what cannot be read.
+    ``stop`` is asked fifty times a second, and with each new lower bound, whether the search may end. Raises
+    PlannerError when the search crashes or prints what cannot be read.
     """
     if limits.seconds == 0:
         return Outcome(status=Status.TIME_LIMIT)
     with refusals(), private_directory() as directory:
         command = [str(binary()), "--search", strategy, "--internal-plan-file", "plan"]
-        with Process(command, directory, limits, nice=nice, rests=rests) as process:
+        with Process(command, directory, limits) as process:
             if not process.feed(task.encode()):
                 return Outcome(status=Status.TIME_LIMIT)
             bound, tail = 0, b""
@@ -75,25 +70,6 @@ def search(
         names = tuple(line.strip()[1:-1] for line in text.splitlines() if line.startswith("("))
         cost = int(priced[1])
         return Outcome(status=status, plan=names, cost=cost, lower_bound=bound, expanded=expanded, seconds=seconds)
-
-
-def compute(program: Path, given: bytes, limits: Limits, stop: Callable[[], bool], *, nice: int = 0) -> bytes | None:
-    """Run a Python program that reads a file ``input`` and writes ``result``; None when it wrote none, or was ended.
-
-    ``stop`` is asked fifty times a second whether it is still wanted; ``nice`` is as for ``search``.
-    """
-    if limits.seconds == 0:
-        return None
-    with refusals(), private_directory() as directory:
-        (directory / "input").write_bytes(given)
-        command = [sys.executable, "-P", str(program)]  # what lies beside it shadows nothing
-        with (
-            (directory / "output").open("wb") as output,
-            Process(command, directory, limits, output=output, nice=nice) as process,
-        ):
-            code = process.wait(stop)
-        result = directory / "result"
-        return result.read_bytes() if code == 0 and result.is_file() else None
 
 
 @cache

@@ -93,7 +93,7 @@ class _BySteps(Mapping[Step, tuple[int, ...]]):
         self._objects = {name: code for code, name in encoding.objects.items()}
         self._actions: dict[str, list[str]] = {}
         self._known: dict[Step, tuple[int, ...]] = {}
-        """of steps that were asked for: long plans repeat theirs, and each search of a race asks anew"""
+        """of steps that were asked for: long plans repeat theirs, and each search asks anew"""
         for code, name in encoding.actions.items():
             self._actions.setdefault(name, []).append(code)
 

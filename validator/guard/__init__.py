@@ -4,7 +4,7 @@ Policies, a model or a plan come in once, then a call at a time; a ``Decision`` 
 ``guard`` first; ``given`` makes a policy of a plan, ``rest`` looks beside it for what is right from here.
 """
 
-from validator.guard.decision import Decision, NotUnderstood, Rest
+from validator.guard.decision import Decision, NotUnderstood, Rest, UnknownNames
 from validator.guard.guard import PlanGuard
 
-__all__ = ["Decision", "NotUnderstood", "PlanGuard", "Rest"]
+__all__ = ["Decision", "NotUnderstood", "PlanGuard", "Rest", "UnknownNames"]

@@ -10,11 +10,18 @@ from enum import StrEnum
 from validator.policies.events import Event
 from validator.policies.rules import Rule
 
-__all__ = ["Decision", "NotUnderstood", "Rest"]
+__all__ = ["Decision", "NotUnderstood", "Rest", "UnknownNames"]
 
 
 class NotUnderstood(StrEnum):
     """What becomes of a call of which it is not known whether it may be made."""
+
+    DENY = "deny"
+    ALLOW = "allow"
+
+
+class UnknownNames(StrEnum):
+    """What becomes of a policy that names a tool, an argument or a fact that nothing has."""
 
     DENY = "deny"
     ALLOW = "allow"

@@ -1,8 +1,10 @@
-"""What a guard is given: policies, models, and a plan to follow, which becomes a policy."""
+"""What a guard is given: policies, models, a plan to follow, which becomes a policy, and calls."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -10,18 +12,22 @@ from typing import Any, TypeAlias
 from validator.adherence.figures.reads import reading_tools
 from validator.errors import InputError, PlanError
 from validator.policies.conditions import Comparison, Pattern
-from validator.policies.events import Event, value_of
+from validator.policies.events import Event, event_of, value_of
 from validator.policies.language import read_policy
 from validator.policies.orders import Order
 from validator.policies.policy import Policy
 from validator.policies.rules import Rule
 from validator.policies.worlds.world import World
-from validator.reading.calls import Argument, Planned, folded
+from validator.reading.arguments import read_arguments
+from validator.reading.calls import Argument, Call, Planned, folded
+from validator.reading.calls.keys import ARGUMENTS, ENVELOPES, NAMES, spelled
+from validator.reading.calls.objects import read_object
+from validator.reading.equality import equal
 from validator.reading.plan import Plan
-from validator.reading.stated.given import given_plan
+from validator.reading.stated.stated import given_plan
 from validator.texts import is_path
 
-__all__ = ["AnyPlan", "Following", "plan_policy", "sorted_out"]
+__all__ = ["AnyPlan", "Following", "plan_policy", "read_event", "sorted_out"]
 
 AnyPlan: TypeAlias = "str | Path | Plan | Mapping[str, object] | Sequence[object]"
 
@@ -109,7 +115,7 @@ def _pattern(step: Planned, compare: Sequence[tuple[Pattern, tuple[Comparison, .
     """Return the calls that a planned step means, its arguments compared as the policies say."""
     told: dict[str, Comparison] = {}
     for pattern, comparisons in compare:
-        if pattern.names(folded(step.name)):
+        if pattern.names(step.name):
             told |= {folded(each.path): each for each in comparisons}
     names = _parameters(step, world)
     arguments = [replace(each, name=name) for each, name in zip(step.arguments or (), names, strict=True)]
@@ -129,5 +135,65 @@ def _comparison(argument: Argument, told: Comparison | None) -> Comparison:
     path = argument.name or ""
     if told is None or (told.operator == "=" and told.within):
         value = value_of(argument)
-        return Comparison(path, "=", tuple(value) if isinstance(value, list) else value, told.within if told else 0)
+        value, within = tuple(value) if isinstance(value, list) else value, told.within if told else 0
+        return Comparison(path, "=", value, within, is_loose=argument.is_string is None)
     return replace(told, path=path)
+
+
+# --- a call --------------------------------------------------------------------------------------
+
+
+def read_event(
+    call: str | Mapping[str, object] | Call, arguments: object, schemas: Mapping[str, Sequence[str]]
+) -> Event | str:
+    """Return a call as an event, or why it is none; ``schemas`` name arguments that are given by their place."""
+    if isinstance(call, Call):
+        return event_of(call, schemas)
+    if isinstance(call, Mapping):
+        found = _ambiguous(call) or read_object(call)
+        if isinstance(found, str):
+            return found
+        call, arguments = found.name, {} if found.given is None else found.given
+    if isinstance(arguments, str) and _is_given_twice(arguments):
+        return "its arguments give a name twice"
+    if arguments is None:
+        return Event(call)
+    if isinstance(arguments, Mapping) and all(isinstance(name, str) for name in arguments):
+        return Event(call, dict(arguments))
+    read = read_arguments(arguments)
+    return event_of(Call(index=0, name=call, arguments=read), schemas)
+
+
+def _ambiguous(call: Mapping[Any, object]) -> str:
+    """Say what a call gives in two places, each another value, of which a host may take either."""
+    for keys, what in ((NAMES, "name"), (ARGUMENTS, "arguments")):
+        given = [each for each in _given(call, keys) if what != "name" or isinstance(each, str)]
+        if any(not equal(each, given[0]) for each in given[1:]):
+            return f"it has more than one {what}" if what == "name" else f"it has more than one set of {what}"
+    return ""
+
+
+def _given(call: Mapping[Any, object], keys: Sequence[str]) -> Iterator[object]:
+    """Yield what stands under some keys of a call, and of the objects in it that may be the call itself."""
+    for key, value in call.items():
+        name = spelled(str(key).strip())
+        is_call = isinstance(value, Mapping) and (name in ENVELOPES or (name == "params" and "name" in value))
+        if is_call:
+            yield from _given(value, keys)  # type: ignore[arg-type]
+        elif name in keys and value is not None:
+            yield value
+
+
+def _is_given_twice(text: str) -> bool:
+    """Return whether an object of a JSON text has a name twice, of which servers take the one or the other."""
+    found = False
+
+    def pairs(members: list[tuple[str, object]]) -> dict[str, object]:
+        nonlocal found
+        read = dict(members)
+        found = found or len(read) < len(members)
+        return read
+
+    with suppress(ValueError, RecursionError):
+        json.loads(text, object_pairs_hook=pairs)
+    return found

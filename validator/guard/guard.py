@@ -12,25 +12,34 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from validator.errors import InputError
-from validator.guard.decision import Decision, NotUnderstood, Rest
-from validator.guard.given import AnyPlan, plan_policy, sorted_out
+from validator.errors import InputError, ValidatorError, did_you_mean
+from validator.guard.decision import Decision, NotUnderstood, Rest, UnknownNames
+from validator.guard.given import AnyPlan, plan_policy, read_event, sorted_out
 from validator.guard.rest import Request, Searches
 from validator.policies.conditions import Comparison, Pattern, Truth
 from validator.policies.conform import mended_worlds
-from validator.policies.events import Event, event_of
+from validator.policies.events import Event
 from validator.policies.mended.calls import giving
 from validator.policies.policy import Broken, Policy, Progress
 from validator.policies.result import Fault, Finding
 from validator.policies.rules import OnlyIf, Rule
 from validator.policies.worlds.world import State, World
-from validator.reading.arguments import read_arguments
 from validator.reading.calls import Call
-from validator.reading.calls.objects import read_object
+from validator.reading.calls.tools import MOST_CHARACTERS, Known, signs, suspicious
+from validator.resources import without_collection
+
+if TYPE_CHECKING:
+    from validator.flow.tools.declared.specifications import Tool
 
 __all__ = ["PlanGuard"]
+
+_MOST_ARGUMENTS = 256
+_MOST_SHOWN = 200
+"""characters of a call that cannot be read, and of a value in what would help"""
+_MOST_COMPARED = 5000
+"""characters of names that a nearest one is looked for among"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +70,10 @@ class PlanGuard:
 
     ``not_understood`` is what becomes of a call of which nothing can be said: its name or a value is none of the
     model's, its arguments cannot be read, or a rule depends on what is not known. The default is to deny it.
+    ``tools`` are the declared tools, in any form that ``read_tools`` knows: then a call of another name is not
+    understood, and a policy that names what no tool has is an error, unless ``unknown_names`` allows it. Without them a
+    name that only resembles one of the policy's is not understood. A decision that fails is against the call.
+
     ``repair`` looks for the rest of the run beside the agent, for at most ``time_limit`` seconds each time. ``log`` is
     a file to which each call that was made is appended, as a line of JSON that ``adhere`` reads.
 
@@ -74,6 +87,8 @@ class PlanGuard:
         plan: AnyPlan | None = None,
         not_understood: NotUnderstood | str = NotUnderstood.DENY,
         read_only: Iterable[str] | None = None,
+        tools: object = None,
+        unknown_names: UnknownNames | str = UnknownNames.DENY,
         repair: bool = True,
         time_limit: float = 10.0,
         log: str | Path | None = None,
@@ -88,6 +103,14 @@ class PlanGuard:
         self.policies: tuple[Policy, ...] = (*policies, *following)
         self.not_understood = NotUnderstood(not_understood)
         self.log = None if log is None else Path(log)
+        self.unknown_names = UnknownNames(unknown_names)
+        self._tools: Mapping[str, Tool] | None = None
+        self._listed = Known(())
+        self._schemas: dict[str, frozenset[str] | None] = {}
+        spoken = (name for policy in self.policies for name in (*policy.names, *policy.families))
+        self._spoken = Known(spoken)
+        self._own = Known(() if self._world is None else self._world.tools.values())
+        self._fault = self._failed = ""
         self._lock = Lock()
         start = tuple(policy.start for policy in self.policies)
         self._now = _Now(start, None if self._world is None else self._world.start)
@@ -96,17 +119,59 @@ class PlanGuard:
         self._number = 0
         self._denied: list[Decision] = []
         self._searches = Searches(self._world, self.policies, time_limit) if repair else None
+        if tools is not None:
+            self.know(tools)
+            if self._fault:
+                raise InputError(self._fault)
+
+    # --- the tools -----------------------------------------------------------------------------------
+
+    def know(self, tools: object) -> None:
+        """Take what tools there are. Where they cannot be read, or lack what a policy names, every call is denied."""
+        import difflib  # noqa: F401  # which the first name that no tool has would wait for
+
+        from validator.flow.tools.declared.specifications import read_tools
+        from validator.policies.unknown import unknown
+
+        try:
+            read = dict(read_tools(tools))
+            lacks = [
+                said for policy in self.policies for said in unknown(policy, read, has_model=self._world is not None)
+            ]
+        except ValidatorError as error:
+            self.stop(f"the tools cannot be read: {error}")
+            return
+        with self._lock:
+            self._tools, self._listed = read, Known(read)
+            self._schemas = {name: frozenset(tool.inputs) if _is_told(tool) else None for name, tool in read.items()}
+            refused = bool(lacks) and self.unknown_names is UnknownNames.DENY
+            self._fault = f"the policy names what is not there: {'; '.join(dict.fromkeys(lacks))}" if refused else ""
+
+    def stop(self, reason: str) -> None:
+        """Deny every call from now on, until the tools are known anew."""
+        with self._lock:
+            self._fault = reason
+
+    @property
+    def fault(self) -> str:
+        """Return why every call is denied; empty where calls are decided one by one."""
+        return self._failed or self._fault
 
     # --- before and after a call -------------------------------------------------------------------
 
     def before(self, call: str | Mapping[str, object] | Call, arguments: object = None) -> Decision:
         """Say whether a call may be made: a name with its ``arguments``, or a call in any provider's JSON."""
-        event = _event(call, arguments, {} if self._world is None else self._world.parameters)
-        with self._lock:
+        with self._lock, without_collection():
             self._number += 1
-            if isinstance(event, str):
-                return self._unread(call, event)
-            decision = self._decide(event)
+            try:
+                read = read_event(call, arguments, {} if self._world is None else self._world.parameters)
+                if isinstance(read, str):
+                    return self._unread(call, read)
+                event = self._meant(read)
+                decision = self._refuse(event, self.fault) if self.fault else self._decide(event)
+            except Exception as error:  # whatever it is, the call must not be made
+                about = Event(str(call)[:_MOST_SHOWN], is_known=False) if not isinstance(call, str) else Event(call)
+                decision = self._refuse(about, f"the guard failed ({type(error).__name__}: {error})")
             if decision.allowed:
                 self._open[decision.number] = event
             else:
@@ -124,7 +189,11 @@ class PlanGuard:
             if event is None:
                 raise ValueError(f"call {number} is not open: it was denied, or its result is known already")
             made = replace(event, failed=error is not None)
-            self._now = self._judge(self._now, made).now
+            try:
+                self._now = self._judge(self._now, made).now
+            except Exception as failure:
+                self._failed = f"the guard failed ({type(failure).__name__}: {failure})"
+                raise
             record = _record(made, number, result, error)
             self._records.append(record)
             if self.log is not None:
@@ -166,10 +235,41 @@ class PlanGuard:
 
     # --- deciding ----------------------------------------------------------------------------------
 
+    def _meant(self, event: Event) -> Event:
+        """Return a call with the name that the tool has, where another spelling means it."""
+        if self._tools is None:
+            return event
+        name = self._listed.same(event.name) or event.name
+        return replace(event, name=name, declared=self._schemas.get(name))
+
+    def _doubt(self, event: Event) -> str:
+        """Say why the name of a call, or of an argument, is not understood; empty where it is."""
+        name = event.name
+        if len(name) > MOST_CHARACTERS or any(len(each) > MOST_CHARACTERS for each in event.values):
+            return f"a name has more than {MOST_CHARACTERS} characters"
+        if len(event.values) > _MOST_ARGUMENTS:
+            return f"it has more than {_MOST_ARGUMENTS:,} arguments"
+        strange = f" ({strange})" if (strange := suspicious(name)) else ""
+        if self._tools is not None:
+            if name in self._tools:
+                return ""
+            near = did_you_mean(name, self._tools) if len(name) * len(self._tools) <= _MOST_COMPARED else ""
+            return f"no tool is called '{name}'{strange}{near}"
+        if name in self._own:
+            return ""
+        if like := self._spoken.resembles(name) or self._own.resembles(name):
+            return f"'{name}' resembles '{like}', and is not the same name{strange}"
+        if (found := signs(name)) and not (self._spoken.has_same(name) or self._own.has_same(name)):
+            return f"'{name}' has what no name of a tool has: {found}{strange}"
+        return ""
+
+    def _refuse(self, event: Event, reason: str) -> Decision:
+        return Decision(allowed=False, call=event, number=self._number, reason=reason, understood=False)
+
     def _unread(self, call: object, why: str) -> Decision:
         decision = Decision(
             allowed=self.not_understood is NotUnderstood.ALLOW,
-            call=Event(str(call)[:200], is_known=False),
+            call=Event(str(call)[:_MOST_SHOWN], is_known=False),
             number=self._number,
             reason=f"no call could be read: {why}",
             understood=False,
@@ -181,6 +281,7 @@ class PlanGuard:
         return decision
 
     def _decide(self, event: Event) -> Decision:
+        doubt = self._doubt(event)
         judged = [self._judge(self._now, event)]
         if self._open:
             ahead = self._now
@@ -189,12 +290,13 @@ class PlanGuard:
             judged.append(self._judge(ahead, event))
         wrong = [each for each in judged if each.executable is False or any(b.is_certain for b in each.broken)]
         unsure = [each for each in judged if each.executable is None or each.broken]
-        if not wrong and not unsure:
+        if not wrong and not unsure and not doubt:
             return Decision(allowed=True, call=event, number=self._number)
-        worst = (wrong or unsure)[0]
+        worst = (wrong or unsure or judged)[0]
         allowed = not wrong and self.not_understood is NotUnderstood.ALLOW
         broken = [each for each in worst.broken if each.is_certain] if wrong else list(worst.broken)
-        reasons = [worst.reason] if worst.reason and (not wrong or worst.executable is False) else []
+        reasons = [doubt] if doubt else []
+        reasons += [worst.reason] if worst.reason and (not wrong or worst.executable is False) else []
         return Decision(
             allowed=allowed,
             call=event,
@@ -219,7 +321,8 @@ class PlanGuard:
             broken += wrong
         if world is None or now.state is None or event.failed:
             return _Judged(_Now(tuple(progress), now.state), tuple(broken))
-        judged = world.judge(now.state, event)
+        name = self._own.same(event.name) or event.name
+        judged = world.judge(now.state, event if name == event.name else replace(event, name=name))
         return _Judged(_Now(tuple(progress), judged.after), tuple(broken), judged.allowed, judged.reason)
 
     def _instead(self, broken: Sequence[Broken], event: Event) -> Iterator[str]:
@@ -237,8 +340,16 @@ class PlanGuard:
         return self._searches.begin(Request(event, self._now.progress, self._now.state))
 
 
+def _is_told(tool: Tool) -> bool:
+    """Return whether a tool declares the names of its arguments."""
+    return not tool.is_typed and (tool.given is not None or bool(tool.inputs))
+
+
 def _giving(policy: Policy, rule: Rule, event: Event) -> Iterator[tuple[Pattern, Mapping[str, object]]]:
-    return giving(policy, rule, [event]) if isinstance(rule, OnlyIf) else iter(())
+    if isinstance(rule, OnlyIf):
+        for pattern, given in giving(policy, rule, [event]):
+            if all(len(value) <= _MOST_SHOWN for value in given.values() if isinstance(value, str)):
+                yield pattern, given
 
 
 def _bound(pattern: Pattern, given: Mapping[str, object]) -> Pattern:
@@ -249,25 +360,6 @@ def _world(model: Any) -> World:
     from validator.policies.worlds.choose import world_of
 
     return world_of(model)
-
-
-def _event(
-    call: str | Mapping[str, object] | Call, arguments: object, schemas: Mapping[str, Sequence[str]]
-) -> Event | str:
-    """Return a call as an event, or why it is none; ``schemas`` name arguments that are given by their place."""
-    if isinstance(call, Call):
-        return event_of(call, schemas)
-    if isinstance(call, Mapping):
-        found = read_object(call)
-        if isinstance(found, str):
-            return found
-        call, arguments = found.name, {} if found.given is None else found.given
-    if arguments is None:
-        return Event(call)
-    if isinstance(arguments, Mapping) and all(isinstance(name, str) for name in arguments):
-        return Event(call, dict(arguments))
-    read = read_arguments(arguments)
-    return event_of(Call(index=0, name=call, arguments=read), schemas)
 
 
 def _record(event: Event, number: int, result: object, error: object) -> dict[str, object]:

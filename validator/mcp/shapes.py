@@ -122,7 +122,8 @@ class Page(TypedDict):
 class Check(Answer):
     """The result of a check; ``determination`` is null when the answer is not known, and ``reason`` says why.
 
-    Where ``is_understood`` is false, nothing is said of the plan: ``reading`` says which pieces were not understood.
+    Where ``is_understood`` is false, nothing is said of the plan: ``reading`` says which pieces were not understood,
+    and ``question`` what would settle it.
     """
 
     report_type: str
@@ -137,6 +138,7 @@ class Check(Answer):
     plan_diff_str: str
     timeline: dict[str, Any] | None
     is_understood: bool
+    question: str
     reading: dict[str, Any] | None
 
 
@@ -170,10 +172,7 @@ class Shown(Answer):
 
 
 class RepairedDomain(Answer):
-    """The likeliest of the smallest repairs of a domain, and the others; ``proven``: that no smaller one is there.
-
-    ``joint`` has the edits of the plans alone and of both, when these were asked for.
-    """
+    """The likeliest of the smallest repairs of a domain, and the others; ``proven``: that no smaller one is there."""
 
     status: str
     reason: str
@@ -191,7 +190,6 @@ class RepairedDomain(Answer):
     compared: int
     complete: bool
     warnings: list[str]
-    joint: dict[str, Any] | None
 
 
 class Solution(Answer):

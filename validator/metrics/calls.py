@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from validator.reading.arguments import Argument
 from validator.reading.plan import Step, Token
-from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_STEPS
+from validator.reading.tokens.layout import MAX_CHARACTERS, MAX_STEPS
 from validator.records import replace
 
 __all__ = ["read_calls", "read_names"]

@@ -15,6 +15,7 @@ from typing import Any
 
 from validator.metrics.assignment import heaviest_assignment
 from validator.reading.calls.objects import read_object
+from validator.reading.equality import equal
 from validator.records import dataclass
 
 __all__ = ["Matching", "ToolCorrectness", "tool_correctness"]
@@ -126,13 +127,13 @@ _FIELDS = ("name", "type", "input_parameters", "output")
 
 
 def _weight(call: _Call, wanted: _Call, with_arguments: bool, with_outputs: bool) -> Fraction:
-    if (call.name, call.kind) != (wanted.name, wanted.kind) or (with_outputs and call.output != wanted.output):
+    if (call.name, call.kind) != (wanted.name, wanted.kind) or (with_outputs and not equal(call.output, wanted.output)):
         return Fraction(0)
     return _equal_share(call.arguments, wanted.arguments) if with_arguments else Fraction(1)
 
 
 def _equal_share(one: Any, other: Any) -> Fraction:
-    if one == other:
+    if equal(one, other):
         return Fraction(1)
     if not isinstance(one, Mapping) or not isinstance(other, Mapping):
         return Fraction(0)

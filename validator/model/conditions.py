@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import product
 from math import prod
 from typing import TypeAlias
@@ -72,22 +72,64 @@ def bindings_of_true(
 ) -> Iterator[Binding]:
     """Yield those of ``bindings``, at least, with which all that is ``needed`` holds in a state.
 
-    Where there are more tuples of objects than atoms, parameters are read off the atoms that one needed atom may be.
+    Where there are more tuples of objects than atoms, parameters are read off the atoms that the needed ones may be,
+    one after the other.
     """
     domains = {parameter.name: model.objects_of(parameter.types) for parameter in parameters}
     if prod(map(len, domains.values())) > len(state):
-        atoms = [part for part in needed if isinstance(part, Atom)]
-        atom = max(atoms, key=lambda each: len(domains.keys() & set(each.terms)), default=None)
-        if atom is not None and not domains.keys().isdisjoint(atom.terms):
-            rest = tuple(parameter for parameter in parameters if parameter.name not in atom.terms)
-            for true in state:
-                if true[0] == atom.predicate and (found := _unified(atom, true, domains, outer)) is not None:
-                    yield from bindings(model, rest, found)
+        atoms = [part for part in needed if isinstance(part, Atom) and not domains.keys().isdisjoint(part.terms)]
+        if atoms:
+            yield from _joined(model, parameters, atoms, outer, _Index(state, {atom.predicate for atom in atoms}))
             return
     yield from bindings(model, parameters, outer)
 
 
-def _unified(atom: Atom, true: GroundAtom, domains: Mapping[str, tuple[str, ...]], outer: Binding) -> Binding | None:
+class _Index:
+    """The atoms of a state of some predicates, and those that have an object at a place."""
+
+    def __init__(self, state: State, predicates: Set[str]) -> None:
+        self._of: dict[str, list[GroundAtom]] = {name: [] for name in predicates}
+        for atom in state:
+            if atom[0] in self._of:
+                self._of[atom[0]].append(atom)
+        self._at: dict[tuple[str, int], dict[str, list[GroundAtom]]] = {}
+
+    def like(self, atom: Atom, known: Mapping[str, str | None]) -> list[GroundAtom]:
+        """Return the atoms that have what is known at the first place where something is; of no such place, all."""
+        for place, term in enumerate(atom.terms, 1):
+            name = known.get(term, term)
+            if name is None:
+                continue
+            found = self._at.get((atom.predicate, place))
+            if found is None:
+                found = self._at[atom.predicate, place] = {}
+                for each in self._of[atom.predicate]:
+                    found.setdefault(each[place], []).append(each)
+            return found.get(name, [])
+        return self._of[atom.predicate]
+
+
+def _joined(
+    model: Model, parameters: tuple[Parameter, ...], atoms: Sequence[Atom], outer: Binding, index: _Index
+) -> Iterator[Binding]:
+    """Yield the bindings of parameters with which atoms are all in a state."""
+    names = {parameter.name for parameter in parameters}
+    atom = min(atoms, key=lambda each: len(names & set(each.terms)))
+    domains = {each.name: frozenset(model.objects_of(each.types)) for each in parameters if each.name in atom.terms}
+    rest = tuple(parameter for parameter in parameters if parameter.name not in domains)
+    left = [each for each in atoms if each is not atom and not {part.name for part in rest}.isdisjoint(each.terms)]
+    known: dict[str, str | None] = {**outer, **dict.fromkeys(domains)}
+    for true in index.like(atom, known):
+        found = _unified(atom, true, domains, outer)
+        if found is None:
+            continue
+        if rest:
+            yield from _joined(model, rest, left, found, index) if left else bindings(model, rest, found)
+        else:
+            yield found
+
+
+def _unified(atom: Atom, true: GroundAtom, domains: Mapping[str, Set[str]], outer: Binding) -> Binding | None:
     """Return a binding with which an atom is one that is true; None where there is none."""
     if len(true) != len(atom.terms) + 1:
         return None
@@ -99,6 +141,21 @@ def _unified(atom: Atom, true: GroundAtom, domains: Mapping[str, tuple[str, ...]
         elif outer.get(term, term) != name:
             return None
     return {**outer, **own}
+
+
+def _needed_to_fail(formula: Formula) -> Iterator[Formula]:
+    """Yield conditions that all hold where another one does not."""
+    match formula:
+        case Imply(premise, conclusion):
+            yield from conjuncts(premise)
+            yield from _needed_to_fail(conclusion)
+        case Or(parts):
+            for part in parts:
+                yield from _needed_to_fail(part)
+        case Not(part):
+            yield from conjuncts(part)
+        case _:
+            pass
 
 
 def holds(model: Model, formula: Formula, binding: Binding, state: State) -> bool:
@@ -117,7 +174,8 @@ def holds(model: Model, formula: Formula, binding: Binding, state: State) -> boo
         case Equal(left, right):
             return binding.get(left, left) == binding.get(right, right)
         case Forall(parameters, part):
-            return all(holds(model, part, inner, state) for inner in bindings(model, parameters, binding))
+            inners = bindings_of_true(model, parameters, _needed_to_fail(part), binding, state)
+            return all(holds(model, part, inner, state) for inner in inners)
         case Exists(parameters, part):
             inners = bindings_of_true(model, parameters, conjuncts(part), binding, state)
             return any(holds(model, part, inner, state) for inner in inners)

@@ -32,6 +32,7 @@ __all__ = [
     "Preference",
     "Process",
     "Stretch",
+    "TimeModel",
     "TimedCondition",
     "TimedEffect",
     "TimedFact",
@@ -101,6 +102,19 @@ class Instant:
     def of(self, start: Fraction, end: Fraction) -> Fraction:
         """Return the time in what lasts from ``start`` to ``end``."""
         return (end if self.is_from_end else start) + self.delay
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeModel:
+    """What a problem says of all times of its plans, as unified-planning defines it (``TimeModelMixin``).
+
+    Two events at different times are at least ``epsilon`` apart, whether they interfere or not. In discrete time they
+    are at whole numbers. Without ``may_overlap`` no action runs twice at one time with the same arguments.
+    """
+
+    epsilon: Fraction | None = None
+    is_discrete: bool = False
+    may_overlap: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

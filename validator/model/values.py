@@ -37,7 +37,15 @@ from validator.model.formulas import (
 from validator.records import dataclass, field, replace
 
 if TYPE_CHECKING:
-    from validator.model.temporal import DurativeAction, Preference, Process, TimedFact, TimedGoal, Trajectory
+    from validator.model.temporal import (
+        DurativeAction,
+        Preference,
+        Process,
+        TimedFact,
+        TimedGoal,
+        TimeModel,
+        Trajectory,
+    )
 
 __all__ = [
     "TOTAL_COST",
@@ -139,7 +147,8 @@ class Domain:
     """A planning domain; ``predicates`` and ``functions`` map names to parameters, in order of declaration.
 
     ``features`` names what the domain uses beyond classical planning, each with the place of its first use
-    (``domain.pddl:12:3``); ``is_whole`` says that all of it is in the values and not only named. A durative action
+    (``domain.pddl:12:3``), and ``features_of`` which of them each action uses, those of no action under an empty name;
+    ``is_whole`` says that all of it is in the values and not only named. A durative action
     stands in ``actions`` as well, with its name and parameters only. Events are actions that no plan contains.
     """
 
@@ -157,6 +166,7 @@ class Domain:
     constraints: tuple[Trajectory, ...] = ()
     preferences: tuple[Preference, ...] = ()
     features: Mapping[str, str] = field(default_factory=dict)
+    features_of: Mapping[str, frozenset[str]] = field(default_factory=dict)
     is_whole: bool = False
     warnings: tuple[str, ...] = ()
     source: str = ""
@@ -178,7 +188,7 @@ class Problem:
     unified-planning's reading of time holds: a plan ends with the last of ``timed``, if that is later than its steps
     (PDDL leaves this open), and one act may read what another changes at the same time: the state before. ``bounds``
     say that numbers have values of their types, where nothing but the execution tells whether they do; ``undefined``
-    are atoms of which nothing says whether they hold.
+    are atoms of which nothing says whether they hold. ``time`` is what a problem of unified-planning says of its times.
     """
 
     name: str
@@ -192,6 +202,7 @@ class Problem:
     bounds: tuple[Formula, ...] = ()
     undefined: tuple[GroundAtom, ...] = ()
     is_from_up: bool = False
+    time: TimeModel | None = None
     constraints: tuple[Trajectory, ...] = ()
     preferences: tuple[Preference, ...] = ()
     features: Mapping[str, str] = field(default_factory=dict)

@@ -47,8 +47,6 @@ class Case:
     """whether the domain as it is does with it as it must"""
     malformed: str = ""
     """why no condition and no effect makes it valid: an unknown name, the wrong number or types of arguments"""
-    unusable: frozenset[int] = frozenset()
-    """the steps that are to blame for that"""
 
 
 def read_cases(domain: Domain, given: Sequence[Given], *, strict: bool = False) -> list[Case]:
@@ -97,7 +95,6 @@ def _case(prepared: Prepared, plan: PlanSource, name: str, must_fail: bool) -> C
         must_fail=must_fail,
         is_right=report.determination is not must_fail,
         malformed=_malformed(report),
-        unusable=frozenset(f.step for f in report.failures if f.kind in _MALFORMED and f.step is not None),
     )
 
 

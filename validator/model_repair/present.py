@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from validator.model_repair.joint import verdict
-from validator.model_repair.result import EditedPlan, JointRepair, ModelRepair, Repair, Status
+from validator.model_repair.result import ModelRepair, Repair, Status
 from validator.model_repair.words import said
 from validator.texts import decimal
 
-__all__ = ["joint_text", "joint_value", "repair_text", "repair_value"]
+__all__ = ["repair_text", "repair_value"]
 
 
 def repair_text(found: ModelRepair) -> str:
@@ -93,62 +92,3 @@ def repair_value(found: ModelRepair) -> dict[str, Any]:
 
 def _edits(repair: ModelRepair | Repair) -> list[dict[str, str]]:
     return [{"kind": edit.kind.value, "action": edit.action, "literal": edit.literal} for edit in repair.edits]
-
-
-# --- domain and plans together -------------------------------------------------------------------
-
-
-def joint_text(found: JointRepair) -> str:
-    """Return the answers side by side: the verdict, the domain alone, the plans alone, both where that is cheapest."""
-    proof = "proven" if found.proven else "not proven"
-    lines = [f"Wrong is {found.blame.value} ({proof}): {verdict(found)}.", "", "The domain alone:"]
-    shown = ["".join(f"{line}\n" for line in lines), repair_text(found.model)]
-    if found.plans:
-        shown += ["\nThe plans alone:\n", *map(_plan_text, found.plans)]
-    if found.mixed is not None:
-        shown.append("\nBoth:\n")
-        shown += [f"- {sentence}\n" for sentence in found.mixed.repair.words]
-        repair = found.mixed.repair
-        shown += [repair.domain_diff, *repair.problem_diffs, *map(_plan_text, found.mixed.plans)]
-    return "".join(shown)
-
-
-def _plan_text(plan: EditedPlan) -> str:
-    if plan.changes is None:
-        return f"{plan.name}: {plan.reason}\n"
-    return f"{plan.name}: {plan.changes} changed line{'s' * (plan.changes != 1)}\n{plan.diff}"
-
-
-def joint_value(found: JointRepair) -> dict[str, Any]:
-    """Return the answers as JSON values."""
-    mixed = found.mixed
-    return {
-        "blame": found.blame.value,
-        "verdict": verdict(found),
-        "proven": found.proven,
-        "cost": None if found.cost is None else float(found.cost),
-        "model": repair_value(found.model),
-        "plans": list(map(_plan_value, found.plans)),
-        "mixed": None
-        if mixed is None
-        else {
-            "cost": float(mixed.cost),
-            "edits": _edits(mixed.repair),
-            "words": list(mixed.repair.words),
-            "domain_text": mixed.repair.domain_text,
-            "domain_diff": mixed.repair.domain_diff,
-            "problem_diffs": list(mixed.repair.problem_diffs),
-            "plans": list(map(_plan_value, mixed.plans)),
-        },
-    }
-
-
-def _plan_value(plan: EditedPlan) -> dict[str, Any]:
-    return {
-        "name": plan.name,
-        "changes": plan.changes,
-        "at_least": plan.at_least,
-        "proven": plan.proven,
-        "diff": plan.diff,
-        "reason": plan.reason,
-    }

@@ -35,14 +35,12 @@ from validator.model_repair.words import explained, said
 from validator.records import dataclass, replace
 from validator.texts import no_path
 
-__all__ = ["OVER", "Search", "given_cases", "repair_model", "search_of"]
+__all__ = ["Search", "repair_model", "search_of"]
 
 _MOST_DRAFTS = 12
 """of a text that had to be mended: of these the one that is cheapest to repair is taken"""
 _MORE_SECONDS = 2.0
 """after the time limit, in which some repair is looked for when no cheapest one was found"""
-OVER = ModelRepair(status=Status.TIME_LIMIT, reason="the time was over before the plans were executed")
-"""what is known where something did not look at the clock"""
 MOST_COMPARED = 200
 """repairs of the same cost are found and ranked, however few are told"""
 
@@ -70,15 +68,15 @@ def repair_model(
 
     Raises ModelError, PlanError and InputError for what cannot be read, PlannerError without python-sat.
     """
-    given, deadline = given_cases(problem, plan, must_fail, cases), monotonic() + time_limit
+    given, deadline = _given_cases(problem, plan, must_fail, cases), monotonic() + time_limit
     try:
         with alarm(with_patience(time_limit)):
             return search_of(domain, given, protect, costs, deadline, facts=facts).result(alternatives)
     except OutOfTime:
-        return OVER
+        return ModelRepair(status=Status.TIME_LIMIT, reason="the time was over before the plans were executed")
 
 
-def given_cases(
+def _given_cases(
     problem: str | Path | Problem | None,
     plan: PlanSource | Sequence[PlanSource] | None,
     must_fail: Sequence[PlanSource],
@@ -143,8 +141,6 @@ class Search:
     costs: Costs
     deadline: float
     given: Sequence[Given] = ()
-    changed: tuple[Case, ...] | None = None
-    """the cases, where they are not those of the draft"""
 
     @property
     def domain(self) -> Domain:
@@ -152,7 +148,7 @@ class Search:
 
     @property
     def cases(self) -> tuple[Case, ...]:
-        return self.draft.cases if self.changed is None else self.changed
+        return self.draft.cases
 
     @property
     def mends(self) -> tuple[str, ...]:

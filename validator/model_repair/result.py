@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import StrEnum
 from fractions import Fraction
 
@@ -10,7 +9,7 @@ from validator.model_repair.edits import Edit
 from validator.records import dataclass
 from validator.texts import decimal
 
-__all__ = ["Blame", "EditedPlan", "JointRepair", "Mixed", "ModelRepair", "Repair", "Status"]
+__all__ = ["ModelRepair", "Repair", "Status"]
 
 
 class Status(StrEnum):
@@ -77,74 +76,3 @@ class ModelRepair:
         cost = "" if self.cost is None else f", cost {decimal(self.cost)}{' (proven)' if self.proven else ''}"
         reason = f": {self.reason}" if self.reason else ""
         return preformatted("\n".join((f"{self.status.value}{cost}{reason}", *self.words, self.domain_diff)))
-
-
-class Blame(StrEnum):
-    """Which of the two is wrong: what costs less is taken for it."""
-
-    NEITHER = "neither"
-    MODEL = "the model"
-    PLAN = "the plan"
-    EITHER = "either"
-    """an edit of one costs as much as an edit of the other"""
-    BOTH = "both"
-    """edits of both together cost less than those of one alone"""
-    UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditedPlan:
-    """A plan with changed lines: how many, or None where none were found, and at least how many any repair has."""
-
-    name: str
-    changes: int | None
-    at_least: int
-    proven: bool
-    diff: str = ""
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mixed:
-    """Edits of a domain with those of its plans, which together cost less than either alone."""
-
-    repair: Repair
-    plans: tuple[EditedPlan, ...]
-    cost: Fraction
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JointRepair:
-    """The answers side by side: ``model`` alone, ``plans`` alone, and ``mixed`` where that is cheaper than both.
-
-    ``cost`` is that of the cheapest of them, by the weights that were given; ``proven`` says that none costs less.
-    """
-
-    blame: Blame
-    model: ModelRepair
-    plans: tuple[EditedPlan, ...] = ()
-    mixed: Mixed | None = None
-    cost: Fraction | None = None
-    proven: bool = False
-    reason: str = ""
-
-    def _repr_html_(self) -> str:
-        """Return the answers as a notebook shows them: what is wrong, then each way to mend it with its diff."""
-        from validator.render.html.page import preformatted
-
-        return preformatted("\n".join(self._lines()))
-
-    def _lines(self) -> Iterator[str]:
-        cost = "" if self.cost is None else f", cost {decimal(self.cost)}{' (proven)' if self.proven else ''}"
-        yield f"wrong: {self.blame.value}{cost}{f': {self.reason}' if self.reason else ''}"
-        if self.model.words:
-            yield from ("", "the model alone:", *self.model.words, self.model.domain_diff)
-        ways = [("the plans alone:", self.plans), ("with edits of the model:", self.mixed.plans if self.mixed else ())]
-        for title, plans in ways:
-            if plans:
-                yield from ("", title, *(line for plan in plans for line in _told(plan)))
-
-
-def _told(plan: EditedPlan) -> tuple[str, ...]:
-    changes = "no repair" if plan.changes is None else f"{plan.changes} changed lines"
-    return f"{plan.name}: {changes}{' (proven)' if plan.proven else ''}", plan.diff or plan.reason

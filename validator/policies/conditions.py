@@ -1,6 +1,8 @@
 """Conditions on a call: comparisons of its arguments, facts, and their combinations, true, false or not known.
 
-Truth is Kleene's: what is not known stays so unless the rest decides. A text that is a number counts as this number.
+Truth is Kleene's: what is not known stays so unless the rest decides. Values are equal as JSON's are. Whether a text
+that spells a number is equal to this number is not known, as a server may take one for the other; in an order it counts
+as the number.
 """
 
 from __future__ import annotations
@@ -9,12 +11,13 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import translate
-from functools import cached_property, lru_cache
+from itertools import islice
 from typing import TypeAlias
 
 from validator.policies.events import ABSENT, UNKNOWN, Event
-from validator.reading.calls import folded
+from validator.reading.calls.tools import same_tool
+from validator.reading.equality import canonical, equal
+from validator.reading.regexes import full_match
 
 __all__ = [
     "And",
@@ -30,7 +33,6 @@ __all__ = [
     "Truth",
     "both",
     "either",
-    "equal",
     "facts_in",
     "parts_of",
     "written",
@@ -38,6 +40,7 @@ __all__ = [
 
 Truth: TypeAlias = bool | None
 Atom: TypeAlias = tuple[str, ...]
+"""The name of a fact, and its terms as canonical JSON; to a world, as the model writes them."""
 Holds: TypeAlias = Callable[[Atom], Truth]
 """Whether a fact holds."""
 
@@ -57,13 +60,15 @@ class Comparison:
     """An argument compared with a value: ``amount <= 500``.
 
     ``operator`` is one of ``= != < <= > >= ~ in``; ``~`` asks that a regular expression matches the whole value.
-    ``within`` is how far a number may be off. An empty path is any argument; an operator ``any`` holds of everything.
+    ``within`` is how far a number may be off. ``is_loose`` says that the value's source does not tell texts from
+    numbers. An empty path is any argument; an operator ``any`` holds of everything.
     """
 
     path: str
     operator: str
     value: object = None
     within: float = 0
+    is_loose: bool = False
 
     def __str__(self) -> str:
         tolerance = f" within {self.within:g}" if self.within else ""
@@ -73,12 +78,15 @@ class Comparison:
         if self.operator == "any":
             return True
         if not self.path:
-            return _any_equal(event, self.value)
+            return _any_equal(event, self.value, self.is_loose)
         actual = event.value(self.path)
         expected = event.value(self.value.path) if isinstance(self.value, Reference) else self.value
-        if actual is UNKNOWN or expected is UNKNOWN:
+        if actual is UNKNOWN or expected is UNKNOWN or (isinstance(actual, str) and len(actual) > _LONGEST):
             return None
-        return _OPERATORS[self.operator](_plain(actual), _plain(expected), self.within)
+        if self.operator in _EQUALITIES:
+            is_loose = self.is_loose or event.is_loose
+            return _EQUALITIES[self.operator](_plain(actual), _plain(expected), self.within, is_loose)
+        return _OPERATORS[self.operator](_plain(actual), _plain(expected))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +94,20 @@ class Fact:
     """A fact, of the policy or of a model: ``(verified ?user_id)``."""
 
     name: str
-    terms: tuple[str | Reference, ...] = ()
+    terms: tuple[object, ...] = ()
+    """JSON values and arguments"""
 
     def __str__(self) -> str:
-        return f"({' '.join((self.name, *map(str, self.terms)))})"
+        return f"({' '.join((self.name, *map(written, self.terms)))})"
 
     def ground(self, event: Event) -> Atom | None:
-        """Return the fact with the arguments of a call; None where one is not known."""
+        """Return the fact with the arguments of a call, as canonical JSON; None where one is not known or is NaN."""
         values = [event.value(each.path) if isinstance(each, Reference) else each for each in self.terms]
-        if any(each is UNKNOWN or each is ABSENT for each in values):
+        if any(each is UNKNOWN or each is ABSENT or _is_large(each) for each in values):
             return None
-        return self.name, *(each if isinstance(each, str) else json.dumps(each, sort_keys=True) for each in values)
+        if not all(equal(each, each) for each in values):
+            return None
+        return self.name, *(canonical(_told_number(each) if event.is_loose else each) for each in values)
 
     def holds(self, event: Event, holds: Holds) -> Truth:
         atom = self.ground(event)
@@ -142,7 +153,7 @@ Condition: TypeAlias = Comparison | Fact | Not | And | Or
 
 @dataclass(frozen=True)
 class Pattern:
-    """Which calls are meant: a name, in which ``*`` stands for any characters, and comparisons of arguments."""
+    """Which calls are meant: a name, as ``same_tool`` compares it, and comparisons of arguments."""
 
     name: str
     comparisons: tuple[Comparison, ...] = ()
@@ -152,21 +163,37 @@ class Pattern:
             f"{written(self.name)}({', '.join(map(str, self.comparisons))})" if self.comparisons else written(self.name)
         )
 
-    @cached_property
-    def _names(self) -> Callable[[str], object]:
-        if "*" not in self.name:
-            return folded(self.name).__eq__
-        return re.compile(translate(folded(self.name))).match
-
-    def names(self, key: str) -> bool:
-        """Return whether a tool, by its folded name, is meant."""
-        return bool(self._names(key))
+    def names(self, tool: str) -> bool:
+        """Return whether a tool is meant."""
+        return same_tool(self.name, tool)
 
     def matches(self, event: Event) -> Truth:
         """Return whether a call is meant."""
-        if not self.names(event.key):
+        if not self.names(event.name):
             return False
         return both(each.holds(event, _no_fact) for each in self.comparisons) if self.comparisons else True
+
+
+_MOST_PARTS = 1000
+"""values inside a value that is a term of a fact; one with more is not known"""
+_LONGEST = 10_000
+"""characters of a text that is compared, or is a term of a fact; what a longer one holds is not known"""
+
+
+def _is_large(value: object) -> bool:
+    waiting, parts = [value], 0
+    while waiting and parts <= _MOST_PARTS:
+        each = waiting.pop()
+        parts += 1
+        if isinstance(each, str) and len(each) > _LONGEST:
+            return True
+        if isinstance(each, list | tuple):
+            parts += len(each)
+            waiting += each[: _MOST_PARTS + 1]
+        elif isinstance(each, Mapping):
+            parts += len(each)
+            waiting += islice(each.values(), _MOST_PARTS + 1)
+    return parts > _MOST_PARTS
 
 
 def _no_fact(_: Atom) -> Truth:
@@ -226,33 +253,56 @@ def _number(value: object) -> float | None:
     return None
 
 
-def equal(one: object, other: object, within: float = 0) -> bool:
-    """Return whether two JSON values are equal, numbers up to a tolerance."""
+def _told_number(value: object) -> object:
+    """Return the number that a text spells, as JSON would write it, or the value itself."""
+    return json.loads(value) if isinstance(value, str) and _JSON_NUMBER.fullmatch(value) else value
+
+
+_JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,300})(?:\.[0-9]{1,300})?")
+
+
+def _is_near(one: object, other: object, within: float) -> bool:
+    """Return whether two values are equal where texts that are numbers count as these, up to a tolerance."""
     numbers = _number(one), _number(other)
     if numbers[0] is not None and numbers[1] is not None:
         return abs(numbers[0] - numbers[1]) <= within if within else numbers[0] == numbers[1]
     if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return one.keys() == other.keys() and all(equal(one[key], other[key], within) for key in one)
+        return one.keys() == other.keys() and all(_is_near(one[key], other[key], within) for key in one)
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(map(equal, one, other, [within] * len(one)))
-    return type(one) is type(other) and one == other
+        return len(one) == len(other) and all(map(_is_near, one, other, [within] * len(one)))
+    return equal(one, other)
 
 
-def _any_equal(event: Event, value: object) -> Truth:
+def _are_equal(one: object, other: object, within: float, is_loose: bool) -> Truth:
+    if equal(one, other):
+        return True
+    if not _is_near(one, other, within):
+        return False
+    return True if within or is_loose else None
+
+
+def _differ(one: object, other: object, within: float, is_loose: bool) -> Truth:
+    found = _are_equal(one, other, within, is_loose)
+    return None if found is None else not found
+
+
+def _any_equal(event: Event, value: object, is_loose: bool) -> Truth:
     if not event.is_known:
         return None
-    return any(equal(each, value) for each in (*event.placed, *event.values.values()))
+    values = (*event.placed, *event.values.values())
+    return either(_are_equal(each, value, 0, is_loose or event.is_loose) for each in values)
 
 
-def _ordered(compare: Callable[[float, float], bool]) -> Callable[[object, object, float], Truth]:
+def _ordered(compare: Callable[[float, float], bool]) -> Callable[[object, object], Truth]:
     """Return an order of numbers, or of two texts; nothing is known of any other values, and an absent one has none."""
 
-    def ordered(one: object, other: object, _: float) -> Truth:
+    def ordered(one: object, other: object) -> Truth:
         if one is None or other is None:
             return False
         numbers = _number(one), _number(other)
         if numbers[0] is not None and numbers[1] is not None:
-            return compare(numbers[0], numbers[1])
+            is_number = numbers[0] == numbers[0] and numbers[1] == numbers[1]  # what is not a number has no order
+            return compare(numbers[0], numbers[1]) if is_number else None
         if isinstance(one, str) and isinstance(other, str) and numbers == (None, None):
             return compare(one, other)  # type: ignore[arg-type]
         return None
@@ -260,30 +310,29 @@ def _ordered(compare: Callable[[float, float], bool]) -> Callable[[object, objec
     return ordered
 
 
-@lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-def _fits(value: object, pattern: object, _: float) -> Truth:
+def _fits(value: object, pattern: object) -> Truth:
     if value is None or not isinstance(pattern, str):
         return False
-    return _compiled(pattern).fullmatch(value if isinstance(value, str) else json.dumps(value)) is not None
+    if _is_large(value):
+        return None
+    return full_match(pattern, value if isinstance(value, str) else canonical(value))
 
 
-def _among(value: object, values: object, within: float) -> Truth:
-    return isinstance(values, list | tuple) and any(equal(value, each, within) for each in values)
+def _among(value: object, values: object, within: float, is_loose: bool) -> Truth:
+    return isinstance(values, list | tuple) and either(_are_equal(value, each, within, is_loose) for each in values)
 
 
-_OPERATORS: Mapping[str, Callable[[object, object, float], Truth]] = {
-    "=": equal,
-    "!=": lambda one, other, within: not equal(one, other, within),
+_EQUALITIES: Mapping[str, Callable[[object, object, float, bool], Truth]] = {
+    "=": _are_equal,
+    "!=": _differ,
+    "in": _among,
+}
+_OPERATORS: Mapping[str, Callable[[object, object], Truth]] = {
     "<": _ordered(lambda one, other: one < other),
     "<=": _ordered(lambda one, other: one <= other),
     ">": _ordered(lambda one, other: one > other),
     ">=": _ordered(lambda one, other: one >= other),
     "~": _fits,
-    "in": _among,
 }
 
 

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from validator.adherence.programs import with_programs
 from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import with_patience
 from validator.errors import did_you_mean
@@ -25,7 +26,6 @@ from validator.policies.policy import UNSURE, Policy, Progress
 from validator.policies.result import Conformance, Fault, Finding
 from validator.policies.rules import BROKEN, Allow, AtLeast, AtMost, Budget, Never, Rule
 from validator.reading.calls import CallKind, folded
-from validator.reading.traces.programs import with_programs
 from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording
 

@@ -73,14 +73,13 @@ def constrained(policy: Policy, prepared: Prepared) -> Prepared:
 
 def _calls(policy: Policy, model: Model, action: Action) -> Iterator[tuple[str | None, ...]]:
     """Yield the arguments by which a policy tells the calls of an action apart; None for one that does not matter."""
-    key = folded(action.name)
-    patterns = [pattern for rule in policy.rules for pattern in rule.patterns if pattern.names(key)]
-    changes = [change for change in policy.changes if change.pattern.names(key)]
+    patterns = [pattern for rule in policy.rules for pattern in rule.patterns if pattern.names(action.name)]
+    changes = [change for change in policy.changes if change.pattern.names(action.name)]
     patterns += [change.pattern for change in changes]
     if not patterns and not any(rule.is_closed for rule in policy.rules):
         return
     told = {folded(each.path) for pattern in patterns for each in pattern.comparisons}
-    has_conditions = changes or any(rule.condition and rule.patterns[0].names(key) for rule in policy.rules)
+    has_conditions = changes or any(rule.condition and rule.patterns[0].names(action.name) for rule in policy.rules)
     choices = [
         model.objects_of(parameter.types) if has_conditions or folded(parameter.name.lstrip("?")) in told else (None,)
         for parameter in action.parameters

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from validator.reading.arguments import Argument, Arguments, read_argument
 from validator.reading.calls import Call, Planned, folded, shown
+from validator.reading.calls.tools import look
 from validator.reading.calls.values import as_step
 from validator.reading.plan import Step
 
@@ -36,6 +37,7 @@ class Event:
 
     ``values`` are its arguments by name; ``placed`` those whose names are not known. ``is_known`` is false where the
     arguments are not known at all. ``is_loose`` says that texts and numbers were not told apart where it was written.
+    ``declared`` are the names of arguments that its tool has, None where they are not known.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Event:
     failed: bool = False
     is_loose: bool = False
     text: str = ""
+    declared: frozenset[str] | None = field(default=None, compare=False)
 
     @property
     def key(self) -> str:
@@ -67,10 +70,14 @@ class Event:
         return self.text or str(self.step)
 
     def value(self, path: str) -> object:
-        """Return the value at a path such as ``payment.amount``, ABSENT, or UNKNOWN."""
+        """Return the value at a path such as ``payment.amount``, ABSENT, or UNKNOWN.
+
+        Names are compared exactly. A call that gives ``USER`` where ``user`` is asked for is not understood: whether
+        that is the same is up to the server.
+        """
         if not self.is_known:
             return UNKNOWN
-        found = _at(self.values, path)
+        found = _at(self.values, path, self.declared)
         if found is ABSENT and self.placed:
             return UNKNOWN
         return UNKNOWN if _is_open(found) else found
@@ -80,19 +87,29 @@ def _argument(name: str | None, value: object, is_loose: bool) -> Argument:
     return Argument(name, value, None) if is_loose and isinstance(value, str) else read_argument(name, value)
 
 
-def _at(value: object, path: str) -> object:
-    if isinstance(value, Mapping):
-        if path in value:
-            return value[path]
-        near = folded(path)
-        for name, each in value.items():
-            if folded(str(name)) == near:
-                return each
+def _at(value: object, path: str, declared: frozenset[str] | None = None) -> object:
+    if not isinstance(value, Mapping):
+        head, dot, rest = path.partition(".")
+        inner = _member(value, head)
+        return inner if not dot or inner is ABSENT else _at(inner, rest)
+    found = _named_so(value, path, declared)
     head, dot, rest = path.partition(".")
-    if not dot:
-        return _member(value, head)
-    inner = _at(value, head) if isinstance(value, Mapping) else _member(value, head)
-    return ABSENT if inner is ABSENT else _at(inner, rest)
+    inner = _named_so(value, head, declared) if dot else ABSENT
+    if inner is ABSENT or inner is UNKNOWN:
+        return found if found is not ABSENT else inner
+    return _at(inner, rest) if found is ABSENT else UNKNOWN
+
+
+def _named_so(value: Mapping[str, object], name: str, declared: frozenset[str] | None) -> object:
+    """Return the value of a name; UNKNOWN where another one looks like it, unless the tool declares which it takes."""
+    if declared is not None and name not in declared:
+        name = next((each for each in declared if look(each) == look(name)), name)
+    if name in value and (declared is not None or len(value) == 1):
+        return value[name]
+    own, others = look(name), declared or ()
+    if any(each != name and look(str(each)) == own and each not in others for each in value):
+        return UNKNOWN
+    return value.get(name, ABSENT)
 
 
 def _member(value: object, place: str) -> object:

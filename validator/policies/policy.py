@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,6 +12,7 @@ from typing import TypeAlias
 from validator.policies.conditions import Atom, Comparison, Fact, Holds, Pattern, Truth, facts_in, written
 from validator.policies.events import Event
 from validator.policies.rules import BROKEN, Budget, Rule, Seen, State
+from validator.reading.calls.tools import MOST_CHARACTERS
 from validator.texts import decimal
 
 __all__ = ["Broken", "Change", "Policy", "Progress"]
@@ -148,7 +150,7 @@ class Policy:
 
     def _seen(self, number: int, event: Event, progress: Progress, world: Holds | None, is_free: bool) -> Seen | None:
         """Return what a rule sees of a call; None where the call is nothing to it."""
-        rule, places = self.rules[number], self._places(event.key)[number]
+        rule, places = self.rules[number], self._places(event.name)[number]
         if not places and not rule.is_closed:
             return None
         patterns = self._patterns[number]
@@ -162,16 +164,16 @@ class Policy:
             holds = rule.condition.holds(event, self._holds(progress, world))
         return Seen(tuple(matches), holds, event.failed, is_free)
 
-    def _places(self, key: str) -> tuple[frozenset[int], ...]:
+    def _places(self, name: str) -> tuple[frozenset[int], ...]:
         """Return for each rule which of its patterns name a tool."""
-        kept = self._named.get(key)
+        kept = self._named.get(name)
         if kept is None:
             kept = tuple(
-                frozenset(place for place, pattern in enumerate(rule.patterns) if pattern.names(key))
+                frozenset(place for place, pattern in enumerate(rule.patterns) if pattern.names(name))
                 for rule in self.rules
             )
-            if len(self._named) < _MOST_NAMES:
-                self._named[key] = kept
+            if len(self._named) < _MOST_NAMES and len(name) <= MOST_CHARACTERS:
+                self._named[name] = kept
         return kept
 
     @cached_property
@@ -185,7 +187,7 @@ class Policy:
     def _holds(self, progress: Progress, world: Holds | None) -> Holds:
         def holds(atom: Atom) -> Truth:
             if atom[0] not in self.facts:
-                return None if world is None else world(atom)
+                return None if world is None else world((atom[0], *map(_as_model, atom[1:])))
             if atom in progress.certain:
                 return True
             return None if atom in progress.possible or (atom[0], _ANY) in progress.possible else False
@@ -248,6 +250,11 @@ def _grounded(fact: Fact, event: Event) -> frozenset[Atom]:
     """Return the fact that a call makes true or false; one of any terms where they are not known."""
     atom = fact.ground(event)
     return frozenset(((fact.name, _ANY) if atom is None else atom,))
+
+
+def _as_model(term: str) -> str:
+    """Return a term as a model writes it, which does not tell texts from other values."""
+    return str(json.loads(term)) if term.startswith('"') else term
 
 
 _ANY = "…"

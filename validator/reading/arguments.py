@@ -1,7 +1,7 @@
 """Arguments of steps and calls, with what their source says of their names and types.
 
-JSON tells the text ``"1"`` from the number ``1``; a plan text does not, and there ``f(1)`` is equal to both. What a
-source does not say is unknown, which is never wrong.
+JSON values are equal as ``json_equality`` says, which tells the text ``"1"`` from the number ``1``; a plan text does
+not, and there ``f(1)`` is equal to both. What a source does not say is unknown, which is never wrong.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias, cast
 
+from validator.reading.equality import canonical, equal
 from validator.records import dataclass
 
 __all__ = [
@@ -173,25 +174,16 @@ def read_argument(name: str | None, value: object) -> Argument:
         return Argument(name, value, True)
     if type(value) is int:  # as JSON writes it, told faster
         return Argument(name, str(value), False)
-    return Argument(name, json.dumps(_canonical(value), sort_keys=True, ensure_ascii=False, default=str), False)
-
-
-def _canonical(value: object) -> object:
-    """Return a JSON value in which equal numbers are written alike."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, Mapping):
-        return {str(name): _canonical(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_canonical(each) for each in value]
-    return value
+    return Argument(name, canonical(value), False)
 
 
 def same(one: Argument, other: Argument) -> bool:
     """Return whether two arguments have equal values, as far as both sources tell: plan texts tell no case either."""
     if one.is_string is None or other.is_string is None:
         return one.text == other.text or one.text.casefold() == other.text.casefold() or _are_equal(one, other)
-    return one.text == other.text and one.is_string == other.is_string
+    if one.text != other.text or one.is_string != other.is_string:
+        return False
+    return one.is_string or "NaN" not in one.text or equal(value := json.loads(one.text), value)
 
 
 def alike(argument: Argument) -> str:

@@ -8,16 +8,23 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from itertools import accumulate
+from itertools import accumulate, islice
+from typing import TYPE_CHECKING
 
+from validator.reading.lexicon.clauses import Clause, Kind
+from validator.reading.lexicon.coverage import Mention
 from validator.reading.plan import Constraint, Ignored, Part, Plan, Span, Step, Unparsed
+from validator.reading.prose import clauses_in, in_prose
 from validator.reading.reading import Candidate, Completeness, Missed, NoPlan, Reading
 from validator.reading.tokens import Vocabulary, read
-from validator.reading.tokens.around.headings import Role, heading, role
-from validator.reading.tokens.around.marks import thoughts
+from validator.reading.tokens.blocks.asides import thoughts
+from validator.reading.tokens.blocks.headings import Role, heading, role
 from validator.records import dataclass, field, replace
+
+if TYPE_CHECKING:
+    from validator.reading.lexicon import Lexicon
 
 __all__ = ["Beside", "Said", "Stretch", "Taken", "beside"]
 
@@ -52,6 +59,8 @@ class Stretch:
 
     ``step`` is what was read, ``number`` the place of a step in the plan, from 1. ``reason`` says why a piece was not
     understood, and ``nearest`` what it may mean; of what was passed over it says more than ``taken`` does, or nothing.
+    Of a clause of a plan in words, ``pattern`` is the steps that it allows, and ``reason`` why the step was chosen. The
+    second and each further step of one clause has an empty stretch.
     """
 
     taken: Taken
@@ -63,6 +72,7 @@ class Stretch:
     number: int | None = None
     reason: str = ""
     nearest: str | None = None
+    pattern: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,15 +105,19 @@ def beside(reading: Reading, vocabulary: Vocabulary | None = None) -> Beside:
     chosen = next((place for place, one in enumerate(reading.candidates) if one.is_marked), 0)
     plan = reading.candidates[chosen].plan
     lines = _Lines(plan.text)
+    known = vocabulary or Vocabulary()
+    lexicon = None if reading.is_literal or not in_prose(reading, known) else known.lexicon
+    is_told = lexicon is not None
+    cut = _Cut(reading, chosen, known, lines) if lexicon is None else _Clauses(reading, lexicon, lines)
     return Beside(
         text=plan.text,
         completeness=reading.completeness,
         no_plan=reading.no_plan,
-        stretches=tuple(_Cut(reading, chosen, vocabulary or Vocabulary(), lines).stretches()),
+        stretches=tuple(cut.stretches()),
         candidates=tuple(_said(one, lines) for one in reading.candidates),
         chosen=chosen,
         passed_over=reading.passed_over,
-        warnings=plan.warnings,
+        warnings=() if is_told else plan.warnings,  # the clauses say what they were read as
     )
 
 
@@ -129,6 +143,98 @@ class _Lines:
         """Return line and column of an offset, from 1."""
         line = bisect_right(self.starts, offset)
         return line, offset - self.starts[line - 1] + 1
+
+
+# --- a plan in words -----------------------------------------------------------------------------
+
+
+class _Clauses:
+    """Cuts a text that tells its plan in words into its clauses."""
+
+    def __init__(self, reading: Reading, lexicon: Lexicon, lines: _Lines) -> None:
+        self.plan = reading.plan
+        self.lexicon = lexicon
+        self.lines = lines
+        self.missed = {piece.span: piece.reason for piece in reading.missed}
+        self.steps: dict[int, list[tuple[int, Step]]] = {}
+        self.clauses = clauses_in(self.plan, lexicon)
+        starts = [clause.span[0] for clause in self.clauses]
+        for number, step in enumerate(self.plan.steps, 1):
+            place = bisect_right(starts, step.span[0]) - 1
+            if place >= 0 and step.span[0] < self.clauses[place].span[1]:
+                self.steps.setdefault(place, []).append((number, step))
+
+    def stretches(self) -> Iterator[Stretch]:
+        end = 0
+        for place, clause in enumerate(self.clauses):
+            yield from self._between(end, clause.span[0])
+            yield from self._clause(clause, self.steps.get(place, []))
+            end = clause.span[1]
+        yield from self._between(end, len(self.plan.text))
+
+    def _between(self, start: int, end: int) -> Iterator[Stretch]:
+        for line in _LINE.findall(self.plan.text[start:end]):
+            yield self._stretch(Taken.SPACE if line.isspace() else Taken.MARKUP, (start, start + len(line)))
+            start += len(line)
+
+    def _clause(self, clause: Clause, steps: Sequence[tuple[int, Step]]) -> Iterator[Stretch]:
+        if clause.kind is Kind.REMARK and not steps:
+            yield self._stretch(Taken.PROSE, clause.span)
+            return
+        lines = self.lexicon.patterns.lines(clause) if clause.kind is Kind.STEP else ()
+        parts = lines[0] if lines else (clause,)
+        reason = self.missed.get(clause.span)
+        if reason is not None or clause.kind is Kind.HOLE:
+            near = replace(clause, kind=Kind.STEP)
+            pattern = self._pattern(near) if clause.actions or clause.mentions else ""
+            missed = self._stretch(Taken.MISSED, clause.span, reason or clause.reason)
+            yield replace(missed, pattern=pattern)
+            return
+        for number in range(max(len(parts), len(steps))):
+            part = parts[min(number, len(parts) - 1)]
+            start, end = clause.span
+            told = self._stretch(Taken.STEP, (start, start if number else end))
+            chosen = steps[number] if number < len(steps) else (None, None)
+            yield replace(
+                told,
+                pattern=self._pattern(part),
+                number=chosen[0],
+                step="" if chosen[1] is None else str(chosen[1]),
+                reason=_why(part, chosen[1]),
+            )
+
+    def _pattern(self, clause: Clause) -> str:
+        ways = list(islice(self.lexicon.patterns.ways(clause, is_tight=True), _MOST_SHOWN + 1))
+        more = " or others" if len(ways) > _MOST_SHOWN else ""
+        return " or ".join(map(str, ways[:_MOST_SHOWN])) + more
+
+    def _stretch(self, taken: Taken, span: Span, reason: str = "") -> Stretch:
+        line, column = self.lines.place(span[0])
+        text = self.plan.text[slice(*span)]
+        return Stretch(taken=taken, text=text, span=span, line=line, column=column, reason=reason)
+
+
+_MOST_SHOWN = 3
+"""steps of a pattern"""
+
+
+def _why(clause: Clause, step: Step | None) -> str:
+    """Say what a clause tells of its step, and what the state decides; empty where it says the step word for word."""
+    if clause.exact:
+        return ""
+    word = next((word for word in clause.text.split() if word.lower().startswith(clause.verb)), clause.verb)
+    verb = f"verb of {' or '.join(clause.actions)}" if clause.actions else f"'{word}' is no action's word"
+    objects = [_mentioned(mention) for mention in clause.mentions]
+    named = {name for mention in clause.mentions for name in mention.objects}
+    free = [] if step is None else [arg for arg in step.args if arg not in named]
+    said = [verb, *([f"objects {', '.join(objects)}"] if objects else []), *clause.guesses]
+    said += [f"'{clause.pronoun}' is free"] if clause.pronoun else []
+    return "; ".join([*said, *([f"from the state {', '.join(free)}"] if free else [])])
+
+
+def _mentioned(mention: Mention) -> str:
+    names = " or ".join(mention.objects)
+    return f"{mention.role} {names}" if mention.role else names
 
 
 # --- what each stretch was taken for -------------------------------------------------------------

@@ -127,15 +127,15 @@ class Unparsed:
     """A piece of the text that stands where a step should and cannot be read as one.
 
     ``reading`` is the step that it would be if its punctuation belonged to the names; such a piece takes
-    the place of a step, any other stands between steps. ``ways`` are the steps that it can be where it only leaves
-    something out: such arguments are ``LEFT_OUT``.
+    the place of a step, any other stands between steps. ``is_of_structure`` says that not its words were not
+    understood, but how it stands among the steps: it branches, repeats them, counts them backwards, takes one back.
     """
 
     text: str
     reason: str
     nearest: str | None = None
     reading: Step | None = None
-    ways: tuple[Step, ...] = ()
+    is_of_structure: bool = False
     span: Span = field(default=_NOWHERE, compare=False)
 
     def __str__(self) -> str:
@@ -246,7 +246,7 @@ class Missed:
     """A piece that looks like a step and was not understood.
 
     ``span`` is in characters of the text, ``line`` and ``column`` count from 1; ``nearest`` is a name or a step that it
-    may mean.
+    may mean; ``is_of_structure`` as in ``Unparsed``.
     """
 
     text: str
@@ -255,6 +255,7 @@ class Missed:
     line: int
     column: int
     nearest: str | None = None
+    is_of_structure: bool = False
 
     @property
     def said(self) -> str:
@@ -274,9 +275,8 @@ class Candidate:
     ``said`` tells where it stands (``the whole text``, ``under 'Final plan'``); ``is_marked`` whether the author
     marked it as the answer. ``missed`` are the pieces in its part of the text that were not understood, ``mentions``
     steps that are named there and were taken for remarks, ``remarks`` steps of it that are no action's and stand beside
-    one that is. ``orders`` are steps whose arguments have names of their own, in each other order in which they may be
-    meant; one without a step says that there are too many. ``is_joined`` says that it is several stretches in a row,
-    each of which is a candidate too.
+    one that is. ``strange`` are steps whose arguments have names of their own, which may be meant in another order.
+    ``is_joined`` says that it is several stretches in a row, each of which is a candidate too.
     """
 
     plan: Plan
@@ -286,7 +286,7 @@ class Candidate:
     missed: tuple[Missed, ...] = ()
     mentions: tuple[Step, ...] = ()
     remarks: tuple[Step, ...] = ()
-    orders: tuple[tuple[Step, ...], ...] = ()
+    strange: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

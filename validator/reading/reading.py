@@ -65,7 +65,13 @@ def places_of(text: str, pieces: Iterable[Unparsed]) -> list[Missed]:
         column = start - text.rfind("\n", 0, start)
         found.append(
             Missed(
-                text=str(piece), reason=piece.reason, span=piece.span, line=line, column=column, nearest=piece.nearest
+                text=str(piece),
+                reason=piece.reason,
+                span=piece.span,
+                line=line,
+                column=column,
+                nearest=piece.nearest,
+                is_of_structure=piece.is_of_structure,
             )
         )
     return found

@@ -17,6 +17,7 @@ from validator.model.values import Model
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.reading import Candidate, NoPlan, Reading, places_of
 from validator.reading.stated.around import is_remark
+from validator.reading.tokens.blocks.marks import mark_of
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 
@@ -31,7 +32,6 @@ order of their execution.
 
 _STEP = re.compile(r"\s*\(?\s*([^\s()]+)((?:\s+[^\s()]+)*)\s*\)?\s*")
 _SAYS = re.compile(r"[^\W\d_]")
-_ITEM = re.compile(r"[\s>*_]*(?:\d{1,6}[.):]|[-+•*])\s")
 
 
 def question_of(text: str, model: Model) -> dict[str, Any]:
@@ -173,7 +173,7 @@ def _sentences(text: str, start: int, end: int, covered: Sequence[Span]) -> Iter
     place = start
     for line in text[start:end].split("\n"):
         span = (place, place + len(line))
-        if _ITEM.match(line) and not any(_meet(span, one) for one in covered):
+        if mark_of(line).is_item and not any(_meet(span, one) for one in covered):
             yield span
         else:
             yield from (match.span() for match in _SENTENCE.finditer(text, *span))
@@ -187,7 +187,7 @@ def _paragraphs(text: str) -> Iterator[Span]:
     for line in text.split("\n"):
         end = place + len(line)
         if line.strip():
-            is_item = _ITEM.match(line) is not None
+            is_item = mark_of(line).is_item
             if not is_open and not (was_item and is_item):
                 if begin < place:
                     yield begin, place

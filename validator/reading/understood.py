@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from validator.reading.plan import Plan, Step, Unparsed
+from validator.reading.plan import Plan, Step
 from validator.reading.reading import Candidate, Completeness, NoPlan, Reading
 from validator.records import dataclass
 
-__all__ = ["Filled", "Understood", "unclear", "understood"]
+__all__ = ["Understood", "unclear", "understood"]
 
 Decide = Callable[[Plan], bool | None]
 """Says whether a plan has the quality, by execution alone."""
@@ -22,51 +22,35 @@ FailsBefore = Callable[[Plan, int], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filled:
-    """A plan with the arguments that its text leaves out, or why they cannot be told."""
-
-    plan: Plan | None = None
-    why_not: str = ""
-
-
-Fill = Callable[[Plan], Filled | None]
-"""Fills in what a plan leaves out; None for one of which something is not understood besides."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Understood:
     """The plan to check; ``why_not`` says why nothing can be said of it, and is empty where something can.
 
     ``is_partial`` says that the plan lacks the quality whatever the pieces mean that were not understood: what is
-    nearest to it cannot be said then. The first of them is at the offset ``until`` of the text. ``is_filled`` says that
-    the plan has arguments which its text leaves out.
+    nearest to it cannot be said then. The first of them is at the offset ``until`` of the text.
     """
 
     plan: Plan
     why_not: str = ""
     is_partial: bool = False
     until: int = 0
-    is_filled: bool = False
 
 
 def understood(
     reading: Reading,
     decide: Decide,
     fails_before: FailsBefore,
-    fill: Fill = lambda plan: None,
     cost: Callable[[Plan], object] = lambda plan: None,
 ) -> Understood:
     """Return the plan of a reading that is to be checked.
 
     Plans that the text may mean are alike where they all have the quality at one ``cost``, or all lack it.
     """
-    is_open = reading.no_plan is NoPlan.OTHER and any(map(_leaves_out, reading.candidates))
-    if reading.completeness is Completeness.NONE and not is_open:
+    if reading.completeness is Completeness.NONE:
         return Understood(plan=reading.plan, why_not=_nothing(reading))
     marked = next((candidate for candidate in reading.candidates if candidate.is_marked), reading.candidates[0])
     if marked.is_marked or len(reading.candidates) == 1:
-        return _otherwise(marked, _single(marked, fails_before, fill), decide, fails_before)
-    singles = [_single(candidate, fails_before, fill) for candidate in reading.candidates]
+        return _otherwise(marked, _single(marked, fails_before), decide, fails_before)
+    singles = [_single(candidate, fails_before) for candidate in reading.candidates]
     answers = [_answer(single, decide) for single in singles]
     if marked.is_joined and answers[0] is True:
         return singles[0]  # its parts follow each other
@@ -110,18 +94,14 @@ def _answer(single: Understood, decide: Decide) -> bool | None:
     return False if single.is_partial else decide(single.plan)
 
 
-def _single(candidate: Candidate, fails_before: FailsBefore, fill: Fill) -> Understood:
+def _single(candidate: Candidate, fails_before: FailsBefore) -> Understood:
     plan = candidate.plan
     if not candidate.missed:
         return Understood(plan=plan)
     until = candidate.missed[0].span[0]
     if fails_before(plan, until):
         return Understood(plan=plan, is_partial=True, until=until)
-    found = fill(plan) if _leaves_out(candidate) else None
-    if found is not None and found.plan is not None:
-        return Understood(plan=found.plan, is_filled=True)
-    why = f"; {found.why_not}" if found is not None else ""
-    return Understood(plan=plan, why_not=f"{_missed(candidate)}{why}")
+    return Understood(plan=plan, why_not=_missed(candidate))
 
 
 def _otherwise(candidate: Candidate, found: Understood, decide: Decide, fails_before: FailsBefore) -> Understood:
@@ -129,18 +109,16 @@ def _otherwise(candidate: Candidate, found: Understood, decide: Decide, fails_be
 
     It is nothing where that decides.
     """
-    is_open = bool(candidate.mentions or candidate.remarks or candidate.orders)
+    is_open = bool(candidate.mentions or candidate.remarks or candidate.strange)
     if found.why_not or not is_open or _answer(found, decide) is not False:
         return found
 
     def is_wrong(plan: Plan) -> bool:
         return fails_before(plan, found.until) if found.is_partial else decide(plan) is False
 
-    for order in candidate.orders:
-        if not order or not is_wrong(_changed(found.plan, order, order)):
-            said = str(order[0] if order else candidate.plan.steps[0])
-            reason = f"not understood: the arguments have names that are not the model's, and {said} may be meant"
-            return Understood(plan=found.plan, why_not=reason)
+    if candidate.strange:
+        named = f"the arguments of {candidate.strange[0]} have names that are not the model's"
+        return Understood(plan=found.plan, why_not=f"not understood: {named}, and may be meant in another order")
     steps = {(step.name, step.args) for step in found.plan.steps}
     new = tuple(step for step in candidate.mentions if (step.name, step.args) not in steps)
     alone = [(step,) for step in candidate.mentions[:_MOST_ALONE]]
@@ -169,12 +147,6 @@ def _may_be(left_out: tuple[Step, ...], meant: tuple[Step, ...]) -> str:
 
 def _more(steps: tuple[Step, ...]) -> str:
     return f" and {len(steps) - 1} more" if len(steps) > 1 else ""
-
-
-def _leaves_out(candidate: Candidate) -> bool:
-    """Return whether all that was not understood of a plan are steps that leave something out."""
-    open_spans = {part.span for part in candidate.plan.parts if isinstance(part, Unparsed) and part.ways}
-    return bool(open_spans) and all(piece.span in open_spans for piece in candidate.missed)
 
 
 def _missed(candidate: Candidate) -> str:

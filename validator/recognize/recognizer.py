@@ -43,7 +43,7 @@ from validator.recognize.search.searches import Budget, Searches
 from validator.recognize.search.states.numbers import number_search
 from validator.records import replace
 from validator.resources import loading
-from validator.texts import decode
+from validator.texts import read_text
 
 __all__ = ["Progress", "Recognizer", "recognize", "recognize_goals"]
 
@@ -98,7 +98,7 @@ def recognize_goals(
 
 
 def _text(given: str | Path) -> str:
-    return decode(given.read_bytes(), str(given)) if isinstance(given, Path) else given
+    return read_text(given) if isinstance(given, Path) else given
 
 
 class Recognizer:

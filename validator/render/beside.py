@@ -39,6 +39,7 @@ def beside_value(found: Beside) -> dict[str, object]:
                 "number": part.number,
                 "reason": part.reason,
                 "nearest": part.nearest,
+                "pattern": part.pattern or None,
             }
             for part in found.stretches
         ],
@@ -69,11 +70,13 @@ _NO_PLAN = {
 
 def summary(found: Beside) -> str:
     """Return in one sentence how far a text was understood."""
-    steps = sum(part.taken is Taken.STEP for part in found.stretches)
+    steps = sum(part.taken is Taken.STEP and bool(part.step) for part in found.stretches)
     missed = sum(part.taken is Taken.MISSED for part in found.stretches)
     said = [f"{steps} step{'s' if steps != 1 else ''} read"]
     if found.no_plan is not None:
         said = [_NO_PLAN[found.no_plan]]
+    if open_ := sum(part.taken is Taken.STEP and not part.step for part in found.stretches):
+        said.append(f"{open_} step{'s' if open_ != 1 else ''} left open")
     if missed:
         said.append(f"{missed} piece{'s' if missed != 1 else ''} not understood")
     counts: Counter[Taken] = Counter(part.taken for part in found.stretches)
@@ -88,11 +91,14 @@ def summary(found: Beside) -> str:
 def entry(part: Stretch) -> str:
     """Return what stands beside a part of the text: a step with its number, or why there is none; empty for blanks."""
     if part.taken is Taken.STEP:
-        return f"{part.number} {part.step}"
+        if not part.pattern or part.step == part.pattern:
+            return f"{part.number} {part.step}"
+        return f"{f'{part.number} {part.step} <- ' if part.step else '? '}{part.pattern}: {part.reason}"
     if part.taken is Taken.MISSED:
         near = f" (did you mean '{part.nearest}'?)" if part.nearest else ""
         read = f", read as {part.step}" if part.step else ""
-        return f"? not understood{read}: {part.reason}{near}"
+        can_be = f"; it can be {part.pattern}" if part.pattern else ""
+        return f"? not understood{read}: {part.reason}{near}{can_be}"
     if part.taken is Taken.SPACE:
         return ""
     return f"- {part.taken.value}{f': {part.reason}' if part.reason else ''}"

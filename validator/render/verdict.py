@@ -40,6 +40,8 @@ def reading_lines(report: Report) -> Iterator[tuple[str, tuple[str, ...]]]:
         return
     if reading.missed:
         yield "" if report.determination is None else "not understood:", _some(reading.missed)
+    if report.question:
+        yield report.question, ()
     if report.is_understood:
         return
     plan = reading.plan

@@ -14,19 +14,20 @@ from validator.reading.plan import Step
 from validator.resources import read_sealed, source_of, write_sealed
 
 if TYPE_CHECKING:
-    from validator.repair.nearest import Optimum
+    from validator.repair.cheapest import Optimum
 
 __all__ = ["load_optimum", "store_optimum", "why_unwritable"]
 
 
 def load_optimum(directory: Path, task: Task) -> Optimum | None:
     """Return the proven optimum of a task; None when it is not there or its file cannot be read."""
-    from validator.repair.nearest import Optimum
+    from validator.repair.cheapest import Optimum
 
     try:
         value = json.loads(read_sealed(_path(directory, task)))
         plan = None if value["plan"] is None else tuple(_step(*words) for words in value["plan"])
-        return Optimum(status=Status(value["status"]), lower=int(value["lower"]), upper=value["upper"], plan=plan)
+        status, lower, upper = Status(value["status"]), int(value["lower"]), value["upper"]
+        return Optimum(status=status, lower=lower, upper=upper, plan=plan, by=str(value["by"]))
     except (OSError, ValueError):
         return None
 
@@ -44,7 +45,8 @@ def why_unwritable(directory: Path) -> str:
 def store_optimum(directory: Path, task: Task, optimum: Optimum) -> None:
     """Write a proven optimum, where a file can be written; readers see the old file or the new one, never a part."""
     plan = None if optimum.plan is None else [[step.name, *step.args] for step in optimum.plan]
-    value = {"status": optimum.status.value, "lower": optimum.lower, "upper": optimum.upper, "plan": plan}
+    bounds = {"lower": optimum.lower, "upper": optimum.upper, "by": optimum.by}
+    value = {"status": optimum.status.value, **bounds, "plan": plan}
     with suppress(OSError):  # what cannot be kept is found again
         write_sealed(_path(directory, task), json.dumps(value).encode())
 

@@ -12,7 +12,7 @@ from validator.grounding.limits import Limits, Status
 from validator.reading.plan import Step, Token
 from validator.records import dataclass
 from validator.repair.policy import Policy
-from validator.repair.search.answer import Repair
+from validator.repair.proved import Proved
 
 __all__ = ["WITH_MORE_TIME", "Engine", "Engines", "TimeEngine", "found_by"]
 
@@ -27,7 +27,7 @@ class Engine:
     """
 
     name: str
-    run: Callable[[Limits, Callable[[], bool]], Repair]
+    run: Callable[[Limits, Callable[[], bool]], Proved]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

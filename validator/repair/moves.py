@@ -24,15 +24,15 @@ from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.operators import Operator
 from validator.grounding.planner import search
-from validator.grounding.strategies import optimal_strategy
+from validator.grounding.strategies import optimal_strategy, prover_of
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace
 from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit, insertions, modified
+from validator.repair.incumbent import Progress
 from validator.repair.nearest import repair
 from validator.repair.policy import Policy
-from validator.repair.search.answer import Repair
-from validator.repair.search.standing import Progress
+from validator.repair.proved import Proved, Prover
 
 __all__ = ["repair_with_moves"]
 
@@ -50,14 +50,14 @@ def repair_with_moves(
     *,
     with_goal: bool,
     progress: Progress | None = None,
-) -> Repair:
+) -> Proved:
     """Find the nearest plan in which lines may stand at other places. Raises as ``validator.repair.nearest.repair``."""
     if with_goal and task.is_relaxed_unsolvable:
-        return Repair(status=Status.UNSOLVABLE, proven=True)
+        return Proved(status=Status.UNSOLVABLE, proven=True, by=Prover.RELAXATION)
     moving = _Moving(compile_edit(task, tokens, Weighting.keeping(len(tokens)), with_goal=with_goal), with_goal)
     outcome, kept = _raced(moving, simulator, limits, progress)
     if outcome.status is Status.UNSOLVABLE:
-        return Repair(status=Status.UNSOLVABLE, proven=True)
+        return Proved(status=Status.UNSOLVABLE, proven=True, by=moving.by)
     found = moving.found(outcome, kept)
     if found.edits is None:
         return found
@@ -73,7 +73,7 @@ def repair_with_moves(
 
 def _raced(
     moving: _Moving, simulator: Simulator, limits: Limits, progress: Progress | None
-) -> tuple[Outcome, Repair | None]:
+) -> tuple[Outcome, Proved | None]:
     """Search with moves; what takes long is beside it repaired without, which may already be the nearest plan."""
     edit_task, over = moving.edit_task, Event()
     best: list[int] = []
@@ -90,7 +90,7 @@ def _raced(
                 return proof.result(), None
             task, tokens = edit_task.task, edit_task.tokens
             kept = repair(task, simulator, tokens, Policy.KEEP, limits, with_goal=moving.with_goal, progress=progress)
-            best += () if kept.cost is None else (kept.cost,)
+            best += () if kept.upper is None else (kept.upper,)
             try:
                 return proof.result(), kept
             except OutOfTime:  # in what does not look at the clock
@@ -105,6 +105,10 @@ class _Moving:
 
     edit_task: EditTask
     with_goal: bool
+
+    @property
+    def by(self) -> str:
+        return prover_of(optimal_strategy(self.edit_task.task))
 
     def text(self, weighting: Weighting, move: int) -> str:
         """Return the task: each token that can be kept has a variable of its own."""
@@ -139,26 +143,27 @@ class _Moving:
         assert isinstance(token, Step)
         return (task.operators[number] for number in task.by_step[Step(name=token.name, args=token.args)])
 
-    def found(self, outcome: Outcome, kept: Repair | None) -> Repair:
+    def found(self, outcome: Outcome, kept: Proved | None) -> Proved:
         """Return the better of what the search with moves found and the repair without."""
         forced = self.edit_task.forced_cost
         if outcome.status is Status.SOLVED:
             cost = (outcome.cost or 0) + forced
             proven = cost + max(self.edit_task.weighting.skip, self._dearest) <= LARGEST
             edits = self.edits(outcome.plan)
-            return Repair(status=Status.SOLVED, edits=edits, cost=cost, lower_bound=cost, proven=proven)
+            return Proved(status=Status.SOLVED, edits=edits, upper=cost, lower=cost, proven=proven, by=self.by)
         lower = outcome.lower_bound + forced
-        if kept is None or kept.edits is None or kept.cost is None:
-            return Repair(status=outcome.status, lower_bound=lower)
-        met = lower >= kept.cost
+        if kept is None or kept.edits is None or kept.upper is None:
+            return Proved(status=outcome.status, lower=lower, by=self.by)
+        met = lower >= kept.upper
         status = Status.SOLVED if met else outcome.status
-        return replace(kept, status=status, proven=met, lower_bound=min(lower, kept.cost))
+        by = self.by if met else kept.by
+        return replace(kept, status=status, proven=met, lower=min(lower, kept.upper), by=by)
 
     @property
     def _dearest(self) -> int:
         return self.edit_task.weighting.insertion(max((each.cost for each in self.edit_task.task.operators), default=0))
 
-    def loses_least(self, found: Repair, limits: Limits) -> bool:
+    def loses_least(self, found: Proved, limits: Limits) -> bool:
         """Return whether no plan loses fewer lines than a cheapest one, whatever it costs otherwise."""
         lost = self.lost(found.edits or ()) - (len(self.edit_task.tokens) - len(self.edit_task.kept))
         if not lost:

@@ -1,136 +1,53 @@
-"""The nearest plan that has a quality: the modified problem solved, every answer executed again."""
+"""The nearest plan that has a quality.
+
+Three searches are asked one after the other, each for what the one before does not suit or could not prove in time
+(``checking/seek.py`` asks the first two, which need no grounded model):
+
+1. uniform-cost search in this process, for small models (``search/uniform_cost.py``);
+2. projections of the model onto the objects that matter, for long plans (``projection/refine.py``);
+3. ``repair``, on the grounded model: A* with LM-cut by Fast Downward for a moment, then cost partitioning, which first
+   cuts long plans into windows around their faults, then A* again. A greedy search looks for a first plan while there
+   is none.
+
+Every plan is executed before it counts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from threading import Event
 
+from validator.alarms import OutOfTime
 from validator.execution.simulator import Simulator
-from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search
-from validator.grounding.strategies import BETTER, SECOND_PROOF, better, has_second_proof, optimal_strategy
+from validator.grounding.strategies import optimal_strategy, prover_of
 from validator.grounding.task import Task
-from validator.grounding.walk import step_costs
 from validator.reading.plan import Plan, Step, Token
-from validator.records import dataclass
 from validator.repair.alignment import aligned
-from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit, unmodified
+from validator.repair.cheapest import Optimum, plan_cost
+from validator.repair.cost_partitioning.components import Components
+from validator.repair.cost_partitioning.problem import Plain, Problem
+from validator.repair.edit import LARGEST, Edit, Move, Weighting, compile_edit
+from validator.repair.fewest_skips import with_fewest_skips
+from validator.repair.incumbent import Incumbent, Progress
 from validator.repair.policy import Policy
-from validator.repair.search.answer import Repair
-from validator.repair.search.race import HEAD_START, Race
-from validator.repair.search.skips import with_fewest_skips
-from validator.repair.search.standing import Progress, Standing
+from validator.repair.proved import Proved, Prover
+from validator.repair.search.first_plan import GREEDY, first_plan
+from validator.resources import loading
 
-__all__ = ["Optimum", "Progress", "Repair", "find_optimum", "known_to_be", "optimal_strategy", "plan_cost", "repair"]
+__all__ = ["repair"]
 
+_A_STAR = 0.3
+"""seconds for A* before cost partitioning: the easier half of all repairs is proven by then"""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Optimum:
-    """What is known of the cheapest plan's cost, in scaled integers; ``plan`` is one of the upper bound's cost."""
+_LONG = 60
+"""steps of a plan from which on windows come before the whole plan"""
 
-    status: Status
-    lower: int
-    upper: int | None = None
-    plan: tuple[Step, ...] | None = None
-
-    @property
-    def is_proven(self) -> bool:
-        return self.status is Status.UNSOLVABLE or self.lower == self.upper
-
-
-def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits, *, only_compare: bool = False) -> Optimum:
-    """Find the cost of the model's cheapest plan.
-
-    ``known`` is a valid plan: as soon as the lower bound meets its cost, it is proven cheapest and the last and
-    largest layer of the search is spared. With ``only_compare`` any cheaper plan is enough, and is looked for beside
-    the proof. Nothing is proven with costs that do not fit the 30 bits of the search, which could then take a dear
-    plan for a cheap one.
-    """
-    if task.is_relaxed_unsolvable:
-        return Optimum(status=Status.UNSOLVABLE, lower=0)
-    if task.goal == ():
-        return Optimum(status=Status.SOLVED, lower=0, upper=0, plan=())
-    plan, upper = (None, None) if known is None else (tuple(known), plan_cost(task, known))
-    text = unmodified(task)
-    over = Event()
-    settled: list[Outcome] = []
-
-    def prove(strategy: str) -> Outcome:
-        reached = False
-
-        def stop(bound: int) -> bool:
-            nonlocal reached
-            reached = upper is not None and bound >= upper
-            return reached or over.is_set()
-
-        outcome = search(text, strategy, limits, stop)
-        if reached or outcome.status in (Status.SOLVED, Status.UNSOLVABLE):
-            settled.append(outcome)
-            over.set()
-        return outcome
-
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        try:
-            proof = pool.submit(prove, optimal_strategy(task))
-            wait([proof], timeout=min(HEAD_START, limits.seconds))
-            if not proof.done() and only_compare and upper is not None:
-                if (cheaper := _cheaper(task, text, upper, limits, proof)) is not None:
-                    over.set()
-                    cost, lower = plan_cost(task, cheaper), proof.result().lower_bound
-                    return Optimum(status=Status.STOPPED, lower=min(lower, cost), upper=cost, plan=cheaper)
-            elif not proof.done() and has_second_proof(task):
-                pool.submit(prove, SECOND_PROOF).result()
-            outcome = proof.result()
-        finally:
-            over.set()
-    outcome = settled[0] if settled else outcome
-    if outcome.status is Status.SOLVED:
-        found = _own_steps(task, outcome)
-        cost = plan_cost(task, found)
-        if upper is None or cost < upper:
-            plan, upper = found, cost
-    if upper is None or outcome.status not in (Status.SOLVED, Status.STOPPED):
-        return Optimum(status=outcome.status, lower=outcome.lower_bound, upper=upper, plan=plan)
-    if not _fits(task, upper):
-        return Optimum(status=Status.COST_LIMIT, lower=0, upper=upper, plan=plan)
-    return Optimum(status=Status.SOLVED, lower=upper, upper=upper, plan=plan)
-
-
-def known_to_be(status: Status, task: Task, known: Sequence[Step] | None) -> Optimum:
-    """Return what is known without a search, given a valid plan or none."""
-    if known is None:
-        return Optimum(status=status, lower=0)
-    return Optimum(status=status, lower=0, upper=plan_cost(task, known), plan=tuple(known))
-
-
-def _cheaper(task: Task, text: str, cost: int, limits: Limits, proof: Future[Outcome]) -> tuple[Step, ...] | None:
-    """Return a plan that costs less, if one is found before the proof ends."""
-    for rung in BETTER:
-        outcome = search(text, better(rung, cost), limits, lambda _: proof.done())
-        if outcome.status is Status.SOLVED:
-            found = _own_steps(task, outcome)
-            if plan_cost(task, found) < cost:
-                return found
-        if proof.done():
-            break
-    return None
-
-
-def _own_steps(task: Task, outcome: Outcome) -> tuple[Step, ...]:
-    """Return the steps of a plan of the unmodified task, without the operator that only reaches the goal."""
-    own = [int(name[2:]) for name in outcome.plan if name.startswith("i ")]
-    return tuple(task.encoding.step(task.operators[number].name) for number in own)
-
-
-def _fits(task: Task, cost: int) -> bool:
-    """Return whether no path that is looked at before a plan of this cost can overflow."""
-    return cost + max((operator.cost for operator in task.operators), default=0) <= LARGEST
-
-
-def plan_cost(task: Task, steps: Sequence[Step]) -> int:
-    """Return the cost of steps in the task's scaled integers."""
-    return sum(step_costs(task, steps))
+_SHARE = 0.5
+"""of the time that is left, for cost partitioning where insertions have costs of their own; A* has the rest"""
 
 
 def repair(
@@ -145,7 +62,7 @@ def repair(
     progress: Progress | None = None,
     known: Sequence[Edit] | None = None,
     least: int = 0,
-) -> Repair:
+) -> Proved:
     """Find the nearest plan that is sound, with ``with_goal`` valid, with a proven ``optimum`` cheapest.
 
     ``known`` are edits to such a plan, whose steps the task has, and ``least`` is what any costs at least. ``progress``
@@ -154,38 +71,128 @@ def repair(
     plan that does not execute.
     """
     if with_goal and task.is_relaxed_unsolvable:
-        return Repair(status=Status.UNSOLVABLE, proven=True)
+        return Proved(status=Status.UNSOLVABLE, proven=True, by=Prover.RELAXATION)
 
-    def prepared(weighting: Weighting) -> Race:
+    def prepared(weighting: Weighting) -> Incumbent:
         edit_task = compile_edit(task, tokens, weighting, with_goal=with_goal)
         cheapest = None if optimum is None else optimum.upper
         told = progress or (lambda lower, best: None)
-        standing = Standing(edit_task, simulator, with_goal=with_goal, cheapest=cheapest, progress=told)
-        _begin(standing, optimum)
-        standing.lower = max(standing.lower, least)
+        incumbent = Incumbent(edit_task, simulator, with_goal=with_goal, cheapest=cheapest, progress=told)
+        _begin(incumbent, optimum)
+        incumbent.raise_lower(least - edit_task.forced_cost, Prover.PROJECTION)
         if known is not None:
-            standing.take(tuple(known))
-        return Race(standing)
+            incumbent.take(tuple(known), Prover.PROJECTION)
+        return incumbent
 
-    race = prepared(_weighting(tokens, policy, optimum, task))
+    incumbent = prepared(_weighting(tokens, policy, optimum, task))
     if optimum is None and policy is Policy.KEEP:
-        return with_fewest_skips(race, limits, prepared)
-    return race.run(limits)
+        return with_fewest_skips(incumbent, limits, prepared, _searched)
+    return _searched(incumbent, limits)
 
 
-def _begin(standing: Standing, optimum: Optimum | None) -> None:
-    """Offer what is known at no cost, and the bounds that hold in any case."""
-    edit_task = standing.edit_task
-    first = _greedy(edit_task, standing.simulator, standing.with_goal)
+def _searched(incumbent: Incumbent, limits: Limits) -> Proved:
+    """Search until the best repair is proven, or the time is over."""
+    status = Status.STOPPED
+    try:
+        if not incumbent.is_proven():
+            status = _a_star(incumbent, limits.within(_A_STAR))
+        if not incumbent.is_proven() and limits.seconds > 0:
+            with _first_plan_beside(incumbent, limits):
+                _cost_partitioning(incumbent, limits)
+                if not incumbent.is_proven():
+                    status = _a_star(incumbent, limits)
+    except (OutOfTime, TimeoutError):
+        status = Status.TIME_LIMIT
+    except KeyboardInterrupt:
+        status = Status.INTERRUPTED
+    return incumbent.result(status)
+
+
+def _a_star(incumbent: Incumbent, limits: Limits) -> Status:
+    """Search by Fast Downward, until a cheapest plan is found or the bound meets the best one."""
+    edit_task = incumbent.edit_task
+    strategy = optimal_strategy(edit_task.task)
+    by = prover_of(strategy)
+
+    def stop(bound: int) -> bool:
+        incumbent.raise_lower(bound, by)
+        return incumbent.is_proven()
+
+    with incumbent.timed("A*"):
+        outcome = search(edit_task.text, strategy, limits, stop)
+    if outcome.status is Status.SOLVED:
+        incumbent.settle(outcome.plan, by)
+    elif outcome.status is Status.UNSOLVABLE:
+        incumbent.exclude(by)
+    return outcome.status
+
+
+def _cost_partitioning(incumbent: Incumbent, limits: Limits) -> None:
+    """Search with bounds of all variables added up; a task with axioms is left to A*."""
+    edit_task, by = incumbent.edit_task, Prover.COST_PARTITIONING
+    within = limits if edit_task.weighting.insert == 0 else limits.within(_SHARE * limits.seconds)
+
+    def go_on(bound: int) -> bool:
+        incumbent.raise_lower(bound, by)
+        return not incumbent.is_proven() and within.seconds > 0
+
+    def better(names: tuple[str, ...]) -> None:
+        incumbent.take(edit_task.edits(names), by)
+
+    # Without memory for it, or for NumPy itself, A* goes on.
+    with incumbent.timed("cost partitioning"), suppress(TimeoutError, MemoryError, ImportError), loading("numpy"):
+        from validator.repair.cost_partitioning.prove import prove  # NumPy, which most repairs never need
+        from validator.repair.regression.prove import prove_long
+
+        problem: Problem | None = None
+        if Components.suits(edit_task):
+            problem = Components(edit_task, with_goal=incumbent.with_goal, is_over=lambda: not go_on(0))
+        elif Plain.suits(edit_task) and len(edit_task.kept) < _LONG:
+            problem = Plain(edit_task, with_goal=incumbent.with_goal, is_over=lambda: not go_on(0))
+        elif Plain.suits(edit_task):
+            prove_long(edit_task, incumbent.bound, go_on, limits.memory, better, with_goal=incumbent.with_goal)
+        if problem is not None:
+            found = prove(problem, incumbent.bound, go_on, limits.memory, better)
+            if found.names is not None:
+                better(found.names)
+            incumbent.raise_lower(found.lower, by)
+
+
+@contextmanager
+def _first_plan_beside(incumbent: Incumbent, limits: Limits) -> Iterator[None]:
+    """Look for any plan within, until there is one."""
+    over = Event()
+
+    def look() -> None:
+        edits = first_plan(incumbent.edit_task, limits, lambda: over.is_set() or incumbent.best is not None)
+        if edits is not None:
+            incumbent.take(edits, GREEDY)
+
+    if incumbent.best is not None or not incumbent.with_goal:
+        yield
+        return
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        looking = pool.submit(look)
+        try:
+            yield
+        finally:
+            over.set()
+        looking.result()
+
+
+def _begin(incumbent: Incumbent, optimum: Optimum | None) -> None:
+    """Take what is known without a search, and the bounds that hold in any case."""
+    edit_task = incumbent.edit_task
+    first = _without_failing(incumbent)
     if first is not None:
-        standing.offer(first)
+        incumbent.take(first, Prover.EXECUTION)
     if optimum is not None and optimum.plan is not None:
         cost = plan_cost(edit_task.task, optimum.plan)
-        standing.lower = max(standing.lower, edit_task.weighting.insert * cost + edit_task.forced_cost)
-        standing.take(aligned(edit_task.tokens, optimum.plan))
-    elif first is None or first.cost:
+        incumbent.raise_lower(edit_task.weighting.insert * cost, optimum.by)
+        incumbent.take(aligned(edit_task.tokens, optimum.plan), optimum.by)
+    elif first is None or edit_task.cost(first):
         # As it stands the plan lacks the quality, so that one change at least is needed.
-        standing.lower = max(standing.lower, 1)
+        incumbent.raise_lower(1 - edit_task.forced_cost, Prover.EXECUTION)
 
 
 def _weighting(tokens: Sequence[Token], policy: Policy, optimum: Optimum | None, task: Task) -> Weighting:
@@ -199,19 +206,19 @@ def _weighting(tokens: Sequence[Token], policy: Policy, optimum: Optimum | None,
     return Weighting.keeping(len(tokens)) if policy is Policy.KEEP else Weighting.edits()
 
 
-def _greedy(edit_task: EditTask, simulator: Simulator, with_goal: bool) -> Repair | None:
+def _without_failing(incumbent: Incumbent) -> tuple[Edit, ...] | None:
     """Return the plan without the steps that fail, if that has the quality: an upper bound at no cost."""
-    kept = set(edit_task.kept)
-    edits: list[Edit] = []
-    trace = simulator.run(Plan(parts=tuple(_bare_tokens(edit_task.tokens))))
+    tokens, simulator = incumbent.edit_task.tokens, incumbent.simulator
+    kept = set(incumbent.edit_task.kept)
+    trace = simulator.run(Plan(parts=tuple(_bare_tokens(tokens))))
     failing = {failure.step for failure in trace.failures}
-    places = Plan(parts=tuple(edit_task.tokens)).places
-    for index, token in enumerate(edit_task.tokens):
-        keep = index in kept and places[index] not in failing
-        edits.append(Edit(move=Move.KEEP if keep else Move.SKIP, token=token))
-    candidate = Repair(status=Status.SOLVED, edits=tuple(edits), cost=edit_task.cost(edits))
-    again = simulator.run(Plan(parts=candidate.plan or ()))
-    return candidate if (again.is_valid if with_goal else again.is_sound) else None
+    places = Plan(parts=tokens).places
+    keeps = [index in kept and places[index] not in failing for index in range(len(tokens))]
+    edits = tuple(
+        Edit(move=Move.KEEP if keep else Move.SKIP, token=token) for keep, token in zip(keeps, tokens, strict=True)
+    )
+    again = simulator.run(Plan(parts=Proved(status=Status.SOLVED, edits=edits).plan or ()))
+    return edits if (again.is_valid if incumbent.with_goal else again.is_sound) else None
 
 
 def _bare_tokens(tokens: Sequence[Token]) -> list[Token]:

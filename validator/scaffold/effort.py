@@ -13,8 +13,8 @@ from validator.grounding.strategies import optimal_strategy
 from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass
+from validator.repair.cheapest import plan_cost
 from validator.repair.edit import Weighting, compile_edit, kept_steps, unmodified
-from validator.repair.nearest import plan_cost
 
 __all__ = ["Effort", "Efforts", "efforts"]
 

@@ -59,9 +59,13 @@ class ExpressionReader:
         """numbers and truths that stand where objects do, by name, with their types"""
         self._read: list[tuple[Parameter, Atom]] | None = None
         self._number = count()
+        self.features_of: dict[str, set[str]] = {}
+        """the features by the actions that use them; with an empty name, those that are used elsewhere"""
+        self.within = ""
 
     def feature(self, name: str, place: str) -> None:
         self.features.setdefault(name, place)
+        self.features_of.setdefault(self.within, set()).add(name)
 
     def parameters(self, signature: Iterable[Any], kinds: Mapping[str, Any] = _AS_DECLARED) -> tuple[Parameter, ...]:
         """Return parameters, with types that are narrower than declared by their names."""

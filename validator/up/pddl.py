@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from validator.errors import ModelError
 from validator.model.formulas import Conditional, Exists, Forall
 from validator.model.pddl import read_model
-from validator.model.pddl.frame import is_text
+from validator.model.pddl.frame import is_text, read_text
 
 if TYPE_CHECKING:
     from unified_planning.environment import Environment
@@ -36,7 +36,7 @@ def read_up(domain: str | Path, problem: str | Path) -> UpProblem:
     from unified_planning.environment import get_environment
     from unified_planning.io import PDDLReader
 
-    texts = [source if is_text(source) else Path(source).read_text(encoding="utf-8") for source in (domain, problem)]
+    texts = [read_text(source, kind)[0] for source, kind in ((domain, "domain"), (problem, "problem"))]
     texts = [_GLUED.sub(" ", text) for text in map(str, texts)]
     environment = get_environment()  # the reader fails on `forall` effects in any other
     try:

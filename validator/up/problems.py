@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
     from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
 
-    from validator.model.temporal import DurativeAction, Process, TimedFact, TimedGoal
+    from validator.model.temporal import DurativeAction, Process, TimedFact, TimedGoal, TimeModel
     from validator.model.values import Formula
 
 __all__ = ["model_from_up", "plan_from_up", "plan_to_up", "step_of"]
@@ -175,6 +175,7 @@ class _Reader:
             functions={**functions, **({TOTAL_COST.function: ()} if costs else {})},
             actions=actions,
             features=self.read.features,
+            features_of={name: frozenset(found) for name, found in self.read.features_of.items()},
             durative=over_time.durative,
             processes=over_time.processes,
             events=over_time.events,
@@ -195,8 +196,18 @@ class _Reader:
                 undefined=tuple(self.undefined),
                 constraints=constraints,
                 is_from_up=self.is_temporal,
-                features=self.read.features,
+                time=self._time() if self.is_temporal else None,
             ),
+        )
+
+    def _time(self) -> TimeModel:
+        from validator.model.temporal import TimeModel
+
+        epsilon, problem = self.problem.epsilon, self.problem
+        return TimeModel(
+            epsilon=None if epsilon is None else Fraction(epsilon),
+            is_discrete=problem.discrete_time,
+            may_overlap=problem.self_overlapping,
         )
 
     def _objects(self) -> dict[str, frozenset[str]]:
@@ -265,6 +276,13 @@ class _Reader:
     # --- actions -------------------------------------------------------------------------------
 
     def _action(self, action: Any, costs: dict[str, Expression]) -> Action:
+        self.read.within = action.name
+        try:
+            return self._action_within(action, costs)
+        finally:
+            self.read.within = ""
+
+    def _action_within(self, action: Any, costs: dict[str, Expression]) -> Action:
         parameters = self.read.parameters(action.parameters, narrowed(action))
         if not hasattr(action, "preconditions"):
             return Action(name=action.name, parameters=parameters, precondition=TRUE, effects=())

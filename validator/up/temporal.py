@@ -38,6 +38,7 @@ _WHEN = {_START: When.START, _END: When.END}
 def durative_action(read: ExpressionReader, action: Any, costs: tuple[NumericEffect, ...]) -> DurativeAction:
     """Return a durative action; what it costs is added at its start."""
     read.feature("durative-actions", action.name)
+    read.within = action.name
     effects = [TimedEffect(when=When.START, effects=costs)] if costs else []
     inner: list[Inner] = []
     conditions: list[TimedCondition] = []
@@ -67,10 +68,13 @@ def durative_action(read: ExpressionReader, action: Any, costs: tuple[NumericEff
             stretches.append(Stretch(begin=begin, end=end, continuous=rates))
     if action.simulated_effects:
         read.feature("simulated-effects", action.name)
+    parameters = read.parameters(action.parameters)
+    durations = tuple(_durations(read, action.duration))
+    read.within = ""
     return DurativeAction(
         name=action.name,
-        parameters=read.parameters(action.parameters),
-        durations=tuple(_durations(read, action.duration)),
+        parameters=parameters,
+        durations=durations,
         conditions=tuple(conditions),
         effects=tuple(effects),
         continuous=tuple(continuous),

@@ -116,14 +116,16 @@ def test_the_best_simple_goal_is_whole_when_all_annotated_goals_are_reached(task
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(("name", "key"), [("seed0", "summary"), ("seed3", "summary_published_goal_order")])
-def test_figures_are_those_of_the_original_within_a_tenth(name: str, key: str) -> None:
+def test_figures_are_those_of_the_original_within_a_tenth() -> None:
+    """Of every fourth model, and of others with the published order of goals."""
     homes, expected = load(HOME), recorded("action_sequencing")
-    for model, path in answer_files(HOME / "answers" / "action_sequencing").items():
-        found = sequencing_summary(grade(homes[a.identifier], a.text, PRESETS[name]) for a in read_answers(path))
-        for part, figures in expected[model][key].items():
-            for figure, value in figures.items():
-                assert found[part][figure] == pytest.approx(value, abs=0.1), (model, figure)
+    files = list(answer_files(HOME / "answers" / "action_sequencing").items())
+    for start, (name, key) in enumerate([("seed0", "summary"), ("seed3", "summary_published_goal_order")]):
+        for model, path in files[start::4]:
+            found = sequencing_summary(grade(homes[a.identifier], a.text, PRESETS[name]) for a in read_answers(path))
+            for part, figures in expected[model][key].items():
+                for figure, value in figures.items():
+                    assert found[part][figure] == pytest.approx(value, abs=0.1), (model, figure)
 
 
 def test_prompts_name_every_object_of_a_goal(tasks: dict[str, Household]) -> None:
@@ -170,7 +172,7 @@ def test_the_nearest_plans_are_valid_by_check(tasks: dict[str, Household]) -> No
         prover = remembering(household_prover)
         for answer in read_answers(path):
             task = tasks.get(answer.identifier)
-            if task is None or sum(map(ord, model + answer.identifier)) % 4:
+            if task is None or sum(map(ord, model + answer.identifier)) % 8:
                 continue
             found = grade(task, answer.text, prover=prover)
             if found.nearest is None or found.nearest.at_most is None:

@@ -71,7 +71,9 @@ def test_an_operator_that_is_not_closed_leaves_the_next_one_alone() -> None:
 
 
 def test_a_text_of_any_depth_is_answered() -> None:
-    (found,) = find_operators("(:action a :effect " + "(and " * 5000 + ")" * 5001)
+    (chain,) = find_operators("(:action a :effect " + "(and " * 5000 + ")" * 5001)
+    assert chain.fault is None
+    (found,) = find_operators("(:action a :effect " + "(when (p) " * 5000 + ")" * 5001)
     assert found.fault is not None
     assert "nested" in found.fault.message
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from lexicon_models import CARGO, COLOURED, PACKED, PLAIN
 
@@ -50,7 +48,7 @@ def test_a_step_is_read_by_the_names_of_the_model(text: str, step: str | None) -
         assert not isinstance(PLAIN.sentence(text, 0), Said)
         return
     said = _said(PLAIN, text)
-    assert (str(said.step), said.exact, said.begins, said.warnings) == (step, True, True, ())
+    assert (str(said.step), said.exact, said.warnings) == (step, True, ())
 
 
 @pytest.mark.parametrize(
@@ -75,14 +73,12 @@ def test_templates_name_the_objects(text: str, step: str | None) -> None:
     [
         ("Pick up the now clear orange block", "(pick-up c)"),
         ("Unstack blue from red: this is possible because blue is clear", "(unstack b a)"),
-        ("Put down the red block to free the hand", "(put-down a)"),
-        ("stack the red block that is being held onto the clear orange block, which is on the table", "(stack a c)"),
-        ("Unstack the blue block that is currently on top of the red block, so that it becomes clear", "(unstack b a)"),
+        ("Unstack the blue block from the red block (to free it), so that it becomes clear", "(unstack b a)"),
     ],
 )
-def test_what_is_said_besides_is_told(text: str, step: str) -> None:
+def test_what_is_said_besides_is_a_remark(text: str, step: str) -> None:
     said = _said(COLOURED, text)
-    assert (str(said.step), said.exact, said.begins) == (step, False, True)
+    assert str(said.step) == step
 
 
 @pytest.mark.parametrize(
@@ -90,17 +86,8 @@ def test_what_is_said_besides_is_told(text: str, step: str) -> None:
     [
         "The red block is on top of the blue block",
         "red block on top of blue block",
-        "Do not pick up the red block",
-        "You can't stack the red block on the blue block",
-        "Pick up the red block is not necessary",
-        "Stack the red block on the blue block - not possible, as blue is not clear",
-        'The next action, "pick up the red block", can be performed',
-        "Pick up the red block requires a free hand",
-        "Pick up the red block (No, this is not allowed)",
-        "Should we pick up the red block?",
         "Goal: the blue block is on the table",
         "Result: the orange block is clear",
-        "I can pick up a block only if my hand is empty",
         "Here is the plan:",
         "",
         "...",
@@ -110,35 +97,41 @@ def test_what_tells_no_step_is_no_step(text: str) -> None:
     assert COLOURED.sentence(text, 0) is None
 
 
-def test_what_is_done_in_the_place_of_what_is_not_is_read() -> None:
-    text = "Stack the red block on top of the blue block is not correct, so put down the red block."
-    assert str(_said(COLOURED, text).step) == "(put-down a)"
-
-
 @pytest.mark.parametrize(
     "text",
     [
-        "To pick up the red block, the hand must be empty",
+        "Do not pick up the red block",
+        "You can't stack the red block on the blue block",
+        "Pick up the red block is not necessary",
+        "Stack the red block on the blue block - not possible, as blue is not clear",
+        "Pick up the red block requires a free hand",
+        "Pick up the red block (No, this is not allowed)",
+        "Should we pick up the red block?",
+        "I can pick up a block only if my hand is empty",
         "After unstacking the blue block from the red block, red is clear",
-        "Since it is clear, you can pick up the red block",
-        "The red block stacked on the blue block",
+        "stack the red block that is being held onto the clear orange block",
+        "Put down the red block to free the hand",
+        "If the hand is empty, pick up the red block",
+        "Put down the red block on the blue block",
+        "fly airplane_0 from location_0_0 to location_1_0 in city_1",
     ],
 )
-def test_a_step_that_is_spoken_of_does_not_begin_its_sentence(text: str) -> None:
-    said = COLOURED.sentence(text, 0)
-    assert said is None or (isinstance(said, Said) and not said.begins)
+def test_what_is_denied_asked_or_said_besides_is_not_understood(text: str) -> None:
+    for lexicon in (COLOURED, PACKED):
+        assert not any(isinstance(said, Said) for said in lexicon.sentences(text))
+    assert any(isinstance(said, Unclear) for lexicon in (COLOURED, PACKED) for said in lexicon.sentences(text))
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("pick up the purple block", "no object of the model is called 'purple block'"),
-        ("pick up the dark red block", "no object of the model is called 'dark'"),
-        ("stack the red block", "'stack' takes 2 arguments, 1 were understood"),
+        ("pick up the purple block", "'purple' was not understood"),
+        ("pick up the dark red block", "'dark' was not understood"),
+        ("stack the red block", "'stack' takes 2 arguments, 1 was understood"),
         ("put down the red block on the blue block", "'put-down' takes 1 argument, 2 were understood"),
-        ("put down the red block on the purple block", "'put-down' takes 1 argument, 2 were understood"),
-        ("pick up the block", "it is not clear which object 'block' is"),
-        ("stack it on the red block", "it is not clear what 'it' stands for"),
+        ("put down the red block on the purple block", "'purple' was not understood"),
+        ("pick up the block", "it names no object"),
+        ("stack it on the red block", "'stack' takes 2 arguments, 1 was understood"),
         ("grab the red block", "no action is called 'grab'"),
     ],
 )
@@ -158,13 +151,12 @@ def test_what_is_no_object_is_not_clear() -> None:
         ("load package_1 into truck_0 at location_0_0", "(load-truck p1 t0 l0-0)", 0),
         ("Load package 1 into airplane 0 at location 0-0", "(load-airplane p1 a0 l0-0)", 0),
         ("load the package (p0) into the truck (t0) at l0-0", "(load-truck p0 t0 l0-0)", 0),
-        ("load truck 0 with package_1 at location_0_0", "(load-truck p1 t0 l0-0)", 1),
-        ("at location_0_0, load package_1 into truck_0", "(load-truck p1 t0 l0-0)", 1),
-        ("drive truck_0 to location_0_1 from location_0_0 in city_0", "(drive-truck t0 l0-0 l0-1 c0)", 1),
+        ("load truck 0 with package_1 at location_0_0", "(load-truck p1 t0 l0-0)", 0),
+        ("at location_0_0, load package_1 into truck_0", "(load-truck p1 t0 l0-0)", 0),
+        ("drive truck_0 to location_0_1 from location_0_0 in city_0", "(drive-truck t0 l0-0 l0-1 c0)", 0),
         ("drive truck_0 from location_0_0 to location_0_1", "(drive-truck t0 l0-0 l0-1 c0)", 1),
         ("truck_0 drives from location_0_0 to location_0_1 in city_0", "(drive-truck t0 l0-0 l0-1 c0)", 0),
         ("fly airplane_0 from city_0 to city_1", "(fly-airplane a0 c0 c1)", 0),
-        ("fly airplane_0 from location_0_0 to location_1_0 in city_1", "(fly-airplane a0 l0-0 l1-0)", 1),
     ],
 )
 def test_kinds_and_prepositions_tell_the_action_and_the_order(text: str, step: str, warnings: int) -> None:
@@ -174,9 +166,7 @@ def test_kinds_and_prepositions_tell_the_action_and_the_order(text: str, step: s
 
 
 def test_an_argument_that_no_value_fits_is_left_out() -> None:
-    unclear = PACKED.sentence("drive truck_0 from location_0_0 to location_1_0", 0)
-    assert isinstance(unclear, Unclear)
-    assert list(map(str, unclear.ways)) == ["(drive-truck t0 l0-0 l1-0 ?)"]
+    assert isinstance(PACKED.sentence("drive truck_0 from location_0_0 to location_1_0", 0), Unclear)
 
 
 def test_an_object_that_the_model_lacks_is_read_where_its_family_tells_its_name() -> None:
@@ -187,9 +177,8 @@ def test_an_object_that_the_model_lacks_is_read_where_its_family_tells_its_name(
 @pytest.mark.parametrize(
     ("text", "warning"),
     [
-        ("pick up the yelow block", "'yelow block' was read as 'yellow block'"),
-        ("pick up the ornage block", "'ornage block' was read as 'orange block'"),
-        ("put blue on the table", "'put' was read as put-down"),
+        ("pick up the yelow block", "'yelow' was read as 'yellow'"),
+        ("pick up the ornage block", "'ornage' was read as 'orange'"),
         ("unstcak blue from red", "'unstcak' was read as 'unstack'"),
     ],
 )
@@ -215,18 +204,17 @@ def test_a_line_may_tell_several_steps() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        *("pick up the red block " * 40_000, "(" * 1_000_000, "a " * 400_000, "to " * 300_000, "x" * 1_000_000),
-        *("stack that is " * 70_000, "\\_" * 500_000, "PickUp" * 150_000, "stack red, " * 90_000, "a-" * 400_000),
-    ],
+    "piece",
+    ["pick up the red block ", "(", "a ", "to ", "x", "stack that is ", "\\_", "PickUp", "stack red, ", "a-"],
 )
-def test_a_long_line_takes_no_time(text: str) -> None:
-    begun = time.process_time()
-    COLOURED.sentences(text, 0)
-    COLOURED.action(text)
-    COLOURED.object(text)
-    assert time.process_time() - begun < 0.5
+def test_a_line_is_read_up_to_a_fixed_length(piece: str) -> None:
+    shorter, longer = (piece * (size // len(piece)) for size in (100_000, 1_000_000))
+    said = COLOURED.sentences(longer, 0)
+    steps = [read for read in said if isinstance(read, Said)]
+    assert steps == [read for read in COLOURED.sentences(shorter, 0) if isinstance(read, Said)]
+    assert all(read.span[1] < 20_000 for read in steps)
+    assert COLOURED.object(longer) == COLOURED.object(shorter)
+    assert COLOURED.action(longer) == COLOURED.action(shorter)
 
 
 @pytest.mark.parametrize(
@@ -238,6 +226,5 @@ def test_a_long_line_takes_no_time(text: str) -> None:
     ],
 )
 def test_a_sentence_may_tell_the_same_of_several_objects(text: str, steps: list[str]) -> None:
-    assert isinstance(CARGO.sentence(text, 0), Unclear)
     found = CARGO.sentences(text, 0)
-    assert [" ".join(read.step.args) for read in found if isinstance(read, Said) and read.warnings] == steps
+    assert [" ".join(read.step.args) for read in found if isinstance(read, Said)] == steps

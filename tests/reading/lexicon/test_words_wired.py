@@ -90,6 +90,42 @@ def test_check_prints_a_diff_in_words(folder: Path, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.planner
+def test_the_diff_of_a_plan_in_words_is_one_of_its_lines(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = "Well:\n\n- Pick up the blue block.\n- Stack the red block on top of the blue block.\nDone.\n"
+    (folder / "said.txt").write_text(said, encoding="utf-8")
+    assert main(["check", "d.pddl", "p.pddl", "said.txt", "--templates", "w.yaml", "--words"]) == 1
+    shown = capsys.readouterr().out
+    assert "Step 2 'Stack the red block on top of the blue block' (line 4): " in shown
+    diff = shown[shown.index("--- ") :].split("\n\nThe nearest")[0]
+    assert diff.splitlines() == [
+        "--- plan",
+        "+++ plan (repaired)",
+        "@@ -1,5 +1,5 @@",
+        " Well:",
+        " ",
+        "-- Pick up the blue block.",
+        "+pick up the red block",
+        " - Stack the red block on top of the blue block.",
+        " Done.",
+    ]
+    assert main(["check", "d.pddl", "p.pddl", "said.txt", "--templates", "w.yaml", "--words", "--unified", "0"]) == 1
+    shown = capsys.readouterr().out
+    assert "\n@@ -3,1 +3,1 @@\n-- Pick up the blue block.\n+pick up the red block\n\n" in shown
+
+
+@pytest.mark.planner
+def test_a_line_of_several_steps_is_said_anew_where_one_of_them_changes() -> None:
+    prepared = prepare(DOMAIN, PROBLEM, templates=WORDS)
+    said = "First pick up the blue block and then stack the red block on top of the blue block.\n"
+    told = in_words(check(prepared, plan=said), prepared.lexicon)
+    assert told.plan_diff_str.splitlines()[3:] == [
+        f"-{said.rstrip()}",
+        "+pick up the red block",
+        "+stack the red block on top of the blue block",
+    ]
+
+
+@pytest.mark.planner
 def test_plan_prints_steps_in_words(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", "d.pddl", "p.pddl", "--templates", "w.yaml", "--words"]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -8,8 +8,9 @@ from functools import lru_cache
 from math import lcm
 from typing import TypeAlias
 
-from validator.reading.arguments import alike
+from validator.reading.arguments import alike, named_places
 from validator.reading.calls import Argument, Arguments, Call, Planned, same
+from validator.reading.traces.recording import folded
 
 __all__ = [
     "Schemas",
@@ -39,7 +40,7 @@ def share(planned: Arguments | None, executed: Arguments | None, order: Sequence
 
     What is unknown is not wrong: arguments that one side does not tell, and placeholders of the plan, count neither
     way. A value by position stands for the parameter at its place: in ``order``, or in the order in which the other
-    side writes its names.
+    side writes its names where ``order`` is not known. Values whose names are not in it have no place.
     """
     if planned is None or executed is None:
         return _ONE
@@ -49,6 +50,9 @@ def share(planned: Arguments | None, executed: Arguments | None, order: Sequence
     if None not in names and names == [argument.name for argument in executed] and len(set(names)) == len(names):
         return _of_pairs(planned, executed)  # as most are, told faster
     ours, theirs = _by_key(planned, executed, order), _by_key(executed, planned, order)
+    named = [set(_names(planned)), set(_names(executed))]
+    if order and not all(named) and not named[0] | named[1] <= {*order}:
+        ours, theirs = _by_value(_by_parameter(planned, order), _by_parameter(executed, order))
     equal, union = 0, len(theirs)
     for key, argument in ours.items():
         other = theirs.get(key)
@@ -96,6 +100,31 @@ def _by_key(arguments: Arguments, others: Arguments, order: Sequence[str]) -> Ma
     for place, argument in enumerate(each for each in arguments if each.name is None):
         found[next(free, place)] = argument
     return found
+
+
+def _by_parameter(arguments: Arguments, order: Sequence[str]) -> dict[str | int | None, Argument]:
+    """Return arguments by their parameters; those that name none by their names, those beyond all by their places."""
+    places = named_places([argument.name for argument in arguments], order, folded)
+    found: dict[str | int | None, Argument] = {order[place]: arguments[number] for place, number in places.items()}
+    free = iter([name for name in order if name not in found])
+    for number, argument in enumerate(arguments):
+        if number not in places.values():
+            found[next(free, number) if argument.name is None else argument.name] = argument
+    return found
+
+
+def _by_value(
+    ours: dict[str | int | None, Argument], theirs: dict[str | int | None, Argument]
+) -> tuple[Mapping[str | int | None, Argument], Mapping[str | int | None, Argument]]:
+    """Return both with equal keys for values under names that say no place, first of all where they are equal."""
+    for key in [key for key in theirs if key not in ours]:
+        equal = (other for other, each in ours.items() if other not in theirs and same(each, theirs[key]))
+        if (other := next(equal, None)) is not None:
+            theirs[other] = theirs.pop(key)
+    left = [key for key in theirs if key not in ours]
+    for key, other in zip(left, [key for key in ours if key not in theirs], strict=False):
+        theirs[other] = theirs.pop(key)
+    return ours, theirs
 
 
 class Weights:

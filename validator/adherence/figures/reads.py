@@ -5,12 +5,12 @@ Calling one beside the plan costs nothing, and leaving one out of a plan takes n
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from validator.adherence.values import Row
 from validator.reading.calls import folded
 from validator.reading.calls.keys import spelled
+from validator.reading.calls.tools import own_name
 from validator.records import replace
 
 __all__ = ["reading_tools", "with_reads"]
@@ -28,13 +28,11 @@ _CHANGING = frozenset(
         *("replace", "reset", "clear", "move", "save", "add", "cancel", "pay", "submit", "execute", "run", "mark"),
     )
 )
-_SPACE = re.compile(r".*(?:__|[./:])(?=.)")
-"""What stands before a tool's own name: its server, its module."""
 
 
 def _is_named_so(name: str) -> bool:
     """Return whether the verb of a name reads, and no other word of it changes: ``get_user``, not ``get_or_create``."""
-    first, *rest = _SPACE.sub("", spelled(name)).strip("_").split("_")
+    first, *rest = spelled(own_name(name)).strip("_").split("_")
     return first in _READING and _CHANGING.isdisjoint(rest)
 
 

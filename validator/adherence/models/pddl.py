@@ -8,11 +8,12 @@ from validator.adherence.models.interpreted import Entry, Interpreted, Translate
 from validator.adherence.result import Adherence
 from validator.checking.prepared import Prepared
 from validator.model.formulas import Effect, NumericEffect
-from validator.model.values import Model
-from validator.reading.arguments import in_order
-from validator.reading.calls import Call, Names, Planned
+from validator.model.values import Action, Model
+from validator.reading.arguments import in_order, named_places
+from validator.reading.calls import Arguments, Call, Names, Planned, same
 from validator.reading.plan import Step, Token
 from validator.reading.tokens import Vocabulary
+from validator.reading.traces.recording import folded
 from validator.records import replace
 
 __all__ = ["PddlInterpreter", "pddl_steps"]
@@ -47,13 +48,29 @@ class PddlInterpreter:
     def interpreted(self, adherence: Adherence) -> Interpreted:
         steps: dict[Entry, Token] = {}
         reasons = []
+        planned = {number: row.planned for number, row in enumerate(adherence.rows)}
         for entry, side in sides(adherence):
             step = self._translate(side)
+            if isinstance(step, str) and isinstance(side, Call):
+                step = self._as_planned(side, planned[entry[0]]) or step
             if isinstance(step, str):
                 reasons.append(unknown(side, step))
             else:
                 steps[entry] = replace(step, concurrent=side.batch, time=None, duration=None)
         return Interpreted(prepared=self._prepared, steps=steps, unknown=tuple(reasons))
+
+    def _as_planned(self, call: Call, planned: Planned | None) -> Step | None:
+        """Return the planned step as that of a call which has the same values under names that say no place."""
+        if planned is None or call.arguments is None or planned.arguments is None:
+            return None
+        left = list(planned.arguments)
+        for argument in call.arguments:
+            equal = next((each for each in left if same(each, argument)), None)
+            if equal is None or equal.is_open or argument.is_open:
+                return None
+            left.remove(equal)
+        step = None if left else self._translate(planned)
+        return step if isinstance(step, Step) else None
 
 
 def _is_cost(effect: Effect) -> bool:
@@ -64,8 +81,8 @@ def pddl_steps(model: Model) -> Translate:
     """Return how tool calls read as steps of a PDDL model.
 
     A tool is the action of the same name, whatever its case and joints, where only one is. Arguments by the names of
-    the action's parameters are put in their order; others keep the order in which they are written. Values are objects
-    by name.
+    the action's parameters are put in their order, and one of another name where one place alone is left: the keys of
+    an object have no order. Values are objects by name.
     """
     actions, objects = Names(model.domain.actions), Names(model.problem.objects)
 
@@ -82,6 +99,8 @@ def pddl_steps(model: Model) -> Translate:
             return "its arguments are not known"
         if any(argument.is_open for argument in side.arguments):
             return "some of its arguments are placeholders"
+        if action is not None and (reason := _unplaced(side.arguments, action)):
+            return reason
         ordered = (
             side.arguments if action is None else in_order(side.arguments, [each.name for each in action.parameters])
         )
@@ -93,3 +112,15 @@ def pddl_steps(model: Model) -> Translate:
         return Step(name=side.name if action is None else action.name, args=tuple(arg for (arg,) in known))
 
     return translate
+
+
+def _unplaced(arguments: Arguments, action: Action) -> str:
+    """Say which arguments have names that are no parameters of the action and leave open where their values belong."""
+    parameters = [each.name for each in action.parameters]
+    places = named_places([each.name for each in arguments], parameters, folded).values()
+    others = [each for number, each in enumerate(arguments) if each.name is not None and number not in places]
+    is_one = len(arguments) == len(parameters) and len({each.text for each in others}) == 1
+    if not others or (is_one and all(each.name is not None for each in arguments)):
+        return ""
+    told = ", ".join(parameters) or "none"
+    return f"which parameters {', '.join(str(each.name) for each in others)} are is not known (the action has {told})"

@@ -28,7 +28,7 @@ from validator.reading.understood import unclear
 from validator.records import dataclass
 from validator.repair.edit import Move, Weighting, compile_edit
 
-__all__ = ["Redundancy", "redundant_steps"]
+__all__ = ["Redundancy", "greedily_left_out", "redundant_steps"]
 
 _LEAST = 0.01
 """seconds in which a plan is executed"""
@@ -85,7 +85,7 @@ def _redundant(prepared: Prepared, plan: Plan, limits: Limits, left: list[int]) 
     if len(steps) != len(plan.tokens) or not simulator.run(Plan(parts=tuple(steps))).is_valid:
         raise ValueError("only a valid plan has redundant steps")
     left[:] = range(len(steps))
-    greedy = _greedy(simulator, steps, limits, left)
+    greedy = greedily_left_out(simulator, steps, limits, left)
     task = prepared.task(limits)
     if isinstance(task, Status):
         return Redundancy(steps=greedy, proven=False, reason=f"the {task.value} was met while the model was grounded")
@@ -112,7 +112,8 @@ def _is_valid(prepared: Prepared, plan: Plan, limits: Limits) -> bool:
     )
 
 
-def _greedy(simulator: Simulator, steps: Sequence[Step], limits: Limits, left: list[int]) -> tuple[int, ...]:
+def greedily_left_out(simulator: Simulator, steps: Sequence[Step], limits: Limits, left: list[int]) -> tuple[int, ...]:
+    """Return steps of a valid plan that can be left out, each with those that then fail; ``left`` are the others."""
     kept = set(left)
     for index in range(len(steps)):
         if limits.seconds == 0:

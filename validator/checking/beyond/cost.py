@@ -14,16 +14,16 @@ from validator.checking.beyond.constrained import PricedTask, classical_costs, o
 from validator.checking.beyond.repair import lacks_times, numbers_asked, on_classical_part, repaired, with_answer
 from validator.checking.beyond.report import Asked, has_quality, left_open
 from validator.checking.report import Interval, PlannerResponse, Quality, Report
-from validator.checking.seek import ENGINE
 from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.execution import Execution, execute
 from validator.grounding.limits import Status
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.reading.plan import Plan, Step, bare
 from validator.records import replace
+from validator.repair.cheapest import Optimum, find_optimum
 from validator.repair.diff import step_diffs, unified
 from validator.repair.edit import Move, kept_steps
-from validator.repair.nearest import Optimum, find_optimum, repair
+from validator.repair.nearest import repair
 from validator.repair.numbers.answer import Answer
 from validator.repair.numbers.nearest import cheapest, nearest_of_cheapest
 from validator.repair.policy import Policy
@@ -139,7 +139,7 @@ def _by_classical_model(
     known = compiled.finished(steps, execution.state.situation()) if is_valid else None
     optimum = find_optimum(compiled.task, known, asked.limits)
     response = PlannerResponse(
-        status=optimum.status.value, engine=ENGINE, cost=optimum.upper, lower_bound=optimum.lower
+        status=optimum.status.value, engine=optimum.by, cost=optimum.upper, lower_bound=optimum.lower
     )
     report = replace(report, planner_response=response)
     if optimum.status is Status.UNSOLVABLE:

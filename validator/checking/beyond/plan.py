@@ -21,7 +21,7 @@ from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.model.values import Model
 from validator.reading.plan import Plan, Step, TimedStep
 from validator.records import dataclass
-from validator.repair.nearest import find_optimum
+from validator.repair.cheapest import find_optimum
 from validator.repair.numbers.nearest import cheapest
 from validator.repair.policy import Policy
 from validator.repair.time.nearest import nearest

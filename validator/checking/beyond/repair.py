@@ -107,7 +107,8 @@ def on_classical_part(asked: Asked, report: Report, found: Report) -> Report:
     """Take over what was found on the classical part."""
     response = found.planner_response
     if found.repaired_plan is None:
-        reason = f"{report.reason}; {found.reason}" if response.status != "not asked" else report.reason
+        behind = found.reason.partition("; ")[2]  # what is wrong with the plan is told already
+        reason = f"{report.reason}; {behind}" if behind and response.status != "not asked" else report.reason
         return replace(report, reason=reason, planner_response=response, proven=response.no_solution)
     return replace(
         report,

@@ -14,16 +14,16 @@ from validator.checking.report import Quality, Report
 from validator.execution.simulator import Simulator
 from validator.execution.time.acts.happening import Apart, is_temporal
 from validator.execution.time.course import timeline
-from validator.execution.time.execution import Execution, execute, in_sequence
+from validator.execution.time.execution import Execution, execute, in_sequence, within_bounds
 from validator.execution.trace import Failure, Kind
 from validator.grounding.limits import Limits
 from validator.model.values import Model
 from validator.reading.plan import Plan, Token
 from validator.records import dataclass, replace
 from validator.repair.engines import Engines
+from validator.repair.incumbent import Progress
 from validator.repair.policy import Policy
-from validator.repair.search.standing import Progress
-from validator.texts import decimal
+from validator.texts import counted, decimal
 
 __all__ = ["Asked", "decided", "has_quality"]
 
@@ -53,7 +53,7 @@ class Asked:
 def decided(asked: Asked) -> tuple[Report, Execution]:
     """Return what execution decides; whether a valid plan is optimal is left open, without a reason."""
     execution = execute(asked.simulator, asked.plan, asked.apart)
-    report = _decided(asked, execution)
+    report = _tolerated(asked, execution, _decided(asked, execution))
     if any(failure.kind is Kind.MUTEX and failure.time is not None for failure in report.failures):
         largest = _largest_epsilon(asked)
         if largest is not None:
@@ -68,6 +68,30 @@ def decided(asked: Asked) -> tuple[Report, Execution]:
             said = f"the largest epsilon with which the plan is {asked.quality.value} is {decimal(largest)}"
             report = replace(report, warnings=(*report.warnings, said))
     return report, execution
+
+
+def _tolerated(asked: Asked, execution: Execution, report: Report) -> Report:
+    """Return a report that is left open where the tolerance of durations decides, and says so where it was needed."""
+    asked = replace(asked, quality=Quality.VALID) if asked.quality is Quality.OPTIMAL else asked
+    determination = _decided(asked, execution).determination
+    if not execution.tolerated or determination is None:
+        return report
+    index, nearest = min(execution.tolerated.items())
+    step = asked.plan.tokens[index]
+    others = len(execution.tolerated) - 1
+    more = f", and those of {counted(others, 'other step', 'other steps')}" if others else ""
+    place = asked.plan.places[index] + 1
+    said = f"the duration of step {place} {step}{more} is outside of its bounds, whose nearest is {decimal(nearest)}"
+    for inside in within_bounds(asked.simulator, execution, asked.plan, asked.apart):
+        other = _decided(asked, inside)
+        if other.determination is not determination:
+            quality, why = asked.quality.value, f": {other.reason}" if other.reason else ""
+            have = f"it is {quality}" if other.determination else f"it is not known to be {quality}{why}"
+            have = f"it is not {quality}{why}" if other.determination is False else have
+            reason = f"{said}, and that decides: with durations within their bounds {have}"
+            return replace(report, determination=None, failures=(), unmet_goals=(), proven=False, reason=reason)
+    warning = f"{said}; it is taken, as it is off by no more than {decimal(asked.apart.tolerance)}"
+    return replace(report, warnings=(*report.warnings, warning))
 
 
 _MOST_EPSILONS = 20
@@ -134,9 +158,12 @@ def left_open(report: Report, reason: str) -> Report:
 def has_quality(asked: Asked, steps: tuple[Token, ...]) -> bool:
     """Return whether a plan that was found has the quality, beyond doubt."""
     execution = execute(asked.simulator, Plan(parts=steps), asked.apart)
+    found = [execution]
+    if execution.tolerated:
+        found += within_bounds(asked.simulator, execution, Plan(parts=steps), asked.apart)
     if asked.quality is Quality.SOUND:
-        return not execution.open and not any(failure.is_of_steps for failure in execution.failures)
-    return not (execution.failures or execution.open or execution.open_goal)
+        return not any(each.open or any(failure.is_of_steps for failure in each.failures) for each in found)
+    return not any(each.failures or each.open or each.open_goal for each in found)
 
 
 def _reason(unsettled: tuple[str, ...], failures: tuple[Failure, ...], plan: Plan) -> str:

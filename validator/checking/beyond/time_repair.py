@@ -31,11 +31,12 @@ def repaired_in_time(asked: Asked, report: Report, execution: Execution) -> Repo
 
 
 def time_asked(asked: Asked, report: Report, execution: Execution) -> TimeAsked:
+    time = asked.simulator.model.problem.time
     return TimeAsked(
         simulator=asked.simulator,
         tokens=asked.tokens,
         with_goal=asked.quality is not Quality.SOUND,
-        epsilon=asked.apart.epsilon,
+        epsilon=max(asked.apart.epsilon, (time.epsilon or asked.apart.epsilon) if time else asked.apart.epsilon),
         limits=asked.limits,
         failures=report.failures,
         happening=tuple(sorted({moment.time for moment in execution.state.moments})),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from validator.commands.agents.mcp import address
 from validator.commands.border import is_loopback
-from validator.commands.options import HAS, add_example, refuse_other_model
+from validator.commands.options import HAS, UNREADABLE, add_example, refuse_other_model
 from validator.commands.pipes import interruptible
 from validator.errors import ValidatorError
 
@@ -36,6 +36,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="deny",
         help="what becomes of a call of which nothing can be said; default: deny",
     )
+    parser.add_argument(
+        "--tools", type=Path, metavar="FILE", help="the declared tools; default: the server is asked for them"
+    )
+    parser.add_argument(
+        "--unknown-names",
+        choices=("deny", "allow"),
+        default="deny",
+        help="what becomes of calls where a policy names what no tool has; default: deny them all",
+    )
     parser.add_argument("--log", type=Path, metavar="FILE", help="append each call that was made, as 'adhere' reads it")
     parser.add_argument(
         "--http",
@@ -52,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
         raise ValidatorError("the guard of an MCP server needs the package 'mcp': pip install 'plan-validator[mcp]'")
     if options.http is not None and not is_loopback(options.http[0]):
         raise ValueError(f"'{options.http[0]}' can be reached from other machines, and the guard asks for no token")
+    from validator.flow.definition.reader import load_document
     from validator.guard import PlanGuard
     from validator.mcp.proxy import proxy_http, proxy_stdio
 
@@ -60,6 +70,8 @@ def run(options: argparse.Namespace) -> int:
         *_models(options.model),
         plan=options.plan,
         not_understood=options.not_understood,
+        tools=None if options.tools is None else load_document(options.tools),
+        unknown_names=options.unknown_names,
         log=options.log,
     )
     with suppress(KeyboardInterrupt), interruptible():  # the usual end of a server
@@ -67,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
             asyncio.run(proxy_stdio(guard, *options.server))
         else:
             asyncio.run(proxy_http(guard, *options.http, *options.server))
-    return HAS
+    return UNREADABLE if guard.fault else HAS
 
 
 def _models(files: list[str] | None) -> list[object]:

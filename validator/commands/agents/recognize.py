@@ -176,11 +176,11 @@ def _are_many(options: argparse.Namespace) -> bool:
 
 def _many(options: argparse.Namespace, settings: Settings) -> int:
     """Recognise all problems below a folder, and tell how well."""
-    from validator.recognize.many.page import results_page
-    from validator.recognize.many.run import recognize_all
-    from validator.recognize.many.summary import summary_text, summary_value
+    from validator.recognize.many import recognize_all, summary_text, summary_value
     from validator.recognize.present import as_json
 
+    if options.format == "html":
+        raise ValueError("--format html goes with one problem; many are told as text or JSON")
     results = []
     is_whole = False
     with suppress(KeyboardInterrupt):
@@ -192,8 +192,8 @@ def _many(options: argparse.Namespace, settings: Settings) -> int:
     _clear()
     if not is_whole:
         print(f"plan-validator: interrupted after {len(results)} problems", file=sys.stderr)
-    forms = {"text": summary_text, "json": lambda all_: as_json(summary_value(all_)) + "\n", "html": results_page}
-    sys.stdout.write(forms[options.format](results))
+    is_json = options.format == "json"
+    sys.stdout.write(f"{as_json(summary_value(results))}\n" if is_json else summary_text(results))
     return HAS if is_whole and any(not one.error for one in results) else NO_ANSWER
 
 

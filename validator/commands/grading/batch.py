@@ -7,12 +7,11 @@ import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 from validator.commands.options import (
     HAS,
     add_example,
-    add_fill_in,
     add_memory_limit,
     add_strict,
     add_templates,
@@ -48,7 +47,6 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--policy", choices=("edits", "keep", "move"), help="what 'nearest' means; default: edits")
     parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner unless it is needed")
     add_strict(parser)
-    add_fill_in(parser)
     add_time_limit(parser, what="for each plan")
     add_memory_limit(parser)
     add_templates(parser)
@@ -73,7 +71,6 @@ def _settings_of(options: argparse.Namespace) -> Settings:
         policy=options.policy,
         repair=not options.no_repair,
         strict=options.strict,
-        fill_in=options.fill_in,
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,
         cache=None if options.cache is None else str(options.cache.absolute()),
@@ -115,6 +112,10 @@ def _opened(name: str, stack: ExitStack) -> tuple[IO[bytes], Path, int | None]:
     if name == "-":
         return sys.stdin.buffer, Path.cwd(), None
     path = Path(name)
+    if path.suffix == ".gz":
+        import gzip
+
+        return cast("IO[bytes]", stack.enter_context(gzip.open(path))), path.absolute().parent, None
     file = stack.enter_context(path.open("rb"))
     size = os.fstat(file.fileno()).st_size
     return file, path.absolute().parent, size or None

@@ -6,7 +6,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ from validator.texts import read_json, read_text
 
 if TYPE_CHECKING:
     from validator.model_repair.cases import Given
-    from validator.model_repair.result import ModelRepair
 
 __all__ = ["add_arguments"]
 
@@ -49,16 +48,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all", type=count, default=6, metavar="N", help="how many repairs of the same size are shown; default: 6"
     )
-    parser.add_argument(
-        "--joint", action="store_true", help="edit domain and plans together, and say which of the two is wrong"
-    )
-    parser.add_argument(
-        "--weights",
-        nargs=2,
-        default=("1", "1"),
-        metavar=("MODEL", "PLAN"),
-        help="with --joint: what an edit of the domain and a changed line of a plan weigh; default: 1 1",
-    )
     add_time_limit(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_example(parser, _EXAMPLE)
@@ -67,42 +56,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @within_limit
 def run(options: argparse.Namespace) -> int:
+    from validator.model_repair.present import repair_text, repair_value
+    from validator.model_repair.repair import repair_model
     from validator.model_repair.result import Status
 
-    asked = {
-        "cases": list(_given(options.files, options.must_fail)),
-        "protect": options.protect,
-        "costs": None if options.costs is None else _costs(options.costs),
-        "facts": options.facts,
-        "alternatives": options.all - 1,
-        "time_limit": left(options),
-    }
-    found = _joint(options, asked) if options.joint else _model(options, asked)
+    found = repair_model(
+        options.domain,
+        cases=list(_given(options.files, options.must_fail)),
+        protect=options.protect,
+        costs=None if options.costs is None else _costs(options.costs),
+        facts=options.facts,
+        alternatives=options.all - 1,
+        time_limit=left(options),
+    )
+    is_json = options.format == "json"
+    sys.stdout.write(f"{json.dumps(repair_value(found), indent=2)}\n" if is_json else repair_text(found))
     if found.status in (Status.TIME_LIMIT, Status.UNSUPPORTED):
         return NO_ANSWER
     return HAS if found.status is Status.NOTHING_TO_DO else HAS_NOT
-
-
-def _model(options: argparse.Namespace, asked: Mapping[str, Any]) -> ModelRepair:
-    from validator.model_repair.present import repair_text, repair_value
-    from validator.model_repair.repair import repair_model
-
-    found = repair_model(options.domain, **asked)
-    _print(options, lambda: repair_text(found), lambda: repair_value(found))
-    return found
-
-
-def _joint(options: argparse.Namespace, asked: Mapping[str, Any]) -> ModelRepair:
-    from validator.model_repair.joint import repair_jointly
-    from validator.model_repair.present import joint_text, joint_value
-
-    found = repair_jointly(options.domain, weights=options.weights, **asked)
-    _print(options, lambda: joint_text(found), lambda: joint_value(found))
-    return found.model
-
-
-def _print(options: argparse.Namespace, text: Callable[[], str], value: Callable[[], Any]) -> None:
-    sys.stdout.write(f"{json.dumps(value(), indent=2)}\n" if options.format == "json" else text())
 
 
 def _costs(path: Path) -> dict[str, Any]:

@@ -99,15 +99,23 @@ def _write(calls: Any) -> None:
         sys.stdout.write(f"{text.strip()}\n")
 
 
-_PYTHONIC = re.compile(r"\s*\[?\s*(?:[A-Za-z_]\w*\s*=\s*)?[A-Za-z_][\w.]*\(")
-
-
 def _calls(path: Path) -> Any:
-    """Return the calls in a file: a text in the way of Python, or of a model, as it is, else a document."""
-    from validator.reading.calls.wire import wire_calls
+    """Return the calls in a file: the value of a document of JSON or YAML, else the text as it is."""
+    from validator.flow.definition.reader import document_of
+    from validator.reading.calls.lists import read_list
 
     text = read_text(path, ModelError)
-    return text if wire_calls(text) or _PYTHONIC.match(text) else _document(path)
+    try:
+        value = document_of(text)
+        if isinstance(value, dict | list) and (_JSON.match(text) or read_list(value).calls):
+            return value
+    except ModelError:
+        pass  # which a text may be that holds calls
+    return text
+
+
+_JSON = re.compile(r"\s*(?:\{\s*\"|\[\s*(?:[{\]\"]|\Z))")
+"""how a document of JSON begins, the errors of which are told"""
 
 
 def _document(path: Path) -> Any:

@@ -17,7 +17,6 @@ from validator.commands.options import (
     NO_ANSWER,
     UNREADABLE,
     add_example,
-    add_fill_in,
     add_memory_limit,
     add_strict,
     add_strict_pddl,
@@ -45,7 +44,7 @@ from validator.texts import no_path
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
     from validator.checking.report import Report
-    from validator.repair.nearest import Optimum
+    from validator.repair.cheapest import Optimum
 
 __all__ = ["add_arguments"]
 
@@ -89,7 +88,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--dialect", choices=DIALECTS, help="how the plan is written; default: recognised")
     add_strict(parser)
-    add_fill_in(parser)
     add_strict_pddl(parser)
     add_templates(parser)
     add_translator(parser)
@@ -186,7 +184,7 @@ def _follow(options: argparse.Namespace, model: list[str], text: str) -> int:
 
 _OF_WHOLE_PLANS = ("planner", "dump_problem", "epsilon", "tolerance", "trace", "suspect_model", "translator")
 """options that the rest of a plan has no use for"""
-_OF_REPORTS = (*_OF_WHOLE_PLANS, "fill_in", "explain", "words", "unified", "state_complete")
+_OF_REPORTS = (*_OF_WHOLE_PLANS, "explain", "words", "unified", "state_complete")
 """options that a stream of what happens has no use for"""
 
 
@@ -200,7 +198,7 @@ def _refuse(options: argparse.Namespace, names: Iterable[str], why: str) -> None
 
 def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
     names = (
-        *("planner", "dump_problem", "dialect", "unified", "explain", "epsilon", "tolerance", "trace", "fill_in"),
+        *("planner", "dump_problem", "dialect", "unified", "explain", "epsilon", "tolerance", "trace"),
         *("strict_pddl", "templates", "translator", "words", "suspect_model", "state_complete", "changes"),
     )
     _refuse(options, names, f"is for PDDL models; {options.files[0]} is read as a flow")
@@ -219,8 +217,6 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
         with in_time(options, "the modified problem was not written"):
             _dump(options, prepared, text)
     is_rest = options.executed or options.state or options.changes
-    if is_rest and options.fill_in:
-        raise ValueError("--fill-in takes a whole plan, without --executed, --state and --changes")
     if is_rest:
         report = _check_rest(options, prepared, text)
     else:
@@ -235,7 +231,6 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
             memory_limit=options.memory_limit,
             dialect=options.dialect,
             strict=options.strict,
-            fill_in=options.fill_in,
             strict_pddl=options.strict_pddl,
             context=context if context is not None else _CONTEXT,
             cache=options.cache,
@@ -267,7 +262,7 @@ def _with_more(options: argparse.Namespace, prepared: Prepared, report: Report) 
     if options.words:
         from validator.checking.about.words import in_words
 
-        report = in_words(report, prepared.lexicon)
+        report = in_words(report, prepared.lexicon, _CONTEXT if options.unified is None else options.unified)
     return report
 
 

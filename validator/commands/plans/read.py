@@ -24,6 +24,7 @@ from validator.commands.options import (
 from validator.commands.translators import add_translator, translator_of
 
 if TYPE_CHECKING:
+    from validator.checking.prepared import Prepared
     from validator.reading.reading import Reading
     from validator.reading.tokens import Vocabulary
     from validator.reading.traces.recording import Recording
@@ -66,7 +67,8 @@ def run(options: argparse.Namespace) -> int:
     if not model and (options.templates is not None or options.translator is not None):
         raise ValueError("--templates and --translator go with DOMAIN and PROBLEM")
     one_input(*options.files)
-    vocabulary = _vocabulary(model, options.templates)
+    prepared = _prepared(model, options.templates)
+    vocabulary = None if prepared is None else prepared.vocabulary
     text = read(name)
     if not model and options.dialect is None and (traces := _traces(text)):
         sys.stdout.write(_traces_shown(traces, options.format, name))
@@ -78,6 +80,10 @@ def run(options: argparse.Namespace) -> int:
             from validator.reading.translated import translated
 
             reading = translated(reading, vocabulary, translator)
+        if prepared is not None:
+            from validator.checking.check import reading_in
+
+            reading = reading_in(prepared, reading)
     found = beside(reading, vocabulary)
     if options.format == "json":
         from validator.render.beside import beside_json
@@ -111,12 +117,12 @@ def _traces_shown(found: tuple[Recording, ...], form: str, name: str) -> str:
     return traces_json(found) if form == "json" else traces_text(found)
 
 
-def _vocabulary(model: list[str], templates: Path | None) -> Vocabulary | None:
+def _prepared(model: list[str], templates: Path | None) -> Prepared | None:
     if not model:
         return None
     from validator.checking.prepared import prepare
 
-    return prepare(*model_files(*model), templates=templates).vocabulary
+    return prepare(*model_files(*model), templates=templates)
 
 
 def _reading(text: str, vocabulary: Vocabulary | None, options: argparse.Namespace) -> Reading:

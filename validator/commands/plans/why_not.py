@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from validator.checking.prepared import Prepared
-    from validator.foils.dialogue.dialogue import Dialogue, Subject
+    from validator.foils.dialogue import Dialogue, Subject
     from validator.foils.language.patterns import Names
     from validator.foils.view import View
     from validator.reading.plan import Plan
@@ -146,8 +147,8 @@ _CODES = {True: HAS, False: HAS_NOT, None: NO_ANSWER}
 
 def _go_on(options: argparse.Namespace) -> int:
     """Ask the next question of a dialogue, which is kept in a file."""
-    from validator.foils.dialogue.dialogue import ask, begin, from_value, to_value
-    from validator.foils.dialogue.present import dialogue_text, dialogue_value
+    from validator.foils.dialogue import ask, begin, from_value, to_value
+    from validator.foils.dialogue_table import dialogue_text, dialogue_value
     from validator.texts import parse_json
 
     path, dialogue = Path(options.dialogue), None
@@ -175,7 +176,7 @@ def _go_on(options: argparse.Namespace) -> int:
 
 def _subject(options: argparse.Namespace, dialogue: Dialogue | None) -> tuple[Subject, Plan | Sequence[str] | None]:
     """Return what a dialogue is about, and the plan to begin with."""
-    from validator.foils.dialogue.dialogue import subject_of
+    from validator.foils.dialogue import subject_of
 
     if not is_flow(options.files[0]):
         asked = _asked(options)
@@ -191,14 +192,22 @@ def _subject(options: argparse.Namespace, dialogue: Dialogue | None) -> tuple[Su
 def _phrases(options: argparse.Namespace) -> list[str]:
     """Return what is asked, in words."""
     return [
-        *([f"why {options.why}"] if options.why else ()),
-        *([f"{options.instead} instead of step {options.at}"] if options.instead else ()),
+        *([_phrase("why {}", options.why)] if options.why else ()),
+        *([_phrase("{} instead of step {}", options.instead, options.at)] if options.instead else ()),
         *options.ask,
-        *(f"must {step}" for step in options.must),
-        *(f"must not {step}" for step in options.must_not),
-        *(f"{first} before {second}" for first, second in options.before),
-        *(f"at most {number} {step}" for number, step in options.at_most),
+        *(_phrase("must {}", step) for step in options.must),
+        *(_phrase("must not {}", step) for step in options.must_not),
+        *(_phrase("{} before {}", *steps) for steps in options.before),
+        *(_phrase("at most {} {}", *parts) for parts in options.at_most),
     ]
+
+
+def _phrase(phrase: str, *args: object) -> str:
+    """Return a question; in JSON where a step is in words, which beside others could be read as one sentence."""
+    if any("(" in str(arg) for arg in args):
+        return phrase.format(*args)
+    kind = "-".join(re.findall(r"[a-z]+", phrase)).removesuffix("-of-step")
+    return json.dumps({kind: list(args)}, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)

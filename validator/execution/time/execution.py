@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from types import MappingProxyType
 
 from validator.execution.simulator import Simulator
 from validator.execution.time.acts.effects import Update, collect
-from validator.execution.time.acts.happening import Apart, Happening, Part, happenings, is_temporal
+from validator.execution.time.acts.happening import Apart, Happening, Part, happenings, is_temporal, time_faults
 from validator.execution.time.flow import OpenError, Watch
 from validator.execution.time.machine import Machine
 from validator.execution.time.metric import changed_functions, continuous_effects, functions_of, metric_value
@@ -19,13 +20,22 @@ from validator.model.conditions import bindings, compares_numbers
 from validator.model.derived import Closure
 from validator.model.numeric import Missing, Situation, evaluate, truth, unsatisfied
 from validator.model.pddl.write import formula_text, trajectory_text
-from validator.model.temporal import Preference, Trajectory
+from validator.model.temporal import Preference, Trajectory, When
 from validator.model.values import Formula, Model
 from validator.reading.plan import Ignored, Plan, Step, Token
-from validator.records import dataclass, replace
+from validator.records import dataclass, field, replace
 from validator.texts import decimal
 
-__all__ = ["APART", "BEYOND_PDDL", "Execution", "execute", "in_sequence", "not_executed", "only_duration"]
+__all__ = [
+    "APART",
+    "BEYOND_PDDL",
+    "Execution",
+    "execute",
+    "in_sequence",
+    "not_executed",
+    "only_duration",
+    "within_bounds",
+]
 
 APART = Apart.of(Fraction(1, 1000))
 """Acts that interfere must be this far apart, and a stated duration may differ by this much from its bounds."""
@@ -87,6 +97,7 @@ class Execution:
     happenings: tuple[Happening, ...] = ()
     makespan: Fraction = Fraction(0)
     nearest: Fraction | None = None
+    tolerated: Mapping[int, Fraction] = field(default_factory=dict)
 
 
 def execute(simulator: Simulator, plan: Plan, apart: Apart = APART, *, is_measured: bool = False) -> Execution:
@@ -94,8 +105,13 @@ def execute(simulator: Simulator, plan: Plan, apart: Apart = APART, *, is_measur
 
     With ``is_measured``, ``nearest`` of the result is how near the nearest two acts are that interfere and happen at
     two times; None where there are none. Not for models with derived predicates.
+    ``tolerated`` of the result are the nearest durations within the bounds for those that are outside of them by no
+    more than the tolerance, by the index of their tokens.
     """
+    plan, told = _with_durations(simulator, plan, apart)
     found = _Run(simulator, plan, apart, is_measured=is_measured).run()
+    if told:
+        found = replace(found, warnings=(*told, *found.warnings))
     is_sequence = plan.end is not None and not (apart.together or simulator.model.domain.durative)
     if not (is_sequence and any(failure.kind is Kind.MUTEX for failure in found.failures)):
         return found
@@ -107,6 +123,62 @@ def execute(simulator: Simulator, plan: Plan, apart: Apart = APART, *, is_measur
 def in_sequence(simulator: Simulator, plan: Plan, apart: Apart = APART) -> Execution:
     """Execute a plan whose steps of one time happen one after the other, however near they are; not as PDDL has it."""
     return _Run(simulator, plan, replace(apart, epsilon=Fraction(0)), is_sequence=True).run()
+
+
+def _with_durations(simulator: Simulator, plan: Plan, apart: Apart) -> tuple[Plan, list[str]]:
+    """Return a plan with the durations that it does not state, where the state at its start tells a step's, and how."""
+    told: list[str] = []
+    model, tokens = simulator.model, list(plan.tokens)
+    if not any(isinstance(token, Step) and token.time is not None and token.duration is None for token in tokens):
+        return plan, told
+    if any(isinstance(part, Ignored) and part.kind == "prose" and part.text.startswith("[") for part in plan.parts):
+        return plan, told  # what may be a duration was not read
+    unstated = []
+    for index, (place, token) in enumerate(zip(plan.places, map(simulator.resolve, tokens), strict=True)):
+        if not isinstance(token, Step) or token.time is None or token.duration is not None:
+            continue
+        action = model.domain.durative.get(token.name)
+        if action is None or simulator.malformed(place, token) or only_duration(model, token) is not None:
+            continue
+        equal = [bound for bound in action.durations if bound.comparator == "=" and bound.when is When.START]
+        if equal:
+            unstated.append((token.time, index, place, token, equal[0].bound))
+    for time, index, place, token, bound in sorted(unstated, key=lambda entry: entry[:2]):
+        earlier = (each for each in tokens if isinstance(each, Step) and each.time is not None and each.time < time)
+        situation = _Run(simulator, Plan(parts=tuple(earlier)), apart).before(time)
+        parameters = model.domain.durative[token.name].parameters
+        binding = {parameter.name: arg for parameter, arg in zip(parameters, token.args, strict=True)}
+        value = None if situation is None else evaluate(bound, binding, situation)
+        if value is None or isinstance(value, Missing):
+            return plan, []
+        step = tokens[index]
+        assert isinstance(step, Step)
+        tokens[index] = replace(step, duration=value)
+        told.append(f"step {place + 1} {token} states no duration; it takes the one of the state, {decimal(value)}")
+    return (Plan(parts=tuple(tokens), end=plan.end), told) if told else (plan, told)
+
+
+def within_bounds(simulator: Simulator, execution: Execution, plan: Plan, apart: Apart) -> Iterator[Execution]:
+    """Yield executions of a plan in which what is tolerated has the nearest duration that its bounds allow.
+
+    In the first one what reads the duration reads that, and all times are as they are stated. In the second one the
+    actions end accordingly as well; there is none where that changes the order of what happens.
+    """
+    lengths = execution.tolerated
+    yield _Run(simulator, plan, apart, lengths=lengths).run()
+    tokens = (
+        replace(token, duration=lengths[index]) if isinstance(token, Step) and index in lengths else token
+        for index, token in enumerate(plan.tokens)
+    )
+    moved = _Run(simulator, Plan(parts=tuple(tokens), end=plan.end), replace(apart, epsilon=Fraction(0))).run()
+    if _order(moved.happenings) == _order(execution.happenings):
+        yield moved
+
+
+def _order(found: Sequence[Happening]) -> list[list[tuple[int, Part]]]:
+    """Return the parts of steps in their order, those of one time together; timed literals stand where they are."""
+    parts = ([(act.index, act.part) for act in happening.acts if act.index is not None] for happening in found)
+    return [each for each in parts if each]
 
 
 _IN_ORDER = (
@@ -129,9 +201,18 @@ def only_duration(model: Model, step: Step) -> Fraction | None:
 
 class _Run:
     def __init__(
-        self, simulator: Simulator, plan: Plan, apart: Apart, *, is_measured: bool = False, is_sequence: bool = False
+        self,
+        simulator: Simulator,
+        plan: Plan,
+        apart: Apart,
+        *,
+        is_measured: bool = False,
+        is_sequence: bool = False,
+        lengths: Mapping[int, Fraction] = MappingProxyType({}),
     ) -> None:
         self.is_sequence = is_sequence
+        self.lengths = lengths
+        """what durations are taken for, by the index of their tokens, where that is not how long they last"""
         self.simulator = simulator
         self.model = simulator.model
         self.plan = plan
@@ -160,11 +241,15 @@ class _Run:
         if self.open:
             return self._result((), ())
         self.happenings = happenings(self.model, entries, self.machine.apart.together, is_sequence=self.is_sequence)
+        for act in (act for time in self.happenings for act in time.acts if act.index in self.lengths):
+            assert act.index is not None
+            act.duration = self.lengths[act.index]
         facts_count = self.model.problem.is_from_up
         in_plan = [time.time for time in self.happenings if facts_count or any(act.fact is None for act in time.acts)]
         self.end = max(in_plan, default=self.end)
         self.makespan = self._makespan() if facts_count else self.end
         self._watch_constraints()
+        self.failures += time_faults(self.model.problem.time, self.happenings)
         try:
             self.machine.start()
             for happening in self.happenings:
@@ -184,6 +269,21 @@ class _Run:
         if unsettled:
             goals, open_goal = ((), ()), [*open_goal, unsettled]
         return replace(self._result(*goals), open_goal=tuple(open_goal))
+
+    def before(self, time: Fraction) -> Situation | None:
+        """Return the situation before all that happens at a time; None where it is not decided."""
+        entries = list(self._entries())
+        if self.open:
+            return None
+        found = happenings(self.model, entries, self.machine.apart.together)
+        try:
+            self.machine.start()
+            for happening in (each for each in found if each.time < time):
+                self.machine.happen(happening)
+            self.machine.flow.advance(time)
+        except OpenError:
+            return None
+        return self.state.situation()
 
     def _wait(self) -> None:
         """Let processes and events go on until the text says that the plan ends."""
@@ -208,6 +308,10 @@ class _Run:
         """Yield the steps that fit the model with their durations; note what cannot be placed in time."""
         for index, (place, token) in enumerate(zip(self.plan.places, self.tokens, strict=True)):
             if not isinstance(token, Step) or self.simulator.malformed(place, token):
+                continue
+            if is_temporal(self.model) and token.time is not None and token.time < 0:
+                detail = f"it begins at {decimal(token.time)}, before the plan, which begins at 0"
+                self.failures.append(Failure(step=place, kind=Kind.DURATION, detail=detail, time=token.time))
                 continue
             if is_temporal(self.model) and token.time is None:
                 self.open.append(f"step {place + 1} {token} has no time stamp, which a plan over time needs")
@@ -409,6 +513,7 @@ class _Run:
             happenings=tuple(self.happenings),
             makespan=self.end,
             nearest=self.machine.nearest,
+            tolerated=self.machine.tolerated,
         )
 
 

@@ -22,6 +22,7 @@ from validator.execution.time.acts.parts import (
     earlier_effects,
     planned,
     preferences_of,
+    tolerated,
 )
 from validator.execution.time.flow import Flow, OpenError, Watch
 from validator.execution.time.state import State
@@ -59,6 +60,8 @@ class Machine:
         self.failures: list[Failure] = []
         self.violated: dict[str, int] = defaultdict(int)
         self.executed: list[Act] = []
+        self.tolerated: dict[int, Fraction] = {}
+        """by tokens whose durations are outside of their bounds, the nearest ones within"""
         self.is_temporal = is_temporal(state.model)
         self._broken: dict[Act, dict[str, _Broken]] = defaultdict(dict)
         self._watches: dict[Hashable, list[Watch]] = defaultdict(list)
@@ -81,11 +84,18 @@ class Machine:
         borders = [act for act in happening.acts if act.part is Part.GOAL]
         for act in borders:
             self._border(act)
-        acts = [act for act in happening.acts if _takes_place(act)]
+        acts = [act for act in happening.acts if _takes_place(act) or _ends_at_once(act)]
+        for act in acts:
+            if act.part is Part.START and act.run is not None and _is_instant(act):
+                act.run.earlier = earlier_effects(act, self.state.situation(act.duration))
         self._check_parted(acts, happening)
         found = [planned(act, self.state.situation(act.duration)) for act in acts]
         rivals = self._rivals(found)
-        taken = [each for each in found if not self._faults(each) and each not in rivals]
+        taken: list[Planned] = []
+        for each in found:
+            is_lost = _ends_at_once(each.act) and not any(other.act.run is each.act.run for other in taken)
+            if not is_lost and not self._faults(each) and each not in rivals:
+                taken.append(each)
         self._leave(found)
         for each in taken:
             self._enter(each.act)
@@ -93,7 +103,7 @@ class Machine:
             self._conflicts(self.state.apply(happening.time, [(each.act, each.update) for each in taken]), happening)
         self.executed += [each.act for each in taken]
         for each in taken:
-            if each.act.part is Part.START:
+            if each.act.part is Part.START and not _is_instant(each.act):
                 self._run(each.act)
         for each in found:
             if each.act.run is not None and each.act.run.has_begun:
@@ -120,8 +130,12 @@ class Machine:
         situation = self.state.situation(act.duration)
         time = act.time if self.is_temporal else None
         if isinstance(act.action, DurativeAction):
-            for said in duration_faults(act, situation, self.apart.tolerance):
+            broken = list(duration_faults(act, situation, self.apart.tolerance))
+            for said in broken:
                 self._fail(Failure(step=act.place, kind=Kind.DURATION, detail=said, time=time))
+            nearest = None if broken else tolerated(act, situation)
+            if nearest is not None and act.index is not None:
+                self.tolerated[act.index] = nearest
         kind, conditions = condition_of(act)
         binding = act.binding or {}
         unmet = [part for condition in conditions for part in unsatisfied(condition, binding, situation)]
@@ -142,7 +156,7 @@ class Machine:
             raise OpenError(f"timed values conflict at {decimal(act.time)}: {'; '.join(clashes)}")
         for said in clashes:
             self._fail(Failure(step=act.place, kind=Kind.CONFLICT, detail=said, time=time))
-        has_no_course = act.part is Part.START and act.duration is not None and act.duration <= 0
+        has_no_course = act.part is Part.START and act.duration is not None and act.duration < 0
         return bool(unmet or undefined or clashes or has_no_course)
 
     def _own_conflicts(self, each: Planned) -> list[str]:
@@ -419,6 +433,20 @@ def _takes_place(act: Act) -> bool:
             raise OpenError(f"{act} at {decimal(act.time)} is before the start of its action")
         return act.run.has_begun
     return act.part is not Part.GOAL and (act.part is not Part.END or bool(act.run and act.run.is_running))
+
+
+def _is_instant(act: Act) -> bool:
+    """Return whether an act is of an action over time that takes none. Raises OpenError where that has parts inside."""
+    if act.duration != 0 or not isinstance(act.action, DurativeAction):
+        return False
+    if act.action.inner or act.action.stretches:
+        raise OpenError(f"{act}: an action with parts between its start and its end has the duration 0")
+    return True
+
+
+def _ends_at_once(act: Act) -> bool:
+    """Return whether an act is the end of a durative action that is at its start: both read the state before."""
+    return act.part is Part.END and _is_instant(act)
 
 
 def _change_one_thing(one: Update, other: Update) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from validator.reading.arguments import Argument
+from validator.reading.equality import canonical
 
 __all__ = ["Seen", "leaves", "telling"]
 
@@ -31,7 +32,7 @@ def leaves(value: object) -> Iterator[str]:
         for each in value:
             yield from leaves(each)
     elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield json.dumps(value)
+        yield canonical(value)
 
 
 @lru_cache(maxsize=4096)
@@ -61,7 +62,7 @@ def _values(value: object) -> Iterator[str]:
     elif isinstance(value, str):
         yield value
     elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield json.dumps(value)
+        yield canonical(value)
 
 
 class Seen:

@@ -51,11 +51,11 @@ def check_tool_calls(
     the user can say is ``$ask.ARGUMENT$`` in it. Raises ModelError for tools and calls that cannot be read.
     """
     known, listed = read_tools(tools), read_list(calls)
-    asked = Quality(quality) if quality is not None else None
     wanted = tuple(dict.fromkeys(_goal(name, known) for name in goals))
-    question = _Question(
-        known, listed, bound(listed, known), wanted, asked or (Quality.VALID if wanted else Quality.SOUND)
-    )
+    asked = Quality(quality) if quality is not None else Quality.VALID if wanted else Quality.SOUND
+    if listed.unread:
+        return Report(report_type=asked, determination=None, reason=f"not understood: {listed.unread}", reference=())
+    question = _Question(known, listed, bound(listed, known), wanted, asked)
     return question.report(monotonic() + time_limit if repair else None)
 
 

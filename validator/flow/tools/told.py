@@ -13,6 +13,7 @@ from validator.flow.tools.listed.references import ASKED, references, replaced, 
 from validator.flow.tools.mended.search import Mended
 from validator.reading.calls.lists import ListedCalls, read_list
 from validator.reading.calls.lists.rewrite import Rewritten, rewrite
+from validator.reading.equality import equal
 from validator.reading.plan import Token
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
@@ -52,8 +53,16 @@ def told(
     again = bound(read_list(value), tools)
     if next(faults(again, tools), None) is not None or not {call.name for call in again}.issuperset(goals):
         return None
+    if not listed.is_graph and not _are_same(again, mended.calls):
+        return None
     diffs = tuple(_diffs(mended, given))
+    assert any(each.diff_type for each in diffs) and tuple(map(token, mended.calls)) != tuple(map(token, given))
     return Told(value=_linked(value, again, listed), calls=mended.calls, diffs=diffs, changes=_changes(mended, given))
+
+
+def _are_same(some: Sequence[ToolCall], others: Sequence[ToolCall]) -> bool:
+    pairs = zip(some, others, strict=False)
+    return len(some) == len(others) and all(a.name == b.name and equal(a.arguments, b.arguments) for a, b in pairs)
 
 
 def _rewritten(calls: Sequence[ToolCall], given: Sequence[ToolCall], listed: ListedCalls) -> Iterator[Rewritten]:
@@ -113,7 +122,8 @@ def _stays(call: ToolCall, mended: Mended, given: Sequence[ToolCall]) -> bool:
 
 
 def _same(one: ToolCall, other: ToolCall) -> bool:
-    return replace(one, open=()) == replace(other, open=())
+    is_equal = replace(one, open=(), arguments={}) == replace(other, open=(), arguments={})
+    return is_equal and equal(one.arguments, other.arguments)
 
 
 def _changes(mended: Mended, given: Sequence[ToolCall]) -> int:

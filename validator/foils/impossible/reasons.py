@@ -11,10 +11,10 @@ from validator.automata.constraints import AtMost, Constraint, Must, MustNot
 from validator.automata.facts import holds_in
 from validator.automata.properties import Property, WithinCost, said
 from validator.automata.world import World
-from validator.foils.changed.changes import Goal
-from validator.foils.compiled.solve import Oracle, Wish, aimed, changes_of, constraints_of, counting
+from validator.foils.changes import Goal
 from validator.foils.findings import Reason
 from validator.foils.impossible.relaxed import achievers, is_landmark, reachable
+from validator.foils.solve import Oracle, Wish, aimed, changes_of, constraints_of, counting
 from validator.grounding.operators import Operator, Value
 from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy

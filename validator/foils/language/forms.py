@@ -9,7 +9,7 @@ from fractions import Fraction
 from validator.automata.constraints import AtLeast, AtMost, Before, Between, Directly, Must, MustNot, Solvable
 from validator.automata.properties import OnlyIf, Property, Window, WithinCost
 from validator.errors import InputError, did_you_mean
-from validator.foils.changed.changes import (
+from validator.foils.changes import (
     OtherGoal,
     WithFact,
     WithGoal,
@@ -21,7 +21,7 @@ from validator.foils.changed.changes import (
 from validator.foils.findings import Wish
 from validator.foils.language.asked import Asked
 from validator.foils.language.conditions import read_fact
-from validator.foils.questions import Question, instead, not_at, why
+from validator.foils.questions import Question, every_step, instead, not_at, why
 from validator.model.values import Formula, GroundAtom, Imply, Not
 from validator.records import dataclass
 
@@ -166,6 +166,11 @@ FORMS: Mapping[str, Form] = {
     "solvable": Form(
         takes=(), says=("solvable", "why unsolvable", "why is there no plan", "there must be a plan"),
         make=lambda asked, args: _one(Solvable()), about="why is there no plan, and what would have to be otherwise",
+    ),
+    "every-step": Form(
+        takes=(), says=("is every step necessary",),
+        make=lambda asked, args: every_step(asked.simulator, asked.given(), asked.view),
+        about="which steps of the plan can be left out",
     ),
     "why": Form(takes=_STEP, says=("why {0}",), make=_why, about="why is the step in the plan"),
     "instead": Form(

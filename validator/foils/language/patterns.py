@@ -10,7 +10,10 @@ from validator.errors import InputError, did_you_mean
 from validator.execution.simulator import Simulator
 from validator.records import dataclass, replace
 
-__all__ = ["Names", "names_of", "read_pattern"]
+__all__ = ["Names", "joined", "names_of", "read_pattern", "shown"]
+
+_JOINT = "\ue000"
+"""what stands for a blank inside parentheses, so that a step or a condition is one word"""
 
 _OR = re.compile(r"(?<=\))\s+or\s+(?=\()", re.IGNORECASE)
 _WORD = re.compile(r"[^\s(),]+")
@@ -78,3 +81,25 @@ def _known(name: str, known: Collection[str]) -> str | None:
     if name in known:
         return name
     return next((each for each in known if each.lower() == name.lower()), None)
+
+
+def joined(text: str) -> str:
+    """Return a text with one blank between words, in which what stands in parentheses is one word.
+
+    Raises InputError where the parentheses do not match.
+    """
+    depth, start, signs = 0, 0, list[str]()
+    for place, sign in enumerate(text):
+        start = place if sign == "(" and not depth else start
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            break
+        signs.append(_JOINT if depth and sign.isspace() else sign)
+    if depth:
+        raise InputError("the parentheses do not match", source="question", text=text, offset=start)
+    return " ".join("".join(signs).split())
+
+
+def shown(text: str) -> str:
+    """Return a joined text as it was written."""
+    return text.replace(_JOINT, " ")

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from typing import Any
 
 from validator.errors import InputError, did_you_mean
 from validator.foils.language.asked import Asked
-from validator.foils.language.english.read import made_in_words, read_english
+from validator.foils.language.english.meanings import read_english, step_said
 from validator.foils.language.forms import FORMS
-from validator.foils.questions import Question
+from validator.foils.language.patterns import joined, shown
+from validator.foils.questions import PremiseError, Question
+from validator.reading.lexicon.english import stem
+from validator.reading.lexicon.words import words_of
+from validator.reading.plan import Step
 
 __all__ = ["read_question"]
 
@@ -45,7 +49,10 @@ def _in_words(given: str | Mapping[str, Any], kind: str, args: list[str], asked:
     """Return a question whose steps, or all of it, are in words."""
     if FORMS[kind].is_of_steps and len(args) == len(FORMS[kind].takes):
         with suppress(InputError):
-            return made_in_words(FORMS[kind], args, asked)
+            parts = zip(args, FORMS[kind].takes, strict=True)
+            return FORMS[kind].make(
+                asked, [str(step_said(part, asked)) if what == "STEP" else part for part, what in parts]
+            )
     return read_english(given, asked) if isinstance(given, str) else None
 
 
@@ -75,13 +82,21 @@ def _of_value(value: Mapping[str, Any]) -> tuple[str, list[str]]:
 def _unknown(said: str) -> InputError:
     first = re.match(r"[\w-]*", said.lower())
     hint = did_you_mean(first[0], FORMS) if first is not None and first[0] else ""
-    return InputError(f"'{said}' is no question{hint}; there are {', '.join(FORMS)}", source="question")
+    return InputError(f"'{said}' is no question{hint}", source="question")
 
 
 def _in_english(text: str, asked: Asked) -> Question:
-    question = read_english(text, asked)
-    if question is None:
-        raise _unknown(text.strip().rstrip("."))
+    try:
+        question = read_english(text, asked)
+        if question is None:
+            raise _unknown(text.strip().rstrip("."))
+    except PremiseError:
+        raise
+    except InputError as error:
+        near = " ".join(_nearest(text, asked))
+        raise InputError(
+            f"{error.message}. You can ask: {near}" if near else error.message, source="question"
+        ) from None
     return question
 
 
@@ -100,9 +115,8 @@ def _of_text(text: str) -> tuple[str, list[str]] | None:
     return found
 
 
-_HELD = "\x00"
 _ARGUMENTS = {
-    "STEP": rf"(\S+(?: or {_HELD}\d+{_HELD})*)",
+    "STEP": r"(\S+(?: or \S*\(\S+)*)",
     "N": r"(\d+)",
     "TIME": r"(\d+(?:\.\d+)?)",
     "COST": r"(\d+(?:\.\d+)?)",
@@ -112,38 +126,13 @@ _ARGUMENTS = {
 
 def _matched(text: str) -> tuple[str, list[str]] | None:
     """Return the kind and the arguments of a text that is one of the phrases."""
-    flat, groups = _flat(text)
+    flat = joined(text)
     for kind, pattern, order in _phrases():
         found = pattern.fullmatch(flat)
         if found is not None:
-            args = [""] * len(order)
-            for place, number in enumerate(order):
-                args[number] = re.sub(f"{_HELD}(\\d+){_HELD}", lambda held: groups[int(held[1])], found[place + 1])
-            return kind, args
+            args = dict(zip(order, map(shown, found.groups()), strict=True))
+            return kind, [args[number] for number in sorted(args)]
     return None
-
-
-def _flat(text: str) -> tuple[str, list[str]]:
-    """Return a text with what stands in parentheses replaced by numbers, and these parts."""
-    flat: list[str] = []
-    groups: list[str] = []
-    depth, start = 0, 0
-    for place, sign in enumerate(text):
-        if sign == "(":
-            start = place if depth == 0 else start
-            depth += 1
-        elif sign == ")":
-            depth -= 1
-            if depth < 0:
-                break
-            if depth == 0:
-                flat.append(f"{_HELD}{len(groups)}{_HELD}")
-                groups.append(text[start : place + 1])
-        elif depth == 0:
-            flat.append(sign)
-    if depth:
-        raise InputError("the parentheses do not match", source="question", text=text, offset=start)
-    return " ".join("".join(flat).split()), groups
 
 
 @cache
@@ -165,3 +154,40 @@ def _phrases() -> list[tuple[str, re.Pattern[str], list[int]]]:
 def _hyphened(pattern: str) -> str:
     """Let a hyphen stand for the blank between two words of a phrase."""
     return re.sub(r"(?<=\w)\[ \](?=\w)", "[ -]", pattern)
+
+
+# --- what could have been asked ------------------------------------------------------------------
+
+_MOST_NEAR, _MOST_TRIED, _MOST_NAMES = 3, 100, 60
+_SAID_OF_STEPS = (
+    *("Why {0}?", "Why not {0}?", "What if we {0}?", "What if we never {0}?", "Must we {0}?"),
+    *("Is it possible to {0} only once?", "How often do we {0}?"),
+)
+_SAID_OF_OBJECTS = ("Do we need {0}?", "Why not use {0}?", "What if there were no {0}?")
+_SAID_OF_PLANS = ("Is there a cheaper plan?", "Is there a shorter plan?", "Is every step necessary?")
+
+
+def _nearest(text: str, asked: Asked) -> list[str]:
+    """Return the sentences that share most words with a text and are understood, each of another form."""
+    said, every = _stems(text), list(_near(asked))
+    found: dict[str, str] = {}
+    for form, sentence in sorted(every, key=lambda one: -len(said & _stems(one[1])))[:_MOST_TRIED]:
+        if form not in found and len(found) < _MOST_NEAR:
+            with suppress(InputError):
+                if read_english(sentence, asked) is not None:
+                    found[form] = sentence
+    return list(found.values())
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, words_of(text).texts))
+
+
+def _near(asked: Asked) -> Iterator[tuple[str, str]]:
+    """Yield the forms of sentences, each with a sentence in the words of the model."""
+    steps = [] if asked.plan is None else [step for step in dict.fromkeys(asked.seen()) if isinstance(step, Step)]
+    said = [asked.lexicon.say(step) if asked.has_facts else str(step) for step in steps[:_MOST_NAMES]]
+    objects = list(dict.fromkeys(arg for step in steps for arg in step.args)) or list(asked.names.objects)
+    for forms, names in ((_SAID_OF_STEPS, said), (_SAID_OF_OBJECTS, objects[:_MOST_NAMES])):
+        yield from ((form, form.format(name)) for form in forms for name in names)
+    yield from ((form, form) for form in _SAID_OF_PLANS)

@@ -267,7 +267,6 @@ _OPTIONS: Mapping[str, Callable[[Any], object]] = {
     "dialect": Dialect,
     "repair": _flag,
     "strict": _flag,
-    "fill_in": _flag,
     "templates": _templates,
     "time_limit": _positive,
     "memory_limit": lambda value: int(_positive(value)),

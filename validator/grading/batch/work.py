@@ -45,7 +45,6 @@ class Settings:
     repair: bool = True
     dialect: Dialect | None = None
     strict: bool = False
-    fill_in: bool = False
     templates: str | None = None
     time_limit: float = DEFAULT_TIME_LIMIT
     memory_limit: int = DEFAULT_MEMORY_LIMIT
@@ -154,7 +153,6 @@ def _result(record: Record, settings: Settings) -> dict[str, Any]:
         repair=settings.repair,
         dialect=settings.dialect,
         strict=settings.strict,
-        fill_in=settings.fill_in,
         time_limit=settings.time_limit,
         memory_limit=settings.memory_limit,
         cache=settings.cache,

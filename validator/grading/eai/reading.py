@@ -10,8 +10,8 @@ from typing import Any
 from validator.errors import PlanError
 from validator.reading.plan import Dialect, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
-from validator.reading.tokens.around.asides import without_asides
-from validator.reading.tokens.notations.values.value import json_values
+from validator.reading.tokens.blocks.asides import without_asides
+from validator.reading.values import json_values
 from validator.records import dataclass
 
 __all__ = ["MOST_STEPS", "Call", "Reading", "read_by_pattern", "read_calls", "read_object", "spread"]

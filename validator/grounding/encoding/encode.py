@@ -18,6 +18,7 @@ from math import lcm
 from validator.execution.simulator import Simulator
 from validator.grounding.encoding.declared import declared
 from validator.model.conditions import bindings
+from validator.model.pddl.formulas.axioms import dependencies
 from validator.model.values import (
     Action,
     And,
@@ -80,6 +81,10 @@ class _Encoder:
     variables: Iterator[int] = field(default_factory=count)
     cost_facts: list[str] = field(default_factory=list)
     cost_functions: list[str] = field(default_factory=list)
+    made_of: dict[str, frozenset[str]] = field(default_factory=dict)
+    is_negated: bool = False
+    unfolded: frozenset[str] = frozenset()
+    """derived predicates over which ``forall`` is written as a conjunction"""
 
     def __post_init__(self) -> None:
         model = self.simulator.model
@@ -87,6 +92,7 @@ class _Encoder:
         self.objects = {name: f"o{number}" for number, name in enumerate(model.problem.objects)}
         self.predicates = {name: f"p{number}" for number, name in enumerate(model.domain.predicates)}
         self.declared = declared(model)
+        self.heads = {axiom.predicate for axiom in model.domain.axioms}
         self.actions = {name: f"a{number}" for number, name in enumerate(model.domain.actions)}
         self.functions = {name: f"f{number}" for number, name in enumerate(model.domain.functions)}
         self.scale = lcm(*(value.denominator for value in self._costs()), 1) if self.with_costs else 1
@@ -176,6 +182,8 @@ class _Encoder:
         match formula:
             case Atom():
                 return self._atom(formula, names)
+            case Not() | Imply() if self.unfolded:
+                return self._negated(formula, names)
             case Equal(left, right):
                 return f"(= {self._term(left, names)} {self._term(right, names)})"
             case Not(part):
@@ -186,6 +194,8 @@ class _Encoder:
                 return f"(or {' '.join(self._formula(part, names) for part in parts)})"
             case Imply(premise, conclusion):
                 return f"(or (not {self._formula(premise, names)}) {self._formula(conclusion, names)})"
+            case Forall() | Exists() if self.unfolded and self._is_recursive(formula):
+                return self._unfolded(formula, names)
             case Forall(parameters, part):
                 inner, typing = self._bind(parameters, names)
                 exceptions = " ".join(f"(not {condition})" for condition in typing)
@@ -198,10 +208,55 @@ class _Encoder:
             case _:
                 raise ValueError("numeric conditions cannot be given to a classical planner")
 
+    def _unfolded(self, formula: Forall | Exists, names: Mapping[str, str]) -> str:
+        """Return the conjunction, or the disjunction, of the instances of a quantifier."""
+        instances = bindings(self.model, formula.parameters, {})
+        codes = ({name: self.objects[value] for name, value in each.items()} for each in instances)
+        parts = " ".join(self._formula(formula.part, {**names, **each}) for each in codes)
+        return f"({'and' if isinstance(formula, Forall) else 'or'} {parts})"
+
+    def _negated(self, formula: Not | Imply, names: Mapping[str, str]) -> str:
+        """Return a negation, inside of which ``exists`` is what ``forall`` is elsewhere."""
+        self.is_negated = not self.is_negated
+        inner = self._formula(formula.part if isinstance(formula, Not) else formula.premise, names)
+        self.is_negated = not self.is_negated
+        if isinstance(formula, Not):
+            return f"(not {inner})"
+        return f"(or (not {inner}) {self._formula(formula.conclusion, names)})"
+
     def _axiom(self, predicate: str, parameters: tuple[Parameter, ...], condition: Formula) -> str:
         names, typing = self._bind(parameters, {})
         head = " ".join((self.predicates[predicate], *(names[parameter.name] for parameter in parameters)))
-        return f"(:derived ({head}) (and {' '.join(typing)} {self._formula(condition, names)}))"
+        self.unfolded = frozenset(
+            name for name in self._derived_from(predicate) if predicate in self._derived_from(name)
+        )
+        text = f"(:derived ({head}) (and {' '.join(typing)} {self._formula(condition, names)}))"
+        self.unfolded = frozenset()
+        return text
+
+    def _derived_from(self, predicate: str) -> frozenset[str]:
+        """Return the derived predicates that a derived predicate is made of, over any number of axioms."""
+        if predicate not in self.made_of:
+            found: set[str] = set()
+            waiting = [predicate]
+            while waiting:
+                head = waiting.pop()
+                for axiom in self.model.domain.axioms if head in self.heads else ():
+                    if axiom.predicate == head:
+                        new = {name for name, _ in dependencies(axiom.condition)} & self.heads - found
+                        found |= new
+                        waiting += new
+            self.made_of[predicate] = frozenset(found)
+        return self.made_of[predicate]
+
+    def _is_recursive(self, formula: Forall | Exists) -> bool:
+        """Return whether a quantifier for all objects reads what the axiom derives that it stands in.
+
+        The translator writes ``forall`` as ``not exists not``, and takes such axioms for ones that are not stratified.
+        """
+        return isinstance(formula, Exists) is self.is_negated and any(
+            name in self.unfolded for name, _ in dependencies(formula)
+        )
 
     # --- actions -------------------------------------------------------------------------------
 

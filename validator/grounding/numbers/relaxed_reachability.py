@@ -34,7 +34,7 @@ from validator.model.values import (
 from validator.reading.plan import Step
 from validator.records import replace
 
-__all__ = ["reachable_steps"]
+__all__ = ["loosened", "reachable_steps", "relaxed_model"]
 
 _FALSE = Or(())
 
@@ -50,7 +50,7 @@ def reachable_steps(model: Model, limits: Limits) -> tuple[Step, ...] | Status:
 
     Raises PlannerError when the translator fails.
     """
-    encoding = encode(Simulator(_relaxed(model)), with_costs=False)
+    encoding = encode(Simulator(relaxed_model(model)), with_costs=False)
     names = reached(encoding.domain, encoding.problem, limits)
     if isinstance(names, Status):
         return names
@@ -61,18 +61,20 @@ def reachable_steps(model: Model, limits: Limits) -> tuple[Step, ...] | Status:
     return tuple(step for step in found if step in ended or step.name in model.domain.actions.keys() - durative.keys())
 
 
-def _relaxed(model: Model) -> Model:
-    """Return a classical model in which at least the steps of the given one are reachable."""
+def relaxed_model(model: Model, *, holds_throughout: bool = True) -> Model:
+    """Return a classical model that allows more than one with numbers or time, and whose goal is always reached.
+
+    Each plan, in order of its happenings, is a plan of it; ``holds_throughout`` says that what must hold while an
+    action lasts is needed at its end, which is not so of one that lasts no time. An end is called ``%end`` and the
+    action, what happens at a given time ``%timed``.
+    """
     domain, problem = model.domain, model.problem
-    actions = {
-        name: Action(name=name, parameters=(), precondition=TRUE, effects=(Literal(_MAYBE, value),))
-        for name, value in (("%may", True), ("%may-not", False))
-    }
+    actions: dict[str, Action] = {}
     predicates: dict[str, tuple[Parameter, ...]] = {**domain.predicates, _MAYBE.predicate: ()}
     for name, action in domain.actions.items():
         if name in domain.durative:
             predicates[f"%run{name}"] = action.parameters
-            actions |= _parts(domain.durative[name])
+            actions |= _parts(domain.durative[name], holds_throughout)
         else:
             actions[name] = _instantaneous(action)
     for event in domain.events:
@@ -82,22 +84,32 @@ def _relaxed(model: Model) -> Model:
         if effects:
             name = f"%timed{number}"
             actions[name] = Action(name=name, parameters=(), precondition=TRUE, effects=effects)
+    if any(map(_may_happen, actions.values())):
+        for name, value in (("%may", True), ("%may-not", False)):
+            actions[name] = Action(name=name, parameters=(), precondition=TRUE, effects=(Literal(_MAYBE, value),))
     bare = model.with_only(actions)
     domain, problem = replace(bare.domain, predicates=predicates), replace(bare.problem, goal=TRUE, values={})
     return Model(domain=domain, problem=problem)
 
 
+def _may_happen(action: Action) -> bool:
+    """Return whether an action has effects of which it is not known whether they happen."""
+    conditions = (effect.condition for effect in action.effects if isinstance(effect, Conditional))
+    return any(_MAYBE in (each, *getattr(each, "parts", ())) for each in conditions)
+
+
 def _instantaneous(action: Action) -> Action:
-    condition, effects = _loosened(action.precondition, True), _without_numbers(action.effects)
+    condition, effects = loosened(action.precondition, True), _without_numbers(action.effects)
     return replace(action, precondition=condition, effects=effects, preferences=())
 
 
-def _parts(action: DurativeAction) -> Mapping[str, Action]:
+def _parts(action: DurativeAction, holds_throughout: bool) -> Mapping[str, Action]:
     """Return the start of a durative action under its own name, and its end."""
     running = Atom(f"%run{action.name}", tuple(parameter.name for parameter in action.parameters))
     parts = {}
-    for name, whens in ((action.name, (When.START,)), (f"%end{action.name}", (When.ALL, When.END))):
-        conditions = [_loosened(timed.condition, True) for timed in action.conditions if timed.when in whens]
+    ending = (When.ALL, When.END) if holds_throughout else (When.END,)
+    for name, whens in ((action.name, (When.START,)), (f"%end{action.name}", ending)):
+        conditions = [loosened(timed.condition, True) for timed in action.conditions if timed.when in whens]
         effects: list[Effect] = []
         for timed in action.effects:
             if timed.when in whens:
@@ -124,29 +136,29 @@ def _without_numbers(effects: Iterable[Effect]) -> tuple[Effect, ...]:
         if isinstance(effect, Literal):
             found.append(effect)
         elif isinstance(effect, Conditional):
-            inner, condition = _without_numbers(effect.effects), _loosened(effect.condition, True)
+            inner, condition = _without_numbers(effect.effects), loosened(effect.condition, True)
             if inner:
                 condition = condition if condition == effect.condition else And((condition, _MAYBE))
                 found.append(replace(effect, condition=condition, effects=inner))
     return tuple(found)
 
 
-def _loosened(formula: Formula, wanted: bool) -> Formula:
+def loosened(formula: Formula, wanted: bool) -> Formula:
     """Return a condition in which every comparison comes out as is ``wanted`` of the whole."""
     match formula:
         case Compare():
             return TRUE if wanted else _FALSE
         case Not(part):
-            return Not(_loosened(part, not wanted))
+            return Not(loosened(part, not wanted))
         case And(parts):
-            return And(tuple(_loosened(part, wanted) for part in parts))
+            return And(tuple(loosened(part, wanted) for part in parts))
         case Or(parts):
-            return Or(tuple(_loosened(part, wanted) for part in parts))
+            return Or(tuple(loosened(part, wanted) for part in parts))
         case Imply(premise, conclusion):
-            return Imply(_loosened(premise, not wanted), _loosened(conclusion, wanted))
+            return Imply(loosened(premise, not wanted), loosened(conclusion, wanted))
         case Forall(parameters, part):
-            return Forall(parameters, _loosened(part, wanted))
+            return Forall(parameters, loosened(part, wanted))
         case Exists(parameters, part):
-            return Exists(parameters, _loosened(part, wanted))
+            return Exists(parameters, loosened(part, wanted))
         case _:
             return formula

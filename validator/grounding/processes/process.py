@@ -11,7 +11,6 @@ import selectors
 import shutil
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -57,13 +56,10 @@ _TO_BEGIN = 64 * 2**20
 _REFUSED = 30
 """the first exit code by which a program says that it does not take its input, and so has begun"""
 
-_PROCESS_CLOCK = 2
-"""The lowest bits of the clock of a process's CPU time, above which its number stands (clock_getcpuclockid, Linux)."""
-
 _GRACE = 5  # seconds of CPU beyond the limit
 _FOREVER = 10**9
 _CHUNK = 65536  # bytes
-_PULSE = 0.02  # seconds after which it is asked whether a silent search may go on: one that lost a race does
+_PULSE = 0.02  # seconds after which it is asked whether a silent search may go on
 
 
 @contextmanager
@@ -117,8 +113,7 @@ class Process:
 
     Without a file for its ``output``, it is fed, and its lines are read.
 
-    One that ``may_rest`` at its deadline can be suspended, and resumed by any thread. ``rests`` is asked fifty times a
-    second, while the process is fed and read, with its CPU seconds by now, whether it is to rest.
+    One that ``may_rest`` at its deadline can be suspended, and resumed by any thread.
 
     The group is of this process's session: a session of its own would be a scheduling group of its own, and a planner
     then has as much of the processor as all threads of this process together.
@@ -131,13 +126,9 @@ class Process:
         limits: Limits,
         *,
         output: IO[bytes] | None = None,
-        nice: int = 0,
         may_rest: bool = False,
-        rests: Callable[[float], bool] = lambda spent: False,
     ) -> None:
         self._limits = limits
-        self._rests, self._is_resting = rests, False
-        self._began, self._cpu_spent = time.monotonic(), 0.0
         self._may_rest = may_rest
         self._cpu = 0
         start = partial(
@@ -156,8 +147,6 @@ class Process:
             restrict(self._child.pid, resource.RLIMIT_AS, limits.memory, limits.memory)
             restrict(self._child.pid, resource.RLIMIT_CORE, 0, 0)
             self._limit_cpu()
-            if nice:
-                os.setpriority(os.PRIO_PROCESS, self._child.pid, os.getpriority(os.PRIO_PROCESS, 0) + nice)
 
     def _limit_cpu(self) -> None:
         """Limit the CPU time from here on: should this process be killed, nobody is left to end the child."""
@@ -170,15 +159,6 @@ class Process:
     def is_running(self) -> bool:
         return self._child.poll() is None
 
-    @property
-    def _spent(self) -> float:
-        """Return its CPU seconds; those of the clock on systems that do not tell them."""
-        if sys.platform != "linux":
-            return time.monotonic() - self._began
-        with suppress(OSError):  # it has ended
-            self._cpu_spent = time.clock_gettime(~self._child.pid << 3 | _PROCESS_CLOCK)
-        return self._cpu_spent
-
     def suspend(self) -> None:
         """Let the process rest, with its memory, until it is resumed or stopped."""
         self._signal(signal.SIGSTOP)
@@ -189,12 +169,6 @@ class Process:
         with suppress(ProcessLookupError):
             self._limit_cpu()
         self._signal(signal.SIGCONT)
-
-    def _take_turn(self) -> None:
-        """Let the process rest, or go on, as it is told."""
-        if self._rests(self._spent) is not self._is_resting:
-            self._is_resting = not self._is_resting
-            self._signal(signal.SIGSTOP if self._is_resting else signal.SIGCONT)
 
     def _signal(self, number: signal.Signals) -> None:
         if self.is_running:
@@ -227,7 +201,6 @@ class Process:
             while rest:
                 if self._limits.seconds == 0:
                     return False
-                self._take_turn()
                 if selector.select(timeout=min(self._limits.seconds, _PULSE)):
                     rest = rest[os.write(stream.fileno(), rest[:_CHUNK]) :]
         return True
@@ -243,7 +216,6 @@ class Process:
         with selectors.DefaultSelector() as selector:
             selector.register(stream, selectors.EVENT_READ)
             while self._limits.seconds > 0:
-                self._take_turn()
                 if not selector.select(timeout=min(self._limits.seconds, _PULSE)):
                     yield b""
                     continue

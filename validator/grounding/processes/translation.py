@@ -55,13 +55,12 @@ def translate(
     limits: Limits,
     stop: Callable[[], bool] | None = None,
     *,
-    nice: int = 0,
     may_rest: bool = False,
     anew: bool = True,
 ) -> str | Status:
     """Ground a PDDL task and return the text of the finite-domain task, or the limit that was met.
 
-    ``stop`` is asked fifty times a second whether it is still wanted; ``nice`` is as for a search. A run that
+    ``stop`` is asked fifty times a second whether it is still wanted. A run that
     ``may_rest`` goes on in the next call for the same task and memory; without ``anew`` only such a run is
     gone on with, and none is begun. A limit on CPU time counts from the beginning: such a run does not rest. Raises
     PlannerError when the translator refuses its input or crashes.
@@ -75,7 +74,7 @@ def translate(
         if run is not None:
             run.process.resume(limits)
         elif anew:
-            run = _Run(key, limits, nice=nice, may_rest=may_rest)
+            run = _Run(key, limits, may_rest=may_rest)
         else:
             return Status.TIME_LIMIT
         try:
@@ -111,7 +110,7 @@ class _Run:
     """One run of the translator, in a directory of its own."""
 
     def __init__(
-        self, key: _Key, limits: Limits, program: Sequence[str] = _TRANSLATOR, *, nice: int = 0, may_rest: bool = False
+        self, key: _Key, limits: Limits, program: Sequence[str] = _TRANSLATOR, *, may_rest: bool = False
     ) -> None:
         self.key = key
         self.seconds = 0.0
@@ -123,9 +122,7 @@ class _Run:
             for name, text in zip(_FILES, key[:2], strict=True):
                 (own.path / name).write_text(text, encoding="utf-8")
             self._output = held.enter_context((own.path / "output").open("w+b"))
-            process = Process(
-                [sys.executable, *program], own.path, limits, output=self._output, nice=nice, may_rest=may_rest
-            )
+            process = Process([sys.executable, *program], own.path, limits, output=self._output, may_rest=may_rest)
             self.process = held.enter_context(process)
             self._held = held.pop_all()
 

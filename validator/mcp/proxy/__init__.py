@@ -25,14 +25,14 @@ async def proxy_stdio(guard: PlanGuard, *server: str) -> None:
 
     if not _is_url(server[0]):
         async with command(*server) as upstream, stdio_server() as client:
-            await relay(guard, client, upstream)
+            await relay(guard, client, upstream, stays=True)
         return
     from mcp.client.streamable_http import streamable_http_client
 
     from validator.mcp.proxy.headers import Headers
 
     async with streamable_http_client(server[0]) as upstream, stdio_server() as client:
-        await relay(guard, client, upstream, Headers())
+        await relay(guard, client, upstream, Headers(), stays=True)
 
 
 async def proxy_http(guard: PlanGuard, host: str, port: int, *server: str) -> None:

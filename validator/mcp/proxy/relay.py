@@ -10,12 +10,14 @@ import anyio
 from mcp import StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
-from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from mcp_types import ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-from validator.mcp.proxy.gate import Gate
+from validator.mcp.proxy.gate import LISTING, Gate, list_request
 from validator.mcp.proxy.headers import Headers
 
 if TYPE_CHECKING:
+    from anyio.streams.memory import MemoryObjectSendStream
+
     from validator.guard import PlanGuard
 
 __all__ = ["command", "relay"]
@@ -28,17 +30,24 @@ def command(program: str, *arguments: str) -> AbstractAsyncContextManager[Any]:
     return stdio_client(StdioServerParameters(command=program, args=list(arguments), env=dict(os.environ)))
 
 
-async def relay(guard: PlanGuard, client: Any, server: Any, headers: Headers | None = None) -> None:
-    """Hand on what each side says until either ends. ``headers`` are for a server that is spoken to over HTTP."""
-    await _Relay(guard, client, server, headers).run()
+async def relay(
+    guard: PlanGuard, client: Any, server: Any, headers: Headers | None = None, *, stays: bool = False
+) -> None:
+    """Hand on what each side says until either ends. ``headers`` are for a server that is spoken to over HTTP.
+
+    What is open when the server ends is answered with an error; who ``stays`` answers what follows so as well, until
+    the client ends: behind standard input, which is read until then, nothing else tells it.
+    """
+    await _Relay(guard, client, server, headers, stays).run()
 
 
 class _Relay:
-    def __init__(self, guard: PlanGuard, client: Any, server: Any, headers: Headers | None) -> None:
-        self._gate = Gate(guard)
+    def __init__(self, guard: PlanGuard, client: Any, server: Any, headers: Headers | None, stays: bool) -> None:
+        self._gate, self._stays, self._has_ended = Gate(guard), stays, False
         self._from_client, self._to_client = client
         self._from_server, self._to_server = server
         self._headers = headers
+        self._answers: dict[object, MemoryObjectSendStream[Any]] = {}  # of requests of its own
         self._open: dict[object, object] = {}  # requests of the client without an answer: id, progress token
         self._none_open = anyio.Event()
 
@@ -58,7 +67,13 @@ class _Relay:
 
     async def _up(self, given: SessionMessage) -> None:
         message = given.message
+        if self._has_ended:
+            if isinstance(message, JSONRPCRequest):
+                await self._fail(message.id)
+            return
         if isinstance(message, JSONRPCRequest) and message.method == "tools/call":
+            if self._gate.is_stale:
+                await self._learn(message.params)
             denied = self._gate.ask("", message.id, message.params)
             if denied is not None:
                 answer = JSONRPCResponse(jsonrpc="2.0", id=message.id, result=denied)
@@ -66,17 +81,74 @@ class _Relay:
                 return
         elif isinstance(message, JSONRPCNotification) and message.method == "tools/call":
             return  # a call without an id, which nobody could answer
+        self._gate.passed(getattr(message, "method", None))
         if isinstance(message, JSONRPCRequest):
             meta = (message.params or {}).get("_meta") or {}
             self._open[message.id] = meta.get("progressToken")
-        await self._to_server.send(SessionMessage(message, self._headers.of(message) if self._headers else None))
+        await self._hand(message)
+
+    async def _hand(self, message: Any) -> None:
+        try:
+            await self._to_server.send(SessionMessage(message, self._headers.of(message) if self._headers else None))
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            if not self._stays:
+                raise
+            await self._end()
+
+    async def _end(self) -> None:
+        """Answer what is open: the server ended."""
+        self._has_ended = True
+        for own in self._answers.values():
+            own.close()
+        while self._open:
+            await self._fail(self._open.popitem()[0])
+        self._none_open.set()
+
+    async def _fail(self, number: Any) -> None:
+        error = ErrorData(code=-32000, message="the server ended")
+        await self._to_client.send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=number, error=error)))
+
+    async def _learn(self, params: object) -> None:
+        """Ask the server which tools it has, page by page."""
+        tools: list[object] = []
+        cursor: object = None
+        with anyio.move_on_after(LISTING):
+            while True:
+                asked = JSONRPCRequest.model_validate(list_request(params, cursor))
+                send, receive = anyio.create_memory_object_stream[Any](1)
+                self._answers[asked.id] = send
+                with send, receive:
+                    await self._hand(asked)
+                    try:
+                        answer = await receive.receive()
+                    except anyio.EndOfStream:
+                        self._gate.listed(None, "it ended")
+                        return
+                result = answer.result if isinstance(answer, JSONRPCResponse) else {}
+                page = result.get("tools")
+                if not isinstance(page, list):
+                    self._gate.listed(None, "it was answered with no list")
+                    return
+                tools += page
+                cursor = result.get("nextCursor")
+                if cursor is None:
+                    self._gate.listed(tools)
+                    return
+        self._gate.listed(None, f"no answer in {LISTING:g} s")
 
     async def _down(self, whole: anyio.CancelScope) -> None:
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # the client hung up
             async for given in self._from_server:
                 if isinstance(given, SessionMessage):
+                    if (own := self._answers.pop(getattr(given.message, "id", None), None)) is not None:
+                        own.send_nowait(given.message)
+                        continue
+                    self._gate.passed(getattr(given.message, "method", None))
                     self._note(given.message)
                     await self._to_client.send(SessionMessage(given.message, self._belongs(given.message)))
+            await self._end()
+            if self._stays:
+                return
         whole.cancel()
 
     def _note(self, message: Any) -> None:

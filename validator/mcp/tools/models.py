@@ -36,23 +36,18 @@ def repair_domain(
     must_fail: Annotated[list[str | list[Any]] | None, "plans that must not be valid"] = None,
     protect: Protected = None,
     facts: Annotated[bool, "initial facts of the problem may be edited too"] = False,
-    joint: Annotated[bool, "edit the plans too, and say whether the domain or a plan is wrong"] = False,
     time_limit: Seconds = None,
 ) -> RepairedDomain:
     """Find the fewest edits of a PDDL domain after which plans are valid, and others are not, also as a diff."""
     from validator.model_repair.cases import Given
-    from validator.model_repair.joint import repair_jointly
-    from validator.model_repair.present import joint_text, joint_value, repair_text, repair_value
+    from validator.model_repair.present import repair_text, repair_value
     from validator.model_repair.repair import repair_model
 
     given = Given(problem=no_path(problem), plans=_plans(plans), must_fail=_plans(must_fail or ()))
-    more: dict[str, Any] = {"protect": protect or (), "facts": facts, "time_limit": bounds.seconds(time_limit)}
-    if not joint:
-        found = repair_model(no_path(domain), cases=[given], **more)
-        return {"feedback": repair_text(found), **repair_value(found), "joint": None}  # type: ignore[typeddict-item]
-    both = repair_jointly(no_path(domain), cases=[given], **more)
-    value = {**repair_value(both.model), "joint": joint_value(both)}
-    return {"feedback": joint_text(both), **value}  # type: ignore[typeddict-item]
+    found = repair_model(
+        no_path(domain), cases=[given], protect=protect or (), facts=facts, time_limit=bounds.seconds(time_limit)
+    )
+    return {"feedback": repair_text(found), **repair_value(found)}  # type: ignore[typeddict-item]
 
 
 def _plans(plans: Sequence[str | Sequence[Any]]) -> list[str]:

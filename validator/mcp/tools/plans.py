@@ -109,6 +109,7 @@ def read(
 
     Of a trace of tool calls, which takes no model, the calls, what came of each, and the plan that is stated.
     """
+    from validator.checking.check import reading_in
     from validator.reading.beside import beside
     from validator.reading.plan import Dialect
     from validator.reading.tokens import read as read_text
@@ -123,7 +124,7 @@ def read(
         return {"feedback": traces_text(traces), **traces_value(said, traces)}  # type: ignore[typeddict-item]
     vocabulary = None if model is None else model.vocabulary
     reading = read_text(said, vocabulary, None if dialect is None else Dialect(dialect), strict=strict)
-    found = beside(reading, vocabulary)
+    found = beside(reading if model is None else reading_in(model, reading), vocabulary)
     return {"feedback": beside_text(found), **beside_value(found), "traces": []}  # type: ignore[typeddict-item]
 
 

@@ -58,6 +58,7 @@ class Actions:
             scope.source.fail(refusal, section.offset)
         is_again = name in self.names
         self.names.add(name)
+        scope.within = name if kind in (":action", ":durative-action") else ""
         agent, described = _agent(scope, nodes[2:])
         parts = _keyed(scope, described, keys, name)
         if ":vars" in parts:
@@ -93,6 +94,7 @@ class Actions:
             if kind in (":process", ":event") or (self.actions.get(name), self.durative.get(name)) != known:
                 scope.source.fail(refusal, section.offset)
             scope.tolerate("declared-again", f"action '{name}' stands here again", section.offset, refusal)
+        scope.within = ""
 
 
 def _agent(scope: Scope, nodes: tuple[Node, ...]) -> tuple[tuple[Node, ...], tuple[Node, ...]]:

@@ -109,6 +109,7 @@ def _domain(scope: Scope, group: Group) -> Domain:
         preferences=soft,
         axioms=axioms,
         features=scope.features,
+        features_of={name: frozenset(found) for name, found in scope.features_of.items()},
         is_whole=True,
         warnings=scope.told(),
         source=scope.source.name,

@@ -33,6 +33,8 @@ _BEYOND = {
     **dict.fromkeys(
         (":task", ":method", ":htn", ":tasks", ":ordered-tasks"), "plans of HDDL are decompositions of tasks"
     ),
+    ":goal-reward": "rewards of probabilistic PDDL are not read",
+    ":goal-probability": "probabilities of goals are not read",
     ":constraint": "a condition that holds at all times is ENHSP's own; (:constraints (always ...)) says it in PDDL 3",
     **dict.fromkeys((":observations", ":observation"), "plans that sense branch on what is seen"),
 }
@@ -89,13 +91,13 @@ def opened(given: str | Path, kind: str, *, is_strict: bool) -> tuple[Scope, Gro
         text, name = read_latin(Path(given), ModelError), str(given)
         published, changed = as_published(text, is_latin=True)
     try:
-        source, group, warnings = parse(published, name)
+        source, group, warnings = parse(published, name, text)
     except ModelError as error:
         meant = None if is_strict else closed(published, kind)
         if meant is None:
             raise
         try:
-            source, group, warnings = parse(meant[0], name)
+            source, group, warnings = parse(meant[0], name, f"{text}\n)"[: len(meant[0])])
         except ModelError:
             raise error from None
         changed += meant[1]

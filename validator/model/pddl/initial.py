@@ -188,7 +188,8 @@ class Facts:
         if value is None:
             self.scope.source.fail("a number was expected", match.start("value"))
         if words not in self.known:
-            expression(self.scope, Flat(match["fluent"], match.start("fluent")), {})
+            with self.scope.defining("total-cost"):
+                expression(self.scope, Flat(match["fluent"], match.start("fluent")), {})
         if self.values.setdefault(words, value) != value:
             self.scope.source.fail(f"'({' '.join(words)})' is given two values", match.start())
 
@@ -276,7 +277,8 @@ class Facts:
         if head in scope.object_functions:
             self._initial_object(group)
             return
-        fluent = expression(scope, target, {})
+        with scope.defining("total-cost"):
+            fluent = expression(scope, target, {})
         if value is None:
             scope.source.fail("a number was expected", given.offset)
         key = (head, *getattr(fluent, "terms", ()))
@@ -324,7 +326,8 @@ def _timed(scope: Scope, group: Group, when: Node, what: Group) -> TimedFact:
     nodes = what.nodes
     if what.head == "=" and len(nodes) == 3:
         value = number(nodes[2].text) if isinstance(nodes[2], Word) else None
-        fluent = expression(scope, nodes[1], {})
+        with scope.defining("total-cost"):
+            fluent = expression(scope, nodes[1], {})
         if value is None or not isinstance(fluent, Fluent):
             scope.source.fail("'(= (FUNCTION ...) NUMBER)' was expected", what.offset)
         return TimedFact(time=time, effect=NumericEffect("assign", fluent, Number(value)))

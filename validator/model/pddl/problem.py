@@ -129,4 +129,5 @@ def _metric(scope: Scope, section: Group) -> Metric:
     nodes = section.nodes
     if len(nodes) != 3 or not isinstance(nodes[1], Word) or nodes[1].text not in ("minimize", "maximize"):
         scope.source.fail("'(:metric minimize EXPRESSION)' or 'maximize' was expected", section.offset)
-    return Metric(optimization=nodes[1].text, expression=expression(scope, nodes[2], {}))
+    with scope.defining("total-time", "total-cost", "is-violated"):
+        return Metric(optimization=nodes[1].text, expression=expression(scope, nodes[2], {}))

@@ -29,13 +29,22 @@ _KNOWN = frozenset(_IMPLIED).union(
     ("factored-privacy", "unfactored-privacy"),
 )
 
+_NOT_EXECUTED = {
+    "probabilistic-effects": "probabilities are not supported; what such an effect does is left open",
+    "rewards": "rewards are not supported",
+    "mdp": "probabilities and rewards are not supported",
+}
+"""flags of other languages -> what they come to"""
+
 
 def check_requirements(scope: Scope, sections: Iterable[Group]) -> None:
     """Warn of unknown flags and of flags that the domain needs and does not list."""
     given: set[str] = set()
     for section in sections:
         for word, flag in _flags(scope, section):
-            if flag not in _KNOWN:
+            if flag in _NOT_EXECUTED:
+                scope.warn(f"'{word.text}': {_NOT_EXECUTED[flag]}", word.offset)
+            elif flag not in _KNOWN:
                 scope.warn(f"unknown requirement '{word.text}'{did_you_mean(flag, sorted(_KNOWN))}", word.offset)
             given.update((flag, *_IMPLIED.get(flag, ())))
     for flag, offset in sorted(scope.used.items()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import zip_longest
 from typing import TypeAlias
 
@@ -56,11 +57,25 @@ class Scope:
     types_only_warn: bool = True
     """whether an argument of another type than its predicate declares is noted, and not refused"""
     tolerated: Tolerated = field(default_factory=Tolerated, init=False)
+    features_of: dict[str, set[str]] = field(default_factory=dict, init=False)
+    """the features by the actions that use them; with an empty name, those that are used elsewhere"""
+    within: str = field(default="", init=False)
+    """the action that is read"""
+    predefined: frozenset[str] = field(default=frozenset(), init=False)
+    """the predefined names, such as ``?duration``, that mean something at the place that is read"""
     has_preferences: bool = field(init=False)
     """whether the word stands anywhere in the text"""
 
     def __post_init__(self) -> None:
         self.has_preferences = "preference" in self.source.text
+
+    @contextmanager
+    def defining(self, *names: str) -> Iterator[None]:
+        """Let predefined names mean something in what is read inside."""
+        before = self.predefined
+        self.predefined = before.union(names)
+        yield
+        self.predefined = before
 
     def warn(self, message: str, offset: int) -> None:
         """Note a warning; equal ones once, and no more than twenty."""
@@ -81,6 +96,7 @@ class Scope:
 
     def feature(self, name: str, offset: int) -> None:
         """Note that the model uses what is beyond classical planning."""
+        self.features_of.setdefault(self.within, set()).add(name)
         if name not in self.features:
             self.features[name] = self.source.place(offset)
 
@@ -217,9 +233,9 @@ class Scope:
         return result + [(word, None) for word in waiting]
 
     def _with_blanks(self, nodes: Iterable[Node]) -> Iterator[Node]:
-        """Yield the nodes of a typed list, in which no name begins with ``-``."""
+        """Yield the nodes of a typed list, in which no name begins with ``-``, but for numbers such as ``-1``."""
         for node in nodes:
-            if isinstance(node, Word) and node.text[0] == "-" and len(node.text) > 1:
+            if isinstance(node, Word) and node.text[0] == "-" and len(node.text) > 1 and not node.text[1:].isdigit():
                 self.glued(node)
                 yield Word("-", node.offset)
                 yield Word(node.text[1:], node.offset + 1)

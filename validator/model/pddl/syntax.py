@@ -9,6 +9,8 @@ no pieces: ``at``, ``name`` or ``always`` are names in one place and syntax in a
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple, NoReturn, TypeAlias
 
@@ -24,13 +26,21 @@ __all__ = [
     "Value",
     "Word",
     "Wrapped",
+    "chained",
     "end_of_group",
     "parse",
     "with_end",
 ]
 
-MAX_DEPTH = 150
-"""Groups may be nested this deep; people write ten, and the formulas are walked by recursion."""
+MAX_DEPTH = 500
+"""Groups may be nested this deep, not counting chains such as ``(and p (and q (and r)))``, which are one group."""
+
+_PLAIN_DEPTH = 150
+"""up to which Python's own limit of recursion is enough for all that walks formulas"""
+_FRAMES = 40
+"""calls for a level of a formula, at most"""
+_CHAINED = frozenset(("and", "or", "+", "*"))
+"""what means the same in one group as in groups inside of each other"""
 
 MAX_CHARACTERS = 64 * 2**20
 """A file may have this many characters (64 Mi)."""
@@ -40,6 +50,7 @@ _WORD = re.compile(r"\?[^\s();?]*+|[^\s();?]++")
 _PARENTHESIS = re.compile(
     r";[^\n]*|\(:(?:action|durative-action|derived|predicates|functions|types|constants|objects|init|goal|metric)\b|[()]"
 )
+_NESTING = re.compile(r";[^\n]*|\(\s*(and\b|or\b|[+*](?=[\s(]))?|\)")
 _FLAT, _CLOSE, _RUN, _WRAPPED, _VALUE, _OPEN = range(1, 7)
 # What there is most of stands first; the blanks behind a piece go with it, or each would be tried as one.
 _PIECE = re.compile(
@@ -57,14 +68,18 @@ _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 
 class Source(NamedTuple):
-    """A text and the name under which errors speak of it; ``text`` is in lower case, as PDDL reads it."""
+    """A text and the name under which errors speak of it; ``text`` is in lower case, as PDDL reads it.
+
+    ``written`` is the text as it was given, with every character at the same place, for excerpts.
+    """
 
     name: str
     text: str
+    written: str = ""
 
     def fail(self, message: str, offset: int, kind: type[ModelError] = ModelError) -> NoReturn:
         """Raise a ModelError at an offset."""
-        raise kind(message, source=self.name, text=self.text, offset=offset)
+        raise kind(message, source=self.name, text=self.written or self.text, offset=offset)
 
     def place(self, offset: int) -> str:
         """Return ``name:line:column``."""
@@ -239,20 +254,20 @@ class Value(_Piece):
 Node: TypeAlias = Word | Group
 
 
-def parse(text: str, name: str) -> tuple[Source, Group, tuple[str, ...]]:
-    """Parse one ``(define ...)`` and return source, group and warnings.
+def parse(text: str, name: str, written: str = "") -> tuple[Source, Group, tuple[str, ...]]:
+    """Parse one ``(define ...)`` and return source, group and warnings; errors show ``written``, of the same length.
 
     Raises ModelError for unbalanced or too deeply nested parentheses, text outside of them, an empty
     text. Surplus closing parentheses after the end are a warning.
     """
     if len(text) > MAX_CHARACTERS:
         raise ModelError(f"the text has {len(text)} characters; the limit is {MAX_CHARACTERS}", source=name)
-    source = Source(name, text.lower() if text.isascii() else text.translate(_ASCII_LOWER))
+    source = Source(name, text.lower() if text.isascii() else text.translate(_ASCII_LOWER), written or text)
     if not source.text.strip():
         raise ModelError("the text is empty; (define ...) was expected", source=name)
     group, *trailing = _nested(source)
     if not isinstance(group, Nested):
-        source.fail("'(define' was expected", group.offset)
+        _fail_at_begin(source, group.offset)
     for part in trailing:
         if isinstance(part, Group) or part.text != ")":
             source.fail("text after the end of (define ...)", part.offset)
@@ -273,9 +288,9 @@ def _nested(source: Source) -> list[Run | Group]:
         elif kind == _OPEN:
             open_groups.append((match.start(), found))
             found = []
-            if len(open_groups) > MAX_DEPTH - 3 and not is_deep:
+            if len(open_groups) > _PLAIN_DEPTH - 3 and not is_deep:
                 is_deep = True  # near the limit, where a piece may hold three groups
-                _refuse_deep(source)
+                _allow_deep(source)
         elif kind == _CLOSE:
             if open_groups:
                 offset, outer = open_groups.pop()
@@ -320,21 +335,36 @@ def end_of_group(text: str, start: int) -> int | None:
     return None
 
 
-def _refuse_deep(source: Source) -> None:
-    """Refuse groups over the limit, whose formulas no recursion could walk."""
-    depth = deepest = start = 0
-    for match in _PARENTHESIS.finditer(source.text):
+def chained(group: Group) -> Iterator[Node]:
+    """Yield the parts of a conjunction, disjunction, sum or product, and those of the same inside of it."""
+    head = group.head
+    waiting = list(reversed(group.nodes[1:]))
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Nested) and node.head == head:
+            waiting += reversed(node.nodes[1:])
+        else:
+            yield node
+
+
+def _allow_deep(source: Source) -> None:
+    """Let formulas be walked that are nested deeply; refuse those over the limit."""
+    levels: list[tuple[str, int]] = []
+    deepest = 0
+    for match in _NESTING.finditer(source.text):
         if match[0] == ")":
-            depth = max(0, depth - 1)
-            if not depth and deepest > MAX_DEPTH:
-                source.fail(f"groups are nested {deepest} deep; the limit is {MAX_DEPTH}", start)
+            if levels:
+                levels.pop()
         elif match[0][0] == "(":
-            if not depth:
-                start, deepest = match.start(), 0
-            depth += 1
-            deepest = max(deepest, depth)
-    if deepest > MAX_DEPTH:
+            head, (outer, depth) = match[1] or "", levels[-1] if levels else ("", 0)
+            levels.append((head, depth if head in _CHAINED and head == outer else depth + 1))
+            if levels[-1][1] > MAX_DEPTH:
+                source.fail(f"groups are nested more than {MAX_DEPTH:,} deep", match.start())
+            deepest = max(deepest, levels[-1][1])
+    if levels:
         _explain(source, None)
+    if deepest > _PLAIN_DEPTH:
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), _FRAMES * deepest))
 
 
 def _explain(source: Source, offset: int | None) -> NoReturn:
@@ -351,4 +381,24 @@ def _explain(source: Source, offset: int | None) -> NoReturn:
             open_groups.append(match.start())
     if open_groups:
         source.fail(f"'(' is never closed ({len(open_groups)} open at the end of the text)", open_groups[-1])
-    source.fail("'(define' was expected", offset or 0)
+    _fail_at_begin(source, offset or 0)
+
+
+_OTHERS = {
+    r"begin_version\b": "the output of Fast Downward's translator",
+    r"<!doctype html|<html": "HTML, such as the page of an error",
+    r"<\?xml": "XML",
+    r"\{[^{}]*\"jani-version\"": "JANI",
+    r"[\[{]": "JSON",
+    r"(?:domain|non-fluents|instance)\s+\w+\s*\{": "RDDL",
+    r"(?:type|fluent|constant|action|instance)\s+\w[^;{(]*[;({]": "ANML",
+    r"---\s|\w+:\s": "YAML",
+}
+"""how texts of other languages begin -> what they are called"""
+
+
+def _fail_at_begin(source: Source, offset: int) -> NoReturn:
+    """Refuse a text that does not begin as PDDL does, and say what it seems to be."""
+    text = source.text.lstrip("\ufeff \t\r\n")
+    found = next((name for begin, name in _OTHERS.items() if re.match(begin, text)), "")
+    source.fail(f"'(define' was expected{f'; this seems to be {found}' if found else ''}", offset)

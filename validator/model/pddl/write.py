@@ -79,6 +79,8 @@ def _text(formula: Formula, binding: Mapping[str, str], listed: _Listed) -> str:
             return _connective("imply", (premise, conclusion), binding, listed)
         case Forall(parameters, part):
             return f"(forall ({listed(parameters)}) {_text(part, _hide(binding, parameters), listed)})"
+        case Exists(parameters, part) if listed is _names and (said := _folded(parameters, part, binding)) is not None:
+            return said
         case Exists(parameters, part):
             return f"(exists ({listed(parameters)}) {_text(part, _hide(binding, parameters), listed)})"
 
@@ -98,6 +100,26 @@ def expression_text(expression: Expression, binding: Mapping[str, str]) -> str:
 
 def _connective(name: str, parts: tuple[Formula, ...], binding: Mapping[str, str], listed: _Listed) -> str:
     return f"({' '.join((name, *(_text(part, binding, listed) for part in parts)))})"
+
+
+def _folded(parameters: tuple[Parameter, ...], part: Formula, binding: Mapping[str, str]) -> str | None:
+    """Return a condition with the object fluents in it that variables such as ``?loc@2`` stand for; None for others."""
+    names, waiting = _hide(binding, parameters), {each.name for each in parameters}
+    parts = list(part.parts) if isinstance(part, And) else [part]
+    if not all("@" in name for name in waiting):
+        return None
+    while waiting:
+        values = (each for each in parts if isinstance(each, Atom) and each.predicate.startswith("="))
+        ready = (each for each in values if each.terms[-1] in waiting and waiting.isdisjoint(each.terms[:-1]))
+        found = next(ready, None)
+        if found is None or len(parts) == 1:
+            return None
+        *terms, name = found.terms
+        names[name] = f"({' '.join((found.predicate[1:], *(names.get(term, term) for term in terms)))})"
+        waiting.remove(name)
+        parts.remove(found)
+    said = _text(parts[0], names, _names) if len(parts) == 1 else _connective("and", tuple(parts), names, _names)
+    return said if all(names[each.name] in said for each in parameters) else None  # else it asks for a value only
 
 
 def _names(parameters: tuple[Parameter, ...]) -> str:

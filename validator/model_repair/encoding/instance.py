@@ -17,7 +17,7 @@ from validator.model_repair.encoding.uses import Uses
 from validator.model_repair.space.actions import Schema
 from validator.records import dataclass
 
-__all__ = ["NUMBERS", "Instance", "encode", "must_fail"]
+__all__ = ["NUMBERS", "Instance", "encode"]
 
 NUMBERS = "numeric-fluents"
 """the only feature beyond classical planning of models that are repaired"""
@@ -47,7 +47,7 @@ def encode(domain: Domain, cases: Sequence[Case], costs: Costs, deadline: float)
     for case, used in zip(cases, uses, strict=True):
         numbers = courses(case) if NUMBERS in case.model.features else ()
         run = Unrolled(case.model, circuit, choices, space, used, deadline, strengthened, numbers, case.number)
-        impossible = must_fail(run, case) if case.must_fail else _must_hold(run, case)
+        impossible = _must_fail(run, case) if case.must_fail else _must_hold(run, case)
         if impossible:
             return Instance(circuit, choices, impossible)
     return Instance(circuit, choices)
@@ -77,19 +77,19 @@ def _must_hold(run: Unrolled, case: Case) -> str:
         for removal, holds in run.required(step):
             if not run.circuit.require(removal, holds):
                 return f"{case.name}: no allowed edit makes step {number} applicable"
-        run.step((step,))
+        run.step(step)
     for part, holds in run.goals():
         if not run.circuit.require(holds):
             return f"{case.name}: no allowed edit makes {formula_text(part, {})} of the goal true"
     return ""
 
 
-def must_fail(run: Unrolled, case: Case) -> str:
+def _must_fail(run: Unrolled, case: Case) -> str:
     """Demand that some step of a plan is not applicable or that a goal is not met; return why neither can be."""
     fails = []
     for step in occurrences(case, run.space.schemas):
         run.check_time()
         fails += [-run.circuit.any_of(pair) for pair in run.required(step)]
-        run.step((step,))
+        run.step(step)
     fails += [-holds for _, holds in run.goals()]
     return "" if run.circuit.require(*fails) else f"{case.name}: no allowed edit makes this plan fail"

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 
 from validator.model.values import Domain, Not
 from validator.model_repair.edits import Edit, Kind
-from validator.model_repair.encoding.circuit import TRUE
 from validator.model_repair.space.actions import Body, Schema, schema_of
 from validator.model_repair.space.candidates import Candidates, Terms, all_of
 from validator.records import dataclass
@@ -46,11 +45,10 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """An action with its arguments at one place of a plan; ``guard`` is the literal that says that it is there."""
+    """An action with its arguments at one place of a plan."""
 
     action: str
     binding: Mapping[str, str]
-    guard: int = TRUE
 
 
 def space_of(domain: Domain, actions: Iterable[str]) -> Space:

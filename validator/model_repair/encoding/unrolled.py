@@ -38,7 +38,7 @@ _Changes: TypeAlias = dict[GroundAtom, list[int]]
 
 @dataclass(slots=True)
 class Unrolled:
-    """The execution of one plan; ``step`` takes the next moment, ``goal`` the end.
+    """The execution of one plan; ``step`` takes the next step, ``goals`` the end.
 
     ``uses`` says which facts are read, and until when; ``strengthened`` the actions that may get preconditions;
     ``numbers`` are the values of fluents after each number of steps, ``problem`` the number of the plan's problem.
@@ -181,15 +181,13 @@ class Unrolled:
 
     # --- effects -----------------------------------------------------------------------------
 
-    def step(self, moment: Sequence[Occurrence]) -> None:
-        """Go on by the one of some occurrences that is there; at most one guard is true."""
+    def step(self, occurrence: Occurrence) -> None:
+        """Go on by one step."""
         self.now += 1
+        body = self.space.schemas[occurrence.action].body
         instances = [
-            (occurrence.action, body, guard, binding)
-            for occurrence in moment
-            for guard, binding, body in self._instances(
-                self.space.schemas[occurrence.action].body, dict(occurrence.binding), occurrence.guard
-            )
+            (occurrence.action, inner, guard, binding)
+            for guard, binding, inner in self._instances(body, dict(occurrence.binding), TRUE)
         ]
         added: dict[GroundAtom, list[int]] = defaultdict(list)
         deleted: dict[GroundAtom, list[int]] = defaultdict(list)

@@ -20,7 +20,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
@@ -34,6 +33,7 @@ from validator.policies.orders import Either, Order
 from validator.policies.policy import Change, Policy
 from validator.policies.rules import Allow, AtLeast, AtMost, Before, Budget, Never, OnlyIf, Rule, Then
 from validator.reading.fields import Fields, entries, members
+from validator.reading.regexes import refusal
 from validator.texts import exact
 
 __all__ = ["policy_of"]
@@ -161,10 +161,8 @@ def _tolerance(value: object, path: str) -> float:
 
 
 def _refuse_pattern(value: object, path: str) -> None:
-    try:
-        re.compile(str(value))
-    except re.error as error:
-        raise ModelError(f"{path}: no regular expression: {error}") from None
+    if (reason := refusal(str(value))) is not None:
+        raise ModelError(f"{path}: a regular expression that is not understood: {reason}")
 
 
 def _frozen(value: object) -> object:

@@ -16,6 +16,7 @@ from validator.policies.language.wrong import fault
 from validator.policies.orders import Either, Order
 from validator.policies.policy import Change, Policy
 from validator.policies.rules import Allow, AtLeast, AtMost, Before, Budget, Never, OnlyIf, Rule, Then
+from validator.reading.regexes import refusal
 from validator.resources import resource
 
 if TYPE_CHECKING:
@@ -194,11 +195,7 @@ class _Reader:
 
     def fact(self, node: Node) -> Fact:
         name, *terms = _own(node)
-        return Fact(self.plain(name), tuple(map(self.term, terms)))
-
-    def term(self, node: Node) -> str | Reference:
-        value = self.value(node)
-        return value if isinstance(value, str | Reference) else str(node)
+        return Fact(self.plain(name), tuple(map(self.value, terms)))
 
     def comparison(self, node: Node) -> Comparison:
         children = _own(node)
@@ -214,10 +211,8 @@ class _Reader:
         return Comparison(path, operator, value, within)
 
     def refuse_pattern(self, value: object, node: Node) -> None:
-        try:
-            re.compile(str(value))
-        except re.error as error:
-            raise self.error(f"no regular expression: {error}", node) from None
+        if (reason := refusal(str(value))) is not None:
+            raise self.error(f"a regular expression that is not understood: {reason}", node)
 
     def compared(self, node: Node) -> Comparison:
         children = _own(node)

@@ -6,6 +6,7 @@ is compared with, numbers beside and between them, and one value that is none of
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise, product
@@ -17,6 +18,7 @@ from validator.policies.policy import Policy
 from validator.policies.rules import AtLeast, Before, OnlyIf, Rule, Then
 from validator.reading.calls import folded
 from validator.reading.calls.values import shown
+from validator.reading.equality import canonical, equal
 
 __all__ = ["Additions", "additions", "giving", "told", "ways"]
 
@@ -119,9 +121,10 @@ def _bound(fact: Fact, terms: Sequence[str]) -> dict[str, object] | None:
     found: dict[str, object] = {}
     for own, term in zip(fact.terms, terms, strict=True):
         if isinstance(own, Reference):
-            if found.setdefault(own.path, term) != term:
+            value = json.loads(term)
+            if not equal(found.setdefault(own.path, value), value):
                 return None
-        elif own != term:
+        elif canonical(own) != term:
             return None
     return found
 
@@ -131,7 +134,7 @@ def _names(pattern: Pattern, policy: Policy, run: Sequence[Event]) -> list[str]:
     if "*" not in pattern.name:
         return [pattern.name]
     known = dict.fromkeys((*policy.names, *(event.name for event in run), *policy.families))
-    return [name for name in known if pattern.names(folded(name))]
+    return [name for name in known if pattern.names(name)]
 
 
 def _is_nested(pattern: Pattern, policy: Policy) -> bool:
@@ -142,7 +145,7 @@ def _is_nested(pattern: Pattern, policy: Policy) -> bool:
     if "*" not in pattern.name:
         return True
     return all(
-        pattern.names(folded(family)) or Pattern(family).names(folded(pattern.name)) or _are_apart(pattern.name, family)
+        pattern.names(family) or Pattern(family).names(pattern.name) or _are_apart(pattern.name, family)
         for family in policy.families
     )
 
@@ -172,21 +175,25 @@ def _told_by_facts(policy: Policy, name: str, run: Sequence[Event]) -> dict[str,
     found: dict[str, list[object]] = {}
     for pattern, fact in facts:
         for place, term in enumerate(fact.terms):
-            if isinstance(term, Reference) and pattern.names(folded(name)):
+            if isinstance(term, Reference) and pattern.names(name):
                 values = found.setdefault(term.path, [])
                 alike = ((one, other) for one, other in facts if other.name == fact.name and place < len(other.terms))
                 for own, other in alike:
-                    values += (each for each in _values(other.terms[place], own, run) if each not in values)
+                    values += (each for each in _values(other.terms[place], own, run) if not _is_in(each, values))
     return found
 
 
-def _values(term: str | Reference, pattern: Pattern, run: Sequence[Event]) -> Iterator[object]:
+def _values(term: object, pattern: Pattern, run: Sequence[Event]) -> Iterator[object]:
     """Yield what a term of a fact is for the calls of a run that a pattern matches."""
-    if isinstance(term, str):
+    if not isinstance(term, Reference):
         yield term
         return
     values = (event.value(term.path) for event in run if pattern.matches(event) is not False)
     yield from (value for value in values if value is not UNKNOWN and value is not ABSENT)
+
+
+def _is_in(value: object, values: Iterable[object]) -> bool:
+    return any(equal(value, each) for each in values)
 
 
 def _candidates(
@@ -198,7 +205,7 @@ def _candidates(
     constants = _constants(policy, name)
     for path in dict.fromkeys((*constants, *told)):
         own = _representatives(constants.get(path, ()))
-        values.setdefault(path, [*own, *(value for value in told.get(path, ()) if value not in own)])
+        values.setdefault(path, [*own, *(value for value in told.get(path, ()) if not _is_in(value, own))])
     paths = list(values)
     for chosen in product(*values.values()):
         all_ = {path: value for path, value in zip(paths, chosen, strict=True) if value is not UNKNOWN}
@@ -229,14 +236,13 @@ def _constants(policy: Policy, name: str) -> dict[str, list[object]]:
 
 
 def _comparisons(policy: Policy, name: str) -> Iterator[Comparison]:
-    key = folded(name)
     patterns = [change.pattern for change in policy.changes]
     patterns += [*policy.read_only, *(pattern for rule in policy.rules for pattern in rule.patterns)]
     for pattern in patterns:
-        if pattern.names(key):
+        if pattern.names(name):
             yield from pattern.comparisons
     for rule in policy.rules:
-        if rule.condition is not None and rule.patterns[0].names(key):
+        if rule.condition is not None and rule.patterns[0].names(name):
             yield from (part for part in parts_of(rule.condition) if isinstance(part, Comparison))
 
 
@@ -246,7 +252,7 @@ def _representatives(constants: Iterable[object]) -> list[object]:
     numbers = sorted({value for value in values if isinstance(value, int | float) and not isinstance(value, bool)})
     beside = [*(number - 1 for number in numbers[:1]), *(number + 1 for number in numbers[-1:])]
     between = [(one + other) / 2 for one, other in pairwise(numbers)]
-    others = [value for value in values if value not in numbers]
+    others = [value for value in values if not _is_in(value, numbers)]
     return [*([] if numbers else [_Other("other")]), *others, *numbers, *beside, *between]
 
 

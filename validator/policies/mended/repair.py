@@ -163,7 +163,7 @@ def _on_model(
 
 def _stands_for_one(event: Event, on: On) -> bool:
     """Return whether a call is of any tool with a name like its own, of which the model has one."""
-    return "*" in event.name and any(map(Pattern(event.name).names, on.world.tools))
+    return "*" in event.name and any(map(Pattern(event.name).names, on.world.tools.values()))
 
 
 def keeps_on(policy: Policy, progress: Progress, run: Iterable[Event], on: On) -> Truth:

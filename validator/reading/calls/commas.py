@@ -12,13 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
+from validator.errors import PlanError
 from validator.reading.arguments import Argument
-from validator.reading.calls.model_names import ModelNames, is_written_for, step_of
+from validator.reading.calls.values import ModelNames, is_written_for, step_of
 from validator.reading.calls.written import read_call
-from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Span, Step, Token, tiled
+from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Span, Step, Token, Unparsed, tiled
 from validator.records import replace
 
-__all__ = ["Element", "empty_sets", "read_commas", "read_step"]
+__all__ = ["Element", "empty_sets", "read_commas", "read_sets", "read_step"]
 
 Element: TypeAlias = Token | frozenset[Token]
 """What takes one place in a plan: a token, or the tokens that happen at once."""
@@ -28,6 +29,7 @@ _OPENS = {"(": ")", "{": "}", "[": "]"}
 _NAME = r"[^\s(){}\[\],;:=\"]+"
 _OUTPUTS = re.compile(rf"({_NAME}(?:\s*,\s*{_NAME})*)\s*=\s*(?={_NAME}\s?\()")
 _CALL = re.compile(rf"({_NAME})\s?\((.*)\)", re.DOTALL)
+_NAMED = re.compile(r"(?:[^\s,{}();]|\([^(){}\n]*+\))(?:[^,{}();\n]|\([^(){}\n]*+\))*+")
 _LIST = re.compile(r"\(\s*([^(){}\[\],;:]+?)\s*\)")
 _WORDS = re.compile(r"[^\n(){}\[\],;:]*[^\s.!?(){}\[\],;:]")
 _SENTENCE = re.compile(r"[.!?]\s")
@@ -73,6 +75,30 @@ def read_commas(text: str, names: ModelNames | None = None) -> Plan | None:
     if _actions(names) and not sets and not any(_is_known(token, names) for token in found):
         return None
     return Plan(parts=tiled(text, found), dialect=_dialect(text, found, sets), text=text)
+
+
+def read_sets(text: str) -> Plan:
+    """Read GAICO's notation literally, where names may have blanks; a text that is none is one Unparsed."""
+    if text.count(",") > _MOST:
+        raise PlanError(f"the plan text has more than {_MOST} steps")
+    found: list[Part] = []
+    pieces = _split(text, 0, len(text)) or [(0, len(text))]
+    sets = 0
+    for piece in pieces if pieces[-1][0] < pieces[-1][1] else pieces[:-1]:  # a comma may stand at the end
+        members = _members(text, piece) if piece[0] < piece[1] else None
+        for start, end in [piece] if members is None else members:
+            if _NAMED.fullmatch(text, start, end) is None:
+                reason = f"a name or a set of names was expected at character {start}"
+                unread = Unparsed(text=text, reason=reason, span=(0, len(text)))
+                return Plan(parts=(unread,), dialect=Dialect.SETS, text=text)
+            call = _CALL.fullmatch(text, start, end)
+            args = tuple(part.strip() for part in call[2].split(",") if part.strip()) if call else ()
+            together = None if members is None else sets
+            found.append(
+                Step(name=call[1] if call else text[start:end], args=args, concurrent=together, span=(start, end))
+            )
+        sets += members is not None
+    return Plan(parts=tiled(text, found), dialect=Dialect.SETS, text=text)
 
 
 def read_step(text: str, names: ModelNames | None = None) -> Token | None:

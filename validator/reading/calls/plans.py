@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import Protocol
 
-from validator.reading.calls.graphs import dependencies, linked
 from validator.reading.calls.keys import ENVELOPES, ERRORS, IDENTITIES, LABELS, RESULTS, is_object, pick, spelled
-from validator.reading.calls.located import span_of
 from validator.reading.calls.objects import Asked, read_object
 from validator.reading.plan import Span
+from validator.reading.values import LocatedObject, span_of
 from validator.records import dataclass, field, replace
 
-__all__ = ["INSIDE", "NUMBERED", "NoTools", "Piece", "Tools", "is_of_objects", "pieces"]
+__all__ = [
+    "INSIDE",
+    "NUMBERED",
+    "NoTools",
+    "Piece",
+    "Tools",
+    "dependencies",
+    "first_come",
+    "is_of_objects",
+    "linked",
+    "pieces",
+]
 
 INSIDE = (
     *("plan", "steps", "todos", "tasks", "actions", "items", "planned_steps", "plan_steps", "task_nodes", "task_steps"),
@@ -160,12 +170,9 @@ class _Reader:
 
     def _order(self, begins: Sequence[int], before: Sequence[set[int]]) -> None:
         """Note which items come before each; they stand in an order that their dependencies allow."""
-        try:
-            order = list(TopologicalSorter(dict(enumerate(before))).static_order())
-        except CycleError:
+        order = first_come(before)
+        if order is None:
             return
-        if all(earlier < later for later, each in enumerate(before) for earlier in each):
-            order.sort()  # the order in which they are written is one
         groups = [self.found[begins[node] : begins[node + 1]] for node in order]
         places: dict[int, range] = {}
         place = begins[0] if begins else 0
@@ -298,3 +305,80 @@ _BLANKS = re.compile(r"[\s,;]+")
 _NO_ARGUMENTS = frozenset((*IDENTITIES, *LABELS, *RESULTS, *ERRORS, "type", "step", "status", "reason"))
 """keys beside arguments that are none of them"""
 _ARGUMENT = re.compile(r"(?:arg(?:ument)?|param(?:eter)?|obj(?:ect)?)_?(\d{1,2})")
+
+
+# --- graphs: what each item depends on, as it says itself or as links between items say ------------
+
+_BEFORE = ("depends_on", "dependencies", "dependency", "depends", "dep", "deps", "after", "prerequisites", "requires")
+_NODES = ("id", "step_id", "task_id", "step_number", "step", "number", "index", "idx")
+
+
+def dependencies(value: Sequence[object]) -> list[set[int]] | None:
+    """Return for each member of a list the places of those that it depends on; None where no member says so."""
+    keys = [pick(each, _BEFORE) if isinstance(each, Mapping) else None for each in value]
+    if not any(key is not None for key in keys):
+        return None
+    nodes = _named(value)
+    found: list[set[int]] = []
+    for place, (each, key) in enumerate(zip(value, keys, strict=True)):
+        given = each[key] if isinstance(each, Mapping) and key is not None else ()
+        listed = given if isinstance(given, list | tuple) else (given,)
+        found.append({nodes[str(name)] for name in listed if str(name) in nodes} - {place})
+    return found
+
+
+def _named(nodes: Sequence[object]) -> dict[str, int]:
+    """Return the places of nodes by their names; of one that two nodes have nobody knows which is meant."""
+    found: dict[str, set[int]] = {}
+    for place, node in enumerate(nodes):
+        for name in _node_names(node, place) if isinstance(node, Mapping) else ():
+            found.setdefault(name, set()).add(place)
+    return {name: min(places) for name, places in found.items() if len(places) == 1}
+
+
+def _node_names(value: Mapping[str, object], place: int) -> Iterator[str]:
+    """Yield what other items may call an item: its number or identity, else its name, else its place from 1."""
+    identities = [value[key] for key in value if spelled(str(key)) in _NODES]
+    yield from (str(each) for each in identities if isinstance(each, str | int))
+    call = read_object(value, is_plan=True)
+    if isinstance(call, Asked):
+        yield call.name
+    if not identities:
+        yield str(place + 1)
+
+
+def linked(nodes: Sequence[object], links: Sequence[object]) -> list[object]:
+    """Return the nodes of a graph, each with what it depends on, as its links say."""
+    named = _named(nodes)
+    before: dict[int, list[str]] = {}
+    for link in links:
+        if isinstance(link, Mapping) and "source" in link and (place := named.get(str(link.get("target")))) is not None:
+            before.setdefault(place, []).append(str(link["source"]))
+    found: list[object] = []
+    for place, node in enumerate(nodes):
+        if isinstance(node, Mapping):
+            linked = LocatedObject({**node, "depends_on": before.get(place, [])})
+            linked.span = span_of(node)
+            found.append(linked)
+        else:
+            found.append(node)
+    return found
+
+
+def first_come(before: Sequence[set[int]]) -> list[int] | None:
+    """Return the places in an order that has each behind those before it, as near to the given one as that goes.
+
+    None where no order fits.
+    """
+    sorter = TopologicalSorter(dict(enumerate(before)))
+    try:
+        sorter.prepare()
+    except CycleError:
+        return None
+    ready: list[int] = []
+    found: list[int] = []
+    while sorter.is_active():
+        ready = sorted([*ready, *sorter.get_ready()])
+        found.append(ready.pop(0))
+        sorter.done(found[-1])
+    return found

@@ -1,16 +1,31 @@
-"""What was planned and what was executed, as values that can be compared: steps and calls."""
+"""What was planned and what was executed, as values that can be compared: steps and calls.
+
+A call as a step is as it is written, or as a model spells its names and orders its parameters.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
+from typing import Protocol
 
 from validator.reading.arguments import Arguments, argument_texts
-from validator.reading.plan import Step, Token
-from validator.records import dataclass
+from validator.reading.plan import Span, Step, Token, Unparsed
+from validator.records import dataclass, replace
 
-__all__ = ["Call", "CallKind", "Names", "Planned", "as_step", "folded", "shown"]
+__all__ = [
+    "Call",
+    "CallKind",
+    "ModelNames",
+    "Names",
+    "Planned",
+    "as_step",
+    "folded",
+    "is_written_for",
+    "shown",
+    "step_of",
+]
 
 
 class CallKind(StrEnum):
@@ -112,3 +127,35 @@ def shown(name: str, arguments: Arguments | None) -> str:
 def as_step(name: str, arguments: Arguments | None) -> Step:
     """Return a step or call as a plan's step; its arguments are texts, with their names where they have any."""
     return Step(name=name, args=tuple(argument_texts(arguments or ())), written=arguments)
+
+
+class ModelNames(Protocol):
+    """The names of a model: a plan text's vocabulary."""
+
+    @property
+    def actions(self) -> Mapping[str, int]: ...
+
+    def step(self, name: str, args: Sequence[str] | Mapping[str, str], span: Span) -> Step | Unparsed: ...
+
+
+def step_of(name: str, arguments: Arguments | None, names: ModelNames | None, span: Span = (0, 0)) -> Step | Unparsed:
+    """Return a call as a step; where a model is known, with its names, in the order of its parameters."""
+    if names is None or not names.actions:
+        return replace(as_step(name, arguments), span=span)
+    given = arguments or ()
+    named = {each.name: each.text for each in given if each.name is not None}
+    whole = bool(given) and len(named) == len(given)
+    step = names.step(name, named if whole else [each.text for each in given], span)
+    return replace(step, written=arguments) if isinstance(step, Step) else step
+
+
+def is_written_for(arguments: Arguments | None, names: ModelNames | None) -> bool:
+    """Return whether a written call may be a step of the model: there, values by position are names of objects."""
+    return (
+        names is None
+        or not names.actions
+        or all(
+            each.name is not None or (each.is_string is not False and not any(sign in each.text for sign in " ()"))
+            for each in arguments or ()
+        )
+    )

@@ -23,14 +23,14 @@ Frameworks, which print what is answered behind each call:
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from html import unescape
 
-from validator.reading.arguments import Untyped, printed_value
+from validator.reading.arguments import Untyped
 from validator.reading.calls.objects import Asked, read_object
 from validator.reading.plan import Span
+from validator.reading.values import unquoted, value_at
 from validator.records import dataclass
 
 __all__ = ["WireCall", "begins_call", "wire_calls"]
@@ -139,14 +139,14 @@ def _answer(text: str, block: _Block, end: int) -> Span | None:
 
 # --- values --------------------------------------------------------------------------------------
 
-_SIGNS = re.compile(r"""[{}\n]|'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+\"""")
 _FENCE = re.compile(r"[\s`]*+(?:json\b)?\s*+")
+_BLANKS = re.compile(r"[ ]{2,}")
 _MOST_BROKEN = 20
-"""objects that cannot be read, after which no more are looked at"""
+"""values that cannot be read, after which no more are looked at"""
 
 
 class _Values:
-    """A text and its objects: JSON, and what Python prints, which stands on one line."""
+    """A text and its values."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -161,35 +161,18 @@ class _Values:
         return None if found < 0 else found
 
     def at(self, place: int) -> tuple[object, int] | None:
-        """Return the object, list or text of JSON behind a place and a fence there, and where it ends."""
+        """Return the object, list or text behind a place and a fence there, and where it ends."""
         start = _FENCE.match(self.text, place).end()  # type: ignore[union-attr]  # it matches everywhere
         if self.text[start : start + 1] not in ("{", "[", '"') or self._broken > _MOST_BROKEN:
             return None
-        try:
-            return json.JSONDecoder().raw_decode(self.text, start)
-        except (ValueError, RecursionError):
-            end = self._closed(start) if self.text[start] == "{" else None
-            self._broken += end is None
-            return None if end is None else (re.sub(r"[ ]{2,}", " ", self.text[start:end]), end)  # as in boxes
-
-    def _closed(self, start: int) -> int | None:
-        depth = 0
-        for sign in _SIGNS.finditer(self.text, start):
-            depth += {"{": 1, "}": -1}.get(sign[0], 0)
-            if sign[0] == "\n":
-                return None
-            if not depth:
-                return sign.end()
-        return None
-
-
-def _unquoted(text: str) -> object:
-    import ast  # which few runs need
-
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
+        value = value_at(self.text, start)
+        if value is None:
+            self._broken += 1
+            return None
+        end = value.span[1]
+        if "│" in self.text:  # in boxes, where blanks stand at the ends of lines
+            value = value_at(_BLANKS.sub(" ", self.text[start:end]), 0) or value
+        return value.plain, end
 
 
 # --- forms ---------------------------------------------------------------------------------------
@@ -225,7 +208,6 @@ def _whole(values: _Values, match: re.Match[str]) -> _Block | None:
     if found is None:
         return None
     value, end = found
-    value = printed_value(value) if isinstance(value, str) else value
     asked = [read_object(each) for each in (value if isinstance(value, list) else [value])]
     calls = tuple(call for call in asked if isinstance(call, Asked))
     return _Block(span=(match.start(), end), calls=calls) if len(calls) == len(asked) else None
@@ -274,7 +256,7 @@ def _listed(values: _Values, match: re.Match[str]) -> _Block:
 
 
 def _of_openai(values: _Values, match: re.Match[str]) -> _Block:
-    return _Block(span=match.span(), calls=(Asked(name=match["name"], given=_unquoted(match["given"])),))
+    return _Block(span=match.span(), calls=(Asked(name=match["name"], given=unquoted(match["given"])),))
 
 
 def _of_anthropic(values: _Values, match: re.Match[str]) -> _Block | None:

@@ -7,13 +7,14 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from validator.reading.arguments import Argument, Arguments, read_argument
+from validator.reading.arguments import Argument, Arguments, read_argument, read_arguments
+from validator.reading.values import unquoted
 from validator.resources import resource
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
 
-__all__ = ["CALL", "Named", "parsed_call", "plain_call", "read_call", "read_call_at"]
+__all__ = ["CALL", "Named", "parsed_call", "plain_call", "read_call", "read_call_at", "read_calls"]
 
 Named: TypeAlias = tuple[str, Arguments | None]
 """The name of a tool and its arguments; None where only the tool is named."""
@@ -30,6 +31,25 @@ def read_call(text: str) -> Named | None:
     if not text.endswith(")") or CALL.match(text) is None or closed(text, 0) != len(text):
         return None
     return read_call_at(text, 0)
+
+
+_NEXT = re.compile(r"(?:[\s,;]|#[^\n]*)*+(?:(?P<label>[^\W\d]\w*+)\s*+=\s*+)?+(?P<call>[^\W\d][\w./-]*\()")
+_END = re.compile(r"(?:[\s,;]|#[^\n]*)*+")
+
+
+def read_calls(text: str) -> list[tuple[str | None, Named]] | None:
+    """Return the calls of ``[f(x="a"), g(z="c")]``, ``label = f(x=1)``, or one a line; None for any other text."""
+    text = text.strip()
+    text = text[1:-1] if text[:1] == "[" and text[-1:] == "]" else text
+    found: list[tuple[str | None, Named]] = []
+    place = 0
+    while (begins := _NEXT.match(text, place)) is not None:
+        call, end = read_call_at(text, begins.start("call")), closed(text, begins.start("call"))
+        if call is None or end is None:
+            return None
+        found.append((begins["label"], call))
+        place = end
+    return found if _END.fullmatch(text, place) else None
 
 
 def read_call_at(text: str, start: int) -> Named | None:
@@ -87,7 +107,7 @@ def parsed_call(text: str, start: int) -> Named | None:
     except UnexpectedInput:
         return None
     name, *arguments = tree.children
-    return str(name), tuple(_argument(argument) for argument in arguments if not isinstance(argument, str))
+    return str(name), tuple(each for one in arguments if not isinstance(one, str) for each in _arguments(one))
 
 
 def closed(text: str, start: int) -> int | None:
@@ -100,20 +120,22 @@ def closed(text: str, start: int) -> int | None:
     return None
 
 
-def _argument(tree: Tree[Token]) -> Argument:
+def _arguments(tree: Tree[Token]) -> Arguments:
     *key, value = tree.children
-    name = _unquoted(str(key[0]).rstrip().rstrip("=:").rstrip()) if key else None
+    if tree.data == "spread":
+        return read_arguments(_plain(value)) or ()
+    name = _key(key[0]) if key else None
     if isinstance(value, str) and getattr(value, "type", "") != "STRING":
         text = " ".join(value.split())
-        return Argument(name, _WRITTEN.get(text, text), False if value.type == "INNER" else None)
-    return read_argument(name, _plain(value))
+        return (Argument(name, _WRITTEN.get(text, text), False if value.type == "INNER" else None),)
+    return (read_argument(name, _plain(value)),)
 
 
 def _plain(value: Tree[Token] | Token) -> object:
     """Return the JSON value of a literal; words are numbers and constants where JSON has them, else texts."""
     if isinstance(value, str):
         if getattr(value, "type", "") == "STRING":
-            return _unquoted(str(value))
+            return unquoted(str(value))
         try:
             return json.loads(str(value))
         except ValueError:
@@ -121,10 +143,9 @@ def _plain(value: Tree[Token] | Token) -> object:
     if value.data == "list":
         return [_plain(each) for each in value.children]
     pairs = (pair.children for pair in value.children if not isinstance(pair, str))
-    return {_unquoted(str(key).rstrip().rstrip("=:").rstrip()): _plain(each) for key, each in pairs}
+    return {_key(key): _plain(each) for key, each in pairs}
 
 
-def _unquoted(text: str) -> str:
-    if text[:1] not in ("'", '"'):
-        return text
-    return re.sub(r"\\(.)", lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), text[1:-1])
+def _key(token: object) -> str:
+    name = str(token).rstrip().rstrip("=:").rstrip()
+    return unquoted(name) if name[0] in "\"'" else name

@@ -7,33 +7,56 @@ from functools import lru_cache
 __all__ = [
     "ADVERBS",
     "ARTICLES",
-    "BEFORE",
-    "DENIALS",
-    "INDEFINITE",
-    "LABELS",
+    "AUXILIARY",
+    "BE",
+    "BESIDE",
+    "CAUSATIVE",
+    "COUNTED",
+    "DOUBT",
+    "EVERYDAY",
+    "FILLERS",
+    "FUNCTION",
+    "GOING",
+    "HEADING",
+    "INTENTIONS",
+    "LEAVING",
+    "LIGHT",
     "MODIFIERS",
+    "MOTION",
+    "NEED",
     "NOUNS",
+    "OMISSIONS",
+    "OPEN",
+    "ORDER",
     "PARTICLES",
+    "PERSONS",
     "PLACES",
+    "POSSIBLE",
     "PREPOSITIONS",
     "PRONOUNS",
-    "SAYS_NOTHING",
-    "SIGNS",
+    "QUANTIFIERS",
+    "REASON",
+    "RELATIVE",
+    "RETRACTION",
+    "ROLES",
+    "SEQUENCE",
+    "STANDS_FOR",
+    "STATE",
     "STATES",
+    "STAYING",
     "STOPS",
-    "SUBORDINATE",
+    "SUBJECTS",
+    "UNLIKE",
+    "USES",
     "forms",
+    "is_participle",
     "is_typo",
     "relation",
     "singular",
+    "stem",
 ]
 
-SIGNS = frozenset("()[],;:!?=&.") | {"->", "=>", "→", "⇒", "—", "–", "-"}
-
 ARTICLES = frozenset(("a", "an", "the", "this", "that", "these", "those", "your", "my", "its", "our", "each", "both"))
-INDEFINITE = frozenset(("a", "an", "another", "any", "some", "one"))
-"""with a noun and no name, they speak of no object in particular: the words of a rule, not of a step"""
-
 PREPOSITIONS = {
     **dict.fromkeys(("in", "into", "inside", "within"), "in"),
     **dict.fromkeys(("on", "onto", "upon", "over", "atop", "above"), "on"),
@@ -47,8 +70,6 @@ PREPOSITIONS = {
 """Each preposition and what it says of what stands behind it; nothing for those that only go with others."""
 
 PARTICLES = frozenset(("up", "down", "off", "out", "away", "back", "in", "on", "over", "open", "apart", "together"))
-SAYS_NOTHING = {"pick": "up", "lift": "up", "fill": "up", "load": "up", "lower": "down", "drop": "off"}
-"""verb -> the particle that leaves it what it is: to pick up is to pick, where no action is called pick-up"""
 PRONOUNS = frozenset(("it", "them", "itself"))
 NOUNS = frozenset(("object", "obj", "item", "thing", "block", "package", "one"))
 """what objects are called in any domain"""
@@ -63,89 +84,6 @@ ADVERBS = frozenset(
 )
 MODIFIERS = ADVERBS | frozenset(("already", "available", "first", "free", "held", "last", "only", "other", "same"))
 """what may stand between an article and a name and changes nothing: "the now clear red block\""""
-
-BEFORE = frozenset(
-    (
-        *(
-            "after",
-            "afterwards",
-            "agent",
-            "also",
-            "and",
-            "begin",
-            "by",
-            "continue",
-            "do",
-            "execute",
-            "finally",
-            "first",
-        ),
-        *("firstly", "following", "i", "immediately", "lastly", "let", "lets", "must", "need", "next", "now", "ok"),
-        *(
-            "okay",
-            "once",
-            "perform",
-            "please",
-            "run",
-            "s",
-            "second",
-            "secondly",
-            "should",
-            "simply",
-            "so",
-            "start",
-            "by",
-        ),
-        *("starting", "step", "subsequently", "that", "the", "then", "therefore", "third", "thirdly", "thus", "to"),
-        *("away", "promptly", "right", "straight", "thereafter"),  # as in "right away"
-        *("us", "use", "apply", "using", "we", "will", "with", "you", "your", "ll", "ve", "fourth", "fifth", "again"),
-        *("action", "operation", "performing", "executing", "applying", "take", "robot", "he", "she", "they", "have"),
-        *("go", "goes", "going", "move", "moves", "moving", "make", "get", "ask", "tell", "try", "proceed", "it"),
-    )
-)
-"""what may stand before a step at the beginning of a sentence"""
-
-LABELS = frozenset(("action", "step", "act", "move", "operation", "plan", "command", "task"))
-"""what may stand before the number or the colon in front of a step"""
-
-SUBORDINATE = frozenset(
-    (
-        *(
-            "after",
-            "because",
-            "before",
-            "by",
-            "if",
-            "since",
-            "so",
-            "that",
-            "to",
-            "when",
-            "whenever",
-            "where",
-            "whether",
-        ),
-        *(
-            "while",
-            "which",
-            "who",
-            "once",
-            "upon",
-            "until",
-            "unless",
-            "though",
-            "although",
-            "as",
-            "having",
-            "of",
-            "for",
-        ),
-        *("can", "could", "may", "might", "would", "cannot", "was", "were", "is", "are", "be", "been", "being", "had"),
-    )
-)
-"""an action behind one of these is spoken of, not done"""
-
-DENIALS = frozenset(("not", "cannot", "never", "without", "instead", "no", "avoid", "unable", "rather", "neither"))
 
 STOPS = frozenset(
     (
@@ -165,17 +103,178 @@ STATES = frozenset(
 )
 """a verb behind a step: the step is what the sentence is about, and not done by it"""
 
-_IRREGULAR = {
-    "bring": ("brought",), "build": ("built",), "buy": ("bought",), "catch": ("caught",), "cut": ("cut", "cutting"),
-    "do": ("did", "done"), "draw": ("drew", "drawn"), "drive": ("drove", "driven"), "feed": ("fed",),
-    "find": ("found",), "fly": ("flew", "flown"), "get": ("got", "gotten", "getting"), "give": ("gave", "given"),
-    "go": ("went", "gone"), "hold": ("held",), "leave": ("left",), "lift": (), "lie": ("lay", "lying"),
-    "make": ("made",), "put": ("put", "putting"), "read": ("read",), "ride": ("rode", "ridden"), "run": ("ran",),
-    "see": ("saw", "seen"), "sell": ("sold",), "send": ("sent",), "set": ("set", "setting"), "shut": ("shut",),
-    "sit": ("sat",), "sleep": ("slept",), "spin": ("spun",), "stand": ("stood",), "swim": ("swam",),
-    "take": ("took", "taken"), "throw": ("threw", "thrown"), "wake": ("woke",), "wear": ("wore", "worn"),
-    "write": ("wrote", "written"),
-}  # fmt: skip
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+FUNCTION = _words(
+    """
+    a an the this that these those his her its their your my our to from at in on into onto of with using use
+    uses used by off out up down over upon aboard within inside for toward towards via through next after before
+    afterwards now finally first firstly second secondly third thirdly last lastly once more step steps action
+    again back here there it them he she they one itself is be being been are was were as so also then and begin
+    start starting by robot agent i we you us will should must shall can could may need needs have has to do
+    does please let lets plan phase stage which who begins starts proceeds proceed continue continuing going s
+    while subsequently immediately simply execute executes executing perform performs performing
+    apply applies applying just still away around near next beside top
+    above across along atop
+    dann danach anschliessend zuerst luego entonces primero puis ensuite enfin poi dopo 然后 接着
+    """
+)
+"""words that say nothing of which step is meant"""
+
+ROLES = {
+    **dict.fromkeys(("from", "off", "out", "leaving"), "from"),
+    **dict.fromkeys(("to", "into", "onto", "toward", "towards"), "to"),
+    **dict.fromkeys(("via", "through"), "via"),
+    **dict.fromkeys(("with", "using", "beside", "near", "by"), "with"),
+}
+"""preposition -> the place in the action that it gives the object behind it"""
+
+BESIDE = _words("next beside near nearest behind opposite around")
+"""prepositions behind a noun that is another thing than the object behind them"""
+
+UNLIKE = _words("adjacent fake former imaginary nearby neighboring neighbouring opposite previous")
+"""adjectives that turn a name into that of another thing"""
+
+GOING = _words("proceed proceeds continues going step steps")
+"""words of FUNCTION that are the verb where no other one is"""
+
+STANDS_FOR = _words("it them there back both itself himself herself")
+"""words that stand for an argument that is not named"""
+
+DOUBT = _words(
+    """
+    not no never without cannot don doesn didn won shouldn isn instead except neither nor unless if whether or
+    either otherwise until repeat repeats repeating redo undo undoes again same each every all other others
+    another rest remaining likewise similarly times twice skip avoid ignore unable fails failed wrong wait
+    correction corrected actually alternatively sorry mistake scratch oops revised rather optionally maybe
+    perhaps else only nearly barely hardly almost continue etc nicht kein ohne
+    """
+)
+"""words that deny, repeat, correct, or make a step depend on something"""
+
+RETRACTION = _words(
+    """
+    wait correction corrected undo undoes wrong instead sorry mistake ignore scratch oops revised
+    """
+)
+"""words that may take back what stands before them"""
+
+REASON = _words("because since while as so which where goal goals need needs want wants reach achieve")
+"""words that begin a reason"""
+
+RELATIVE = _words("which where who")
+"""words that begin a clause on what is named before it"""
+
+NEED = _words("need needs want wants must should")
+"""words before what is to be done"""
+
+STATE = _words("is are was were has have had remains holds now contains becomes stays isn am")
+"""verbs that tell a state"""
+
+POSSIBLE = _words("can could may might")
+"""verbs that tell what can be done, which is done or not"""
+
+CAUSATIVE = _words("have has let make get ask tell")
+"""first words that leave the step to somebody"""
+
+SEQUENCE = _words("first firstly second secondly third thirdly next then now finally lastly afterwards subsequently")
+"""first words of a clause that is one of several in a row"""
+
+HEADING = _words("goal goals initially initial given state objects setup summary note result")
+"""words of a line that tells of the problem, not of the plan"""
+
+TELLING = REASON | _words("this that these we now nothing everything all at after once here finally done")
+"""first words of a clause that tells of the plan and is no step where it names nothing"""
+
+COUNTED = _words("step phase stage part plan action move task day round section option item")
+"""words with a number that count the parts of a plan, and name no object"""
+
+SUBJECTS = TELLING | _words("it i you there that s ll d re ve m t note these")
+"""first words of a clause that, where it names nothing, is no step"""
+
+LIGHT = _words("pull push swing slide flip go come get")
+"""verbs that leave the verb behind them what it is: pull open"""
+
+BE = _words("be is are am was were been being become becomes became")
+AUXILIARY = _words("did doing done would shall having had")
+"""verbs that only say when or whether, beside those among the function words"""
+FILLERS = _words("really actually even ever exactly possibly quite too though anyway absolutely either yet")
+"""what says nothing in a question, beside the function words"""
+PERSONS = _words("it them him her he she they")
+"""words that stand for an object named before, or for whoever acts"""
+OPEN = _words("any anything anyone anybody anywhere something somewhere everyone someone somebody")
+"""an argument that may be any object"""
+QUANTIFIERS = {
+    **dict.fromkeys(("a", "an", "any", "some", "one"), "any"),
+    **dict.fromkeys(("all", "each", "every", "both"), "all"),
+}
+INTENTIONS = _words(
+    """
+    choose chose chosen decide decided try tried want wants wanted opt opted manage managed able going supposed
+    allowed asked forced plan planned happen expected prefer free
+    """
+)
+"""words before "to" that leave the step behind it what it is"""
+USES = _words(
+    """
+    use uses used using employ employed employing utilise utilize utilised utilized include includes included including
+    incorporate incorporated involve involved involving consider considered considering choose chosen choosing select
+    selected selecting perform performed execute executed apply applied adopt adopted implement implemented
+    """
+)
+OMISSIONS = _words(
+    """
+    omit omitted omitting exclude excluded excluding skip skipped skipping avoid avoided avoiding ignore ignored
+    ignoring reject rejected neglect neglected overlook overlooked disregard disregarded unused idle missing absent
+    unnecessary
+    """
+)
+STAYING = _words("stay stays stayed staying remain remains remained remaining")
+ORDER = _words(
+    """
+    before after afterwards first firstly second secondly third thirdly last lastly finally once more next because
+    since while if until unless only except other same another else again twice start starts starting begin begins
+    continue continuing
+    """
+)
+"""words that say when, how often or for which case: a question that keeps one was not understood"""
+
+_FORMS = """
+arose arise arisen arise ate eat eaten eat awoke awake beat beat beaten beat became become began begin begun begin
+bent bend bet bet bid bid bit bite bitten bite blew blow blown blow bound bind broke break broken break brought bring
+built build burnt burn bought buy caught catch chose choose chosen choose clung cling came come cost cost crept creep
+cut cut dealt deal did do done do drank drink drunk drink drew draw drawn draw drove drive driven drive dug dig
+fed feed fell fall fallen fall felt feel flew fly flown fly flung fling fought fight found find froze freeze
+frozen freeze gave give given give got get gotten get gone go went go grew grow grown grow ground grind had have
+heard hear held hold hid hide hidden hide hit hit hung hang kept keep knew know known know knelt kneel laid lay
+lain lie lying lie led lead leapt leap learnt learn left leave lent lend lit light lost lose made make
+meant mean met meet
+mown mow overcame overcome paid pay put put quit quit ran run rang ring read read rid rid ridden ride rode ride
+risen rise rose rise said say sang sing sank sink sat sit saw see seen see sawn saw sent send set set sewn sew
+shaken shake shook shake shone shine shot shoot shown show shrank shrink shrunk shrink shut shut slid slide slept sleep
+slung sling slit slit sold sell sought seek sowed sow sown sow sped speed spent spend spilt spill split split
+spoke speak spoken speak sprang spring
+spread spread sprung spring spun spin stole steal stolen steal stood stand struck strike
+strung string stuck stick stung sting sung sing sunk sink swam swim swept sweep swum swim swung swing taken take
+taught teach thought think threw throw thrown throw thrust thrust told tell took take tore tear torn tear trod tread
+understood understand unhung unhang undone undo undid undo unwound unwind wept weep woke wake woken wake won win
+wore wear worn wear wound wind wove weave woven weave written write wrote write
+"""
+"""irregular forms, each before its verb; but for left, which mostly is a side"""
+
+
+def _pairs(text: str) -> dict[str, str]:
+    words = text.split()
+    return {form: base for form, base in zip(words[::2], words[1::2], strict=True) if form != "left"}
+
+
+_BASE = _pairs(_FORMS)
+
+_IRREGULAR = {base: tuple(form for form, verb in _BASE.items() if verb == base) for base in _BASE.values()}
+_IRREGULAR["leave"] = ("left",)
 _VOWELS = "aeiou"
 
 
@@ -197,6 +296,11 @@ def forms(verb: str) -> frozenset[str]:
     return frozenset((verb, *found, *_IRREGULAR.get(verb, ())))
 
 
+def is_participle(word: str) -> bool:
+    """Return whether a word may be the participle of a verb: placed, hung, taken."""
+    return word.endswith("ed") or word in _BASE
+
+
 def singular(noun: str) -> str:
     """Return a noun without the s of its plural."""
     if noun.endswith("ies") and len(noun) > 4:
@@ -216,6 +320,8 @@ def is_typo(said: str, known: str) -> bool:
     most = 2 if shorter >= 9 else 1 if shorter >= 4 and max(len(said), len(known)) >= 5 else 0
     if not most or not said.isalpha() or not known.isalpha() or abs(len(said) - len(known)) > most:
         return False
+    if len({*said} ^ {*known}) > 2 * most:  # a slip exchanges one letter for another at most
+        return False
     return singular(said) != known and _distance(said, known) <= most
 
 
@@ -230,3 +336,48 @@ def _distance(one: str, other: str) -> int:
             if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
                 row[j] = min(row[j], earlier[j - 2] + 1)
     return row[-1]
+
+
+_ENDINGS = (
+    ("ies", "y"),
+    ("ied", "y"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("sses", "ss"),
+    ("xes", "x"),
+    ("ing", ""),
+    ("ed", ""),
+    ("es", "e"),
+    ("s", ""),
+)
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """Return a word without the ending of a verb's form or a plural: grabs, grabbed and grabbing are grab."""
+    word = _BASE.get(word, word)
+    for end, new in _ENDINGS:
+        base = word[: len(word) - len(end)]
+        if word.endswith(end) and len(base) >= 3 and not word.endswith(("ss", "us")):
+            word = base + new
+            break
+    word = word.rstrip("e") if len(word) > 3 else word
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, text.split()))
+
+
+EVERYDAY = _stems(
+    """
+    bring take get go goes going come carry fetch move travel head return reach arrive put place set send transport
+    deliver transfer hold receive pick grab collect obtain visit enter ride haul ship convey give hand push pull drag
+    tow shift
+    """
+)
+"""verbs for making true what relates the objects beside them"""
+MOTION = _stems("go goes going come travel head return move walk arrive reach enter visit drive ride")
+"""those of them that need name only where something moves to"""
+LEAVING = _stems("leave exit quit vacate")
+"""verbs for making it false"""

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import permutations
 
-from validator.errors import Names
 from validator.model.values import Action, GroundAtom, Model
 from validator.reading.arguments import named_places, placed
+from validator.reading.lexicon.clauses import Clause, ClauseReader
+from validator.reading.lexicon.coverage import Coverage
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.names import Objects
+from validator.reading.lexicon.patterns import Patterns
 from validator.reading.lexicon.say import Sayings, filled
-from validator.reading.lexicon.sentences import Said, Tongue, Unclear, read_sentence, read_sentences
-from validator.reading.lexicon.sentences.opening import is_denied, opening
-from validator.reading.lexicon.sentences.verbatim import Verbatim
-from validator.reading.lexicon.templates import Templates
+from validator.reading.lexicon.templates import Templates, Verbatim
+from validator.reading.lexicon.told import Said, Unclear, told
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.lexicon.words import words_of
 from validator.reading.plan import Span, Step
@@ -26,8 +27,7 @@ __all__ = ["Lexicon"]
 _MOST_FREE = 4
 """arguments without a place that are tried in each order"""
 _TRIM = " \t\r\n.;,*`\"'"
-_MOST_KNOWN = 2000
-"""lines that are remembered"""
+_CALL = re.compile(r"([\w-]+)\s?\(([^()]*)\)")
 _LONGEST = 4000
 """characters of a name or clause that are looked at"""
 _LONGEST_LINE = 12_000
@@ -63,10 +63,6 @@ class Lexicon:
         return Sayings(self.kinds, self.verbs, self.templates)
 
     @cached_property
-    def tongue(self) -> Tongue:
-        return Tongue(self.model, self.objects, self.verbs, Names(self.model.domain.actions))
-
-    @cached_property
     def _actions(self) -> Mapping[str, tuple[str, ...]]:
         """Return the names of plan steps in lower case, each with the actions that are ways to do it."""
         found: dict[str, list[str]] = {}
@@ -92,24 +88,10 @@ class Lexicon:
                 return tuple(step for step in steps if not _goes_on(name, step))
         return ()
 
-    def verb_of(self, text: str) -> tuple[tuple[str, ...], ...]:
-        """Return the steps that the verb of a sentence can mean, which begins with it: those first that it says best.
-
-        Steps of which as many words are left out stand together.
-        """
-        words = words_of(text[:_LONGEST])
-        begun = opening(words, self.tongue) if len(words) else None
-        if begun is None or is_denied(words, begun.verb):
-            return ()
-        said = frozenset(words.texts[begun.verb :])
-        unsaid: dict[str, int] = {}
-        for _, sayings in self.verbs.at(words, begun.verb):
-            for saying in (saying for saying in sayings if saying.is_said(said)):
-                name, count = self._step_name(saying.action), saying.unsaid(said)
-                unsaid[name] = min(count, unsaid.get(name, count))
-        return tuple(
-            tuple(name for name, count in unsaid.items() if count == least) for least in sorted({*unsaid.values()})
-        )
+    def verb_of(self, text: str) -> tuple[str, ...]:
+        """Return the steps that the verb of a sentence can mean."""
+        names = (name for clause in self.clauses(text[:_LONGEST])[:1] for name in clause.actions)
+        return tuple(dict.fromkeys(map(self._step_name, names)))
 
     def _step_name(self, action: str) -> str:
         return self.model.domain.actions[action].step or action
@@ -184,17 +166,28 @@ class Lexicon:
         names = (objects[0] if objects else arg for arg, objects in zip(args, said, strict=True))
         return Step(name=name, args=tuple(names), span=span)
 
+    @cached_property
+    def coverage(self) -> Coverage:
+        return Coverage(self.model, self.kinds, self.objects, self.verbs)
+
+    @cached_property
+    def clause_reader(self) -> ClauseReader:
+        return ClauseReader(self.coverage, self.templates, self.word_for_word)
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        return Patterns(self.model, self.objects, self.verbs)
+
+    def clauses(self, text: str) -> tuple[Clause, ...]:
+        """Cut a text into its clauses."""
+        return self.clause_reader.clauses(text)
+
     def sentence(self, text: str, start: int = 0, before: Step | None = None) -> Said | Unclear | None:
-        """Read one line or clause of prose without its list marker; None: it is not about an action.
+        """Read the first step of one line of prose; None: it tells none.
 
         ``start`` is where the text begins, for the spans; ``before`` is the step before it, for "put it down".
         """
-        said = self._literal(text, start) or self._verbatim(text, start)
-        if said is not None:
-            return said
-        read = read_sentence(words_of(text[:_LONGEST]), self.tongue, before)
-        found = () if read is None else (_moved(read, start),)
-        return next(iter(self._or_verbatim(found, text, start)), None)
+        return next(iter(self.sentences(text, start, before)), None)
 
     def sentences(self, text: str, start: int = 0, before: Step | None = None) -> tuple[Said | Unclear, ...]:
         """Read the steps that one line tells one behind the other: "unstack a from b, then put it down"."""
@@ -204,27 +197,12 @@ class Lexicon:
         end = len(text)
         if end > _LONGEST_LINE:
             end = max(text.rfind(sign, 0, _LONGEST_LINE) for sign in ".;,") + 1 or _LONGEST_LINE
-        heard = tuple(_moved(read, start) for read in self._heard(text[:end], before))
+        heard = tuple(_moved(read, start) for read in told(self.clauses(text[:end]), self.patterns, before))
         found = list(self._or_verbatim(heard, text, start))
         if end < len(text) and (found or not self.verbs.starts.isdisjoint(text[end:].lower().split())):
             span = (start + end, start + len(text))
             found.append(Unclear(reason=f"a line is read up to its character {end}", span=span))
         return tuple(found)
-
-    def _heard(self, text: str, before: Step | None) -> tuple[Said | Unclear, ...]:
-        """Read a line, or remember it: answers say the same sentences over and over."""
-        if len(text) > _LONGEST:
-            return read_sentences(words_of(text, _LONGEST_LINE), self.tongue, before)
-        known = self._known.get((text, before))
-        if known is None:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            known = self._known[text, before] = read_sentences(words_of(text, _LONGEST), self.tongue, before)
-        return known
-
-    @cached_property
-    def _known(self) -> dict[tuple[str, Step | None], tuple[Said | Unclear, ...]]:
-        return {}
 
     def _literal(self, text: str, start: int) -> Said | None:
         """Read a step in the names of the model and nothing else: ``pick-up a``, ``(pick-up a)``."""
@@ -241,6 +219,18 @@ class Lexicon:
         span = (begin, begin + len(trimmed))
         names = tuple(self.objects.exact[arg] for arg in args)
         return Said(step=Step(name=self._step_name(ways[0]), args=names, span=span), span=span)
+
+    def word_for_word(self, text: str, start: int = 0) -> Step | None:
+        """Read a step in the names of the model, as a call, or as a template word for word; None for anything else."""
+        said = self._literal(text, start) or self._verbatim(text, start)
+        if isinstance(said, Said):
+            return said.step
+        call = _CALL.fullmatch(text.strip(_TRIM)) if len(text) <= _LONGEST else None
+        if call is None:
+            return None
+        args = tuple(arg.strip(_TRIM) for arg in call[2].split(",") if arg.strip(_TRIM))
+        step = self.step(call[1], args, (start, start + len(text)))
+        return step if isinstance(step, Step) and self.takes(step) else None
 
     def _verbatim(self, text: str, start: int, *, is_fit: bool = True) -> Said | Unclear | None:
         """Read a sentence that is a template word for word; where it is two steps it is not clear.
@@ -333,7 +323,7 @@ def _moved(read: Said | Unclear, start: int) -> Said | Unclear:
     span = (read.span[0] + start, read.span[1] + start)
     if isinstance(read, Said):
         return replace(read, span=span, step=replace(read.step, span=span))
-    return replace(read, span=span, ways=tuple(replace(way, span=span) for way in read.ways))
+    return replace(read, span=span)
 
 
 def _goes_on(name: str, step: str) -> bool:

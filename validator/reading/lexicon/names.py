@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from validator.model.values import Action, Model
-from validator.reading.lexicon.english import ARTICLES, NOUNS, PREPOSITIONS, is_typo
+from validator.reading.lexicon.english import ARTICLES, NOUNS, is_typo
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.templates import Templates
 from validator.reading.lexicon.words import Words, parts, words_of
@@ -125,26 +125,6 @@ class Objects:
     def _families(self) -> Mapping[tuple[str, int], str]:
         """Return how the names of letters and so many numbers are written: ``l{}-{}``."""
         return {family: _DIGITS.sub("{}", name) for family, name in self._kin.items()}
-
-    @cached_property
-    def adjectives(self) -> frozenset[str]:
-        """Return the words of what is true of objects: "the now clear block"."""
-        found = {
-            word
-            for name, terms in self._predicates.items()
-            if terms == 1 or len(name) > 1
-            for word in name
-            if len(word) > 2 and word.isalpha()
-        }
-        return frozenset(found - self.nouns - PREPOSITIONS.keys() - ARTICLES)
-
-    @cached_property
-    def _predicates(self) -> Mapping[tuple[str, ...], int]:
-        return {parts(name): len(terms) for name, terms in self.model.domain.predicates.items()}
-
-    def names_predicate(self, words: Words, index: int) -> bool:
-        """Return whether the words from an index on are a predicate's name."""
-        return words.texts[index : words.whole(index)] in self._predicates
 
     def only(self, noun: str) -> tuple[str, ...]:
         """Return the object that a noun means by itself: the only one of its kind, or of its name and a number."""

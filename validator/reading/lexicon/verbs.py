@@ -64,10 +64,6 @@ class Saying:
         """Return whether the words that must be said are among some."""
         return not any(key.isdisjoint(said) for key in self.keys)
 
-    def unsaid(self, said: frozenset[str]) -> int:
-        """Return how many words of the name are not said, but for nouns: up of pick-up, clean of pour-to-clean-cup."""
-        return sum(word not in said and word not in self.nouns for word in self.rest)
-
 
 @dataclass(frozen=True)
 class Verbs:

@@ -50,35 +50,13 @@ class Words:
         """Return whether a mark stands behind a word that closes what is set apart: `` `a` ``, **a**."""
         return self.line[self.ends[index] : self.ends[index] + 1] in _CLOSING
 
-    def is_capital(self, index: int) -> bool:
-        """Return whether a word begins with a capital."""
-        return self.line[self.starts[index]].isupper()
+    def is_contracted_not(self, index: int) -> bool:
+        """Return whether a word is the t of can't or don't."""
+        return self.texts[index] == "t" and self.line[self.starts[index] - 1 : self.starts[index]] in ("'", "’")
 
     def replaced(self, index: int, word: str) -> Words:
         """Return the words with another one in the place of one."""
         return replace(self, texts=(*self.texts[:index], word, *self.texts[index + 1 :]))
-
-    def behind(self, index: int) -> Words:
-        """Return the words from an index on."""
-        return self.between(index, len(self.texts))
-
-    def between(self, first: int, last: int) -> Words:
-        """Return the words from one index up to another one, which is left out."""
-        return Words(
-            texts=self.texts[first:last],
-            starts=self.starts[first:last],
-            ends=self.ends[first:last],
-            glued=self.glued[first:last],
-            line=self.line,
-        )
-
-    def whole(self, index: int) -> int:
-        """Return where the word ends that begins at an index, with all that is glued to it, at most a name's length."""
-        last = index + _LONGEST_NAME
-        index += 1
-        while index < last and not self.is_border(index):
-            index += 1
-        return index
 
 
 def words_of(text: str, most: int = MOST_WORDS) -> Words:

@@ -1,1 +1,1 @@
-"""Plans that are no plan texts: given as a list or as JSON (``given``), or stated somewhere in a trace (``stated``)."""
+"""Plans that are no plan texts: given as a list or as JSON, or stated in a trace. Open ``stated`` first."""

@@ -11,21 +11,14 @@ from collections.abc import Collection, Sequence
 
 from validator.reading.calls import folded
 from validator.reading.calls.written import CALL, closed
+from validator.reading.lexicon.english import ARTICLES, DOUBT
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Step
-from validator.reading.tokens.around.headings import heading, is_denied
+from validator.reading.tokens.blocks.headings import heading, is_denied
+from validator.reading.tokens.blocks.marks import mark_of, unmarked
 from validator.records import dataclass, replace
+from validator.texts import blank
 
-__all__ = [
-    "NOTHING",
-    "Around",
-    "around_item",
-    "around_items",
-    "around_steps",
-    "is_closing",
-    "is_remark",
-    "is_said_only",
-    "without_glosses",
-]
+__all__ = ["NOTHING", "Around", "around_item", "around_items", "around_steps", "is_remark", "without_glosses"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,29 +37,49 @@ class Around:
 NOTHING = Around()
 _MOST = 20
 """pieces of a kind that are told"""
-
 _STEP = "\0"
+"""what stands in the place of each letter of a step"""
 _STEPS = re.compile("\0+")
-
-
-# --- where it stands -----------------------------------------------------------------------------
+_GROUP = re.compile(r"\(\s*[^\s()]")
 
 
 def around_steps(plan: Plan) -> Around:
     """Return what stands around the steps of a plan text as it was read."""
     if all(part.kind == "space" for part in plan.parts if isinstance(part, Ignored)):
         return NOTHING
-    text = plan.text
-    said = list(_blank(text))
+    said: list[str] = []
     for part in plan.parts:
-        start, end = part.span
+        text = plan.text[slice(*part.span)]
         if not isinstance(part, Ignored):
-            said[start:end] = re.sub(r"[^\n]", _STEP, text[start:end])
-        elif part.kind == "comment" and plan.dialect is Dialect.PDDL:
-            continue
-        elif part.kind != "space" and "`" not in part.text:
-            said[start:end] = text[start:end]
-    return _of_lines("".join(said), text)
+            text = re.sub(r"[^\n]", _STEP, text)
+        elif (part.kind == "comment" and plan.dialect is Dialect.PDDL) or "`" in text:
+            text = blank(text)
+        said.append(text)
+    return _of_lines("".join(said), plan.text)
+
+
+def around_items(text: str, items: Sequence[str]) -> Around:
+    """Return what stands around the items of a list in a text; what stands inside them is told by ``around_item``."""
+    said: list[str] = []
+    place = 0
+    for item in items:
+        start = text.find(item, place)
+        if start >= 0:
+            begins = max(place, text.rfind("\n", 0, start) + 1)
+            said += (text[place:begins], blank(text[begins : start + len(item)]))
+            place = start + len(item)
+    return _of_lines("".join((*said, text[place:])), text)
+
+
+def around_item(text: str) -> Around:
+    """Return what stands in an item of a plan around the call that it is, or in the sentence that names its tool."""
+    call = CALL.search(text) or _GROUP.search(text)
+    end = None if call is None else closed(text, call.start())
+    if call is not None and end is not None:
+        return _of_step(text[: call.start()], [text[end:]], text)
+    if _CONDITIONAL.search(text) or _doubts(unmarked(text), first=True):
+        return Around(open=(_shown(text),))
+    return Around(unread=(_shown(text),)) if _GOES_ON.search(text) else NOTHING
 
 
 def without_glosses(plan: Plan, known: Collection[str]) -> Plan:
@@ -82,53 +95,25 @@ def without_glosses(plan: Plan, known: Collection[str]) -> Plan:
     for part in plan.parts:
         start, end = part.span
         text = plan.text[start:end]
-        if not isinstance(part, Step):
-            parts.append(part)
-        elif text.endswith(")") and not text.startswith("("):
+        if isinstance(part, Step) and text.endswith(")") and not text.startswith("("):
             called = end
-            parts.append(part)
-        else:
-            is_name = not part.args and not text.startswith("(") and not _OPEN_BEHIND.match(text)
-            is_alone = called < 0 or "\n" in plan.text[called:start] or is_name or folded(part.name) in known
-            parts.append(part if is_alone else Ignored(kind="prose", text=text, span=part.span))
+        elif isinstance(part, Step) and called >= 0 and "\n" not in plan.text[called:start]:
+            is_name = not part.args and not text.startswith("(") and not _doubts(text, first=True)
+            if not is_name and folded(part.name) not in known:
+                part = Ignored(kind="prose", text=text, span=part.span)
+        parts.append(part)
     return plan if tuple(parts) == plan.parts else replace(plan, parts=tuple(parts))
-
-
-def around_items(text: str, items: list[str]) -> Around:
-    """Return what stands around the items of a list in a text; what stands inside them is told by ``around_item``."""
-    said = list(text)
-    place = 0
-    for item in items:
-        start = text.find(item, place)
-        if start >= 0:
-            place = start + len(item)
-            begins = text.rfind("\n", 0, start) + 1
-            said[begins:place] = _blank(text[begins:place])
-    return _of_lines("".join(said), text)
-
-
-def around_item(text: str) -> Around:
-    """Return what stands in an item of a plan around the call that it is, or in the sentence that names its tool."""
-    call = CALL.search(text) or _GROUP.search(text)
-    end = None if call is None else closed(text, call.start())
-    if call is not None and end is not None:
-        return _of_step(text[: call.start()], [text[end:]], text)
-    if _SURELY_OPEN.search(text) or _OPENS.match(_MARKS.sub("", text)):
-        return Around(open=(_shown(text),))
-    return Around(unread=(_shown(text),)) if _GOES_ON.search(text) else NOTHING
 
 
 def _of_lines(said: str, text: str) -> Around:
     """Return what the lines of a text say; ``said`` is the same with a sign in place of each letter of a step."""
     found = NOTHING
     for line, whole in zip(said.split("\n"), text.split("\n"), strict=True):
-        if not line.strip():
-            continue
         if _STEP in line:
             before, *behind = _STEPS.split(line)
             found += _of_step(before, behind, whole)
         elif words := heading(line):
-            found += Around(open=(_shown(words),)) if _SURELY_OPEN.search(words) else NOTHING
+            found += Around(open=(_shown(words),)) if _CONDITIONAL.search(words) else NOTHING
         elif _may_be_a_step(line):
             found += Around(unread=(_shown(line),))
     return found
@@ -136,8 +121,8 @@ def _of_lines(said: str, text: str) -> Around:
 
 def _of_step(before: str, behind: Sequence[str], whole: str) -> Around:
     """Return what stands before the first step on a line, and behind each."""
-    is_open = _SURELY_OPEN.search("\n".join((before, *behind))) or any(map(_OPEN_BEHIND.match, behind))
-    if is_open or _OPEN_BEFORE.search(before):
+    is_doubtful = _doubts(before) or any(_doubts(each, first=True) for each in behind)
+    if is_doubtful or any(map(_CONDITIONAL.search, (before, *behind))):
         return Around(open=(_shown(whole),))
     inside = (words for each in behind for words in _IN_PARENTHESES.findall(each))
     is_more = any(map(_GOES_ON.search, behind)) or any(map(_may_be_a_step, inside))
@@ -148,50 +133,34 @@ def _shown(text: str) -> str:
     return " ".join(text.split())
 
 
-def _blank(text: str) -> str:
-    return re.sub(r"[^\n]", " ", text)
-
-
 # --- what it says --------------------------------------------------------------------------------
 
-_GROUP = re.compile(r"\(\s*[^\s()]")
-_SURELY_OPEN = re.compile(
+_CONDITIONAL = re.compile(
     r"\b(?:if|unless|until|otherwise|optional(?:ly)?|alternatively|as\s+(?:often|long|many)\b|for\s+(?:each|every)\b"
     r"|(?:when|where|as)\s+(?:needed|necessary|required|appropriate)|(?:plan|option|alternative)\s+[b-z2-9]\b)",
     re.IGNORECASE,
 )
-_OPEN_BEFORE = re.compile(
-    r"\b(?:not|never|n't|avoid|instead|without|either|or|while|when|whenever|repeat|each|every|maybe|perhaps|possibly"
-    r"|else|twice|times)\b",
-    re.IGNORECASE,
-)
-_OPENS = re.compile(r"(?:do\s+not|don't|never|avoid|repeat|maybe|perhaps|possibly|either)\b", re.IGNORECASE)
-_OPEN_BEHIND = re.compile(
-    r"[\W_]*(?:(?:but|and|only)\s+)*(?:or|not|never|else|while|when|whenever|repeat\w*|each|twice|again|instead|maybe"
-    r"|perhaps|possibly|(?:\d+|two|three|four|five|several|many)\s+times|[x×]\s*\d)\b",
-    re.IGNORECASE,
-)
-"""What a sentence says of a step so that it may be made or not, and how often."""
-
+_TIMES = re.compile(r"[\W_]*(?:(?:\d+|two|three|four|five|several|many)\s+times|[x×]\s*\d)\b", re.IGNORECASE)
+_OPEN = DOUBT | frozenset(("avoid", "while", "when", "whenever", "possibly", "every", "repeatedly"))
+"""what a sentence says of a step so that it may be made or not, and how often"""
+_JOINS = frozenset(("but", "and", "only"))
+_WORDS = re.compile(r"[^\W\d_]+")
 _GOES_ON = re.compile(
     r"^\s*(?:,|;|&|\+|->|=>|→|>)?\s*(?:and|then|before|after|followed\s+by|afterwards?|next|finally)\b[\W_]*[^\W\d_]"
     r"|^\s*(?:;|&|\+|->|=>|→)[\W_]*[^\W\d_]|(?:\band|,)\s+then\b|[;.]\s*(?:then|next|finally|after\s+that)\b",
     re.IGNORECASE,
 )
-"""How more steps follow on the line of one."""
-
+"""how more steps follow on the line of one"""
 _IN_PARENTHESES = re.compile(r"\(([^()]*)\)")
-_MARKS = re.compile(r"^(?:[\s>*_`#|(-]|\d{1,4}[.):]|[•‣▪–+])+")
 _TAG = re.compile(r"</?[\w:-]+[^<>]{0,99}>|\[/?[\w ]{1,30}\]")
 _COMMENT = re.compile(r"\s*(?:#|//|--|/\*|;|<!--)")
-_WORDS = re.compile(r"[^\W\d_]+")
 _LABEL = re.compile(
     r"(?:why|notes?|n\.?b|reason(?:ing)?|rationale|goals?|results?|expected|purpose|explanation|thoughts?|cost|total|time"
     r"|duration|date|author|task|context|summary|precondition|effect|state)s?\s*[:=-]",
     re.IGNORECASE,
 )
 _REMARK = re.compile(
-    r"(?:(?:the|this|that|these|those|here|there|it|its|my|our|your|their|his|her|all|both|an?|which|because)\b"
+    rf"(?:(?:{'|'.join(sorted(ARTICLES))}|here|there|it|their|his|her|all|which|because)\b"
     r"|(?:i\s+)?hope\b|thanks?\b|let\s+me\s+know\b|feel\s+free\b|(?:i|we)\s+(?:have|am|are|think|believe|assume)\b"
     r"|(?:sure|certainly|of\s+course|okay|ok|yes|done|end|start|good\s+luck)\W*$)",
     re.IGNORECASE,
@@ -202,17 +171,24 @@ _OBLIGES = re.compile(
 )
 
 
+def _doubts(text: str, *, first: bool = False) -> bool:
+    """Return whether words deny a step, repeat it or put another one in its place; ``first`` asks for the first one."""
+    words = _WORDS.findall(text.lower())
+    if first:
+        return _TIMES.match(text) is not None or next((w for w in words if w not in _JOINS), "") in _OPEN
+    return not _OPEN.isdisjoint(words)
+
+
 def _may_be_a_step(line: str) -> bool:
     """Return whether a line of prose may tell somebody to do something: whatever is not surely a remark."""
-    bare = _TAG.sub(" ", line)
     if _COMMENT.match(line) or is_denied(line):
         return False
-    words = _MARKS.sub("", bare).strip()
+    bare = _TAG.sub(" ", line)
+    words = unmarked(bare).lstrip("(* ")
     if not _WORDS.search(words) or _LABEL.match(words):
         return False
-    if _REMARK.match(words):
-        return _OBLIGES.search(words) is not None
-    return True
+    is_remark = _REMARK.match(words) is not None and mark_of(bare).order is None
+    return not is_remark or _OBLIGES.search(words) is not None
 
 
 def is_remark(line: str) -> bool:
@@ -223,24 +199,3 @@ def is_remark(line: str) -> bool:
     if CALL.search(bare) or len(_WORDS.findall(bare)) == 1:
         return False  # the name of a tool may be any word
     return not _may_be_a_step(line)
-
-
-_CLOSING = re.compile(r"[\s*_]*(?:(?:all\s+)?done|the\s+end|end|finished|ok(?:ay)?)[\s*_.!]*", re.IGNORECASE)
-
-
-def is_closing(text: str) -> bool:
-    """Return whether an item of a plan only says that it ends: ``Done.``."""
-    return _CLOSING.fullmatch(text) is not None
-
-
-_SAID_ONLY = re.compile(
-    r"(?:(?:finally|then|lastly|next|and|at\s+last|i\s+will|i'll|we\s+will)[,\s]+)*"
-    r"(?:tell|inform|report|explain|summari[sz]e|answer|reply|respond|present|thank|greet|apologi[sz]e|think|consider"
-    r"|decide|choose|compare|reason|reflect|conclude|finish|done|end|stop)\b",
-    re.IGNORECASE,
-)
-
-
-def is_said_only(text: str) -> bool:
-    """Return whether an item of a plan is done by saying or thinking something, which leaves no call."""
-    return _SAID_ONLY.match(_MARKS.sub("", text)) is not None

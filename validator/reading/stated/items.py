@@ -1,8 +1,10 @@
-"""One item of a stated plan, read by grammar: a call, the name of a tool, or words that name exactly one known tool."""
+"""One item of a stated plan: the tools that it names by a call, by name, or in words that mean one known tool.
+
+Nothing here knows synonyms: what is not said is not guessed.
+"""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from functools import lru_cache
@@ -11,8 +13,11 @@ from typing import TypeAlias
 from validator.reading.arguments import Argument, read_arguments
 from validator.reading.calls import folded
 from validator.reading.calls.written import CALL, Named, read_call_at
+from validator.reading.lexicon.english import FUNCTION, stem
+from validator.reading.lexicon.words import parts
+from validator.reading.values import whole_value
 
-__all__ = ["Known", "read_item"]
+__all__ = ["Known", "meant", "read_item"]
 
 Known: TypeAlias = Mapping[str, str]
 """Tools that are known from the trace or a model: folded name to name."""
@@ -23,14 +28,16 @@ _LABEL = re.compile(r"([^\W\d][\w./-]*)[`*\s]*(?::|=>|->|→|–|—|\s-\s|,|\.\
 _GROUP = re.compile(r"\(\s*([^\s()]+(?:\s+[^\s()]+)*)\s*\)")
 _JOINED = re.compile(r"[a-z0-9][A-Z]|\w[-_./]\w")
 _QUOTED = re.compile(r"`([^\W\d][\w./-]*)`")
-_CHAIN = re.compile(r"\s*(?:;|->|=>|→)\s*")
+_SIGNS = re.compile(r"\s*(?:;|->|=>|→)\s*")
 _THEN = re.compile(r",?\s+(?:and\s+)?then\s+", re.IGNORECASE)
-_SPLIT = re.compile(r"[;→]|->|=>|\bthen\b", re.IGNORECASE)
-"""What the patterns that part an item begin with."""
 _LABELLED = re.compile(r"\)\s*(?:$|:|-|–|—|=>|->|→|,|;|\bto\b|\bthen\b)")
 _WORD = re.compile(r"[^\W\d_]+")
 _MOST = 2_000
 """characters of an item; a longer one is no item of a plan"""
+_LONGEST = 400
+"""characters of a sentence that may mean a tool"""
+_ENOUGH, _LEAD = 0.6, 1.4
+"""the share of a sentence that a declaration has to have, and how much more than any other one's"""
 
 
 def read_item(text: str, known: Known) -> tuple[Named, ...]:
@@ -41,27 +48,23 @@ def read_item(text: str, known: Known) -> tuple[Named, ...]:
     text = text.strip()
     if len(text) > _MOST:
         return ()
-    if text.endswith(")") and text.count("(") == text.count(")") == 1 and _SPLIT.search(text) is None:
-        begins = CALL.match(text)  # as most items are, told faster
-        if begins is not None and (call := _read_whole(text)) is not None and _may_be_a_name(call[0], known):
-            return (call,)
-    parts = [part for part in _CHAIN.split(text) if part.strip()]
-    if len(parts) == 1:
-        parts = [part for part in _THEN.split(text) if part.strip()]
-        if any(_WORD.fullmatch(part.strip()) and folded(part) not in known for part in parts):
-            parts = [text]  # `then choose` tells of no tool, as `-> choose` does
-    if len(parts) > 1:
-        chained = [named for part in parts if (named := _read_one(part, known)) is not None]
-        if len(chained) == len(parts):
+    chain = [part for part in _SIGNS.split(text) if part.strip()]
+    if len(chain) == 1:
+        chain = [part for part in _THEN.split(text) if part.strip()]
+        if any(_WORD.fullmatch(part.strip()) and folded(part) not in known for part in chain):
+            chain = [text]  # `then choose` tells of no tool, as `-> choose` does
+    if len(chain) > 1:
+        chained = [named for part in chain if (named := _read_one(part, known)) is not None]
+        if len(chained) == len(chain):
             return tuple(chained)
     one = _read_one(text, known)
     return () if one is None else (one,)
 
 
 @lru_cache(maxsize=4096)
-def _read_whole(text: str) -> Named | None:
-    """Return the call that an item is; plans of many runs have the same items."""
-    return read_call_at(text, 0)
+def _call_at(text: str, start: int) -> Named | None:
+    """Return a call; plans of many runs have the same items."""
+    return read_call_at(text, start)
 
 
 def _read_one(text: str, known: Known) -> Named | None:
@@ -69,19 +72,15 @@ def _read_one(text: str, known: Known) -> Named | None:
     if group := _GROUP.fullmatch(bare):
         name, *args = group[1].split()
         return name, tuple(Argument(None, arg) for arg in args)
-    calls = [
-        call
-        for match in CALL.finditer(text)
-        if _may_be_called(match, bare, known) and (call := read_call_at(text, match.start())) is not None
-    ]
-    calls = [call for call in calls if _may_be_a_name(call[0], known)]
+    starts = (match.start() for match in CALL.finditer(text) if _may_be_called(match, bare, known))
+    calls = [call for start in starts if (call := _call_at(text, start)) and _may_be_a_name(call[0], known)]
     if calls:
         return calls[0] if len(calls) == 1 else None
     if (alone := _ALONE.fullmatch(text)) and _may_be_a_name(alone[1], known):
         return alone[1].rstrip("."), None
     if (label := _LABEL.match(bare)) and (_JOINED.search(label[1]) or folded(label[1]) in known):
-        rest = bare[label.end() :]
-        return label[1], read_arguments(rest) if rest.startswith("{") and _is_json(rest) else None
+        given = whole_value(rest) if (rest := bare[label.end() :]).startswith("{") else None
+        return label[1], None if given is None else read_arguments(given)
     return _mentioned(text, known)
 
 
@@ -98,24 +97,49 @@ def _may_be_a_name(word: str, known: Known) -> bool:
     return word[0].isascii() or folded(word) in known
 
 
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
 def _mentioned(text: str, known: Known) -> Named | None:
     """Return the one known tool of a sentence: in backticks, by a name that is no word, or by its first words."""
-    if not known:
-        return None
     quoted = {known.get(folded(name), "") for name in _QUOTED.findall(text)} - {""}
     names = (name.rstrip(".") for name in _NAME.findall(text))
     found = quoted | {known[folded(name)] for name in names if _JOINED.search(name) and folded(name) in known}
     if not found:
         words = re.findall(r"\w+", text.lower())
         spoken = ("_".join(words[:length]) for length in range(min(len(words), 6), 0, -1))
-        first = next((known[name] for name in spoken if name in known), None)
-        return None if first is None else (first, None)
+        found = {known[name] for name in spoken if name in known}
+        return (next(iter(found)), None) if len(found) == 1 else None
     return (found.pop(), None) if len(found) == 1 else None
+
+
+# --- words ---------------------------------------------------------------------------------------
+
+
+def meant(text: str, known: Known, described: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the tools that a sentence may mean; ``described`` is what is declared of them, by name.
+
+    A tool is meant when all words of its name are in the sentence and no other tool can be, else when most of the
+    sentence is in what is declared of one tool alone.
+    """
+    said = _stems(text) if len(text) <= _LONGEST else {}
+    named = {name: frozenset(_stems(name)) for name in known.values()}
+    whole = {name: stems for name, stems in named.items() if stems and stems <= said.keys()}
+    widest = [name for name, stems in whole.items() if not any(stems < other for other in whole.values())]
+    first = next(iter(said), "")
+    if widest := [name for name in widest if len(named[name]) > 1 or first in named[name]]:
+        return tuple(widest)
+    about = {
+        name: {*stems, *_stems(described[name])}
+        for name, stems in named.items()
+        if described.get(name) and not stems.isdisjoint(said)
+    }
+    rarity = {each: 1 / max(1, sum(each in stems for stems in about.values())) for each in said}
+    shares = {name: sum(rarity[each] for each in said if each in stems) for name, stems in about.items()}
+    best = max(shares.values(), default=0)
+    if best < _ENOUGH * sum(rarity.values()) or not shares:
+        return ()
+    return tuple(name for name, share in shares.items() if share * _LEAD > best)
+
+
+@lru_cache(maxsize=4096)
+def _stems(text: str) -> dict[str, None]:
+    """Return the stems of what a text or a name says, in order."""
+    return dict.fromkeys(stem(word) for word in parts(text) if word not in FUNCTION and word.isalpha())

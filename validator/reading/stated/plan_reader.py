@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from validator.reading.arguments import Argument, Arguments
 from validator.reading.calls import Planned, folded
 from validator.reading.calls.commas import read_commas
-from validator.reading.calls.located import whole_value
 from validator.reading.calls.plans import Piece, pieces
 from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
-from validator.reading.stated.around import NOTHING, around_item, around_steps, is_closing, is_remark
-from validator.reading.stated.in_words import meant
-from validator.reading.stated.items import Known, read_item
-from validator.reading.stated.lists import list_items
+from validator.reading.stated.around import NOTHING, around_item, around_steps, is_remark
+from validator.reading.stated.items import Known, meant, read_item
 from validator.reading.tokens import Vocabulary, tokenize
+from validator.reading.tokens.blocks.marks import unmarked
+from validator.reading.values import whole_value
 from validator.records import replace
 
-__all__ = ["PlanReader", "Written", "planned_tokens"]
+__all__ = ["PlanReader", "Written", "is_headed", "list_items", "planned_tokens"]
 
 
 class Written(Protocol):
@@ -73,15 +73,12 @@ class PlanReader:
 
     def read(self, value: object) -> None:
         if isinstance(value, Step | Constraint | Unparsed):
-            self._own([value])
+            self._add(planned_tokens(Plan(parts=(value,))))
         elif isinstance(value, Sequence) and not isinstance(value, str) and any(isinstance(e, Step) for e in value):
             for each in value:
                 self.read(each)
         else:
             self._pieces(pieces(value, _Known(self.known)))
-
-    def _own(self, tokens: Sequence[Step | Constraint | Unparsed]) -> None:
-        self._add(planned_tokens(Plan(parts=tuple(tokens))))
 
     def _pieces(self, found: Sequence[Piece]) -> None:
         """Add the steps of the items of a plan; dependencies between items hold between their steps."""
@@ -99,70 +96,40 @@ class PlanReader:
     def _add(self, steps: Sequence[Planned], batch: int | None = None) -> None:
         for step in steps:
             own = step.batch if batch is None else batch
-            is_placed = step.index == len(self.steps) and step.batch == own
-            self.steps.append(step if is_placed else replace(step, index=len(self.steps), batch=own))
+            self.steps.append(replace(step, index=len(self.steps), batch=own))
 
     def _steps(self, piece: Piece) -> Sequence[Planned]:
         if piece.call is not None:
-            index = len(self.steps)
-            return (Planned(index=index, name=piece.call.name, arguments=piece.call.arguments, batch=piece.batch),)
+            return (Planned(index=0, name=piece.call.name, arguments=piece.call.arguments, batch=piece.batch),)
         text = piece.text or ""
         if piece.unread:
             return (_unreadable(text),)
-        return tuple(self._text(text)) if piece.is_whole else self._item(text)
+        return self._text(text) if piece.is_whole else self._item(text)
 
-    def _text(self, text: str) -> Iterator[Planned]:
-        """Yield the steps of a text that is a plan: JSON, a numbered list, commas, or a line a step."""
+    def _text(self, text: str) -> Sequence[Planned]:
+        """Return the steps of a text that is a plan: JSON, a numbered list, commas, or a line a step."""
         value = whole_value(text)
-        if value is not None and not isinstance(value, str):
-            inner = PlanReader(
-                self.known, self.written, self.vocabulary, is_text=self.is_text, described=self.described
-            )
-            inner.read(value)
-            self.by_words += inner.by_words
-            self.unclear += inner.unclear
-            self.around += inner.around
-            yield from inner.steps
-            return
+        if value is not None:
+            self.read(value)
+            return ()
         items = list_items(text, headed=False)
         if not items:
             commas = read_commas(text)
-            if commas is not None and len(commas.tokens) > 1 and all(_is_short(token) for token in commas.tokens):
-                yield from planned_tokens(commas)
-                return
-            items = [line.strip().lstrip("-*•+").strip() for line in text.splitlines() if not is_remark(line)]
-        for item in items:
-            yield from self._item(item)
+            if commas is not None and len(commas.tokens) > 1 and all(map(_is_short, commas.tokens)):
+                return planned_tokens(commas)
+            items = [unmarked(line) for line in text.splitlines() if not is_remark(line)]
+        return [step for item in items for step in self._item(item)]
 
     def _item(self, text: str) -> Sequence[Planned]:
         own = self.written.steps(text) if self.written is not None else ()
-        if own:
+        is_end = _CLOSING.fullmatch(text) is not None and folded(text.strip(" \t*_.!")) not in self.known
+        if own or is_end or not text.strip():
             return own
-        if is_closing(text) and folded(text.strip(" \t*_.!")) not in self.known:
-            return ()
-        found = read_item(text, self.known)
+        found = read_item(text, self.known) or self._in_words(text)
         if found:
-            first = len(self.steps)
             self.around += around_item(text)
-            return [Planned(index=first + n, name=name, arguments=given) for n, (name, given) in enumerate(found)]
-        return (self._in_words(text) or self._in_text(text)) if text.strip() else ()
-
-    def _in_words(self, text: str) -> Sequence[Planned]:
-        """Return the step of the tool that the words of an item mean, where they leave none other open."""
-        found = None if self.described is None else meant(text, self.known, self.described)
-        if found is None:
-            return ()
-        said = " ".join(text.split())
-        if not found.is_clear:
-            self.unclear.append(f"{said!r} may mean {' or '.join(found.tools)}")
-            return ()
-        self.by_words.append(f"{said!r} is taken for {found.tools[0]}, by its words")
-        self.around += around_item(text)
-        return (Planned(index=0, name=found.tools[0]),)
-
-    def _in_text(self, text: str) -> Sequence[Planned]:
-        """Return the steps of an item that names no known tool: as a plan text, where words are no steps."""
-        if self.is_text:
+            return [Planned(index=0, name=name, arguments=given) for name, given in found]
+        if self.is_text and not self.unclear:
             plan = tokenize(text, self.vocabulary)
             is_words = plan.dialect in (Dialect.WORDS, Dialect.SETS) and self._is_of_words(plan)
             if plan.tokens and not plan.is_unreadable and not is_words:
@@ -170,10 +137,23 @@ class PlanReader:
                 return planned_tokens(plan)
         return (_unreadable(text),)
 
+    def _in_words(self, text: str) -> Sequence[tuple[str, None]]:
+        """Return the tool that the words of an item mean, where they leave none other open."""
+        found = () if self.described is None else meant(text, self.known, self.described)
+        said = " ".join(text.split())
+        if len(found) > 1:
+            self.unclear.append(f"{said!r} may mean {' or '.join(found)}")
+            return ()
+        self.by_words += (f"{said!r} is taken for {name}, by its words" for name in found)
+        return [(name, None) for name in found]
+
     def _is_of_words(self, plan: Plan) -> bool:
         """Return whether the steps of an item are words of which none names a tool that is known."""
         names = [folded(step.name) for step in plan.steps if step.args and step.written is None]
         return bool(self.known) and bool(names) and self.known.keys().isdisjoint(names)
+
+
+_CLOSING = re.compile(r"[\s*_]*(?:(?:all\s+)?done|the\s+end|end|finished|ok(?:ay)?)[\s*_.!]*", re.IGNORECASE)
 
 
 def _is_short(token: object) -> bool:
@@ -184,6 +164,68 @@ def _is_short(token: object) -> bool:
 def _unreadable(text: str) -> Planned:
     token = Unparsed(text=" ".join(text.split()), reason="it names no tool")
     return Planned(index=0, name=token.text, token=token, is_readable=False)
+
+
+# --- lists in a text ------------------------------------------------------------------------------
+
+_NUMBER = re.compile(r"(?<![^\s*])(?:step\s+)?(\d{1,3})([.)]|:(?=\s))\**(?=[^\S\n]+\S|\()", re.IGNORECASE)
+_PLAN = re.compile(r"\bplan(?:ned)?\b", re.IGNORECASE)
+_BULLET = re.compile(r"[ \t]*[-*•+][ \t]+(?P<box>\[[ xX]\][ \t]*)?(?P<item>.*)")
+_BEFORE = 200
+"""characters before a number that are looked at: for the word plan, for an open parenthesis"""
+
+
+def list_items(text: str, *, headed: bool) -> list[str]:
+    """Return the items of the first numbered list of a text, or of the first list of bullets under the word plan.
+
+    A list counts 1, 2, 3 and so on, in lines or in one line. ``headed`` asks for the word plan before it.
+    """
+    lists: list[list[re.Match[str]]] = []
+    for match in _NUMBER.finditer(text):
+        before = text[_line_start(text, match.start()) : match.start()]
+        closes = match[2] == ")" and before.rfind("(") > before.rfind(")")  # `f(1, 2)` has no second item
+        if int(match[1]) == 1 and before.rstrip(" \t*_#>")[-1:] in ("", *":.!?-–—"):
+            lists.append([match])
+        elif lists and not closes and int(match[1]) == len(lists[-1]) + 1 and match[2] == lists[-1][0][2]:
+            lists[-1].append(match)
+    for marks in lists:
+        if not headed or is_headed(text, marks[0].start()):
+            ends = [*(mark.start() for mark in marks[1:]), len(text)]
+            return [_first_line(text, mark.end(), end) for mark, end in zip(marks, ends, strict=True)]
+    return list(_bullets(text))
+
+
+def _first_line(text: str, start: int, end: int) -> str:
+    line = text.find("\n", start, end)
+    return text[start : end if line < 0 else line].strip()
+
+
+def is_headed(text: str, place: int) -> bool:
+    """Return whether the word plan stands before a place: in its line, or in the last one before it with a text."""
+    end = place
+    while end > 0 and text[end - 1].isspace():
+        end -= 1
+    return bool(_PLAN.search(text, _line_start(text, end), end))
+
+
+def _line_start(text: str, place: int) -> int:
+    """Return where the line of a place begins, at most _BEFORE characters before it."""
+    first = max(0, place - _BEFORE)
+    return max(first, text.rfind("\n", first, place) + 1)
+
+
+def _bullets(text: str) -> Iterator[str]:
+    """Yield the first list of bullets that follows a line with the word plan and a colon at its end, or of boxes."""
+    is_headed = has_items = False
+    for line in text.splitlines():
+        bullet = _BULLET.fullmatch(line)
+        if bullet and (is_headed or (bullet["box"] and bullet["item"])):
+            has_items = True
+            yield bullet["item"].strip()
+        elif line.strip():
+            if has_items:
+                return
+            is_headed = line.rstrip(" *_\t").endswith(":") and bool(_PLAN.search(line))
 
 
 # --- plan texts as steps to be compared -----------------------------------------------------------

@@ -1,9 +1,9 @@
 """Plan texts: a text and the names of a model in, a ``Reading`` out, with the plans that the text may mean.
 
-Open ``read`` first, then ``candidates``: the one way through, of which ``plain`` is the short cut. ``around``
-tells what is none of it, ``segments`` which ``rows`` may be the plan, ``notations`` how its steps are written;
-``layout`` cuts a text into pieces, ``vocabulary`` holds the names, ``render`` prints a plan. Every character of the
-text is in exactly one part of a plan; nothing is dropped in silence.
+Open ``read`` first, then ``candidates``: the one way through, of which ``plain`` and ``stamped`` are short cuts.
+``blocks`` tell which stretches of a text may be the plan, ``notations`` how its steps are written, ``unread`` which
+notations are not read; ``layout`` cuts a text into pieces, ``vocabulary`` holds the names, ``render`` prints a plan.
+Every character of the text is in exactly one part of a plan; nothing is dropped in silence.
 """
 
 from __future__ import annotations

@@ -8,13 +8,12 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from validator.errors import PlanError
-from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_OTHERS, MAX_PIECES, MAX_STEPS
 from validator.resources import resource
 
-__all__ = ["Piece", "check_size", "lines", "pieces", "terminals"]
+__all__ = ["MAX_CHARACTERS", "MAX_OTHERS", "MAX_STEPS", "Piece", "check_size", "lines", "pieces", "terminal"]
 
-_OF_STEPS = frozenset(("STAMP", "BRACKET", "NEWLINE", "SPACE", "OUTPUTS", "ASSERT", "PUNCTUATION"))
-_STEPS = frozenset(("GROUP", "CALL", "SCRIPT", "PAIR", "ACTION"))
+_OF_STEPS = frozenset(("STAMP", "BRACKET", "NEWLINE", "SPACE", "OUTPUTS", "ASSERT"))
+_STEPS = frozenset(("GROUP", "CALL", "SCRIPT"))
 
 
 class Piece(NamedTuple):
@@ -35,27 +34,36 @@ _TERMINAL = re.compile(r"([A-Z_]+)\.(\d+): /(.*)/([a-z]*)")
 
 
 @cache
-def terminals(grammar: str) -> re.Pattern[str]:
-    """Return the terminals of a grammar as one pattern, in the order in which Lark tries them.
+def terminals() -> re.Pattern[str]:
+    """Return the terminals of the grammar as one pattern, in the order in which Lark tries them.
 
     They stand in its file one a line, ``NAME.PRIORITY: /PATTERN/FLAGS``. Lark itself takes longer to read the file than
     a plan takes to check, and its lexer three times as long: it counts lines and columns, of which pieces have no use.
     """
-    text = (resource("grammars") / f"{grammar}.lark").read_text(encoding="utf-8")
-    found = [match for line in text.splitlines() if (match := _TERMINAL.fullmatch(line))]
-    found.sort(key=lambda match: -int(match[2]))
+    found = sorted(_written(), key=lambda match: -int(match[2]))
     return re.compile("|".join(f"(?P<{match[1]}>(?{match[4]}:{match[3]}))" for match in found))
 
 
-def pieces(text: str, grammar: str = "plan_layout") -> list[Piece]:
+@cache
+def terminal(name: str) -> re.Pattern[str]:
+    """Return one terminal of the grammar."""
+    found = next(match for match in _written() if match[1] == name)
+    return re.compile(f"(?{found[4]}:{found[3]})")
+
+
+def _written() -> list[re.Match[str]]:
+    text = (resource("grammars") / "plan_layout.lark").read_text(encoding="utf-8")
+    return [match for line in text.splitlines() if (match := _TERMINAL.fullmatch(line))]
+
+
+def pieces(text: str) -> list[Piece]:
     """Return the pieces of a text; their texts, joined, are the text.
 
-    Raises PlanError when the text is over a limit: characters, steps, or pieces that are no steps.
+    Raises PlanError when the text is over a limit: steps, or pieces that are no steps.
     """
-    check_size(text)
     found: list[Piece] = []
     steps = others = 0
-    for match in terminals(grammar).finditer(text):
+    for match in terminals().finditer(text):
         kind, start = str(match.lastgroup), match.start()
         if kind in _STEPS:
             steps += 1
@@ -88,3 +96,16 @@ def lines(found: Sequence[Piece]) -> Iterator[tuple[tuple[Piece, ...], Piece | N
             line.append(piece)
     if line:
         yield tuple(line), None
+
+
+MAX_CHARACTERS = 16 * 2**20
+"""A plan text may have this many characters (16 Mi)."""
+
+MAX_STEPS = 100_000
+"""A plan may have this many steps."""
+
+MAX_PIECES = 700_000
+"""A plan text may have this many pieces of all kinds: a step has at most seven of its own."""
+
+MAX_OTHERS = 50_000
+"""A plan text may have this many pieces that are neither steps nor what belongs to them."""

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from functools import cache
 
 from validator.reading.plan import Ignored, Part, Plan, Step
-from validator.reading.tokens.around.denials import claims_no_plan, speaks_of_plans
-from validator.reading.tokens.limits import MAX_CHARACTERS, MAX_OTHERS, MAX_STEPS
+from validator.reading.tokens.blocks.denials import claims_no_plan, speaks_of_plans
+from validator.reading.tokens.layout import MAX_OTHERS, MAX_STEPS
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.texts import counted
 
@@ -44,7 +44,7 @@ def read_plain(text: str, vocabulary: Vocabulary) -> Plan | None:
 
     Names are known as the model writes them, in upper or lower case.
     """
-    if not vocabulary.actions or len(text) > MAX_CHARACTERS:
+    if not vocabulary.actions:
         return None
     if len(text) < _SHORT and vocabulary.lines:
         again = _known_lines(text, vocabulary)

@@ -6,10 +6,13 @@ longer to begin with than such a list takes to read.
 
 from __future__ import annotations
 
-from validator.reading.plan import Dialect, Plan
-from validator.reading.reading import Candidate, Reading
+import re
+from collections.abc import Callable, Mapping
+
+from validator.reading.plan import Dialect, Missed, Part, Plan, Step, Unparsed
+from validator.reading.reading import Candidate, Reading, places_of
+from validator.reading.tokens.layout import check_size
 from validator.reading.tokens.plain import read_plain
-from validator.reading.tokens.spellings import spelled
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 from validator.resources import without_collection
@@ -38,11 +41,88 @@ def read(
     the dialect is recognised. With a dialect, or ``strict``, the reading is literal: what cannot be read is a fault of
     the plan. Raises PlanError when the text is over a stated limit.
     """
+    check_size(text)
     known = vocabulary or Vocabulary()
     is_literal = strict or dialect is not None
     plain = read_plain(text, known) if dialect is None else None
-    if plain is not None:
-        return spelled(Reading(candidates=(Candidate(plan=plain),), is_literal=is_literal), text, known.alike)
+    if plain is None and known.has_time:
+        from validator.reading.tokens.stamped import read_stamped  # which plans without time do not need
+
+        plain = read_stamped(text, known)
+    if plain is not None and dialect in (None, plain.dialect):
+        pieces = [part for part in plain.parts if isinstance(part, Unparsed)]
+        candidate = Candidate(plan=plain, missed=tuple(places_of(text, pieces)) if pieces else ())
+        return spelled(Reading(candidates=(candidate,), is_literal=is_literal), text, known.alike)
     from validator.reading.tokens.candidates.text import read_any
 
-    return spelled(read_any(text, known, dialect, is_literal), text, known.alike)
+    reading = read_any(text, known, dialect, is_literal)
+    return spelled(reading if is_literal else _without_phrases(reading, text, known), text, known.alike)
+
+
+def _without_phrases(reading: Reading, text: str, known: Vocabulary) -> Reading:
+    """Return a reading in which phrases are no steps: ``(move r1 to hall)``, ``load: box1`` with objects left out."""
+    if not known.objects:
+        return reading
+    small = _PREPOSITIONS - known.objects
+
+    def part(one: Part) -> Part:
+        if not isinstance(one, Step):
+            return one
+        said, wanted = text[slice(*one.span)], known.actions.get(one.name, 0)
+        word = next((word for word in " ".join(one.args).lower().split() if word in small), None)
+        is_short = len(one.args) < wanted and ":" in said and _SIGNS.isdisjoint(said)
+        if word is None and not is_short:
+            return one
+        why = f"'{one.name}' takes {wanted} arguments" if word is None else f"'{word}' is no object of the model"
+        return Unparsed(text=said.strip(), reason=why, span=one.span)
+
+    return replace(reading, candidates=tuple(_changed(each, text, part) for each in reading.candidates))
+
+
+_PREPOSITIONS = frozenset(("to", "from", "in", "into", "on", "onto", "at", "with", "using", "via", "the"))
+_SIGNS = frozenset("()[]{}\"'=")
+_WORD = re.compile(r"[^\s()\[\]{},;:=\"'`.]+")
+
+
+def spelled(reading: Reading, text: str, alike: Mapping[str, frozenset[str]]) -> Reading:
+    """Return a reading with the names of its steps as the text has them.
+
+    ``alike`` are the names of which there are several, by what they are in lower case. A step that is spelled like none
+    of them is not understood.
+    """
+    if not alike:
+        return reading
+    return replace(
+        reading,
+        candidates=tuple(_changed(each, text, lambda part: _part(part, text, alike)) for each in reading.candidates),
+    )
+
+
+def _changed(candidate: Candidate, text: str, change: Callable[[Part], Part]) -> Candidate:
+    """Return a candidate with its parts changed; those that are not understood now are missed."""
+    parts = tuple(map(change, candidate.plan.parts))
+    pieces = [part for part, old in zip(parts, candidate.plan.parts, strict=True)
+              if isinstance(part, Unparsed) and part is not old]  # fmt: skip
+    missed: tuple[Missed, ...] = tuple(
+        sorted((*candidate.missed, *places_of(text, pieces)), key=lambda each: each.span)
+    )
+    return replace(candidate, plan=replace(candidate.plan, parts=parts), missed=missed)
+
+
+def _part(part: Part, text: str, alike: Mapping[str, frozenset[str]]) -> Part:
+    if not isinstance(part, Step):
+        return part
+    names = [part.name, *part.args]
+    unclear = [place for place, name in enumerate(names) if name.lower() in alike]
+    said = [word for word in _WORD.findall(text[slice(*part.span)]) if word.lower() in alike]
+    if not unclear:
+        return part
+    if [names[place].lower() for place in unclear] != list(map(str.lower, said)) or not all(
+        word in alike[word.lower()] for word in said
+    ):
+        several = sorted(alike[names[unclear[0]].lower()])
+        reason = f"'{names[unclear[0]]}' may be {' or '.join(several)}"
+        return Unparsed(text=text[slice(*part.span)], reason=reason, span=part.span)
+    for place, word in zip(unclear, said, strict=True):
+        names[place] = word
+    return replace(part, name=names[0], args=tuple(names[1:]))

@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from validator.errors import InputError
+from validator.reading.calls.keys import spelled
+from validator.reading.calls.objects import Asked, read_object
 from validator.reading.calls.wire import begins_call
-from validator.reading.traces.formats.chats import read_chats
-from validator.reading.traces.formats.events import KINDS, read_tool_events
-from validator.reading.traces.formats.google_adk import read_adk
-from validator.reading.traces.formats.inspect_ai import read_inspect
-from validator.reading.traces.formats.mcp import read_mcp
-from validator.reading.traces.formats.observed.deepeval import LISTS as DEEPEVAL
-from validator.reading.traces.formats.observed.deepeval import read_deepeval
-from validator.reading.traces.formats.observed.langfuse import read_langfuse
-from validator.reading.traces.formats.observed.openai_agents import read_agents_spans, read_run_state
-from validator.reading.traces.formats.observed.opentelemetry import read_opentelemetry
-from validator.reading.traces.formats.observed.runs import read_langsmith, read_weave
-from validator.reading.traces.formats.observed.spans import read_spans
-from validator.reading.traces.formats.records import read_records
-from validator.reading.traces.formats.steps import read_events, read_steps, read_swe_agent
-from validator.reading.traces.recorder import Recorder
-from validator.reading.traces.recording import Recording
-from validator.reading.traces.several import runs_of, traces_of_spans
-from validator.reading.traces.texts import has_broken_value, logged_values, unfolded, values_in_text
-from validator.reading.traces.transcripts import steps_of_text
-from validator.reading.traces.walk import Sizes
+from validator.reading.traces.conversation import chat_units
+from validator.reading.traces.formats import FORMATS
+from validator.reading.traces.messages import Message, is_message
+from validator.reading.traces.recording import Recorder, Recording
+from validator.reading.traces.texts import logged_values, steps_of_text, unfolded, value_in_line, values_in_text
+from validator.reading.traces.walk import Sizes, spelled_keys, units
 from validator.records import replace
 from validator.texts import is_path, json_lines, parse_json, read_text
 
@@ -36,29 +24,6 @@ __all__ = ["MAX_CHARACTERS", "read_trace", "read_traces", "trace_value", "traces
 MAX_CHARACTERS = 64 * 2**20
 """A trace may have this many characters (64 Mi)."""
 
-FORMATS: tuple[tuple[tuple[str, ...], Callable[[object, Recorder], None]], ...] = (
-    (("traceId", "trace_id"), read_langfuse),
-    (("run_type",), read_langsmith),
-    (("span_data",), read_agents_spans),
-    (("generated_items",), read_run_state),
-    (("author", "conversation", "expected_tool_use"), read_adk),
-    (("samples", "epoch", "event"), read_inspect),
-    (("trajectory",), read_swe_agent),
-    (("children", "toolsCalled", "tools_called", "output", *DEEPEVAL), read_deepeval),
-    (("attributes", "span_kind", "gen_ai.", "openinference.", "attributes."), read_opentelemetry),
-    (("op_name",), read_weave),
-    (("jsonrpc", "method"), read_mcp),
-    (("source",), read_events),
-    (("trace_id", "traceId", "root_span_id"), read_spans),
-    (("role", "type", "kind", "source", "delta", "from", "_role"), read_chats),
-    (("action", "tool_calls", "toolCalls", "tool_name_0", "intermediate_steps", "step_id"), read_steps),
-    (KINDS, read_tool_events),
-    ((), read_records),
-)
-"""The formats, each with keys (or their beginnings, up to a dot) of which one is in what it reads.
-
-Of two that account for as much of a trace, the first reads it.
-"""
 
 _EXPECTED = (
     "spans of DeepEval, OpenTelemetry, OpenInference, Langfuse, LangSmith or OpenAI's Agents SDK, messages of OpenAI, "
@@ -131,7 +96,7 @@ def _value(trace: str | Path | Mapping[str, object] | Sequence[object]) -> tuple
     source = str(trace) if isinstance(trace, Path) else ""
     if not isinstance(trace, str | Path):
         return trace, source, ()
-    text = _text(trace)
+    text = trace if isinstance(trace, str) else read_text(trace)
     try:
         return trace_value(text, source), source, ()
     except InputError:
@@ -158,7 +123,7 @@ def _logged(text: str) -> tuple[object, tuple[str, ...]] | None:
     return values, tuple(
         f"a line of the log begins a call: {line.strip()[:100]}"
         for line in others
-        if begins_call(line) or has_broken_value(line)
+        if begins_call(line) or value_in_line(line)[1]
     )
 
 
@@ -230,12 +195,6 @@ _EQUAL = 0.02
 """Shares that differ by no more are equal."""
 
 
-def _text(trace: str | Path) -> str:
-    if isinstance(trace, str):
-        return trace
-    return read_text(trace)
-
-
 def trace_value(text: str, source: str = "") -> object:
     """Return the value of a JSON text, or the list of the values of its lines. Raises InputError."""
     if len(text) > MAX_CHARACTERS:
@@ -264,3 +223,118 @@ def _found(value: object) -> str:
         inner = _found(value[0]).removeprefix("; found ")
         return f"; found a list that begins with {inner}"
     return f"; found {json.dumps(value, default=str)[:80]}"
+
+
+# --- several traces in one file ------------------------------------------------------------------
+
+_WHOLE = frozenset(
+    (
+        *("observations", "tool_spans", "agent_spans", "trajectory", "generated_items", "resource_spans", "events"),
+        *("intermediate_data", "conversation", "steps", "intermediate_steps", "new_items", "history", "chat_history"),
+    )
+)
+"""Keys under which one run keeps all that is recorded of it, as a list."""
+
+
+_NAMED = frozenset(
+    (
+        *("task_id", "trial", "trial_id", "session_id", "conversation_id", "thread_id", "eval_id", "instance_id"),
+        *("sample_id", "example_id", "episode_id", "rollout_id", "trajectory_id"),
+    )
+)
+"""Keys by which runs are told apart, and events of one run are not."""
+
+
+def runs_of(value: object) -> list[object]:
+    """Return the runs of a value that is a list of them, alone or under one key; nothing for any other.
+
+    Requests of one conversation, of which each repeats the history before it, are one run; so are lists of calls, which
+    may be calls that were made at once.
+    """
+    elements = _elements(value)
+    if len(elements) < 2:
+        return []
+    if all(isinstance(each, list | tuple) for each in elements):
+        return elements if all(map(_is_list_of_more, elements)) else []
+    if not all(isinstance(each, Mapping) for each in elements):
+        return []
+    if all(_is_whole(each) for each in elements) or _are_named(elements):
+        return elements
+    seen: set[tuple[object, ...]] = set()
+    for each in elements:
+        messages = _conversation(each)
+        if not messages or messages[0].role not in ("system", "user"):
+            return []
+        essence = tuple(map(_essence, messages))
+        if any(essence[:length] in seen for length in range(1, len(essence) + 1)):
+            return []
+        seen.add(essence)
+    return elements
+
+
+def _is_list_of_more(element: object) -> bool:
+    """Return whether an element is a list of objects of which some are no bare calls."""
+    if not isinstance(element, list | tuple) or not all(isinstance(each, Mapping) for each in element):
+        return False
+    calls = map(read_object, element)
+    return not all(isinstance(call, Asked) and call.given is not None for call in calls)
+
+
+def _are_named(elements: list[object]) -> bool:
+    """Return whether elements name the runs that they are, each another one, and hold something of it."""
+    own = [each for each in elements if isinstance(each, Mapping)]
+    names = [tuple((key, str(each[key])) for key in each if spelled(str(key)) in _NAMED) for each in own]
+    hold = all(any(isinstance(part, list | Mapping) and part for part in each.values()) for each in own)
+    return hold and all(names) and len(set(names)) == len(names)
+
+
+def _elements(value: object) -> list[object]:
+    if isinstance(value, list | tuple):
+        return list(value)
+    if isinstance(value, Mapping) and not is_message(value):
+        lists = [each for each in value.values() if isinstance(each, list) and len(each) > 1]
+        if len(lists) == 1 and not any(isinstance(each, Mapping) and is_message(each) for each in lists[0]):
+            return list(lists[0])
+    return []
+
+
+_SPAN = frozenset(("span_id", "parent_id", "attributes", "run_type", "op_name"))
+"""Keys of what is part of a run, whatever lists it has."""
+
+
+def _is_whole(element: object) -> bool:
+    if not isinstance(element, Mapping) or not _SPAN.isdisjoint(spelled(str(key)) for key in element):
+        return False
+    return any(spelled(str(key)) in _WHOLE and isinstance(each, list) and each for key, each in element.items())
+
+
+def _conversation(element: object) -> list[Message]:
+    """Return the messages of the first list of messages in an element that is no message itself."""
+    if not isinstance(element, Mapping) or is_message(element):
+        return []
+    found = [(message, home) for message, home in chat_units(element, lambda _: None)]
+    first = next((home for _, home in found if home), None)
+    return [message for message, home in found if home == first]
+
+
+def _essence(message: Message) -> tuple[object, ...]:
+    calls = tuple((call.call_id, call.name) for call in message.calls)
+    return message.role, message.texts, calls, tuple(answer.call_id for answer in message.answers)
+
+
+def traces_of_spans(value: object) -> list[list[Mapping[str, object]]]:
+    """Return the spans of each trace, in the order in which the traces come first; nothing for fewer than two."""
+    found: dict[str, list[Mapping[str, object]]] = {}
+    for span in units(value, lambda each: _trace_of(each) is not None, lambda _: None):
+        found.setdefault(str(_trace_of(span)), []).append(span)
+    return list(found.values()) if len(found) > 1 else []
+
+
+def _trace_of(value: Mapping[str, object]) -> object:
+    """Return the identity of the trace that an object is a span of; None for what is no span."""
+    own = spelled_keys(value)
+    context = own.get("context")
+    inner = context if isinstance(context, Mapping) else own
+    is_span = any(key in own for key in ("start_time", "start_time_unix_nano", "started_at", "span_id", "context"))
+    trace = inner.get("trace_id", own.get("trace_id"))
+    return trace if is_span and isinstance(trace, str | int) and trace != "" else None

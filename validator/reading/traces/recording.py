@@ -1,14 +1,23 @@
-"""What a trace says: calls, in order, and the texts, statements and tools among which the plan is looked for."""
+"""What a trace says: calls, in order, and the texts, statements and tools among which the plan is looked for.
+
+A ``Recorder`` collects it from what a format finds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import lru_cache
 
-from validator.reading.calls import Call, folded
-from validator.records import dataclass, field
+from validator.reading.arguments import is_broken
+from validator.reading.calls import Call, CallKind, folded, read_arguments
+from validator.reading.calls.keys import DECLARED_INPUTS, DECLARING, RESULTS, pick, spelled
+from validator.reading.calls.objects import Asked, read_object
+from validator.reading.traces.parts import Told
+from validator.records import dataclass, field, replace
 
-__all__ = ["PLAN_FIELDS", "Recording", "Said", "Statement", "Sureness", "folded"]
+__all__ = ["PLAN_FIELDS", "Recorder", "Recording", "Said", "Statement", "Sureness", "folded"]
 
 PLAN_FIELDS = frozenset(("plan", "planned_steps", "plan_steps"))
 
@@ -73,3 +82,264 @@ class Recording:
         if self.missed or self.is_guessed:
             return Sureness.GUESSED
         return Sureness.CERTAIN if self.explained >= _MOST else Sureness.LIKELY
+
+
+# --- collecting ----------------------------------------------------------------------------------
+
+_PLAN_CALLS = frozenset(
+    (
+        *("plan", "make_plan", "create_plan", "write_plan", "submit_plan", "set_plan", "propose_plan", "update_plan"),
+        *("exit_plan_mode", "exitplanmode", "write_todos", "todo_write", "todowrite"),
+    )
+)
+"""Tools that state a plan, by their folded names."""
+
+_MOST_MISSED = 20
+
+
+class Recorder:
+    """Collects what a reader finds, in the order of the trace."""
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+        self.said: list[Said] = []
+        self.statements: list[Statement] = []
+        self.tools: dict[str, tuple[str, ...]] = {}
+        self.descriptions: dict[str, str] = {}
+        self.read_only: dict[str, bool] = {}
+        self.task: str | None = None
+        self.format = ""
+        self.warnings: list[str] = []
+        self.missed: list[str] = []
+        self.taken: list[Mapping[str, object]] = []
+        self.declarations: list[object] = []
+        self.is_guessed = False
+        self.says_none = False
+        self._open: dict[str, list[int]] = {}
+        self._batches = 0
+
+    def recording(self) -> Recording:
+        return Recording(
+            format=self.format,
+            calls=tuple(self.calls),
+            said=tuple(self.said),
+            statements=tuple(self.statements),
+            task=self.task,
+            tools=self.tools,
+            descriptions=self.descriptions,
+            read_only=self.read_only,
+            warnings=tuple(dict.fromkeys(self.warnings)),
+            missed=tuple(dict.fromkeys(self.missed)),
+            is_guessed=self.is_guessed,
+            says_none=self.says_none and not self.calls,
+        )
+
+    def take(self, unit: Mapping[str, object]) -> None:
+        """Note that the format accounts for an object, which is in none that was taken before."""
+        self.taken.append(unit)
+
+    def miss(self, what: str) -> None:
+        """Note something that looks like a call and was not understood."""
+        if len(self.missed) < _MOST_MISSED:
+            self.missed.append(what)
+
+    def batch(self) -> int:
+        """Return the number of a new set of calls without order."""
+        self._batches += 1
+        return self._batches
+
+    def join(self, indices: Sequence[int]) -> None:
+        """Note that calls were asked for at once, though each is told by itself."""
+        batch = next((each for index in indices if (each := self.calls[index].batch) is not None), None) or self.batch()
+        for index in indices:
+            self.calls[index] = replace(self.calls[index], batch=batch)
+
+    def call(
+        self,
+        name: object,
+        arguments: object = None,
+        *,
+        call_id: object = None,
+        parent: str | None = None,
+        batch: int | None = None,
+        kind: CallKind = CallKind.TOOL,
+    ) -> int | None:
+        """Add a call and return its index; None for one without a name."""
+        if not isinstance(name, str) or not name.strip():
+            self.warnings.append(f"a call without a name was passed over: {_short(name)}")
+            return None
+        read = read_arguments(arguments)
+        if is_broken(arguments):
+            read = None
+            self.miss(f"the arguments of a call of {name.strip()}: {_short(arguments)}")
+        identity = None if call_id is None else str(call_id)
+        if identity is not None:
+            self._open.setdefault(identity, []).append(len(self.calls))
+        if folded(name) in _PLAN_CALLS and kind is not CallKind.NESTED:
+            kind = CallKind.PLAN
+            value = arguments
+            if isinstance(arguments, str):
+                try:
+                    value = json.loads(arguments)
+                except (ValueError, RecursionError):
+                    value = arguments
+            self.state("plan tool call", value)
+        index = len(self.calls)
+        self.calls.append(
+            Call(
+                index=index,
+                name=name.strip(),
+                arguments=read,
+                call_id=identity,
+                parent=parent,
+                batch=batch,
+                kind=kind,
+            )
+        )
+        return index
+
+    def result(self, index: int | None, result: object, error: object = None) -> None:
+        """Give a call its result; an ``error`` of None or False means that it went well."""
+        if index is None:
+            return
+        said = None if error is None or error is False else _short(result if error is True else error)
+        self.calls[index] = replace(self.calls[index], result=result, has_result=True, error=said)
+
+    def tell(
+        self, told: Told, *, parent: str | None = None, batch: int | None = None, kind: CallKind = CallKind.TOOL
+    ) -> int | None:
+        """Add what is told of a call; return its index if it is one that is asked for."""
+        call, answer = told.call, told.answer
+        if call is None:
+            if answer is not None:
+                self.answer(answer.call_id, answer.value, answer.error, answer.name)
+            return None
+        index = self.call(call.name, call.given, call_id=call.call_id, parent=parent, batch=batch, kind=kind)
+        if answer is not None:
+            self.result(index, answer.value, answer.error)
+        return index
+
+    def of(self, call_id: object) -> list[int]:
+        """Return the indices of the calls with an identity, in order."""
+        return [] if call_id is None else self._open.get(str(call_id), [])
+
+    def alias(self, call_id: object, index: int) -> None:
+        """Note a further identity of a call."""
+        if call_id is not None:
+            self._open.setdefault(str(call_id), []).append(index)
+
+    def name_of(self, call_id: str) -> str | None:
+        """Return the name of the call with an identity; None where there is none."""
+        return next((self.calls[index].name for index in self.of(call_id)), None)
+
+    def answer(
+        self, call_id: object, result: object, error: object = None, name: object = None, nth: int | None = None
+    ) -> None:
+        """Give a result to the call with an identity, the ``nth`` or the first without one.
+
+        Without an identity it is for the first open call of that name, or of any.
+        """
+        if call_id is not None and self.of(call_id):
+            own = self.of(call_id)
+            if nth is not None:
+                index = own[nth] if nth < len(own) and not self.calls[own[nth]].has_result else None
+            else:
+                index = next((index for index in own if not self.calls[index].has_result), None)
+            self.result(index, result, error)
+            return
+        waiting = [call for call in self.calls if not call.has_result and call.kind is not CallKind.RETRIEVER]
+        if call_id is not None:
+            waiting = [call for call in waiting if call.call_id is None and name == call.name]
+        elif isinstance(name, str):
+            waiting = [call for call in waiting if call.name == name.strip()]
+        if waiting:
+            self.result(waiting[0].index, result, error)
+        elif call_id is not None:
+            self.warnings.append(f"a result answers no call: {_short(call_id)}")
+        else:
+            self.warnings.append("a result without the identity of its call was passed over")
+
+    def waits_for(self, call_id: object) -> bool:
+        """Return whether a call with this identity has no result yet."""
+        return any(not self.calls[index].has_result for index in self.of(call_id))
+
+    def say(self, text: object) -> None:
+        """Take down what the agent said."""
+        if isinstance(text, str) and text.strip():
+            self.said.append(Said(text=text, before=len(self.calls)))
+
+    def ask(self, text: object) -> None:
+        """Take down what the user asked; the first request is the task."""
+        if self.task is None and isinstance(text, str) and text.strip():
+            self.task = text.strip()
+
+    def state(self, source: str, value: object) -> None:
+        self.statements.append(Statement(source=source, value=value, before=len(self.calls)))
+
+    def fields(self, value: Mapping[str, object]) -> set[int]:
+        """Take down the plan fields of an object and the tools that it declares; return the ids of the latter."""
+        declared: set[int] = set()
+        for name, each in value.items():
+            means = _meaning(str(name))
+            if not means or not each:
+                continue
+            if means == "plan" and isinstance(each, str | list | Mapping):
+                self.state("plan field", each)
+            elif means == "tools" and isinstance(each, list) and not any(map(_is_call, each)):
+                self.declare(each)
+                self.declarations.append(each)
+                declared.update(map(id, each))
+        return declared
+
+    def declare(self, tools: list[object]) -> None:
+        """Take down declared tools: names, or objects with a schema as the chat formats and MCP write them."""
+        for tool in tools:
+            if isinstance(tool, str):
+                self.tools.setdefault(tool, ())
+            elif isinstance(tool, Mapping):
+                inner = next((tool[key] for key in tool if spelled(str(key)) in _WITHIN), tool)
+                if isinstance(inner, list):
+                    self.declare(inner)
+                elif isinstance(inner, Mapping) and isinstance(name := inner.get("name"), str) and name.strip():
+                    self.tools[name] = _parameters(inner)
+                    if isinstance(said := inner.get("description"), str):
+                        self.descriptions[name] = said
+                    hints = inner.get("annotations")
+                    if isinstance(hints, Mapping) and isinstance(hint := hints.get("readOnlyHint"), bool):
+                        self.read_only[name] = hint
+
+
+def _is_call(member: object) -> bool:
+    """Return whether a member of a list of tools is a call of one, with arguments and a result, as Agno lists them."""
+    call = read_object(member)
+    has_result = isinstance(member, Mapping) and pick(member, RESULTS) is not None
+    return has_result and isinstance(call, Asked) and call.given is not None
+
+
+@lru_cache(maxsize=4096)
+def _meaning(key: str) -> str:
+    """Return whether a plan stands under a key, or declarations of tools do."""
+    if folded(key) in PLAN_FIELDS:
+        return "plan"
+    return "tools" if spelled(key) in DECLARING else ""
+
+
+_WITHIN = ("function", "tool_spec", "function_declarations")
+"""What stands around the declaration of a tool: OpenAI's, Bedrock's, Gemini's."""
+
+
+def _parameters(spec: Mapping[str, object]) -> tuple[str, ...]:
+    for key, schema in spec.items():
+        if spelled(str(key)) in DECLARED_INPUTS and isinstance(schema, Mapping):
+            inner = schema.get("json", schema)
+            properties = inner.get("properties") if isinstance(inner, Mapping) else None
+            if isinstance(properties, Mapping):
+                return tuple(map(str, properties))
+    return ()
+
+
+def _short(value: object) -> str:
+    """Return a value as one line of at most 200 characters."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    line = " ".join(text.split())
+    return line if len(line) <= 200 else f"{line[:199]}…"

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from validator.reading.arguments import printed_value
+from validator.reading.calls.keys import is_object, spelled
+from validator.records import dataclass, field
 
-__all__ = ["Sizes", "parsed", "units"]
+__all__ = [
+    "Sizes",
+    "Wrapping",
+    "at",
+    "first_text",
+    "first_value",
+    "parsed",
+    "spelled_keys",
+    "units",
+    "unwrapped",
+    "value_at",
+]
 
-# Concrete types first, and in tuples that are made once: each value of a trace is asked for its type, often.
-_OBJECTS = (dict, Mapping)
+# Made once: each value of a trace is asked for its type, often.
 _LISTS = (list, tuple)
 _PLAIN = (str, int, float, bool, type(None))
 
@@ -25,7 +38,7 @@ def units(
     waiting = [value]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, _OBJECTS):
+        if is_object(each):
             if is_unit(each):
                 yield each
                 continue
@@ -34,6 +47,74 @@ def units(
         else:
             inner = each if isinstance(each, _LISTS) else ()
         waiting.extend(reversed([part for part in inner if not isinstance(part, _PLAIN)]))
+
+
+def spelled_keys(value: Mapping[str, object]) -> dict[str, object]:
+    """Return an object with its keys as the lists of keys spell them."""
+    return {spelled(str(key)): each for key, each in value.items()}
+
+
+def first_value(own: Mapping[str, object], keys: Iterable[str]) -> object:
+    """Return the first value that is there, of some keys in their order; None without one."""
+    return next((own[key] for key in keys if own.get(key) is not None), None)
+
+
+def first_text(own: Mapping[str, object], keys: Iterable[str]) -> str | None:
+    """Return the first value that is a text; None without one."""
+    return next((each for key in keys if isinstance(each := own.get(key), str)), None)
+
+
+@lru_cache(maxsize=256)
+def _steps(path: str) -> tuple[tuple[str, bool], ...]:
+    return tuple((step.removesuffix("[]"), step.endswith("[]")) for step in path.split(".") if step)
+
+
+def at(value: object, path: str) -> list[object]:
+    """Return what stands at a path, ``turns[].data.calls``: ``[]`` are the members of a list, no path is the value."""
+    found = [value]
+    for key, is_list in _steps(path):
+        found = [inner for each in found if is_object(each) for inner in _held(each, key)]
+        if is_list:
+            found = [member for each in found if isinstance(each, _LISTS) for member in each]
+    return found
+
+
+def _held(value: Mapping[str, object], key: str) -> Iterable[object]:
+    if key in value:
+        return (value[key],)
+    return [inner for name, inner in value.items() if spelled(str(name)) == key]
+
+
+def value_at(value: object, paths: str) -> object:
+    """Return the first value that stands at one of some paths, ``content|contents``; None where none does."""
+    return next((each for path in paths.split("|") for each in at(value, path) if each is not None), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wrapping:
+    """How a maker wraps what others write plainly: an object with the key ``mark``, and values at all paths ``needs``.
+
+    ``keys`` has for each plain key the paths of its value, or ``=`` and the value. With ``is_kept`` the object keeps
+    its other keys; ``around`` is the path of an object whose keys are taken over.
+    """
+
+    mark: str
+    needs: tuple[str, ...] = ()
+    keys: Mapping[str, str] = field(default_factory=dict)
+    is_kept: bool = False
+    around: str = ""
+
+
+def unwrapped(value: Mapping[str, object], wrappings: Iterable[Wrapping]) -> Mapping[str, object]:
+    """Return an object without the first of some wrappings that it has; the same one where it has none."""
+    for each in wrappings:
+        if each.mark in value and all(value_at(value, path) is not None for path in each.needs):
+            outer = value if each.is_kept else value_at(value, each.around) if each.around else None
+            plain = dict(outer) if isinstance(outer, Mapping) else {}
+            for key, paths in each.keys.items():
+                plain[key] = paths[1:] if paths.startswith("=") else value_at(value, paths)
+            return plain
+    return value
 
 
 class Sizes:
@@ -48,7 +129,7 @@ class Sizes:
         self.whole = self._count(value)
 
     def _count(self, value: object) -> int:
-        if isinstance(value, _OBJECTS):
+        if is_object(value):
             self._keys.update(value)
             inner: Iterable[object] = value.values()
         elif isinstance(value, _LISTS):

@@ -27,6 +27,7 @@ from validator.recognize.given.reading import (
 )
 from validator.recognize.problem import RecognitionProblem
 from validator.texts import decode
+from validator.texts import read_text as read_file
 
 __all__ = ["read_files", "read_problem_set", "read_texts"]
 
@@ -80,7 +81,7 @@ def read_files(
     model in words. Raises InputError, OSError for a file.
     """
     seen = ("", "<observations>") if observations is None else observations
-    wanted = None if goals is None else (decode(goals.read_bytes(), str(goals)), str(goals))
+    wanted = None if goals is None else (read_file(goals), str(goals))
     return _read(read_text(domain, "domain"), read_text(problem, "problem"), wanted, seen, templates)
 
 
@@ -133,7 +134,7 @@ def _warnings(model: Model, action_names: Mapping[str, str], true_goals: frozens
 
 def _folder(path: Path) -> dict[str, str]:
     files = [path / name for name in (*_NEEDED, _TRUE)]
-    return {file.name: decode(file.read_bytes(), str(file)) for file in files if file.is_file()}
+    return {file.name: read_file(file) for file in files if file.is_file()}
 
 
 def _archive(path: Path) -> dict[str, str]:

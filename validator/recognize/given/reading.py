@@ -324,7 +324,7 @@ def _said(
     if "(" in written or "," in written or "_" in written.split() or "?" in written.split():
         return None
     said = lexicon.sentence(written, 0)
-    if not isinstance(said, Said) or not said.begins:
+    if not isinstance(said, Said):
         return None
     step = Step(name=action_names.get(said.step.name, said.step.name), args=said.step.args)
     return Observation(text=str(step), step=step, price=price)

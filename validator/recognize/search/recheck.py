@@ -14,8 +14,8 @@ from validator.recognize.problem import Hypothesis, RecognitionProblem
 from validator.recognize.search.grounded import Grounded
 from validator.recognize.search.observed import Observed
 from validator.records import replace
+from validator.repair.cheapest import plan_cost as task_cost
 from validator.repair.edit import Edit, Move
-from validator.repair.nearest import plan_cost as task_cost
 
 __all__ = ["check_plan", "plan_cost", "steps_of", "strategy", "written_edits"]
 

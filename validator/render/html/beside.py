@@ -71,7 +71,7 @@ def _table(value: Mapping[str, Any]) -> str:
     for part in value["parts"]:
         for place, text in enumerate(part["text"].split("\n")):
             row = lines.setdefault(part["line"] + place, [])
-            if text:
+            if text or part["step"]:
                 row.append({**part, "text": text, "goes_on": place > 0})
     rows = "".join(_row(number, parts) for number, parts in lines.items() if parts or number < max(lines))
     return f"<div class=wide><table class=beside><thead>{head}</thead><tbody>{rows}</tbody></table></div>"
@@ -101,10 +101,15 @@ def _entry(part: Mapping[str, Any]) -> str:
     if part["goes_on"]:
         return "…"
     if part["taken"] == Taken.STEP.value:
-        return f"{part['number']} <code>{said(part['step'])}</code>"
+        shown = f"{part['number']} <code>{said(part['step'])}</code>" if part["step"] else "<b>?</b>"
+        if not part.get("pattern") or part["step"] == part["pattern"]:
+            return shown
+        arrow = " ← " if part["step"] else " "
+        return f"{shown}{arrow}<code>{said(part['pattern'])}</code> <span class=why>{said(part['reason'])}</span>"
     if part["taken"] == Taken.MISSED.value:
         near = f" (did you mean <code>{said(part['nearest'])}</code>?)" if part["nearest"] else ""
         read = f", read as <code>{said(part['step'])}</code>" if part["step"] else ""
-        return f"<b>? not understood</b>{read}: {said(part['reason'])}{near}"
+        can_be = f"; it can be <code>{said(part['pattern'])}</code>" if part.get("pattern") else ""
+        return f"<b>? not understood</b>{read}: {said(part['reason'])}{near}{can_be}"
     reason = f": {said(part['reason'])}" if part["reason"] else ""
     return f"– {escape(part['taken'])}{reason}"

@@ -25,8 +25,6 @@ def edits_page(value: Mapping[str, Any]) -> str:
 
 def _sections(value: Mapping[str, Any]) -> list[str]:
     found = []
-    if value["joint"] is not None:
-        found.append(section("Which is wrong", f"<p>{said(value['joint']['verdict'])}</p>"))
     if value["mends"]:
         found.append(section("Faults of the text", listed(f"<li>{said(mend)}</li>" for mend in value["mends"])))
     if value["status"] == "repaired":
@@ -36,14 +34,6 @@ def _sections(value: Mapping[str, Any]) -> list[str]:
             found.append(section("Others that are as small", *others))
     elif value["reason"]:
         found.append(f"<p>{said(value['reason'])}</p>")
-    if value["joint"] is not None:
-        found += [section(f"The plan alone: {said(plan['name'])}", _plan(plan)) for plan in value["joint"]["plans"]]
-        mixed = value["joint"]["mixed"]
-        if mixed is not None:
-            plans = "".join(map(_plan, mixed["plans"]))
-            found.append(
-                section("Both together", _words({**mixed, "reasons": []}), changes(mixed["domain_diff"]), plans)
-            )
     return found
 
 
@@ -69,9 +59,3 @@ def _other(number: int, other: Mapping[str, Any]) -> str:
         _words({**other, "words": []}) + _diffs(other),
         is_open=False,
     )
-
-
-def _plan(plan: Mapping[str, Any]) -> str:
-    if plan["changes"] is None:
-        return f"<p>{said(plan['reason'])}</p>"
-    return f"<p>{plan['changes']} changed line{'s' * (plan['changes'] != 1)}</p>" + changes(plan["diff"])

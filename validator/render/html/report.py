@@ -85,7 +85,7 @@ def _banner(value: Mapping[str, Any]) -> str:
     quality = value["report_type"].upper()
     words = ("RIGHT", "WRONG") if no_plan(value) == "claim" else (quality, f"NOT {quality}")
     word = {True: words[0], False: words[1], None: "UNKNOWN"}[determination]
-    reason = f"<p>{said(value['reason'])}</p>" if value["reason"] else ""
+    reason = "".join(f"<p>{said(text)}</p>" for text in (value["reason"], value.get("question")) if text)
     facts = "".join(f"<dt>{name}</dt><dd>{said(text)}</dd>" for name, text in _facts(value))
     return (
         f'<div class="verdict {kind}" role=status><strong><span aria-hidden=true>{sign}</span> {word}</strong>'

@@ -15,6 +15,7 @@ from itertools import count
 from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
+from validator.grounding.limits import checked
 from validator.grounding.numbers.states import GroundStep, State, States
 from validator.model.conditions import Binding
 from validator.model.numeric import Situation, truth
@@ -22,7 +23,6 @@ from validator.model.values import Formula, Model
 from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.repair.greedy.requirements import Requirements
-from validator.repair.search.backward.projection import checked
 from validator.resources import loading
 
 if TYPE_CHECKING:

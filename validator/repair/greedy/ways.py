@@ -13,13 +13,13 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from validator.grounding.limits import checked
 from validator.grounding.numbers.states import GroundStep
 from validator.model.linear import Weights, linear
 from validator.model.values import Formula, GroundAtom
 from validator.records import dataclass
 from validator.repair.greedy.gauges import Change, Gauge, Values, as_float, changes, gain_in, gain_of
 from validator.repair.greedy.requirements import Need, Requirements
-from validator.repair.search.backward.projection import checked
 
 __all__ = ["Floats", "Gains", "Sums", "Way", "ways_of"]
 

@@ -11,8 +11,8 @@ from validator.reading.plan import Step, Token
 from validator.records import dataclass
 from validator.repair.edit import Edit, kept_steps
 from validator.repair.engines import Engines
+from validator.repair.incumbent import Progress
 from validator.repair.policy import Policy
-from validator.repair.search.standing import Progress
 
 __all__ = ["COUNTS", "EXECUTION", "GREEDY", "OWN_SEARCH", "Answer", "Asked"]
 

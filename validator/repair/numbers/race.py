@@ -31,7 +31,7 @@ from validator.repair.numbers.answer import COUNTS, EXECUTION, GREEDY, OWN_SEARC
 from validator.repair.numbers.counting import least_cost
 from validator.repair.numbers.first import cheaper_plans, near_plans, without_each
 from validator.repair.numbers.search import EditSearch, Found
-from validator.repair.search.answer import Repair
+from validator.repair.proved import Proved
 from validator.texts import decimal
 
 __all__ = ["Race"]
@@ -253,7 +253,7 @@ class Race:
         seen()  # what came at the end
         return found
 
-    def _take(self, future: Future[Repair], engine: Engine) -> None:
+    def _take(self, future: Future[Proved], engine: Engine) -> None:
         """Take what an engine answers, if it executes and is cheaper than what is known."""
         try:
             found = future.result()
@@ -262,7 +262,7 @@ class Race:
             return
         self._accept(found, engine)
 
-    def _accept(self, found: Repair, engine: Engine) -> None:
+    def _accept(self, found: Proved, engine: Engine) -> None:
         if found.plan is not None:
             self._offer(found.plan, engine, claims=found.proven)
         elif found.status is Status.UNSOLVABLE:

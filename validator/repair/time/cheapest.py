@@ -19,11 +19,10 @@ from validator.alarms import OutOfTime
 from validator.errors import PlannerError
 from validator.execution.time.acts.happening import Part
 from validator.execution.time.metric import counting_functions
-from validator.grounding.limits import Status
+from validator.grounding.limits import Status, checked
 from validator.model.numeric import truth
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
-from validator.repair.search.backward.projection import checked
 from validator.repair.time.first import searches
 from validator.repair.time.matching import order_of
 from validator.repair.time.observed import Asked, Observed

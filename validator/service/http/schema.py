@@ -82,6 +82,7 @@ def _report() -> Schema:
     failures["properties"]["message"] = {"type": "string", "description": "the fault in words"}
     response = schema["properties"]["planner_response"]["properties"]
     response["no_solution"] = response["timeout"] = _FLAG
+    schema["properties"]["question"] = {"type": "string", "description": "what would settle an unknown answer"}
     schema["properties"]["feedback"] = {"type": "string", "description": "the result in words, for a language model"}
     atoms = _list(_TEXT)
     step = {"step": _TEXT, "place": {"type": "integer"}, "unread": _FLAG, "added": atoms, "deleted": atoms}
@@ -135,6 +136,7 @@ def _beside() -> Schema:
         "number": _or_null(_WHOLE),
         "reason": _TEXT,
         "nearest": _or_null(_TEXT),
+        "pattern": _or_null(_TEXT),
     }
     meant = {"said": _TEXT, "is_marked": _FLAG, "steps": _list(_TEXT), "lines": _or_null(span), "missed": _WHOLE}
     return _object(
@@ -187,7 +189,6 @@ RESULTS: Mapping[str, Schema] = {
             "cost": _or_null(_NUMBER),
             "lower_bound": _NUMBER,
             "compared": {"type": "integer"},
-            "joint": _or_null(_OBJECT),
         }
     ),
     "why-not": _object({"feedback": _TEXT, "answer": _OBJECT, "dialogue": _or_null(_OBJECT), "table": _list(_OBJECT)}),

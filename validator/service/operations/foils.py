@@ -16,14 +16,14 @@ from validator.texts import no_path
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
     from validator.foils.answer import Answer
-    from validator.foils.dialogue.dialogue import Dialogue, Subject
+    from validator.foils.dialogue import Dialogue, Subject
 
 __all__ = ["is_final_answer", "why_not", "why_not_page"]
 
 
 def why_not(request: requests.WhyNot, job: Job) -> Value:
     """Answer questions about a plan; without a foil they are the next turn of a dialogue."""
-    from validator.foils.dialogue.present import dialogue_text, dialogue_value
+    from validator.foils.dialogue_table import dialogue_text, dialogue_value
 
     one_model(request.domain, request.problem, request.flow)
     if request.foil is not None:
@@ -43,7 +43,7 @@ def _alone(answer: Answer) -> Value:
 
 def _turn(request: requests.WhyNot, job: Job) -> tuple[Dialogue, Answer, Subject]:
     """Return the dialogue with one answer more, and what it is about."""
-    from validator.foils.dialogue.dialogue import ask, begin, from_value
+    from validator.foils.dialogue import ask, begin, from_value
 
     dialogue = None if request.dialogue is None else from_value(request.dialogue)
     if dialogue is not None and request.plan is not None:
@@ -66,7 +66,7 @@ def _subject(
     request: requests.WhyNot, dialogue: Dialogue | None, job: Job
 ) -> tuple[Subject, Plan | tuple[str, ...] | None]:
     """Return what a dialogue is about, and the plan to begin with."""
-    from validator.foils.dialogue.dialogue import subject_of
+    from validator.foils.dialogue import subject_of
     from validator.foils.flows import flow_subject
 
     if request.flow is None:
@@ -137,8 +137,8 @@ def _text(question: str | Mapping[str, Any]) -> str:
 
 def why_not_page(request: requests.WhyNot, job: Job) -> Value:
     """Return the page of a dialogue, with the dialogue to go on with; of a foil, of one answer."""
-    from validator.foils.dialogue.dialogue import to_value
-    from validator.foils.dialogue.present import answer_page, dialogue_page
+    from validator.foils.dialogue import to_value
+    from validator.foils.dialogue_table import answer_page, dialogue_page
 
     if request.foil is not None:
         return {"html": answer_page(why_not(request, job)["feedback"]), "dialogue": None}

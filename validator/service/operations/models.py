@@ -11,26 +11,20 @@ __all__ = ["is_final_repair", "repair_model", "repair_model_page", "unknown_repa
 
 
 def repair_model(request: requests.ModelRepair, job: Job) -> Value:
-    """Find the fewest edits of a domain, or with ``joint`` of a domain and its plans."""
-    from validator.model_repair.joint import repair_jointly
-    from validator.model_repair.present import joint_text, joint_value, repair_text, repair_value
+    """Find the fewest edits of a domain."""
+    from validator.model_repair.present import repair_text, repair_value
     from validator.model_repair.repair import repair_model as repair
 
-    asked = {
-        "cases": [_given(request), *map(_given, request.cases)],
-        "protect": request.protect,
-        "costs": request.costs,
-        "facts": request.facts,
-        "alternatives": request.alternatives,
-        "time_limit": job.seconds(request),
-    }
-    domain = no_path(request.domain)
-    if not request.joint:
-        found = repair(domain, **asked)  # type: ignore[arg-type]
-        return {"feedback": repair_text(found), **repair_value(found), "joint": None}
-    job.planner()
-    both = repair_jointly(domain, weights=request.weights, **asked)  # type: ignore[arg-type]
-    return {"feedback": joint_text(both), **repair_value(both.model), "joint": joint_value(both)}
+    found = repair(
+        no_path(request.domain),
+        cases=[_given(request), *map(_given, request.cases)],
+        protect=request.protect,
+        costs=request.costs,
+        facts=request.facts,
+        alternatives=request.alternatives,
+        time_limit=job.seconds(request),
+    )
+    return {"feedback": repair_text(found), **repair_value(found)}
 
 
 def _given(case: requests.ModelRepair | requests.PlansOfProblem) -> Given:
@@ -52,7 +46,7 @@ def unknown_repair(_: requests.ModelRepair, reason: str) -> Value:
     from validator.model_repair.result import ModelRepair, Status
 
     found = ModelRepair(status=Status.TIME_LIMIT, reason=reason)
-    return {"feedback": repair_text(found), **repair_value(found), "joint": None}
+    return {"feedback": repair_text(found), **repair_value(found)}
 
 
 def is_final_repair(value: Value) -> bool:

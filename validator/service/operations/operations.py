@@ -102,7 +102,6 @@ OPERATIONS: Mapping[str, Operation] = {
         request=requests.ModelRepair,
         about="Find the fewest edits of a domain that make plans valid, and others not",
         run=models.repair_model,
-        is_quick=lambda request: not request.joint,
         is_final=models.is_final_repair,
         unknown=models.unknown_repair,
     ),
@@ -135,7 +134,6 @@ OPERATIONS: Mapping[str, Operation] = {
         request=requests.ModelRepair,
         about="",
         run=models.repair_model_page,
-        is_quick=lambda request: not request.joint,
     ),
     "why-not-page": Operation(
         request=requests.WhyNot, about="", run=foils.why_not_page, is_quick=lambda _: False, is_final=lambda _: False

@@ -42,6 +42,7 @@ def _traces_in(request: requests.Reading, job: Job) -> Sequence[Recording]:
 
 
 def _beside(request: requests.Reading, job: Job) -> Beside:
+    from validator.checking.check import reading_in
     from validator.reading.beside import beside
     from validator.reading.tokens import read
 
@@ -49,4 +50,4 @@ def _beside(request: requests.Reading, job: Job) -> Beside:
     vocabulary = None if model is None else model.vocabulary
     reading = read(request.text, vocabulary, request.dialect, strict=request.strict)
     bounded(len(reading.plan.tokens), job.bounds)
-    return beside(reading, vocabulary)
+    return beside(reading if model is None else reading_in(model, reading), vocabulary)

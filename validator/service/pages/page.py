@@ -38,7 +38,7 @@ _CHECK = (*MODEL, "plan", "quality", "epsilon", "templates", "trace", "strict")
 _RECOGNITION = (*MODEL, "observations", "goals", *_CHOICES, *_NUMBERS, "at_once", "ties")
 _READING = ("text", "domain", "problem")
 _ADHERENCE = ("plan", "trace", *MODEL)
-_MODEL_REPAIR = ("domain", "problem", "plans", "must_fail", "protect", "joint")
+_MODEL_REPAIR = ("domain", "problem", "plans", "must_fail", "protect")
 _WHY_NOT = (*MODEL, "plan", "foil", "questions")
 FORMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "validations": ("check", _CHECK),
@@ -130,7 +130,7 @@ def adherence_form() -> Response:
 def model_repair_form(example: str = "") -> Response:
     from validator.service.http.examples import examples
 
-    values = {**dict.fromkeys(_MODEL_REPAIR, ""), "joint": False}
+    values = dict.fromkeys(_MODEL_REPAIR, "")
     if example:
         shown = examples()["model-repairs"]
         values |= {"domain": shown["domain"], "problem": shown["problem"], "plans": shown["plans"][0]}
@@ -247,7 +247,7 @@ async def model_repair(request: Request) -> Response:
     given = await fields(request, *_MODEL_REPAIR)
     plans = {name: [part for part in _RULE.split(given[name]) if part.strip()] for name in ("plans", "must_fail")}
     body = {**plans, "domain": given["domain"], "problem": given["problem"], "protect": given["protect"].split()}
-    return await _start(request, "model-repair-page", {**body, "joint": given["joint"] == "yes"})
+    return await _start(request, "model-repair-page", body)
 
 
 @router.post("/why-not")

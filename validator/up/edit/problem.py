@@ -24,8 +24,8 @@ from unified_planning.plans import SequentialPlan
 
 from validator.errors import ModelError, UnsupportedError
 from validator.reading.plan import Plan, Token
+from validator.repair.cheapest import Optimum
 from validator.repair.edit import LARGEST, Weighting
-from validator.repair.nearest import Optimum
 from validator.repair.policy import Policy
 from validator.up import is_up
 from validator.up.edit.builder import EditBuilder, EditProblem

@@ -14,7 +14,7 @@ from validator.grounding.limits import Limits
 from validator.reading.plan import Plan, Token
 from validator.repair.engines import Engine, TimeEngine
 from validator.repair.policy import Policy
-from validator.repair.search.answer import Repair
+from validator.repair.proved import Proved
 
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
@@ -116,5 +116,5 @@ class Installed:
             return [], str(error)
 
 
-def _run(engine: UpPlanner, problem: EditProblem, limits: Limits, stop: Callable[[], bool]) -> Repair:
+def _run(engine: UpPlanner, problem: EditProblem, limits: Limits, stop: Callable[[], bool]) -> Proved:
     return engine.nearest(problem, limits, stop)

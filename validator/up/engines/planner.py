@@ -22,10 +22,10 @@ from validator.grounding.limits import Limits, Status
 from validator.grounding.numbers.action_costs import action_costs
 from validator.reading.plan import Plan, Step, bare
 from validator.records import replace
+from validator.repair.cheapest import Optimum
 from validator.repair.edit import Move
-from validator.repair.nearest import Optimum
 from validator.repair.policy import Policy
-from validator.repair.search.answer import Repair
+from validator.repair.proved import Proved
 from validator.up.edit.problem import EditProblem, cheapest_edit_problem, cost_problem, edit_problem
 from validator.up.engines.process import Form, solve
 from validator.up.problems import model_from_up
@@ -70,7 +70,7 @@ class UpPlanner:
 
     def repair(
         self, plan: Plan, policy: Policy, limits: Limits, *, with_goal: bool, stop: Callable[[], bool] = lambda: False
-    ) -> Repair:
+    ) -> Proved:
         """Return a repair of a plan that lacks the quality, nearest as far as the engine proves it."""
         return self.nearest(self.modified(plan, policy, with_goal=with_goal), limits, stop)
 
@@ -80,14 +80,14 @@ class UpPlanner:
         _check_support(self.name, self.implementation, problem)
         return problem
 
-    def nearest(self, problem: EditProblem, limits: Limits, stop: Callable[[], bool] = lambda: False) -> Repair:
+    def nearest(self, problem: EditProblem, limits: Limits, stop: Callable[[], bool] = lambda: False) -> Proved:
         """Return the repair that the engine's plan of a modified problem stands for."""
         found = solve_with(self.name, problem, limits.seconds, limits.memory, stop)
-        if found.cost is None:
+        if found.upper is None:
             return found
         # As it stands the plan lacks the quality, and lines that are no steps are skipped in any case.
-        lower = min(found.cost, max(1, problem.forced_cost, found.lower_bound))
-        return replace(found, lower_bound=lower, proven=lower == found.cost and _means_nearest(problem, found))
+        lower = min(found.upper, max(1, problem.forced_cost, found.lower))
+        return replace(found, lower=lower, proven=lower == found.upper and _means_nearest(problem, found))
 
     def optimum(self, known: Plan | None, limits: Limits) -> tuple[Optimum, int]:
         """Return what the engine tells of the cheapest cost, and what costs are scaled by.
@@ -98,15 +98,16 @@ class UpPlanner:
         problem = self.cost_problem()
         found = solve_with(self.name, problem, limits.seconds, limits.memory)
         upper = None if known is None else self._cost(known.steps, problem.scale)
-        if upper is not None and (found.status is Status.UNSOLVABLE or found.lower_bound > upper):
-            said = "there is no plan" if found.cost is None else f"no plan is cheaper than {found.cost}"
+        if upper is not None and (found.status is Status.UNSOLVABLE or found.lower > upper):
+            said = "there is no plan" if found.upper is None else f"no plan is cheaper than {found.upper}"
             raise PlannerError(f"the engine '{self.name}' says that {said}, but a plan of cost {upper} is given")
         plan = None if known is None else tuple(map(bare, known.steps))
-        if found.cost is not None and (upper is None or found.cost < upper):
-            plan, upper = found.plan, found.cost
-        return Optimum(status=found.status, lower=found.lower_bound, upper=upper, plan=plan), problem.scale
+        if found.upper is not None and (upper is None or found.upper < upper):
+            plan, upper = found.plan, found.upper
+        optimum = Optimum(status=found.status, lower=found.lower, upper=upper, plan=plan, by=self.name)
+        return optimum, problem.scale
 
-    def repair_to_cheapest(self, plan: Plan, optimum: Optimum, limits: Limits) -> Repair:
+    def repair_to_cheapest(self, plan: Plan, optimum: Optimum, limits: Limits) -> Proved:
         """Return a cheapest plan near the observed one, given the proven cheapest cost."""
         problem = self._written(lambda _: cheapest_edit_problem(self.problem, plan, optimum))
         found = solve_with(self.name, problem, limits.seconds, limits.memory)
@@ -170,7 +171,7 @@ def solve_with(
     time_limit: float,
     memory: int = _MEMORY,
     stop: Callable[[], bool] = lambda: False,
-) -> Repair:
+) -> Proved:
     """Give a modified problem to an installed unified-planning engine, and return the repair that its plan stands for.
 
     The engine runs in a child process with a directory of its own; after ``time_limit`` seconds of wall clock, or when
@@ -188,8 +189,9 @@ def solve_with(
     if answer.status is Status.UNSOLVABLE and not problem.is_exact:
         raise PlannerError(f"the engine '{engine_name}' finds no plan; it may round the numbers of the model")
     if answer.steps is None:
-        return Repair(status=answer.status, proven=answer.status is Status.UNSOLVABLE)
-    return _repaired(problem, list(answer.steps), optimal=answer.optimal and problem.is_exact)
+        return Proved(status=answer.status, proven=answer.status is Status.UNSOLVABLE, by=engine_name)
+    optimal = answer.optimal and problem.is_exact
+    return _repaired(problem, list(answer.steps), engine_name, optimal=optimal)
 
 
 def _form(problem: EditProblem) -> Form:
@@ -214,7 +216,7 @@ def _lacking(engine: Any, problem: UpProblem) -> list[str]:
     return sorted(kind.features - engine.supported_kind().features) or sorted(kind.features)
 
 
-def _repaired(problem: EditProblem, steps: list[Step], *, optimal: bool) -> Repair:
+def _repaired(problem: EditProblem, steps: list[Step], engine_name: str, *, optimal: bool) -> Proved:
     """Execute a plan of the modified problem and read it."""
     simulator = Simulator(model_from_up(problem))
     plan = Plan(parts=tuple(steps))
@@ -224,13 +226,18 @@ def _repaired(problem: EditProblem, steps: list[Step], *, optimal: bool) -> Repa
         raise PlannerError(f"the planner's answer does not execute: {faults}")
     assert trace.cost is not None
     cost = problem.cost(steps, int(trace.cost))
-    found = Repair(
-        status=Status.SOLVED, edits=problem.edits(steps), cost=cost, lower_bound=cost if optimal else 0, proven=optimal
+    found = Proved(
+        status=Status.SOLVED,
+        edits=problem.edits(steps),
+        upper=cost,
+        lower=cost if optimal else 0,
+        proven=optimal,
+        by=engine_name,
     )
     return replace(found, proven=optimal and _means_nearest(problem, found))
 
 
-def _means_nearest(problem: EditProblem, found: Repair) -> bool:
+def _means_nearest(problem: EditProblem, found: Proved) -> bool:
     """Return whether the cheapest plan is the nearest: where insertions have costs, none may be spared by a skip."""
     weighting = problem.weighting
     if weighting.keep or weighting.insert == 0:

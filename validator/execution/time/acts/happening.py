@@ -11,13 +11,15 @@ from enum import StrEnum
 from fractions import Fraction
 from itertools import groupby
 
+from validator.execution.trace import Failure, Kind
 from validator.model.conditions import Binding
-from validator.model.temporal import DurativeAction, TimedFact, TimedGoal
+from validator.model.temporal import DurativeAction, TimedFact, TimedGoal, TimeModel
 from validator.model.values import Action, Literal, Model, Parameter
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
+from validator.texts import decimal
 
-__all__ = ["Act", "Apart", "Happening", "Part", "happenings", "is_temporal"]
+__all__ = ["Act", "Apart", "Happening", "Part", "happenings", "is_temporal", "time_faults"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +173,34 @@ def _gathered(acts: Iterable[Act], together: Fraction) -> Iterator[Act]:
         if first is None or act.time > first + together:
             first = act.time
         yield act if act.time == first else replace(act, time=first)
+
+
+def time_faults(model: TimeModel | None, found: Sequence[Happening]) -> Iterator[Failure]:
+    """Yield what breaks the rules of a problem for all times: steps too near, at broken times, or twice at once."""
+    if model is None:
+        return
+    before: Act | None = None
+    running: dict[tuple[str, tuple[str, ...]], Act] = {}
+    for act in (act for happening in found for act in happening.acts if act.part not in (Part.GOAL, Part.EVENT)):
+        if model.is_discrete and act.time.denominator != 1 and act.place is not None:
+            said = f"{act} is at {decimal(act.time)}; the times of the problem are whole numbers (discrete_time)"
+            yield Failure(step=act.place, kind=Kind.DURATION, detail=said, time=act.time)
+        if model.epsilon and before is not None and 0 < (apart := act.time - before.time) < model.epsilon:
+            said = f"{decimal(apart)} apart, less than the problem's epsilon, {decimal(model.epsilon)}"
+            later, earlier = (before, act) if act.place is None else (act, before)
+            detail = f"{later} and {earlier} are {said}"
+            if later.place is not None:  # two timed effects are no fault of a plan
+                yield Failure(step=later.place, kind=Kind.MUTEX, detail=detail, time=later.time, rival=earlier.place)
+        before = act
+        if act.part is not Part.START or model.may_overlap or act.step is None or act.duration is None:
+            continue
+        key = (act.step.name, act.step.args)
+        other = running.get(key)
+        if other is not None and other.duration is not None and act.time < other.time + other.duration:
+            said = f"step {(other.place or 0) + 1} with the same arguments is still running (self_overlapping is false)"
+            yield Failure(step=act.place, kind=Kind.MUTEX, detail=said, time=act.time, rival=other.place)
+        if other is None or other.duration is None or act.time + act.duration > other.time + other.duration:
+            running[key] = act
 
 
 def _set(index: int, step: Step) -> tuple[str, object]:

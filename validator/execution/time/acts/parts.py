@@ -17,7 +17,7 @@ from validator.model.values import Action, Effect, Formula
 from validator.records import dataclass
 from validator.texts import decimal
 
-__all__ = ["Planned", "condition_of", "duration_faults", "earlier_effects", "planned", "preferences_of"]
+__all__ = ["Planned", "condition_of", "duration_faults", "earlier_effects", "planned", "preferences_of", "tolerated"]
 
 _WHEN = {Part.START: When.START, Part.END: When.END, Part.INNER: None}
 _KINDS = {
@@ -119,8 +119,8 @@ def _bounds(act: Act, action: DurativeAction) -> list[DurationBound]:
 def duration_faults(act: Act, situation: Situation, tolerance: Fraction) -> Iterator[str]:
     """Say of each bound that a duration breaks by more than the tolerance what it is and what the duration is."""
     assert isinstance(act.action, DurativeAction) and act.duration is not None
-    if act.part is Part.START and act.duration <= 0:
-        yield f"the duration {decimal(act.duration)} is not positive"
+    if act.part is Part.START and act.duration < 0:
+        yield f"the duration {decimal(act.duration)} is negative"
     for bound in _bounds(act, act.action):
         binding = act.binding or {}
         value = evaluate(bound.bound, binding, situation)
@@ -130,6 +130,17 @@ def duration_faults(act: Act, situation: Situation, tolerance: Fraction) -> Iter
         elif not _within(act.duration, bound.comparator, value, tolerance):
             shown = f"{decimal(act.duration)} {bound.comparator} {decimal(value)}"
             yield f"the duration {decimal(act.duration)} breaks {text}: {shown}"
+
+
+def tolerated(act: Act, situation: Situation) -> Fraction | None:
+    """Return the nearest duration within the bounds of an act whose duration breaks them; None where it does not."""
+    assert isinstance(act.action, DurativeAction) and act.duration is not None
+    found = None
+    for bound in _bounds(act, act.action):
+        value = evaluate(bound.bound, act.binding or {}, situation)
+        if not isinstance(value, Missing) and not COMPARE[bound.comparator](act.duration, value):
+            found = value
+    return found
 
 
 def _within(duration: Fraction, comparator: str, bound: Fraction, tolerance: Fraction) -> bool:

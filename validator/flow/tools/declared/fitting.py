@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from validator.flow.tools.declared.schema import ANY, Schema
+from validator.reading.equality import equal
 
 __all__ = ["Path", "fits", "inner", "is_allowed", "is_of_type", "leaves"]
 
@@ -34,12 +35,8 @@ def is_of_type(value: object, schema: Schema) -> bool:
 
 
 def is_allowed(value: object, schema: Schema) -> bool:
-    """Return whether a value is one of those that are allowed; 1 and true are two."""
-    return not schema.values or any(_equal(value, each) for each in schema.values)
-
-
-def _equal(one: object, other: object) -> bool:
-    return one == other and isinstance(one, bool) == isinstance(other, bool)
+    """Return whether a value is one of those that are allowed."""
+    return not schema.values or any(equal(value, each) for each in schema.values)
 
 
 def inner(schema: Schema, path: Path) -> Schema | None:

@@ -8,14 +8,14 @@ earlier drafts and OpenAPI say otherwise.)
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 from validator.flow.tools.declared.fitting import is_allowed, is_of_type
 from validator.flow.tools.declared.schema import Schema, enumerated, referred, types_of
+from validator.reading.equality import equal
+from validator.reading.regexes import search
 from validator.records import dataclass
 
 __all__ = ["Breach", "IsOpen", "breaches", "is_taken", "judged", "unread"]
@@ -24,8 +24,6 @@ IsOpen: TypeAlias = Callable[[str], bool | None]
 """Whether a text stands for a value that is not known: True for all of it, None for a part, False for none."""
 
 _DEEPEST = 60
-_LONGEST = 20_000
-"""characters of a text that is compared with a pattern"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +131,7 @@ class _Judge:
         for each in several if values else ():
             if isinstance(each, str) and self.is_open(each) is not False:
                 yield None
-            elif not any(_equal(each, one) for one in values):
+            elif not any(equal(each, one) for one in values):
                 why = f"{'items that are ' if of_items else ''}one of {', '.join(map(_shown, values))}"
                 yield Breach(why=why, where=where, value=each)
 
@@ -147,7 +145,7 @@ class _Judge:
                 yield Breach(why=why, where=where, value=value)
             pattern = schema.get("pattern")
             if isinstance(pattern, str):
-                holds = _matches(pattern, value)
+                holds = search(pattern, value)
                 if holds is None:
                     self.unread.append(f"the pattern {pattern}")
                     yield None
@@ -160,7 +158,7 @@ class _Judge:
         for why in _of_size(len(value), schema, "Items", "items"):
             yield Breach(why=why, where=where, value=value)
         if schema.get("uniqueItems") is True:
-            if any(_equal(one, other) for place, one in enumerate(value) for other in value[:place]):
+            if any(equal(one, other) for place, one in enumerate(value) for other in value[:place]):
                 yield Breach(why="items that differ", where=where, value=value)
             elif any(isinstance(each, str) and self.is_open(each) is not False for each in value):
                 yield None
@@ -199,7 +197,7 @@ class _Judge:
             place = f"{where}.{name}"
             if "propertyNames" in schema:
                 yield from self.look(name, schema["propertyNames"], place, depth + 1)
-            holds = {pattern: _matches(pattern, name) for pattern in patterns}
+            holds = {pattern: search(pattern, name) for pattern in patterns}
             if None in holds.values():
                 self.unread += (f"the pattern {pattern}" for pattern in holds if holds[pattern] is None)
                 yield None
@@ -288,30 +286,6 @@ def _of_size(size: int, schema: Mapping[str, Any], what: str, word: str) -> Iter
         yield f"at least {least} {word}"
     if isinstance(most, int | float) and size > most:
         yield f"at most {most} {word}"
-
-
-def _matches(pattern: str, text: str) -> bool | None:
-    compiled = _compiled(pattern)
-    return None if compiled is None or len(text) > _LONGEST else compiled.search(text) is not None
-
-
-@lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str] | None:
-    try:
-        return re.compile(pattern)
-    except (re.error, RecursionError, OverflowError):
-        return None
-
-
-def _equal(one: object, other: object) -> bool:
-    """Return whether two JSON values are equal: 1.0 is 1, and true is no number."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return one.keys() == other.keys() and all(_equal(one[key], other[key]) for key in one)
-    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(map(_equal, one, other))
-    return one == other
 
 
 def _shown(value: object) -> str:

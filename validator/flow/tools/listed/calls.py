@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import count, permutations
+from itertools import count, islice, permutations
 
 from validator.flow.plans.tokens import Call
 from validator.flow.tools.declared.fitting import fits, is_of_type
+from validator.flow.tools.declared.limits import is_taken
 from validator.flow.tools.declared.specifications import Tool
 from validator.flow.tools.listed.references import references, texts
 from validator.reading.calls.lists import Listed, ListedCalls
@@ -34,7 +35,7 @@ class ToolCall:
     has_label: bool = True
     place: int | None = None
     after: tuple[int, ...] = ()
-    extra: int = 0
+    extra: tuple[object, ...] = ()
     """arguments without a name that the tool has no place for"""
     slot: int = 0
     open: tuple[str, ...] = ()
@@ -52,7 +53,7 @@ def bound(listed: ListedCalls, tools: Mapping[str, Tool]) -> tuple[ToolCall, ...
     for place, call in enumerate(listed.calls):
         label, has_label = _label(call, place, used, taken)
         tool = tools.get(call.name)
-        names = list(_names(call, tool, listed.calls, tools)) if call.placed else []
+        names = list(islice(_names(call, tool, listed.calls, tools), len(call.placed))) if call.placed else []
         arguments = call.arguments if call.is_typed or tool is None else _typed(call.arguments, tool)
         found.append(
             ToolCall(
@@ -62,7 +63,7 @@ def bound(listed: ListedCalls, tools: Mapping[str, Tool]) -> tuple[ToolCall, ...
                 has_label=has_label,
                 place=place,
                 after=call.after,
-                extra=len(call.placed) - len(names),
+                extra=call.placed[len(names) :],
             )
         )
     return tuple(found)
@@ -112,16 +113,38 @@ def hidden(place: int, taken: Collection[str]) -> str:
 
 def _names(call: Listed, tool: Tool | None, calls: Sequence[Listed], tools: Mapping[str, Tool]) -> Iterator[str]:
     """Yield names for the arguments without one: those of the inputs in their order, or as the types of data fit."""
-    free = [name for name in (tool.inputs if tool is not None else ()) if name not in call.arguments]
-    given = [_yielded(value, calls, tools) for value in call.placed]
     if tool is None:
         yield from (f"argument {number + 1}" for number in range(len(call.placed)))
-    elif not tool.is_typed or len(free) > 5 or len(given) > len(free):
-        yield from free
+        return
+    free = [name for name in tool.inputs if name not in call.arguments]
+    given = [_yielded(value, calls, tools) for value in call.placed]
+    if not tool.is_typed or len(free) > 5 or len(given) > len(free):
+        yield from _signature(call.placed, free, tool)
     else:
         orders = permutations(free, len(given))
         fit = (each for each in orders if all(map(_may_be, given, (tool.inputs[n].schema for n in each))))
         yield from next(fit, tuple(free))
+
+
+def _signature(placed: Sequence[object], free: Sequence[str], tool: Tool) -> Sequence[str]:
+    """Return the inputs in the order in which values are given for them.
+
+    It is the declared one, or, as in the signatures of most languages, that with the needed ones first; the first of
+    the two that leaves out no needed one and takes all values counts.
+    """
+    needed_first = sorted(free, key=lambda name: not tool.inputs[name].required)
+    for order in (free, needed_first):
+        left = order[len(placed) :]
+        if not any(tool.inputs[name].required for name in left) and all(
+            _is_open(value) or is_taken(value, tool.inputs[name].schema)
+            for name, value in zip(order, placed, strict=False)
+        ):
+            return order
+    return needed_first if len(placed) < len(free) else free
+
+
+def _is_open(value: object) -> bool:
+    return isinstance(value, str) and "$" in value
 
 
 def _yielded(value: object, calls: Sequence[Listed], tools: Mapping[str, Tool]) -> Tool | None:
@@ -137,7 +160,7 @@ def _may_be(given: Tool | None, wanted: object) -> bool:
 
 def token(call: ToolCall) -> Call:
     """Return a call as it is shown in a plan: ``var2 = weather(lat=$var1.lat$)``."""
-    shown = tuple(f"{name}={_shown(value)}" for name, value in call.arguments.items())
+    shown = (*(f"{name}={_shown(value)}" for name, value in call.arguments.items()), *map(_shown, call.extra))
     return Call(name=call.name, args=shown, outputs=() if call.is_answer else (call.label,))
 
 

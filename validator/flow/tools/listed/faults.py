@@ -160,8 +160,9 @@ class _Call:
                 detail = f"{tool.name} has no argument '{name}'{did_you_mean(name, free)}"
                 yield self._fault(Wrong.UNDECLARED, detail, argument=name)
         if self.call.extra:
-            takes = len(tool.inputs)
-            detail = f"{tool.name} takes {takes}, got {takes + self.call.extra}"
+            most, least = len(tool.inputs), sum(each.required for each in tool.inputs.values())
+            takes = str(most) if least == most else f"{least} to {most}"
+            detail = f"{tool.name} takes {takes}, got {len(self.call.arguments) + len(self.call.extra)}"
             yield self._fault(Wrong.EXTRA, detail, kind=Kind.WRONG_ARITY)
 
     # --- values --------------------------------------------------------------------------------

@@ -13,7 +13,9 @@ from validator.flow.tools.listed.faults import Fault, Wrong, call_faults
 from validator.flow.tools.listed.labels import Labels
 from validator.flow.tools.listed.references import asked, in_call, within
 from validator.flow.tools.mended.edits import (
+    ANOTHER,
     CHANGE,
+    DROP_ARGUMENT,
     Edited,
     State,
     added,
@@ -102,8 +104,11 @@ class NewCalls(Savings):
         return any(spelled(each) == spelled(name) and one.required for each, one in tool.inputs.items())
 
     def left(self, state: State, fault: Fault) -> Iterator[Edited]:
-        """Yield what is left where nothing gives a value: the user says it; a part of the answer is left out."""
+        """Yield what is left where nothing gives a value: it is left out where the tool can do without, else asked."""
         call = state.calls[fault.call]
+        if omitted := list(self.omitted(state, fault)):
+            yield from omitted
+            return
         if call.is_answer:
             yield Edited(calls=put(state.calls, fault.call, argument_renamed(call, fault.argument, None)), cost=CHANGE)
             return
@@ -113,6 +118,20 @@ class NewCalls(Savings):
         else:
             new = reference_set(call, fault.argument, fault.reference, word)
         yield Edited(calls=put(state.calls, fault.call, new), cost=CHANGE + ask_cost(fault.argument))
+
+    def omitted(self, state: State, fault: Fault) -> Iterator[Edited]:
+        """Yield the call without an argument that its tool does not need; a result that was wanted costs more."""
+        call = state.calls[fault.call]
+        tool = self.catalogue.tools.get(call.name)
+        if tool is None or fault.argument not in call.arguments:
+            return
+        parameter = tool.inputs.get(fault.argument)
+        if tool.takes_more(fault.argument) if parameter is None else not parameter.required:
+            wanted = len(list(within(call.arguments[fault.argument], Labels(state.calls))))
+            wanted = max(wanted, fault.reference is not None)
+            cost = max(ANOTHER, CHANGE * wanted) if wanted else DROP_ARGUMENT
+            new = argument_renamed(call, fault.argument, None)
+            yield Edited(calls=put(state.calls, fault.call, new), cost=cost, doubt=1.0)
 
     # --- arguments of new calls ------------------------------------------------------------------
 

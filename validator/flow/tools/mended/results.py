@@ -40,7 +40,7 @@ class Results(NewCalls):
             each for each in found if each.wrong is Wrong.LABEL and each.reference and each.reference.label == label
         ]
         ways = [*self.producers(state, fault, group), *self.labelled(state, fault, group)]
-        ways += [*self.elsewhere(state, fault), *self.namesakes(state, fault)]
+        ways += [*self.elsewhere(state, fault), *self.namesakes(state, fault), *self.omitted(state, fault)]
         yield from ways or self.left(state, fault)
 
     def producers(self, state: State, fault: Fault, group: Sequence[Fault]) -> Iterator[Edited]:
@@ -130,7 +130,7 @@ class Results(NewCalls):
                 doubt = _strangeness(reference.path, fault.argument, path)
                 ways.append(Edited(calls=put(state.calls, fault.call, new), cost=CHANGE, doubt=doubt))
         ways += self.elsewhere(state, fault) if reference.path else ()
-        ways += self.namesakes(state, fault)
+        ways += [*self.namesakes(state, fault), *self.omitted(state, fault)]
         yield from ways or self.left(state, fault)
 
     def broken(self, state: State, fault: Fault) -> Iterator[Edited]:
@@ -144,6 +144,7 @@ class Results(NewCalls):
         assert fault.reference is not None
         path, label = fault.reference.path, self.fresh(state)
         ways = [*(self.elsewhere(state, fault) if path else ()), *self.namesakes(state, fault)]
+        ways += self.omitted(state, fault)
         call, slot = state.calls[fault.call], place_of(state, fault.call)
         for tool in self.catalogue.producers(path):
             if not has_result(tool, fault):

@@ -75,12 +75,14 @@ def _items(value: list[object], items: Schema) -> Iterator[object]:
 
 
 def _fields(value: dict[str, object], schema: Schema) -> Iterator[object]:
-    """Yield an object whose fields are in another form, those that the schema has not left out."""
+    """Yield an object with its fields in another form; one that is wrong and not needed, or not known, is left out."""
     new = {}
     for name, each in value.items():
         inner = schema.fields.get(name, ANY)
         fit = is_of_type(each, inner) and is_taken(each, inner)
         found = each if fit else next(iter(converted(each, inner)), None)
+        if found is None and name not in schema.required and "$" not in str(each):
+            continue
         if found is None:
             return
         if name in schema.fields or not schema.is_closed:

@@ -54,8 +54,10 @@ class Ways(Arguments):
             case Wrong.WHOLE:
                 rest = (*state.calls[: fault.call], *state.calls[fault.call + 1 :])
                 yield Edited(calls=rest, cost=DROP_CALL)
+                for name in state.calls[fault.call].arguments:
+                    yield from self.omitted(state, replace(fault, argument=name))
             case Wrong.EXTRA:
-                call = replace(state.calls[fault.call], extra=0)
+                call = replace(state.calls[fault.call], extra=())
                 yield Edited(calls=put(state.calls, fault.call, call), cost=CHANGE)
 
     def tool(self, state: State, fault: Fault) -> Iterator[Edited]:

@@ -1,6 +1,5 @@
 """Questions in English: a text and what it is asked of come in, a ``Question`` goes out, or what was not understood.
 
-Open ``read`` first. ``sentences`` has the sentences that are known, ``words`` the classes of words in them,
-``meanings`` what they ask; ``steps`` reads steps and objects in words, ``facts`` facts and values,
-``numbers`` numbers.
+Open ``meanings`` first: it makes a question of what is asked and of the clauses. ``frames`` has the tables of words
+that say what is asked; ``clauses`` reads what stands between them as plans told in words are read.
 """

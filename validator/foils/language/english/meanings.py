@@ -1,253 +1,407 @@
-"""What the sentences of questions ask: what stands in their gaps comes in, a ``Question`` goes out.
+"""What questions ask: a text in, a ``Question`` out, made by the kinds of questions that ``forms`` has.
 
-In the gaps, ``a`` and ``b`` are steps (or objects, of which a step with them is meant), ``x`` is an object, ``c`` a
-condition, ``f`` a fact, ``n`` and ``m`` are numbers. Each raises InputError for a gap that is not understood, and
-PremiseError where the plan is not as the question says.
+What a clause means depends on the mood: a step that is wished for must happen; one that is asked "why" of, or whether
+it must happen, must not. A state is asked for at the end, or of the initial state behind "what if".
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from fractions import Fraction
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import chain
 
-from validator.automata.constraints import AtLeast, AtMost, Before, Directly, Must, MustNot, Solvable
 from validator.automata.pattern import Pattern
-from validator.automata.properties import Property, WithinCost
 from validator.errors import InputError
 from validator.foils import questions
-from validator.foils.changed.changes import WithFact, WithGoal, WithoutFact, WithoutGoal, WithoutObject, WithValue
-from validator.foils.findings import Wish
 from validator.foils.language.asked import Asked
-from validator.foils.language.conditions import read_condition
-from validator.foils.language.english.facts import facts_named, value_named
-from validator.foils.language.english.numbers import number_said
-from validator.foils.language.english.steps import objects_said, step_said, step_with
-from validator.foils.language.english.words import WHO
-from validator.foils.questions import PremiseError, Question
-from validator.model.pddl.write import atom_text
-from validator.model.values import Formula
-from validator.reading.lexicon.english import PREPOSITIONS
-from validator.reading.lexicon.facts import read_facts
-
-__all__ = [
-    "Said",
-    "after",
-    "at",
-    "at_end",
-    "at_least",
-    "at_most",
-    "before",
-    "directly",
-    "fewer",
-    "more",
-    "must",
-    "must_by",
-    "must_do",
-    "must_not",
-    "must_not_by",
-    "not_at",
-    "rather",
-    "solvable",
-    "why",
-    "why_by",
-    "why_do",
-    "with_fact",
-    "with_goal",
-    "with_value",
-    "within",
-    "without",
-    "without_fact",
-    "without_goal",
-]
-
-Said = Mapping[str, str]
-"""what stands in the gaps"""
-
-_WHO = re.compile(rf"^{WHO} ", re.IGNORECASE)
-
-
-def _ask(*wishes: Wish) -> Question:
-    return Question(constraints=wishes)
-
-
-def _step(asked: Asked, said: Said, name: str = "a") -> Pattern:
-    return step_said(said[name], asked, is_bare=True)
-
-
-def _pair(asked: Asked, said: Said) -> tuple[Pattern, Pattern]:
-    """Return two steps, of which the second may be told by its object alone: "load p1 before p2"."""
-    first, other = step_said(said["a"], asked), _WHO.sub("", said["b"])
-    if objects_said(other, asked):
-        return first, step_with(said["a"], other, asked)
-    return first, step_said(other, asked)
-
-
-def _whole(part: str, other: str) -> str:
-    """Return what a step is contrasted with, as a whole: "at l9", of "debark c5 at l0 rather than at l9"."""
-    preposition, _, rest = part.partition(" ")
-    before, found, _ = f" {other}".rpartition(f" {preposition} ")
-    return f"{before.strip()} {part}" if preposition.lower() in PREPOSITIONS and rest and found else part
-
-
-def _place(said: Said) -> int:
-    return number_said(said.get("n") or said.get("m") or "1")
-
-
-# --- what is asked -------------------------------------------------------------------------------
-
-
-def must(asked: Asked, said: Said) -> Question:
-    return _ask(Must(step=_step(asked, said)))
-
-
-def must_by(asked: Asked, said: Said) -> Question:
-    return _ask(Must(step=step_said(f"{said['x']} {said['a']}", asked)))
-
-
-def must_not(asked: Asked, said: Said) -> Question:
-    return _ask(MustNot(step=_step(asked, said)))
-
-
-def must_not_by(asked: Asked, said: Said) -> Question:
-    return _ask(MustNot(step=step_said(f"{said['x']} {said['a']}", asked)))
-
-
-def must_do(asked: Asked, said: Said) -> Question:
-    return _ask(Must(step=step_said(said["a"], asked)))
-
-
-def why_do(asked: Asked, said: Said) -> Question:
-    return questions.why(asked.simulator, asked.given(), step_said(said["a"], asked), asked.view)
-
-
-def why(asked: Asked, said: Said) -> Question:
-    return questions.why(asked.simulator, asked.given(), _step(asked, said), asked.view)
-
-
-def why_by(asked: Asked, said: Said) -> Question:
-    return questions.why(asked.simulator, asked.given(), step_said(f"{said['x']} {said['a']}", asked), asked.view)
-
-
-def rather(asked: Asked, said: Said) -> Question:
-    """Ask for the second in place of the first: in its place of the plan, or of objects, in all of it."""
-    said = {**said, "a": _whole(said["a"], said["b"]), "b": _whole(said["b"], said["a"])}
-    if objects_said(said["b"], asked) and not said.keys() & {"n", "m"}:
-        used = _step(asked, said)
-        other = _step(asked, said, "b") if used.is_any_step else step_with(said["a"], said["b"], asked)
-        return _ask(Must(step=other), MustNot(step=used))
-    there, other = step_said(said["a"], asked), step_said(said["b"], asked)
-    places = [place for place, step in enumerate(asked.seen(), start=1) if there.matches(step)]
-    if "n" in said or "m" in said:
-        places = [place for place in places if place == _place(said)]
-    if not places:
-        where = f"step {_place(said)} of the plan" if "n" in said or "m" in said else "in the plan"
-        raise PremiseError(f"{there} is not {where}", source="question")
-    if len(places) > 1:
-        steps = ", ".join(map(str, places))
-        raise PremiseError(f"{there} is at the steps {steps} of the plan; say at which step", source="question")
-    return questions.instead(asked.simulator, asked.given(), other, places[0], asked.view)
-
-
-def before(asked: Asked, said: Said) -> Question:
-    first, second = _pair(asked, said)
-    return _ask(Before(first=first, second=second))
-
-
-def after(asked: Asked, said: Said) -> Question:
-    second, first = _pair(asked, said)
-    return _ask(Before(first=first, second=second))
-
-
-def directly(asked: Asked, said: Said) -> Question:
-    second, first = _pair(asked, said)
-    return _ask(Directly(first=first, second=second))
-
-
-def at(asked: Asked, said: Said) -> Question:
-    return questions.instead(asked.simulator, asked.given(), _step(asked, said), _place(said), asked.view)
-
-
-def not_at(asked: Asked, said: Said) -> Question:
-    step, place = _step(asked, said), _place(said)
-    if not any(step.matches(each) for each in asked.seen()[place - 1 : place]):
-        raise PremiseError(f"{step} is not step {place} of the plan", source="question")
-    return questions.not_at(asked.simulator, asked.given(), step, place, asked.view)
-
-
-def fewer(asked: Asked, said: Said) -> Question:
-    """Ask why a step is done so often: what if it is done once less."""
-    step = _step(asked, said)
-    times = asked.times(step)
-    if "n" in said and number_said(said["n"]) != times:
-        raise PremiseError(f"the plan does {step} {times} time{'s' if times != 1 else ''}", source="question")
-    if not times:
-        raise PremiseError(f"{step} is not in the plan", source="question")
-    return _ask(AtMost(number=times - 1, step=step))
-
-
-def more(asked: Asked, said: Said) -> Question:
-    step = _step(asked, said)
-    return _ask(AtLeast(number=asked.times(step) + 1, step=step))
-
-
-def at_most(asked: Asked, said: Said) -> Question:
-    return _ask(AtMost(number=number_said(said["n"]), step=_step(asked, said)))
-
-
-def at_least(asked: Asked, said: Said) -> Question:
-    return _ask(AtLeast(number=number_said(said["n"]), step=_step(asked, said)))
-
-
-def without(asked: Asked, said: Said) -> Question:
-    names = objects_said(said["x"], asked)
-    if not names or not asked.has_facts:
-        raise InputError(f"'{said['x']}' is no object of the model", source="question")
-    return _ask(*(WithoutObject(name=name) for name in names))
-
-
-def solvable(asked: Asked, said: Said) -> Question:
-    return _ask(Solvable())
-
-
-def within(asked: Asked, said: Said) -> Question:
-    return _ask(WithinCost(cost=Fraction(said["n"])))
-
-
-def without_goal(asked: Asked, said: Said) -> Question:
-    return _ask(WithoutGoal(goal=_condition(asked, said["c"])))
-
-
-def with_goal(asked: Asked, said: Said) -> Question:
-    return _ask(WithGoal(goal=_condition(asked, said["c"])))
-
-
-def with_value(asked: Asked, said: Said) -> Question:
-    function, value = asked.value(value_named(said["f"], said["n"], asked))
-    return _ask(WithValue(function=function, value=value))
-
-
-def at_end(asked: Asked, said: Said) -> Question:
-    return _ask(Property(operator="at end", parts=(_condition(asked, said["c"]),)))
-
-
-def _condition(asked: Asked, text: str) -> Formula:
-    """Return a condition in PDDL or in words. Raises InputError for what is none."""
-    if "(" in text or not asked.has_facts:
-        return asked.condition(text)
-    facts = read_facts(text, asked.lexicon)
-    if not facts.facts or facts.unread or facts.beside:
-        raise InputError(f"'{text}' is no fact of the model", source="question")
-    atoms = (atom_text(fact.atom) if fact.positive else f"(not {atom_text(fact.atom)})" for fact in facts.facts)
-    return read_condition(" ".join(atoms), asked.model, "question")
-
-
-def without_fact(asked: Asked, said: Said) -> Question:
-    facts = [fact for fact in facts_named(said["f"], asked) if fact in asked.model.problem.init]
-    if not facts:
-        raise PremiseError(f"'{said['f']}' does not hold initially", source="question")
-    return _ask(*(WithoutFact(fact=fact) for fact in facts))
-
-
-def with_fact(asked: Asked, said: Said) -> Question:
-    return _ask(*(WithFact(fact=fact) for fact in facts_named(said["f"], asked)))
+from validator.foils.language.english import frames
+from validator.foils.language.english.clauses import ANY, Told, any_of, not_understood, swapped, tell
+from validator.foils.language.english.frames import matched, number_said, trimmed
+from validator.foils.language.forms import FORMS
+from validator.foils.language.patterns import joined, shown
+from validator.foils.questions import PremiseError, Question, other_facts
+from validator.reading.lexicon.english import ARTICLES, PREPOSITIONS, singular
+from validator.reading.lexicon.words import parts, words_of
+from validator.reading.plan import Step
+
+__all__ = ["read_english", "step_said"]
+
+_LONGEST = 1000
+_WISHES = ("if", "can", "possible", "want")
+_MAY = ("can", "possible")
+_GOALS = ("with-goal", "without-goal")
+_BOUNDS = {
+    **dict.fromkeys(("only", "just", "at most", "no more than"), (("at-most", 0),)),
+    **dict.fromkeys(("fewer than", "less than"), (("at-most", -1),)),
+    "at least": (("at-least", 0),), "more than": (("at-least", 1),), "exactly": (("at-most", 0), ("at-least", 0)),
+}  # fmt: skip
+"""what is said with a number of times, and the kinds of questions that ask it, each with what is added"""
+
+_OF_STEPS = (
+    ("if", True, "need", "without-goal"),
+    ("why can possible need", True, "must", ""), ("why can possible need", True, "need", ""),
+    ("need", True, "", ""), ("want", False, "can", ""), ("want", False, "need", ""),
+    ("can", True, "never", "must-not"), ("can", True, "omit", "must-not"), ("can", True, "", "ambiguous"),
+    ("if can possible want", True, "", "must-not"), ("need", False, "", "must-not"),
+    ("why", False, "", "why"), ("why if can possible want", None, "", "must"),
+)  # fmt: skip
+"""mood, whether it is denied, what else is said, and which kind of question asks that about a step; nothing for none"""
+_OF_STATES = (
+    ("if can possible want", False, "stay", "always"), ("why", True, "stay can", "always"),
+    ("why if can possible want need", None, "stay", ""),
+    ("why", True, "can", "sometime"), ("why", True, "never", "sometime"), ("why", True, "", "at-end"),
+    ("why need", False, "end", "at-end not"), ("why need", False, "", "avoid"),
+    ("if can possible want", False, "end", "at-end"), ("if can possible want", True, "end", "at-end not"),
+    ("can possible", False, "", "sometime"), ("possible", True, "", "never"), ("if can", True, "never", "never"),
+    ("if", True, "need", "without-goal"), ("if", True, "must", "never"), ("if", None, "can", ""),
+    ("if", False, "need", "with-goal"), ("if", False, "must", "with-goal"),
+    ("if", True, "", "without-fact"), ("if", False, "", "with-fact"),
+)  # fmt: skip
+"""the same about a state"""
+
+
+def read_english(text: str, asked: Asked) -> Question | None:
+    """Read a question in English; None for a text that begins like none.
+
+    Raises InputError for what was not understood of one; PremiseError where it takes for granted what is not so.
+    """
+    if len(text) > _LONGEST:
+        return None
+    reader, said, problem = _Reader(asked), frames.plain(joined(text)), None
+    of_whole = (partial(reader.whole, kind, slots) for kind, slots in matched(frames.WHOLE, said))
+    for read in chain(of_whole, (partial(reader.question, said),)):
+        try:
+            question = read()
+        except PremiseError:
+            raise
+        except InputError as error:
+            problem = problem or error
+        else:
+            if question is not None:
+                return question
+    if problem is not None:
+        raise problem
+    return None
+
+
+def step_said(text: str, asked: Asked) -> Pattern:
+    """Return the steps that a text names. Raises InputError for what is none."""
+    told = tell(text, asked)
+    if len(told.steps) != 1:
+        raise InputError(f"'{text}' names no step of the model", source="question")
+    return told.steps[0]
+
+
+def _untrue(why: str) -> PremiseError:
+    return PremiseError(why, source="question")
+
+
+def _no_count() -> Question:
+    raise not_understood("how often was not understood")
+
+
+def _times(number: int) -> str:
+    return f"{number} time{'s' if number != 1 else ''}"
+
+
+class _Reader:
+    """Reads one question."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+
+    def ask(self, *kinds: tuple[object, ...], facts: tuple[str, ...] = ()) -> Question:
+        """Return a question of one or several kinds, each with its arguments."""
+        made = [FORMS[str(kind)].make(self.asked, [shown(str(arg)) for arg in args]) for kind, *args in kinds]
+        if len(made) == 1 and not facts:
+            return made[0]
+        return Question(constraints=tuple(wish for one in made for wish in one.constraints), facts=facts)
+
+    # --- the whole plan, or another model --------------------------------------------------------
+
+    def whole(self, kind: str, slots: dict[str, str]) -> Question | None:
+        """Return what is asked of the whole plan or of another model; None where the clause says something else."""
+        asked = self.asked
+        if kind == "shorter":
+            steps = len(asked.given().tokens)
+            if not steps:
+                raise _untrue("the plan has no step")
+            facts = (f"The plan has {steps} step{'s' if steps != 1 else ''}.",)
+            return self.ask(("at-most", steps - 1, f"({ANY})"), facts=facts)
+        if "n" in slots and not slots["n"][0].isdigit():
+            return None
+        if kind == "with-value":
+            return self.ask((kind, self._value(slots["x"], slots["n"])))
+        if "x" not in slots:
+            return self.ask((kind, *slots.values()))
+        is_of_objects = kind in ("alone", "without", "is-not")
+        try:
+            told = tell(f"{'' if is_of_objects or kind == 'never' else 'is '}{slots['x']} {slots.get('y', '')}", asked)
+        except InputError:
+            if is_of_objects:
+                return None
+            raise
+        is_bare = not (told.steps or told.is_state or told.denials)
+        if kind == "never" and not (told.is_state or told.is_each or told.denials):
+            steps_of = told.steps or tuple(Pattern(name=ANY, args=(name,)) for name in told.objects)
+            return self.ask(("must-not", any_of(steps_of)))
+        if is_of_objects and is_bare and asked.has_facts:
+            if kind != "alone":
+                return self.ask(*(("without-object", name) for name in told.objects))
+            return self.ask(("must-not", self._others(told.objects[0]))) if len(told.objects) == 1 else None
+        if not told.is_state or told.denials or kind in ("alone", "without", "never"):
+            return None
+        return self.ask((kind, told.formula)) if kind in ("at-end", *_GOALS) else self._with_facts(kind, told)
+
+    def _with_facts(self, kind: str, told: Told) -> Question:
+        """Ask what if facts held, or did not hold, initially."""
+        gone, come = other_facts(told.atoms, told.condition, self.asked.model, is_there=kind == "with-fact")
+        kinds = (("without-fact", gone), ("with-fact", come))
+        return self.ask(*((kind, f"({' '.join(fact)})") for kind, facts in kinds for fact in facts))
+
+    def _others(self, name: str) -> Pattern:
+        """Return any step with another object of the kind of one that does it alone."""
+        model = self.asked.model
+        kinds = model.problem.objects[name]
+        above = model.domain.types.ancestors(kinds) - {"object"}
+        others = [other for other in model.objects_of(frozenset(above)) if other != name]
+        if not others or any(model.problem.objects[other] != kinds for other in others):
+            raise not_understood(f"it is not clear without whom '{name}' is alone")
+        return any_of(Pattern(name=ANY, args=(other,)) for other in others)
+
+    def _value(self, text: str, number: str) -> str:
+        """Return the value of a function that a text names, "the fuel of truck1", as PDDL."""
+        if "(" in text or not self.asked.has_facts:
+            return f"(= {text} {number})"
+        words = words_of(text)
+        mentions, covered, _ = self.asked.lexicon.coverage.mentions(words)
+        small = ARTICLES | PREPOSITIONS.keys() | {"and"}
+        said = tuple(word for index, word in enumerate(words.texts) if index not in covered and word not in small)
+        for name, parameters in self.asked.model.domain.functions.items():
+            if parts(name) in (said, tuple(map(singular, said))) and len(parameters) == len(mentions):
+                return f"(= ({' '.join((name, *(mention.objects[0] for mention in mentions)))}) {number})"
+        raise not_understood(f"'{text}' is no value of the model")
+
+    # --- moods -----------------------------------------------------------------------------------
+
+    def question(self, text: str) -> Question | None:
+        """Return what a mood asks of one clause, or of two that are linked; None where it begins like no question."""
+        opening = text.lower().split(" ")[0]
+        mood, slots = next(matched(frames.MOODS, text), ("", {"x": text}))
+        text = f"{slots['x']} {slots.get('y', '')}".strip()
+        if mood == "need" and opening == "must" and self._begins_with_verb(slots["x"]):
+            mood = "want"
+        text = next((each["x"] for _, each in matched(frames.REVERSED, text)), text)
+        link, slots = next(matched(frames.LINKS, text), ("", {"x": text}))
+        text, second = trimmed(slots["x"]), trimmed(slots.get("y", ""))
+        counts = matched(frames.COUNTS, text)
+        numbered = (one for one in counts if "n" not in one[1] or number_said(one[1]["n"]) is not None)
+        op, counted = next(numbered, ("", {"x": text}))
+        text, place = self._place(f"{counted.get('x', '')} {counted.get('y', '')}".strip() or counted["w"])
+        if link == "rather" and place is None:
+            second, place = self._place(f"that {second}")
+            link, second = ("", "") if second == "that" else (link, second.removeprefix("that "))
+        if not mood and not (link or op or place):
+            return None
+        mood = mood or "want"
+        if op == "steps":
+            noun = Pattern(name=ANY) if text in ("steps", "actions", "moves") else step_said(text, self.asked)
+            return self._bounded(mood, noun, counted) if mood in _WISHES else _no_count()
+        told = tell(text, self.asked)
+        if link:
+            return self._linked(mood, told, link, self._second(second, told), place, op)
+        if told.denials > 1:
+            raise not_understood("it denies twice")
+        if op:
+            return self._count(mood, op, counted, told)
+        if place is not None and not (told.is_state and place == 1 and mood == "if"):
+            return self._placed(mood, told, place)
+        return self._of_state(mood, told) if told.is_state else self._of_steps(mood, told)
+
+    def _begins_with_verb(self, text: str) -> bool:
+        first = text.lower().removeprefix("not ").split()[0]
+        verbs = self.asked.lexicon.verbs.starts if self.asked.has_facts else ()
+        return "(" in first or (parts(first) or ("",))[0] in verbs
+
+    @staticmethod
+    def _place(text: str) -> tuple[str, int | None]:
+        """Return a clause without the place in the plan that it tells, and this place; -1 is the last."""
+        for kind, slots in matched(frames.PLACES, text):
+            place = {"first": 1, "last": -1}.get(kind) or number_said(slots.get("n", ""))
+            if place is not None:
+                return f"{slots.get('x', '')} {slots.get('y', '')}".strip(), place
+        return text, None
+
+    def _steps(self, told: Told, mood: str) -> tuple[Pattern, ...]:
+        """Return the steps of a clause; where it only names objects, any step with them, if that is what is asked."""
+        is_bare = mood in ("why", "need") and "be" not in told.flags
+        if told.steps:
+            return told.steps
+        if told.objects and not told.is_state and ("use" in told.flags or is_bare):
+            steps = [Pattern(name=ANY, args=(name,)) for name in told.objects]
+            return tuple(steps) if told.is_each else (any_of(steps),)
+        raise not_understood("it names no step of the model")
+
+    def _one(self, told: Told, mood: str = "why") -> Pattern:
+        steps = self._steps(told, mood)
+        if len(steps) > 1:
+            raise not_understood("it names several steps")
+        return steps[0]
+
+    @staticmethod
+    def _kind(table: Sequence[tuple[str, bool | None, str, str]], mood: str, told: Told) -> str:
+        """Return which kind of question a mood makes of a clause."""
+        for moods, is_denied, said, kind in table:
+            if mood in moods.split() and is_denied in (None, told.denials > 0) and told.flags.issuperset(said.split()):
+                return kind
+        return ""
+
+    def _of_steps(self, mood: str, told: Told) -> Question:
+        steps = self._steps(told, mood)
+        if "stay" in told.flags or ("end" in told.flags and not told.is_event):
+            raise not_understood("what is told is no state")
+        kind = self._kind(_OF_STEPS, mood, told)
+        if kind == "ambiguous":
+            ways = f"{steps[0]} must happen or: {steps[0]} must not happen"
+            raise InputError(f"the question can mean: {ways}; say which", source="question")
+        if not kind:
+            raise not_understood("it is not clear what must be")
+        if kind == "without-goal":
+            goal = tell(f"already {told.text}", self.asked)  # what is done, as what holds
+            if len(goal.atoms) != 1 or ANY in goal.atoms[0]:
+                raise not_understood(f"it is not clear which goal {steps[0]} is for")
+            return self.ask((kind, goal.formula))
+        if kind == "must-not" and mood == "if" and "be" in told.flags and "can" not in told.flags:
+            with suppress(InputError):  # "what if crate2 was not sealed?", where it is so at first
+                return self._with_facts("without-fact", tell(f"already {told.text}", self.asked))
+        return self.ask(*((kind, step) for step in (steps if kind == "must" else (self._one(told, mood),))))
+
+    def _of_state(self, mood: str, told: Told) -> Question:
+        if any(ANY in atom for atom in told.atoms) and len(told.atoms) > 1 and not (mood == "if" and told.denials):
+            raise not_understood(f"{told.formula} can mean several facts")
+        kind = self._kind(_OF_STATES, mood, told)
+        if not kind:
+            raise not_understood(f"what is asked about {told.formula}")
+        if kind == "avoid":
+            holds = any(atom in self.asked.model.problem.init for atom in told.atoms)
+            kind = "at-end not" if holds else "never"
+        if kind in ("with-fact", "without-fact"):
+            return self._with_facts(kind, told)
+        is_not = kind.endswith(" not")
+        return self.ask((kind.removesuffix(" not"), f"(not {told.formula})" if is_not else told.formula))
+
+    # --- two clauses -----------------------------------------------------------------------------
+
+    def _second(self, text: str, first: Told) -> Told:
+        """Return what a second clause says, whose subject may be left out: that of the first."""
+        try:
+            return tell(text, self.asked, first.objects)
+        except InputError:
+            found: dict[Told, None] = {}
+            for name in first.objects:
+                with suppress(InputError):
+                    found[tell(f"{name} {text}", self.asked, first.objects)] = None
+            if len(found) != 1:
+                raise
+            return next(iter(found))
+
+    def _linked(self, mood: str, told: Told, link: str, other: Told, place: int | None, op: str) -> Question:
+        """Ask for one step in place of another, or for another order of two."""
+        if told.denials > 1 or other.denials:
+            raise not_understood("it denies twice")
+        is_wish = (mood in _WISHES) is not bool(told.denials)
+        if link == "rather":
+            if op or mood == "need" or (mood in _WISHES and told.denials):
+                raise not_understood("what is contrasted was not understood")
+            steps = self._beside(other, told), self._beside(told, other)
+            wanted, used = steps if is_wish else steps[::-1]
+            return self._rather(wanted, used, place, is_step=bool(other.steps))
+        if op or place is not None or (told.denials and mood not in ("why", "if")):
+            raise not_understood("the order was not understood")
+        is_reversed = mood == "need" or not is_wish
+        swap = link.endswith("after") is not is_reversed
+        is_direct = link.startswith("directly")
+        is_single = all(len(each.steps) == 1 and not each.steps[0].others for each in (told, other))
+        if not is_single and not is_direct and all(each.atoms or each.condition for each in (told, other)):
+            return self.ask(("before", *(each.formula for each in ((other, told) if swap else (told, other)))))
+        if told.is_state or other.is_state:
+            raise not_understood("a step and a state cannot be put in order")
+        firsts, later = self._steps(told, "why"), self._beside(told, other)
+        if is_reversed and len(firsts) > 1:
+            raise not_understood("it names several steps")
+        if any(_is_part(one, later) or _is_part(later, one) for one in firsts):
+            raise not_understood(f"{later} can be the same step as {firsts[0]}")
+        kind = "directly" if is_direct else "before"
+        return self.ask(*((kind, later, each) if swap else (kind, each, later) for each in firsts))
+
+    def _beside(self, told: Told, other: Told) -> Pattern:
+        """Return the step of another clause, of which only an object may be told: "load p1 before p2"."""
+        if other.steps:
+            return self._one(other)
+        if other.is_state or len(other.objects) != 1:
+            raise not_understood("the second clause names no step of the model")
+        if told.steps and "use" not in other.flags:
+            return swapped(told.text, other.objects[0], self.asked)
+        return Pattern(name=ANY, args=other.objects)
+
+    def _rather(self, wanted: Pattern, used: Pattern, place: int | None, *, is_step: bool) -> Question:
+        """Ask for one step in place of another: in its place of the plan, or of objects, in all of it."""
+        if not is_step and place is None:
+            return self.ask(("must", wanted), ("must-not", used))
+        places = [number for number, step in enumerate(self.asked.seen(), start=1) if used.matches(step)]
+        if place is not None:
+            places = [number for number in places if number == place]
+        if not places:
+            raise _untrue(f"{used} is not {'in the plan' if place is None else f'step {place} of the plan'}")
+        if len(places) > 1:
+            raise _untrue(f"{used} is at the steps {', '.join(map(str, places))} of the plan; say at which step")
+        return self.ask(("instead", wanted, places[0]))
+
+    # --- how often, where ------------------------------------------------------------------------
+
+    def _count(self, mood: str, op: str, slots: dict[str, str], told: Told) -> Question:
+        """Ask for another number of times: once less where "why" is asked of so many, or whether there must be."""
+        step, is_denied, said = self._one(told, mood), bool(told.denials), slots.get("op") or slots.get("only") or ""
+        is_why, number = mood == "why", number_said(slots.get("n", ""))
+        if op == "times" and mood == "need" and said in ("", "at least") and number and not is_denied:
+            return self.ask(("at-most", number - 1, step))
+        if op == "times" and mood != "need" and is_denied is is_why:
+            return self._bounded(mood, step, slots)
+        times = self.asked.times(step)
+        if op == "again" and mood != "need" and is_denied is is_why:
+            return self.ask(("at-least", times + 1, step))
+        if is_denied or (op != "how often" and not is_why):
+            return _no_count()
+        if op == "times" and number != times:
+            raise _untrue(f"the plan does {step} {_times(times)}")
+        if not times:
+            raise _untrue(f"{step} is not in the plan")
+        if said:
+            return self._bounded(mood, step, {"n": str(times + 1), "op": "at least"})
+        return self.ask(("at-most", times - 1, step), facts=(f"The plan does {step} {_times(times)}.",))
+
+    def _bounded(self, mood: str, step: Pattern, slots: dict[str, str]) -> Question:
+        said = slots.get("op") or slots.get("only") or ("at most" if "w" in slots else "")
+        if not said and mood in _MAY:
+            raise not_understood("say 'at most' or 'at least' so many times")
+        number = number_said(slots["n"]) or 0
+        return self.ask(*((kind, number + more, step) for kind, more in _BOUNDS[said.lower() or "at least"]))
+
+    def _placed(self, mood: str, told: Told, place: int) -> Question:
+        step, steps = self._one(told, mood), [each for each in self.asked.seen() if isinstance(each, Step)]
+        is_wish = (mood in _WISHES) is not bool(told.denials)
+        if (mood in _WISHES or mood == "need") and told.denials:
+            raise not_understood("the place in the plan was not understood")
+        place = len(steps) if place < 0 else place
+        first = questions.first_of_its_kind(self.asked.simulator, step, steps, is_wish=is_wish) if place == 1 else None
+        if first is not None or is_wish:
+            return first or self.ask(("instead", step, place))
+        if not any(step.matches(each) for each in steps[place - 1 : place]):
+            raise _untrue(f"{step} is not step {place} of the plan")
+        return self.ask(("not-at", step, place))
+
+
+def _is_part(one: Pattern, other: Pattern) -> bool:
+    """Return whether a step is one of another pattern's: that pattern, or any step with its objects."""
+    return one == other or (other.is_any_step and not other.others and set(other.args) <= set(one.args))

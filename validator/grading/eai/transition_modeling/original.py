@@ -16,7 +16,6 @@ from contextlib import suppress
 from itertools import count
 from typing import TypeAlias
 
-from validator.model.pddl.syntax import MAX_DEPTH
 from validator.records import dataclass, field
 
 __all__ = ["Definition", "SetMatch", "compare_texts", "definitions"]
@@ -125,7 +124,7 @@ def _nested(tokens: Iterator[str]) -> list[_Nested]:
     for token in tokens:
         if token == "(":
             stack.append([])
-            if len(stack) > MAX_DEPTH:
+            if len(stack) > _DEEPEST:
                 raise _UnreadableError
         elif token == ")":
             done = stack.pop()
@@ -137,6 +136,7 @@ def _nested(tokens: Iterator[str]) -> list[_Nested]:
     raise _UnreadableError
 
 
+_DEEPEST = 150
 _PARTS = {"not": 1, "when": 2, "forall": 2, "exists": 2}
 
 

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable
 
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError
+from validator.grading.planbench.tasks.facts import read_facts
 from validator.grading.planbench.tasks.prompt import Event, Statement, last_statement
 from validator.model.pddl.write import atom_text
 from validator.model.values import And, Atom, Formula, GroundAtom, Problem
-from validator.reading.lexicon.facts import read_facts
 from validator.reading.plan import Plan, Step
 from validator.reading.reading import Completeness
 from validator.reading.tokens import read

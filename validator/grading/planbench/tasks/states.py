@@ -6,9 +6,9 @@ import re
 
 from validator.checking.prepared import Prepared
 from validator.grading.planbench.tasks.asked import sayable
+from validator.grading.planbench.tasks.facts import Facts, read_facts
 from validator.model.pddl.write import atom_text
 from validator.model.values import GroundAtom
-from validator.reading.lexicon.facts import Facts, read_facts
 from validator.reading.plan import Plan
 
 __all__ = ["compare_state", "state_after"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from validator.checking.prepared import Prepared
+from validator.grading.planbench.tasks.facts import read_facts
 from validator.model.values import GroundAtom
 from validator.reading.lexicon import Said
-from validator.reading.lexicon.facts import read_facts
 from validator.reading.plan import Step
 from validator.records import dataclass, field
 
@@ -90,7 +90,7 @@ class _Reasons:
         bare = _MARKER.sub("", piece).strip()
         is_fact = self._is_fact(bare)
         said = self.model.lexicon.sentence(bare) if bare and not is_fact else None
-        if isinstance(said, Said) and said.begins:
+        if isinstance(said, Said):
             self.claims.append(Claim(is_goal=False, number=self.number, step=said.step))
             self.number, self.is_list = None, False
         elif _HEADING.search(bare) and not is_fact:

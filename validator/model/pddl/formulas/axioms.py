@@ -8,7 +8,7 @@ from validator.model.pddl.scope import Scope
 from validator.model.pddl.syntax import Group
 from validator.model.values import And, Atom, Axiom, Exists, Forall, Formula, Imply, Not, Or
 
-__all__ = ["check_stratified", "strata"]
+__all__ = ["check_stratified", "dependencies", "strata"]
 
 
 def dependencies(condition: Formula, positive: bool = True) -> Iterator[tuple[str, bool]]:

@@ -9,7 +9,7 @@ from validator.errors import did_you_mean
 from validator.model.pddl.formulas.expressions import expression, number
 from validator.model.pddl.formulas.object_fluents import equal_objects, is_object_fluent, with_plain_terms
 from validator.model.pddl.scope import Scope, Variables
-from validator.model.pddl.syntax import Flat, Group, Node, Word, Wrapped
+from validator.model.pddl.syntax import Flat, Group, Node, Word, Wrapped, chained
 from validator.model.values import TRUE, And, Atom, Compare, Equal, Exists, Forall, Formula, Imply, Not, Or
 
 __all__ = ["CONNECTIVES", "atom", "formula", "plain_atom"]
@@ -82,12 +82,12 @@ def atom(scope: Scope, nodes: tuple[Node, ...], variables: Variables) -> Atom:
 
 
 def _and(scope: Scope, group: Group, nodes: tuple[Node, ...], variables: Variables) -> Formula:
-    return And(tuple(formula(scope, node, variables) for node in nodes[1:]))
+    return And(tuple(formula(scope, node, variables) for node in chained(group)))
 
 
 def _or(scope: Scope, group: Group, nodes: tuple[Node, ...], variables: Variables) -> Formula:
     scope.uses("disjunctive-preconditions", group.offset)
-    return Or(tuple(formula(scope, node, variables) for node in nodes[1:]))
+    return Or(tuple(formula(scope, node, variables) for node in chained(group)))
 
 
 def _not(scope: Scope, group: Group, nodes: tuple[Node, ...], variables: Variables) -> Formula:

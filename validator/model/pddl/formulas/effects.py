@@ -6,7 +6,7 @@ from validator.model.pddl.formulas.conditions import atom, formula, plain_atom
 from validator.model.pddl.formulas.expressions import expression
 from validator.model.pddl.formulas.object_fluents import assigned, is_object_fluent, with_plain_terms_in_effect
 from validator.model.pddl.scope import Scope, Variables
-from validator.model.pddl.syntax import Flat, Group, Node, Word, Wrapped
+from validator.model.pddl.syntax import Flat, Group, Node, Word, Wrapped, chained
 from validator.model.values import TOTAL_COST, TRUE, Conditional, Effect, Fluent, Literal, NumericEffect
 
 __all__ = ["effects"]
@@ -32,7 +32,7 @@ def effects(scope: Scope, node: Node, variables: Variables, conditional: bool = 
     head = scope.word(nodes[0], "a predicate or 'and', 'not', 'when', 'forall'")
     if head.text == "and":
         found: list[Effect] = []
-        for part in nodes[1:]:
+        for part in chained(group):
             plain = _plain_literal(scope, part, variables, positive=True) if isinstance(part, Flat) else ()
             found += plain or effects(scope, part, variables, conditional)
         return tuple(found)
@@ -102,7 +102,8 @@ def _numeric_effect(
     target_head = target.head if isinstance(target, Group) else target.text
     if target_head in scope.object_functions:
         return assigned(scope, group, variables)
-    fluent = expression(scope, target, variables)
+    with scope.defining("total-cost"):
+        fluent = expression(scope, target, variables)
     if not isinstance(fluent, Fluent):
         scope.source.fail(f"'{operator}' changes a function, not a number", target.offset)
     value = expression(scope, nodes[2], variables)

@@ -8,18 +8,20 @@ from functools import lru_cache
 
 from validator.errors import did_you_mean
 from validator.model.pddl.scope import Scope, Variables
-from validator.model.pddl.syntax import Node, Word
-from validator.model.values import TOTAL_COST, Arithmetic, Expression, Fluent, Number
+from validator.model.pddl.syntax import Node, Word, chained
+from validator.model.values import Arithmetic, Expression, Fluent, Number
 
 __all__ = ["expression", "number"]
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$")
 _GLUED = re.compile(r"([-+*/])(\d+(?:\.\d*)?)$")
-_BUILT_IN = {  # what needs no declaration, and the feature that it belongs to
-    "total-time": "",
-    "#t": "continuous-effects",
-    "?duration": "durative-actions",
+_PREDEFINED = {
+    "total-time": "metrics",
+    "is-violated": "metrics",
+    "#t": "the rates of continuous effects",
+    "?duration": "the conditions and effects of durative actions",
 }
+"""what needs no declaration, and where alone it means something"""
 
 
 @lru_cache(maxsize=4096)
@@ -43,7 +45,8 @@ def expression(scope: Scope, node: Node, variables: Variables) -> Expression:
     if head.text in ("+", "-", "*", "/"):
         if len(nodes) < 2:
             scope.source.fail(f"'{head.text}' needs an operand", head.offset)
-        return Arithmetic(head.text, tuple(expression(scope, part, variables) for part in nodes[1:]))
+        parts = chained(node) if head.text in ("+", "*") and head is node.nodes[0] else nodes[1:]
+        return Arithmetic(head.text, tuple(expression(scope, part, variables) for part in parts))
     return _fluent(scope, nodes, variables, head)
 
 
@@ -59,6 +62,8 @@ def _operator_apart(scope: Scope, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
 
 
 def _fluent(scope: Scope, nodes: tuple[Node, ...], variables: Variables, head: Word) -> Fluent:
+    if head.text in _PREDEFINED and head.text not in scope.functions and head.text not in scope.predefined:
+        scope.source.fail(f"'{head.text}' means something in {_PREDEFINED[head.text]} only", head.offset)
     if head.text == "is-violated" and head.text not in scope.functions:
         if len(nodes) != 2:
             scope.source.fail("'(is-violated PREFERENCE)' was expected", head.offset)
@@ -68,14 +73,14 @@ def _fluent(scope: Scope, nodes: tuple[Node, ...], variables: Variables, head: W
             hint = did_you_mean(name.text, sorted(scope.preferences))
             scope.source.fail(f"undeclared preference '{name.text}'{hint}", name.offset)
         return Fluent(head.text, (name.text,))
-    if head.text in _BUILT_IN and head.text not in scope.functions:
-        if _BUILT_IN[head.text]:
-            scope.feature(_BUILT_IN[head.text], head.offset)
+    if head.text in _PREDEFINED and head.text not in scope.functions:
         return Fluent(head.text, ())
     if head.text in scope.object_functions:
         scope.source.fail(f"function '{head.text}' has an object as its value, not a number", head.offset)
     if head.text not in scope.functions:
-        if head.text != TOTAL_COST.function or len(nodes) > 1:
+        if head.text == "reward":
+            scope.source.fail("the rewards of probabilistic PDDL are not supported", head.offset)
+        if head.text not in scope.predefined or len(nodes) > 1:
             scope.source.fail(
                 f"undeclared function '{head.text}'{did_you_mean(head.text, scope.functions)}", head.offset
             )

@@ -9,7 +9,7 @@ from validator.errors import did_you_mean
 from validator.model.pddl.formulas.conditions import formula
 from validator.model.pddl.formulas.expressions import number
 from validator.model.pddl.scope import Scope, Variables
-from validator.model.pddl.syntax import Group, Node, Word
+from validator.model.pddl.syntax import Group, Node, Word, chained
 from validator.model.temporal import Preference, Trajectory
 from validator.model.values import And, Forall, Formula, Parameter
 from validator.records import dataclass
@@ -50,7 +50,7 @@ def _hard(
     group = scope.group(node, "a condition")
     nodes = group.nodes
     if group.head == "and":
-        return And(tuple(_hard(scope, part, variables, outer, found) for part in nodes[1:]))
+        return And(tuple(_hard(scope, part, variables, outer, found) for part in chained(group)))
     if group.head == "forall" and len(nodes) == 3:
         scope.uses("universal-preconditions", group.offset)
         parameters, inner = scope.quantified(nodes[1], variables)

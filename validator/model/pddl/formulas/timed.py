@@ -11,7 +11,7 @@ from validator.model.pddl.formulas.effects import effects
 from validator.model.pddl.formulas.expressions import expression
 from validator.model.pddl.formulas.soft import named_preference
 from validator.model.pddl.scope import Scope, Variables
-from validator.model.pddl.syntax import Flat, Group, Node, Word, Wrapped
+from validator.model.pddl.syntax import Flat, Group, Node, Word, Wrapped, chained
 from validator.model.temporal import (
     ContinuousEffect,
     DurationBound,
@@ -53,15 +53,16 @@ def durative_action(
     body = _Body(scope)
     if ":duration" in parts:
         _durations(scope, parts[":duration"], variables, When.START, durations)
-    for key in (":condition", ":precondition"):
-        if key in parts:
-            for timed, preference in _conditions(scope, parts[key], variables, ()):
-                if preference is None:
-                    conditions.append(timed)
-                else:
-                    preferences.append(preference)
-    if ":effect" in parts:
-        body.read(parts[":effect"], variables, ())
+    with scope.defining("?duration"):
+        for key in (":condition", ":precondition"):
+            if key in parts:
+                for timed, preference in _conditions(scope, parts[key], variables, ()):
+                    if preference is None:
+                        conditions.append(timed)
+                    else:
+                        preferences.append(preference)
+        if ":effect" in parts:
+            body.read(parts[":effect"], variables, ())
     return DurativeAction(
         name=name,
         parameters=parameters,
@@ -98,7 +99,7 @@ def _durations(scope: Scope, node: Node, variables: Variables, when: When, found
     if not nodes:
         return
     if head == "and":
-        for part in nodes[1:]:
+        for part in chained(group):
             _durations(scope, part, variables, when, found)
     elif head == "at" and len(nodes) == 3 and isinstance(nodes[1], Word) and nodes[1].text in ("start", "end"):
         _durations(scope, nodes[2], variables, _WHEN[("at", nodes[1].text)], found)
@@ -143,7 +144,7 @@ def _conditions(
     elif when is not None:
         yield TimedCondition(when=when, condition=_around(outer, formula(scope, nodes[2], variables))), None
     elif head == "and":
-        for part in nodes[1:]:
+        for part in chained(group):
             yield from _conditions(scope, part, variables, outer)
     elif head == "forall" and len(nodes) == 3:
         parameters, inner = scope.quantified(nodes[1], variables)
@@ -195,7 +196,7 @@ class _Body:
             inner = effects(self.scope, nodes[2], variables)
             self.effects.append(TimedEffect(when=when, effects=(Conditional(outer, TRUE, inner),) if outer else inner))
         elif not nodes or head == "and":
-            for part in nodes[1:]:
+            for part in chained(group):
                 self.read(part, variables, outer)
         elif head == "forall" and len(nodes) == 3:
             parameters, bound = self.scope.quantified(nodes[1], variables)
@@ -233,7 +234,7 @@ class _Body:
         group = self.scope.group(node, "an effect such as (increase (x) (* #t 2))")
         nodes, head = group.nodes, group.head
         if not nodes or head == "and":
-            for part in nodes[1:]:
+            for part in chained(group):
                 self.rates(part, variables, outer)
         elif head == "forall" and len(nodes) == 3:
             parameters, bound = self.scope.quantified(nodes[1], variables)
@@ -247,10 +248,12 @@ class _Body:
         self.scope.feature("continuous-effects", group.offset)
         if len(nodes) != 3:
             self.scope.source.fail(f"'{group.head}' takes 2 arguments, got {len(nodes) - 1}", group.offset)
-        fluent = expression(self.scope, nodes[1], variables)
+        with self.scope.defining("total-cost"):
+            fluent = expression(self.scope, nodes[1], variables)
         if not isinstance(fluent, Fluent):
             self.scope.source.fail(f"'{group.head}' changes a function, not a number", nodes[1].offset)
-        rate = _rate_of(expression(self.scope, nodes[2], variables))
+        with self.scope.defining("#t"):
+            rate = _rate_of(expression(self.scope, nodes[2], variables))
         if rate is None:
             self._no_rate(nodes[2])
         sign = 1 if group.head == "increase" else -1

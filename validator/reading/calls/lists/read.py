@@ -10,20 +10,21 @@
 
 from __future__ import annotations
 
-import ast
 import json
-import warnings
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from graphlib import CycleError, TopologicalSorter
 
 from validator.errors import ModelError
-from validator.reading.arguments import Untyped, printed_value, read_arguments
+from validator.reading.arguments import Arguments, Untyped, printed_value, read_arguments
 from validator.reading.calls.keys import is_object, spelled
-from validator.reading.calls.objects import read_object
+from validator.reading.calls.objects import Asked, read_object
+from validator.reading.calls.plans import dependencies, first_come, linked
 from validator.reading.calls.wire import WireCall, wire_calls
+from validator.reading.calls.written import read_calls
 from validator.reading.fields import members
-from validator.records import dataclass
+from validator.reading.values import json_values
+from validator.records import dataclass, replace
 
 __all__ = ["Form", "Listed", "ListedCalls", "read_list"]
 
@@ -71,9 +72,11 @@ class ListedCalls:
     is_text: bool = False
     is_graph: bool = False
     is_cyclic: bool = False
+    unread: str = ""
+    """why nothing is known of the calls: a text was given in which none is"""
 
 
-_LISTS = ("tool_calls", "function_calls", "calls", "content", "output", "ground_truth", "choices")
+_LISTS = ("tool_calls", "function_calls", "calls", "content", "output", "ground_truth", "choices", "messages")
 
 
 def read_list(value: object, where: str = "calls") -> ListedCalls:
@@ -85,10 +88,45 @@ def read_list(value: object, where: str = "calls") -> ListedCalls:
         if "task_nodes" in own:
             return _graph(value, own["task_nodes"], value.get(own.get("task_links", ""), ()), where)
         key = next((own[name] for name in _LISTS if isinstance(value.get(own.get(name, "")), list)), None)
-        if key is not None:
+        if key is not None and key not in _HOLDING_MESSAGES:
             calls = tuple(_calls(value[key], f"{where}.{key}"))
             return ListedCalls(calls=calls, around=value, key=key)
+        if key is not None or _is_message(value):
+            return _joined([read_list(each, path) for each, path in _inside(value, where)])
+        if not isinstance(read_object(value, is_plan=True), str) or _answer(value) is not None:
+            return ListedCalls(calls=(_call(value, where),))
+    if isinstance(value, list | tuple) and value and all(is_object(each) and _is_message(each) for each in value):
+        return read_list({"messages": value}, where)
     return ListedCalls(calls=tuple(_calls(value, where)))
+
+
+_HOLDING_MESSAGES = ("choices", "messages")
+_OTHERS = ("user", "system", "developer", "tool", "function")
+"""roles of those who make no calls"""
+
+
+def _is_message(value: Mapping[str, object]) -> bool:
+    """Return whether an object is a message or holds one, and is no call."""
+    return is_object(value.get("message")) or ("role" in value and isinstance(read_object(value, is_plan=True), str))
+
+
+def _inside(value: Mapping[str, object], where: str) -> Iterator[tuple[object, str]]:
+    """Yield what of a message or of a list of messages may ask for calls."""
+    listed = next((key for key in _HOLDING_MESSAGES if isinstance(value.get(key), list)), None)
+    if listed is not None:
+        for path, member in members(value[listed], f"{where}.{listed}"):
+            if not is_object(member) or member.get("role") not in _OTHERS:
+                yield member, path
+    elif is_object(value.get("message")):
+        yield value["message"], f"{where}.message"
+    elif isinstance(value.get("content"), str):
+        yield value["content"], f"{where}.content"
+
+
+def _joined(lists: Sequence[ListedCalls]) -> ListedCalls:
+    """Return the calls of several lists as one, which is unread where none of them tells any."""
+    calls = tuple(call for each in lists for call in each.calls)
+    return ListedCalls(calls=calls, unread="" if calls else next((each.unread for each in lists if each.unread), ""))
 
 
 def _calls(value: object, where: str) -> Iterator[Listed]:
@@ -103,7 +141,7 @@ _REMARKS = ("text", "thinking", "redacted_thinking", "reasoning", "message")
 
 
 def _call(value: object, where: str) -> Listed:
-    if isinstance(value, str) and (read := _written(value)) is not None:
+    if isinstance(value, str) and (read := _written(value, where)) is not None:
         return read
     if not is_object(value):
         raise ModelError(f"{where}: an object was expected, not {str(value)[:60]!r}")
@@ -163,7 +201,7 @@ def _first(accepted: object) -> object:
 
 
 def _of_text(text: str, where: str) -> ListedCalls:
-    """Return the calls of a text: JSON, or calls in the way of Python."""
+    """Return the calls of a text: JSON, calls in the way of Python, or these with sentences around them."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -172,10 +210,77 @@ def _of_text(text: str, where: str) -> ListedCalls:
         return read_list(value, where)
     if asked := wire_calls(text):
         return ListedCalls(calls=tuple(_wired(each, text, where) for each in asked))
-    calls = _python(text)
-    if calls is None:
-        raise ModelError(f"{where}: a list was expected, not {text[:60]!r}")
-    return ListedCalls(calls=tuple(calls), is_text=True)
+    calls = _in_calls(text, where)
+    if calls is not None:
+        return ListedCalls(calls=tuple(calls), is_text=True)
+    return _in_sentences(text, where)
+
+
+_FENCE = re.compile(r"^[ \t>]*(```+|~~~+)[^\n]*\n(?P<inside>.*?)(?:^[ \t>]*\1|\Z)", re.DOTALL | re.MULTILINE)
+_LINE = re.compile(
+    r"^[ \t>]*+(?:[-*+]|\d{1,4}[.):]|Action:)?[ \t]*+`?(?P<call>\[?[A-Za-z_][\w.]*\(.*\)\]?)`?[ \t]*+;?[ \t]*+$",
+    re.MULTILINE,
+)
+_KEY = re.compile(r"""["'](?:name|function|tool|tool_name|action|arguments|parameters|tool_calls)["']\s*:""")
+"""what stands in a call that is a value"""
+
+
+def _in_sentences(text: str, where: str) -> ListedCalls:
+    """Return the calls of a text with sentences around them: in fences, where one has any, else anywhere."""
+    fences = [match["inside"] for match in _FENCE.finditer(text)]
+    for parts in (fences, [text]):
+        lists = list[ListedCalls]()
+        for part in parts:
+            lists += _of_part(part, where)
+        if broken := next((each for each in lists if each.unread), None):
+            return broken
+        if len(lists) > 1 and any(len(each.calls) != 1 for each in lists):
+            return ListedCalls(
+                calls=(), unread=f"{len(lists)} lists of calls are in the text; which one counts is not said"
+            )
+        if lists:
+            joined = _joined(lists)
+            return lists[0] if len(lists) == 1 else replace(joined, is_text=all(each.is_text for each in lists))
+    return ListedCalls(calls=(), unread="no call is in the text")
+
+
+def _of_part(text: str, where: str) -> Iterator[ListedCalls]:
+    """Yield the lists of calls in a part of a text: a program of calls, values, or calls that stand on lines."""
+    if (calls := _in_calls(text, where)) is not None:
+        yield ListedCalls(calls=tuple(calls), is_text=True)
+        return
+    rest, has_values = text, False
+    for value in json_values(text):
+        start, end = value.span
+        read = _of_value(value.plain, where)
+        if read is not None:
+            has_values = True
+            yield read
+        if read is not None or _KEY.search(text, start, end) is None:
+            rest = f"{rest[:start]}{' ' * (end - start)}{rest[end:]}"
+    if _KEY.search(rest) is not None:
+        yield ListedCalls(calls=(), unread="a part of the text begins as a call does, and could not be read")
+    elif not has_values:
+        lines = [_in_calls(match["call"], where) for match in _LINE.finditer(text)]
+        if None in lines:
+            yield ListedCalls(calls=(), unread="a line of the text looks like a call, and could not be read")
+        elif lines:
+            yield ListedCalls(calls=tuple(call for line in lines for call in line or ()), is_text=True)
+
+
+def _of_value(value: object, where: str) -> ListedCalls | None:
+    """Return the calls of a value between sentences; None for one that only looks like one, as ``{"name": "Bob"}``."""
+    try:
+        found = read_list(value, where)
+    except ModelError:
+        return None
+    return found if found.calls and all(map(_is_told, found.calls)) else None
+
+
+def _is_told(call: Listed) -> bool:
+    """Return whether an object says that it is a call: it has arguments, or nothing but a name."""
+    read = read_object(call.written, is_plan=True)
+    return isinstance(read, Asked) and (read.given is not None or (is_object(call.written) and len(call.written) == 1))
 
 
 def _wired(each: WireCall, text: str, where: str) -> Listed:
@@ -196,46 +301,35 @@ def _wired(each: WireCall, text: str, where: str) -> Listed:
     )
 
 
-def _written(text: str) -> Listed | None:
-    calls = _python(text)
+def _written(text: str, where: str) -> Listed | None:
+    calls = _in_calls(text, where)
     return calls[0] if calls is not None and len(calls) == 1 else None
 
 
-def _python(text: str) -> list[Listed] | None:
-    """Return the calls of ``[f(x="a"), g(z="c")]``, ``f(x=1)``, or one a line; None for any other text."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of escapes that Python does not know
-            tree = ast.parse(text.strip(), mode="exec")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    found: list[Listed] = []
-    for statement in tree.body:
-        label, value = _assigned(statement)
-        for node in value.elts if isinstance(value, ast.List | ast.Tuple) else (value,):
-            call = _of_python(node, label)
-            if call is None:
-                return None
-            found.append(call)
-    return found if found or text.strip() == "[]" else None
-
-
-def _assigned(statement: ast.stmt) -> tuple[str | None, ast.expr | None]:
-    """Return the value of a statement, with the name of ``var1 = f(x=1)``."""
-    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-        return statement.targets[0].id, statement.value
-    return None, statement.value if isinstance(statement, ast.Expr) else None
-
-
-def _of_python(node: ast.expr | None, label: str | None) -> Listed | None:
-    if not isinstance(node, ast.Call):
+def _in_calls(text: str, where: str) -> list[Listed] | None:
+    """Return the calls of a text that is nothing else; None where one of their values is not known."""
+    calls = read_calls(text)
+    if calls is None or (not calls and text.strip() != "[]"):
         return None
     try:
-        named = {str(each.arg): ast.literal_eval(each.value) for each in node.keywords if each.arg is not None}
-        placed = tuple(ast.literal_eval(each) for each in node.args)
-    except (ValueError, TypeError, RecursionError):
+        return [_of_call(label, name, arguments or (), where) for label, (name, arguments) in calls]
+    except (ValueError, RecursionError):
         return None
-    return Listed(name=ast.unparse(node.func), arguments=named, placed=placed, label=label, form=Form.TEXT)
+
+
+def _of_call(label: str | None, name: str, arguments: Arguments, where: str) -> Listed:
+    """Return a written call. Raises ValueError for a value that is no literal."""
+    named: dict[str, object] = {}
+    placed: list[object] = []
+    for each in arguments:
+        value = each.text if each.is_string else json.loads(each.text)
+        if each.name is None:
+            placed.append(value)
+        elif each.name in named:
+            raise ModelError(f"{where}: {name} is given '{each.name}' twice")
+        else:
+            named[each.name] = value
+    return Listed(name=name, arguments=named, placed=tuple(placed), label=label, form=Form.TEXT)
 
 
 # --- graphs --------------------------------------------------------------------------------------
@@ -245,27 +339,14 @@ def _graph(value: Mapping[str, object], key: str, links: object, where: str) -> 
     """Return the calls of a graph in an order that it allows, the first ones first; ``<node-N>`` is the N-th of it."""
     nodes = list(members(value[key], f"{where}.{key}"))
     calls = [_call(node, path) for path, node in nodes]
-    before = [{n for n in range(len(calls)) if n != place and _refers(call, n)} for place, call in enumerate(calls)]
-    for source, target in _linked([call.name for call in calls], links):
-        before[target].add(source)
-    try:
-        order = _first_come(before)
-    except CycleError:
-        order = list(range(len(calls)))
-        return ListedCalls(
-            calls=tuple(_nodes(calls, order, before)), around=value, key=key, is_graph=True, is_cyclic=True
-        )
-    return ListedCalls(calls=tuple(_nodes(calls, order, before)), around=value, key=key, is_graph=True)
-
-
-def _linked(names: Sequence[str], links: object) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of places that links connect; of a name that two nodes have nobody knows which one is meant."""
-    places = {name: place for place, name in enumerate(names) if names.count(name) == 1}
-    for link in links if isinstance(links, list | tuple) else ():
-        ends = (link.get("source"), link.get("target")) if isinstance(link, Mapping) else (None, None)
-        source, target = (places.get(str(end)) for end in ends)
-        if source is not None and target is not None and source != target:
-            yield source, target
+    said = dependencies(linked([node for _, node in nodes], links if isinstance(links, list | tuple) else ()))
+    before = [
+        {n for n in range(len(calls)) if n != place and _refers(call, n)} | (said[place] if said else set())
+        for place, call in enumerate(calls)
+    ]
+    order = first_come(before)
+    listed = tuple(_nodes(calls, order or range(len(calls)), before))
+    return ListedCalls(calls=listed, around=value, key=key, is_graph=True, is_cyclic=order is None)
 
 
 def _refers(call: Listed, node: int) -> bool:
@@ -285,16 +366,3 @@ def _nodes(calls: Sequence[Listed], order: Sequence[int], before: Sequence[set[i
             after=after,
             written=call.written,
         )
-
-
-def _first_come(before: Sequence[set[int]]) -> list[int]:
-    """Return the places in an order that has each behind those before it, as near to the given one as that goes."""
-    sorter = TopologicalSorter(dict(enumerate(before)))
-    sorter.prepare()
-    ready: list[int] = []
-    found: list[int] = []
-    while sorter.is_active():
-        ready = sorted([*ready, *sorter.get_ready()])
-        found.append(ready.pop(0))
-        sorter.done(found[-1])
-    return found

@@ -76,7 +76,7 @@ def _object(value: Mapping[str, Any], call: Rewritten, *, is_new: bool, is_outer
     name = next(key for key in (pick(value, (each,)) for each in (*NAMES, *PLAN_NAMES)) if key and _is_name(value[key]))
     arguments = pick(value, PLAN_ARGUMENTS) or "arguments"
     found[name] = call.name
-    found[arguments] = _given(value.get(arguments), call)
+    found[arguments] = _given(value.get(arguments), call, is_new=is_new)
     if is_new:
         found = _renamed({key: each for key, each in found.items() if _is_kept(key, name, arguments)}, call, name)
     return _labelled(found, call) if is_outer else found
@@ -103,14 +103,15 @@ def _is_kept(key: str, *others: str) -> bool:
     return key in (*others, "type", "jsonrpc", "method") or spelled(key) in (*IDENTITIES, *LABELS)
 
 
-def _given(value: object, call: Rewritten) -> Any:
-    """Return arguments as they stood: a text of JSON, a list of names and values, or an object."""
+def _given(value: object, call: Rewritten, *, is_new: bool) -> Any:
+    """Return arguments as they stood: a text of JSON, a list, or an object; by name where a place would shift."""
     if isinstance(value, str):
         return json.dumps(dict(call.arguments), ensure_ascii=False)
     if isinstance(value, list):
         if not value or all(isinstance(each, Mapping) and "value" in each for each in value):
             return [{"name": name, "value": each} for name, each in call.arguments.items()]
-        return list(call.arguments.values())
+        if not is_new and len(value) == len(call.arguments):
+            return list(call.arguments.values())
     return dict(call.arguments)
 
 

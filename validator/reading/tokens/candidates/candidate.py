@@ -1,36 +1,57 @@
-"""What was read, as a candidate: a plan in the signs of its text, and what of it was not understood."""
+"""What was read, as a candidate: a plan in the signs of its text, and what of it was not understood, or is doubtful.
+
+What stands in text that was passed over is mostly a remark, and what stands in parentheses like a step is mostly one:
+where the plan has its quality only if one of them is the other, nothing can be said of it. The same holds for arguments
+with names of their own, ``{"target": "d", "block": "b"}``, which tell no place, and for plans whose author has other
+names than the model.
+"""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from validator.reading.plan import Ignored, Part, Plan, Unparsed
+from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Unparsed
 from validator.reading.reading import Candidate, places_of
-from validator.reading.tokens.around.marks import printed_alone
-from validator.reading.tokens.rows import Row, abridged, backwards, branches, gaps, taken_back
+from validator.reading.tokens.blocks.asides import printed_alone
+from validator.reading.tokens.blocks.rows import Row, abridged, backwards, gaps, taken_back
+from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 
-__all__ = ["WHOLE", "as_written", "candidate_of", "restored", "warned", "with_missed"]
+__all__ = [
+    "WHOLE",
+    "as_written",
+    "candidate_of",
+    "mentions",
+    "remarks",
+    "restored",
+    "strange",
+    "warned",
+    "with_missed",
+    "without_foreign_names",
+]
 
 WHOLE = "the whole text"
+_GAP = "no step could be read from this item of the list"
 
 
 def candidate_of(plan: Plan, said: str = WHOLE, is_marked: bool = False, rows: Sequence[Row] = ()) -> Candidate:
     """Return a plan with what was not understood of it: tokens, items of its list without any, steps taken back."""
     pieces = [part for part in plan.parts if isinstance(part, Unparsed)]
-    reasons = {row.start: (row, "no step could be read from this item of the list") for row in gaps(rows)}
-    reasons |= {row.start: (row, "it stands for steps that are not written out") for row in abridged(rows)}
+    pieces += (replace(_unread(row, _GAP), is_of_structure=False) for row in gaps(rows))
+    reasons = {row.start: (row, "it stands for steps that are not written out") for row in abridged(rows)}
     reasons |= {row.start: (row, "the items are counted backwards") for row in backwards(rows)}
-    reasons |= {row.start: (row, "the plan branches here on what is seen") for row in branches(rows)}
     pieces += (_unread(row, reason) for row, reason in reasons.values())
     for row, step in taken_back(rows):
         reason = f"the author may take it back: {row.text.strip()!r:.120}"
-        pieces.append(Unparsed(text=plan.text[slice(*step.span)], reason=reason, span=step.span))
+        pieces.append(Unparsed(text=plan.text[slice(*step.span)], reason=reason, is_of_structure=True, span=step.span))
     return Candidate(plan=plan, said=said, is_marked=is_marked, missed=tuple(places_of(plan.text, pieces)))
 
 
 def _unread(row: Row, reason: str) -> Unparsed:
-    return Unparsed(text=row.text.strip(), reason=reason, span=(row.start, row.end))
+    return Unparsed(text=row.text.strip(), reason=reason, is_of_structure=True, span=(row.start, row.end))
 
 
 def with_missed(candidate: Candidate, pieces: Iterable[Unparsed]) -> Candidate:
@@ -67,3 +88,163 @@ def restored(plan: Plan, text: str) -> Plan:
 def warned(plan: Plan, warnings: list[str]) -> Plan:
     """Return a plan with further warnings."""
     return replace(plan, warnings=(*plan.warnings, *warnings)) if warnings else plan
+
+
+_GROUPS = re.compile(r"\(\s*+(?P<name>[^\s();,]++)(?P<given>(?:\s++[^\s();,]++)*+)\s*+\)")
+_CALLS = re.compile(r"(?<![\w-])\d*+(?P<name>[^\W\d][\w-]*+)[\"'`]?[^\S\n]?\((?P<given>[^()\n]{0,1000})\)")
+_WORDS = re.compile(r"(?<![\w-])\d*+(?P<name>[^\W\d_][\w-]*+)(?=(?P<given>(?:[^\S\n]++[\w-]++){1,20}+))")
+_LINE_END = re.compile("\n")
+_ITEM = re.compile(r"[ \t]*+(?:[-*•]|[^\n(;:.)]{1,40}[:.)])[ \t]++\S")
+"""the beginning of a line with a bullet, a number or a label"""
+_MOST = 200
+"""steps that are looked at"""
+
+
+def mentions(plan: Plan, known: Vocabulary) -> tuple[Step, ...]:
+    """Return the model's steps that prose around a plan names, in the order of the text.
+
+    None are those of comments, but behind a step in an item of a list, or behind a label: there a semicolon may be one
+    of a sentence.
+    """
+    if not known.actions:
+        return ()
+    found: list[Step] = []
+    for part in plan.parts:
+        if not isinstance(part, Ignored) or part.kind == "space":
+            continue
+        if part.kind != "comment" or _ITEM.match(plan.text, plan.text.rfind("\n", 0, part.span[0]) + 1, part.span[0]):
+            found += _steps(part, known)
+            if len(found) > _MOST:
+                return ()
+    return tuple(found)
+
+
+def _steps(part: Ignored, known: Vocabulary) -> list[Step]:
+    found: dict[int, Step] = {}
+    for pattern in (_WORDS, _CALLS, _GROUPS):
+        for match in pattern.finditer(part.text):
+            name, given = known.written(match["name"]) or "", match["given"].lower().replace(",", " ").split()
+            wanted = known.actions.get(name, -1)
+            given = given if pattern is _WORDS else [one.strip("\"'`") for one in given]
+            args = given[:wanted] if pattern is _WORDS and wanted > 0 else given
+            if len(args) == wanted and known.objects.issuperset(args):
+                span = (part.span[0] + match.start(), part.span[0] + match.end())
+                found[match.start("name")] = Step(name=name, args=tuple(args), span=span)
+    return [found[place] for place in sorted(found)]
+
+
+def remarks(plan: Plan, known: Vocabulary) -> tuple[Step, ...]:
+    """Return the steps of a plan that name no action and may be none.
+
+    They stand on the line of one that does, ``(lift b) (done)``, where on a line of several that do all are meant as
+    steps; or they are calls in a program that have nothing of the model: ``robot = Robot()``, ``sleep(1)``.
+    """
+    steps = plan.steps
+    names = {step.name for step in steps}
+    foreign = {name for name in names - known.actions.keys() if known.action_of(name) is None}
+    if not foreign or foreign == names:
+        return ()
+    ends = [match.start() for match in _LINE_END.finditer(plan.text)]
+    lines = [bisect_left(ends, step.span[0]) for step in steps]
+    own = Counter(line for line, step in zip(lines, steps, strict=True) if step.name not in foreign)
+    is_program = plan.dialect in (Dialect.FUNCTIONAL, Dialect.CODE)
+    return tuple(
+        step
+        for line, step in zip(lines, steps, strict=True)
+        if step.name in foreign and (own[line] == 1 or (is_program and known.objects.isdisjoint(step.args)))
+    )
+
+
+_SIGNS = re.compile(r"[\W_]+")
+_COUNTED = re.compile(r"[a-z]*\d+")
+
+
+def strange(plan: Plan, known: Vocabulary) -> tuple[Step, ...]:
+    """Return the steps whose arguments have several names that are no parameters', which tell no places."""
+    return tuple(step for step in plan.steps if step.written and _is_strange(step, known))
+
+
+def _is_strange(step: Step, known: Vocabulary) -> bool:
+    names = {_SIGNS.sub("", each.name).lower() for each in step.written or () if each.name is not None}
+    wanted = {_SIGNS.sub("", name).lower() for name in known.parameters.get(step.name, ())}
+    is_whole = len(names) == len(wanted) == len(step.written or ())
+    return is_whole and len(names - wanted) > 1 and not all(map(_COUNTED.fullmatch, names))
+
+
+def without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate:
+    """Return a candidate whose steps are missed where all of them call things otherwise than the model does.
+
+    One unknown object, or one step of no action, is a fault of a plan, and so are actions that are not there in a text
+    of nothing but steps as PDDL writes them, which is what it says. Else, where no object that a plan names is known,
+    or no action of its steps, its author has other names for them, and what they mean is not understood. Nor is it
+    where prose has parentheses of which none is a step, and nothing in them is of the model, ``KCL:
+    (/rosplan_dispatcher) Dispatching plan.``, or nothing but names of actions that take arguments: ``Barn (unpile):
+    received.`` Nor are records of which none has as many arguments as its action takes.
+    """
+    steps = candidate.plan.steps
+    if candidate.plan.dialect is Dialect.JSON and len(steps) > 1 and not any(_fits(step, known) for step in steps):
+        reason = "no record here has as many arguments as its action takes"
+        text = candidate.plan.text
+        of_others = (Unparsed(text=text[slice(*step.span)], reason=reason, span=step.span) for step in steps)
+        return with_missed(candidate, of_others)
+    names = {arg.lower() for step in steps for arg in step.args}
+    objects = names - known.objects
+    actions = {step.name.lower() for step in steps} - known.actions.keys()
+    is_elsewhere = known.objects.isdisjoint(names)
+    are_all = len(actions) == len({step.name.lower() for step in steps})
+    are_of_prose = (
+        bool(actions or not names)
+        and any(isinstance(part, Ignored) and part.kind == "prose" for part in candidate.plan.parts)
+        and not any(_fits(step, known) for step in steps)
+    )
+    reason = "the model has no {} '{}', nor any other that is named here"
+    if len(objects) > 1 and objects == names:
+        odd, what = objects, "object"
+    elif are_all and (
+        (len(steps) > 1 and not _is_formal(candidate))
+        or (is_elsewhere and (candidate.mentions or (names and known.objects)))
+    ):
+        odd, what = actions, "action"
+    elif known.objects and is_elsewhere and are_of_prose:
+        odd, what = (actions, "action") if names else ({step.name.lower() for step in steps}, "step")
+        reason = "the model has no {} '{}', and nothing in parentheses here is a step of it"
+    else:
+        return candidate
+    foreign: list[Unparsed] = []
+    for step in steps:
+        said, word = what, next((word for word in (step.name, *step.args) if word.lower() in odd), None)
+        if word is None and step.name.lower() in actions:
+            said, word = "action", step.name
+        if word is not None:
+            text = candidate.plan.text[slice(*step.span)] or str(step)
+            foreign.append(Unparsed(text=text, reason=reason.format(said, word), span=step.span))
+    if len(foreign) == len(steps):  # what holds between such steps is no more of the model than they are
+        foreign += (
+            Unparsed(text=token.text, reason="no step beside it is of the model", span=token.span)
+            for token in candidate.plan.tokens
+            if isinstance(token, Constraint)
+        )
+    return with_missed(candidate, foreign)
+
+
+def _fits(step: Step, known: Vocabulary) -> bool:
+    return known.actions.get(step.name.lower()) == len(step.args)
+
+
+def _is_formal(candidate: Candidate) -> bool:
+    """Return whether a text is nothing but steps in parentheses, with numbers and comments, and no table of them."""
+    text = candidate.plan.text
+    return not candidate.missed and all(
+        text.startswith("(", part.span[0])
+        if isinstance(part, Step)
+        else isinstance(part, Ignored) and part.kind != "prose" and not _has_columns(part)
+        for part in candidate.plan.parts
+    )
+
+
+_NUMBERS = re.compile(r"\d\s+\d")
+
+
+def _has_columns(part: Ignored) -> bool:
+    """Return whether several numbers stand beside each other: PDDL writes one, the time."""
+    return part.kind == "markup" and _NUMBERS.search(part.text) is not None

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from validator.reading.lexicon import Lexicon, Said, Unclear
+from validator.reading.lexicon.clauses import Clause, Kind
 from validator.reading.plan import LEFT_OUT, Span, Step
 
 __all__ = ["bracketed"]
@@ -42,13 +43,13 @@ def bracketed(lexicon: Lexicon, words: str, start: int) -> Said | Unclear | None
     if not steps:
         return None
     told = lexicon.sentences(sentence, start)  # what "it" is, the parentheses say
-    said = {(one.step.name, one.step.args) for one in told if isinstance(one, Said) and one.begins}
+    said = {(one.step.name, one.step.args) for one in told if isinstance(one, Said)}
     meant = [one for one in steps if (one.name, one.args) in said] or list(steps)
     if len(meant) > 1:
         names = " or ".join(dict.fromkeys(one.name for one in meant))
         return Unclear(reason=f"'{sentence.strip()}' can be {names}", nearest=meant[0].name, span=span)
     (one,) = meant
-    fits = said <= {(one.name, one.args)} and not any(_contradicts(each, one) for each in told)
+    fits = said <= {(one.name, one.args)} and all(_allows(clause, one, lexicon) for clause in lexicon.clauses(sentence))
     if not fits or (step is None and not _names_of(lexicon, sentence) <= {*one.args}):
         reason = f"the sentence tells something else than {one}, which stands behind it in parentheses"
         return Unclear(reason=reason, nearest=one.name, span=span)
@@ -72,12 +73,8 @@ def _named(lexicon: Lexicon, given: str, sentence: str, span: Span) -> tuple[Ste
     values = list(args.values()) if isinstance(args, Mapping) else args
     if len(values) not in lexicon.numbers or not all(value.lower() in lexicon.objects.exact for value in values):
         return ()
-    for names in lexicon.verb_of(sentence):
-        found = [_step(lexicon, name, args, span) for name in names]
-        steps = tuple(dict.fromkeys(step for step in found if step is not None))
-        if steps:
-            return steps
-    return ()
+    found = [_step(lexicon, name, args, span) for name in lexicon.verb_of(sentence)]
+    return tuple(dict.fromkeys(step for step in found if step is not None))
 
 
 def _parted(given: str) -> list[str]:
@@ -93,12 +90,13 @@ def _step(lexicon: Lexicon, name: str, args: Sequence[str] | Mapping[str, str], 
     return step if isinstance(step, Step) and lexicon.takes(step) else None
 
 
-def _contradicts(told: Said | Unclear, step: Step) -> bool:
-    """Return whether a sentence that leaves something out can be other steps only."""
-    ways = told.ways if isinstance(told, Unclear) else ()
-    return bool(ways) and not any(
+def _allows(clause: Clause, step: Step, lexicon: Lexicon) -> bool:
+    """Return whether a clause can mean a step, or tells none."""
+    if clause.kind is not Kind.STEP or not clause.actions:
+        return True
+    return any(
         way.name == step.name and all(one in (LEFT_OUT, other) for one, other in zip(way.args, step.args, strict=True))
-        for way in ways
+        for way in lexicon.patterns.ways(clause, is_tight=False)
     )
 
 

@@ -1,4 +1,4 @@
-"""Steps out of values: lists of them in JSON, Python's literals, YAML, tables and tags, in any wrapping.
+"""Steps out of values: lists of them in JSON, Python's literals, YAML and tables, in any wrapping.
 
 What a step looks like as a value is said in ``validator.reading.calls``: ``{"name": ..., "arguments": ...}`` under any
 of the usual keys, ``["stack", "a", "b"]``, ``{"stack": ["a", "b"]}``, or a text that is a step by itself.
@@ -11,35 +11,29 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from validator.reading.arguments import Argument
-from validator.reading.calls.graphs import dependencies
 from validator.reading.calls.keys import PLAN_ARGUMENTS, spelled
-from validator.reading.calls.model_names import step_of
 from validator.reading.calls.objects import Asked
-from validator.reading.calls.plans import INSIDE, NUMBERED, Piece, pieces
+from validator.reading.calls.plans import INSIDE, NUMBERED, Piece, dependencies, pieces
+from validator.reading.calls.values import step_of
 from validator.reading.plan import Dialect, Plan, Span, Step, Token, Unparsed
-from validator.reading.tokens.around.marks import blanked
-from validator.reading.tokens.around.transcripts import transcript
-from validator.reading.tokens.notations.lines.lines import read_lines
-from validator.reading.tokens.notations.values.elements import elements
-from validator.reading.tokens.notations.values.statements import statements
-from validator.reading.tokens.notations.values.told import (
+from validator.reading.tokens.blocks.asides import blanked
+from validator.reading.tokens.blocks.transcripts import transcript
+from validator.reading.tokens.notations.lines import read_lines
+from validator.reading.tokens.notations.tables import (
     are_disordered,
     go_back,
     has_failed,
     mappings,
-    run_of,
-    runs_of,
-    times_of,
-)
-from validator.reading.tokens.notations.values.value import (
-    Value,
-    json_values,
     records_of_lines,
     rows_of_table,
+    run_of,
+    runs_of,
     tags,
+    times_of,
     yaml_values,
 )
 from validator.reading.tokens.vocabulary import Vocabulary
+from validator.reading.values import Value, json_values
 from validator.records import dataclass, replace
 
 __all__ = ["Found", "called", "found_steps", "joined", "step_of_call"]
@@ -121,49 +115,67 @@ def _is_known(found: Found, vocabulary: Vocabulary) -> bool:
 
 
 def _found(text: str, vocabulary: Vocabulary) -> list[Found]:
-    found: list[Found] = []
-    for value in json_values(text):
-        found += _lists(value, vocabulary)
-    singles = [one for one in found if one.key == "single"]
-    found = [one for one in found if one.key != "single"]
-    if singles and not found:
-        found += _by_path(singles)
-    if not found:
-        found += (one for value in yaml_values(text) for one in _lists(value, vocabulary))
-        if len(found) > 1 and all(len(one.tokens) == 1 for one in found):
-            found = [joined(found)]
-    if not found and "</" in text:
-        lists = [one for value in elements(text, vocabulary.written) for one in _lists(value, vocabulary)]
-        found += lists if all(_fits(one.tokens, vocabulary) for one in lists) else ()
-    if not found:
-        tagged = tags(text)
-        tokens = tuple(
-            token
-            for row in tagged
-            for token in _record(row, vocabulary) or ((_unread(row, text),) if _names_action(row, vocabulary) else ())
-        )
-        if any(isinstance(token, Step) for token in tokens):
-            found.append(_of_rows(tagged, tokens))
-    if not found and (written := records_of_lines(text)):
-        tokens = tuple(token for row in written for token in _record(row, vocabulary) or (_unread(row, text),))
-        one = Found(tokens=tokens, span=(written[0].span[0], written[-1].span[1]))
-        gaps = (text[row.span[1] : other.span[0]] for row, other in pairwise(written))
-        found += (one,) if _fits(tokens, vocabulary) and not any(map(_ALTERNATIVE.search, gaps)) else ()
-    if not found and (stated := statements(text, vocabulary.written)):
-        runs = [
-            (rows, tuple(token for row in rows for token in _record(row, vocabulary) or (_unread(row, text),)))
-            for rows in runs_of(stated)
-        ]
-        if all(_fits(tokens, vocabulary) for _, tokens in runs):
-            found += (_of_rows(rows, tokens) for rows, tokens in runs)
-    if not found:
-        for table in (tuple(rows) for whole in rows_of_table(text) for rows in runs_of(whole)):
-            if table and any(spelled(name) in PLAN_ARGUMENTS for name, _ in table[0].pairs()):
-                read = [token for row in table for token in _record(row, vocabulary) or [_unread(row, text)]]
-                found.append(_of_rows(table, read))
-            elif (column := _column(table, vocabulary, text)) is not None:
-                found.append(column)
-    return found
+    """Return the lists of steps of the notation that tells most steps of a text; of several the first."""
+    readings = [list(read(text, vocabulary)) for read in (_of_json, _of_yaml, _of_tags, _of_records, _of_tables)]
+    return max(readings, key=lambda lists: sum(one.steps for one in lists))
+
+
+def _of_json(text: str, vocabulary: Vocabulary) -> list[Found]:
+    values = list(json_values(text))
+    lists = [one for value in values for one in _lists(value, vocabulary)]
+    if found := [one for one in lists if one.key != "single"]:
+        return found
+    return _by_path(sorted([*lists, *_broken(text, values)], key=lambda one: one.span)) if lists else []
+
+
+_KEYED = re.compile(r"""["'][\w -]{1,40}["']\s*+:\s*+["'\w-]""")
+"""a key with a value that is no list and no mapping"""
+
+
+def _broken(text: str, values: Sequence[Value]) -> Iterator[Found]:
+    """Yield what stands before, between and behind values that stand one by one, and may be a record that is broken."""
+    *_, last = json_values(text, may_be_cut=True)
+    if last.is_cut:
+        start, _ = last.span
+        reason = "the text ends inside of it, so that steps may be lacking"
+        cut = Unparsed(text=text[start], reason=reason, is_of_structure=True, span=(start, start + 1))
+        yield Found(tokens=(cut,), span=last.span)
+    bounds = [(0, 0), *(value.span for value in values), (len(text), len(text))]
+    for (_, start), (end, _) in pairwise(bounds):
+        if (key := _KEYED.search(text, start, end)) is not None and not (last.is_cut and end == len(text)):
+            unread = Unparsed(text=key[0], reason="a record was expected, and this is none", span=key.span())
+            yield Found(tokens=(unread,), span=key.span())
+
+
+def _of_yaml(text: str, vocabulary: Vocabulary) -> list[Found]:
+    lists = [one for value in yaml_values(text) for one in _lists(value, vocabulary)]
+    return [joined(lists)] if len(lists) > 1 and all(len(one.tokens) == 1 for one in lists) else lists
+
+
+def _of_tags(text: str, vocabulary: Vocabulary) -> Iterator[Found]:
+    rows = tags(text)
+    read = ((row, _record(row, vocabulary)) for row in rows)
+    tokens = [token for row, one in read for token in one or ([_unread(row, text)] * _names_action(row, vocabulary))]
+    if any(isinstance(token, Step) for token in tokens):
+        yield _of_rows(rows, tokens)
+
+
+def _of_records(text: str, vocabulary: Vocabulary) -> Iterator[Found]:
+    rows = records_of_lines(text)
+    tokens = [token for row in rows for token in _record(row, vocabulary) or (_unread(row, text),)]
+    gaps = (text[row.span[1] : other.span[0]] for row, other in pairwise(rows))
+    if rows and _fits(tokens, vocabulary) and not any(map(_ALTERNATIVE.search, gaps)):
+        yield _of_rows(rows, tokens)
+
+
+def _of_tables(text: str, vocabulary: Vocabulary) -> Iterator[Found]:
+    for table in (tuple(rows) for whole in rows_of_table(text) for rows in runs_of(whole)):
+        if table and any(spelled(name) in PLAN_ARGUMENTS for name, _ in table[0].pairs()):
+            yield _of_rows(
+                table, [token for row in table for token in _record(row, vocabulary) or (_unread(row, text),)]
+            )
+        elif (column := _column(table, vocabulary, text)) is not None:
+            yield column
 
 
 def _column(table: Sequence[Value], vocabulary: Vocabulary, text: str) -> Found | None:
@@ -189,6 +201,8 @@ def _of_rows(rows: Sequence[Value], tokens: Sequence[Token]) -> Found:
 
 def _by_path(singles: Sequence[Found]) -> list[Found]:
     """Put records together that stand one by one; those of several lists apart, as plans of several levels."""
+    if not singles:
+        return []
     groups: dict[tuple[str, tuple[str, ...]], list[Found]] = {}
     for one in singles:
         groups.setdefault((one.run, one.path), []).append(one)
@@ -257,7 +271,8 @@ def _counted(value: Value) -> tuple[list[int], Value] | None:
 def _in_disorder(found: Found) -> Found:
     """Return a list of steps of which it is not known in which order they are meant."""
     first, *others = found.tokens
-    return replace(found, tokens=(Unparsed(text=str(first), reason=_DISORDER, span=first.span), *others))
+    unread = Unparsed(text=str(first), reason=_DISORDER, is_of_structure=True, span=first.span)
+    return replace(found, tokens=(unread, *others))
 
 
 def _done_by(found: Found, name: str, vocabulary: Vocabulary) -> Found:
@@ -331,7 +346,8 @@ def _tokens(value: Value, vocabulary: Vocabulary) -> Iterator[Token]:
     """Yield the steps of a value, and what in it is none."""
     if are_disordered(value.items()) and dependencies(value.plain) is None:
         start, _ = value.span
-        yield Unparsed(text="[" if value.kind == "list" else "", reason=_DISORDER, span=(start, start + 1))
+        sign = "[" if value.kind == "list" else ""
+        yield Unparsed(text=sign, reason=_DISORDER, is_of_structure=True, span=(start, start + 1))
     found = pieces(value.plain, _Actions(vocabulary=vocabulary))
     failed = [inner.span for inner in mappings(value) if has_failed(inner)]
     done = (one for one in found if not any(start <= one.span[0] and one.span[1] <= end for start, end in failed))

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from validator.reading.lexicon import Said
 from validator.reading.plan import Dialect, Step
-from validator.reading.tokens.around.denials import claims_no_plan
+from validator.reading.tokens.blocks.denials import claims_no_plan
 from validator.reading.tokens.layout import Piece, lines, pieces
 from validator.reading.tokens.notations.spoken import Line, told_by
 from validator.reading.tokens.notations.steps import (
@@ -31,7 +31,21 @@ from validator.reading.tokens.vocabulary import Vocabulary
 __all__ = ["MARKERS", "Shape"]
 
 MARKERS = frozenset(
-    ("SPACE", "COST", "STAMP", "LABEL", "NUMBERED", "BULLET", "BOLD", "BRACKET", "OPENS", "OUTPUTS", "FENCE", "MARK")
+    (
+        "SPACE",
+        "COST",
+        "LOGGED",
+        "STAMP",
+        "LABEL",
+        "NUMBERED",
+        "BULLET",
+        "BOLD",
+        "BRACKET",
+        "OPENS",
+        "OUTPUTS",
+        "FENCE",
+        "MARK",
+    )
 )
 _COMPOSED = frozenset(("CALL", "BROKEN_CALL", "NESTED"))
 _FORMAL = GROUPS | {"SPACE", "NEWLINE", "STAMP", "NUMBERED", "BRACKET", "COMMENT", "OPENS", "CLOSES"}
@@ -71,13 +85,16 @@ class Shape:
         self.is_timed = self.dialect is Dialect.PDDL or self._has_times()
 
     def _has_times(self) -> bool:
-        """Return whether all steps of a text of calls stand between a time and a duration: ``0.5: go(a, b) [2.0]``."""
+        """Return whether all steps of a text of calls stand behind times: ``0.5: go(a, b) [2.0]``, ``4.1: stop(a)``.
+
+        Numbers alone may count the steps; one with a point, or a duration behind a step, tells that they are times.
+        """
         leading = [(body, lead) for body, lead in zip(self.bodies, self.leads, strict=True) if lead is not None]
-        return bool(leading) and all(
-            any(piece.kind == "STAMP" for piece in body[:lead])
-            and next((piece.kind for piece in body[lead + 1 :] if piece.kind != "SPACE"), "") == "BRACKET"
-            for body, lead in leading
-        )
+        stamps = [[piece.text for piece in body[:lead] if piece.kind == "STAMP"] for body, lead in leading]
+        behind = [
+            next((piece.kind for piece in body[lead + 1 :] if piece.kind != "SPACE"), "") for body, lead in leading
+        ]
+        return all(stamps) and ("BRACKET" in behind or any("." in text for texts in stamps for text in texts))
 
     def is_fact(self, piece: Piece, *, is_behind: bool = False) -> bool:
         """Return whether a parenthesis is a fact, an object or a number among words and steps.
@@ -240,7 +257,7 @@ class Shape:
         start, words = self.words_of(body)
         if self.vocabulary.lexicon is not None and not self.is_literal:
             found = told_by(self.vocabulary.lexicon, Line(words=words, start=start, indent=0, is_item=True), None)
-            return found[0].step if len(found) == 1 and isinstance(found[0], Said) and found[0].begins else None
+            return found[0].step if len(found) == 1 and isinstance(found[0], Said) else None
         return read_known(words, start, self.vocabulary)
 
     def _judge_leads(self) -> None:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from validator.reading.lexicon import Lexicon, Said, Unclear
 from validator.reading.plan import Step, Token, Unparsed
-from validator.reading.tokens.around.headings import Role, is_denied, role
+from validator.reading.tokens.blocks.headings import is_denied
 from validator.reading.tokens.notations.bracketed import bracketed
 from validator.records import dataclass, replace
 
@@ -21,10 +21,6 @@ __all__ = ["Line", "Told", "spoken", "told_by"]
 
 _NUMBER = re.compile(r"(?<=\s)(\d{1,3})[.)]\s")
 _NUMBER_END = re.compile(r"\s\d{1,3}[.)]\s$")
-_LABEL = re.compile(r"[^:\n]{1,60}:[\s*_`]+")
-_CALLED = re.compile(
-    r"""[\s*_`"'“‘]*([a-z][\w-]*(?:[ ]\w+){0,3}?)[*_`"'”’]*(?:\s+(?:action|operator))?\s*:[\s*_`]+""", re.I
-)
 _MOST_COMPARED = 50
 """lines that tell several steps, with which others are compared"""
 _UNENDED = re.compile(r"(?:[,;]|\b(?:and|then))[\s*_`]*$", re.IGNORECASE)
@@ -65,7 +61,7 @@ def spoken(lines: Sequence[Line | None], text: str, lexicon: Lexicon) -> list[To
         read.append(found)
         before = next((replace(one.step, span=(0, 0)) for one in reversed(found) if isinstance(one, Said)), before)
     listed = sum(
-        line is not None and line.is_item and any(isinstance(one, Said) and one.begins for one in found)
+        line is not None and line.is_item and any(isinstance(one, Said) for one in found)
         for line, found in zip(lines, read, strict=True)
     )
     items = _Items()
@@ -79,8 +75,8 @@ def spoken(lines: Sequence[Line | None], text: str, lexicon: Lexicon) -> list[To
         for line, found, is_below in zip(lines, read, below, strict=True)
     ]
     if listed:
-        return _with_doubts(told, read, _in_a_list(lines, told, below), text)
-    return _with_doubts(_once(told, read, text), read, [lambda said: not said.begins] * len(lines), text)
+        return _with_doubts(told, read, _in_a_list(lines, below), text)
+    return _once(told, read, text)
 
 
 def _once(told: Sequence[Told], read: Sequence[Sequence[Said | Unclear]], text: str) -> list[Told]:
@@ -122,20 +118,19 @@ def _doubted(told: Told, text: str) -> Told:
     return replace(told, tokens=tokens, is_doubtful=True)
 
 
-def _in_a_list(lines: Sequence[Line | None], told: Sequence[Told], below: Sequence[bool]) -> list[_IsDoubtful]:
+def _in_a_list(lines: Sequence[Line | None], below: Sequence[bool]) -> list[_IsDoubtful]:
     """Return for each line which of its steps may be meant though it does not tell them, in a text with a list.
 
     A line below a step explains it, and one beside the list sums it up, yet what either orders besides may be one more
-    step. An item speaks of its step.
+    step.
     """
 
-    def doubtful(line: Line | None, one: Told, is_below: bool) -> _IsDoubtful:
-        if is_below or (line is not None and not line.is_item):
-            return lambda said: said.begins and (is_below or said.exact)
-        is_item = line is not None and line.is_item and not one.tokens
-        return lambda said: is_item and said.exact
+    def doubtful(line: Line | None, is_below: bool) -> _IsDoubtful:
+        if is_below:
+            return lambda said: True
+        return lambda said: line is not None and not line.is_item and said.exact
 
-    return [doubtful(line, one, is_below) for line, one, is_below in zip(lines, told, below, strict=True)]
+    return [doubtful(line, is_below) for line, is_below in zip(lines, below, strict=True)]
 
 
 def _with_doubts(
@@ -162,7 +157,7 @@ def _with_doubts(
 
 
 def told_by(lexicon: Lexicon, line: Line, before: Step | None) -> tuple[Said | Unclear, ...]:
-    """Return what a line says of steps; behind a label such as ``Action 3:`` if nothing else."""
+    """Return what a line says of steps."""
     if not line.words.strip():
         return ()
     several = _items(line)
@@ -171,42 +166,8 @@ def told_by(lexicon: Lexicon, line: Line, before: Step | None) -> tuple[Said | U
         for item in several:
             found = (*found, *told_by(lexicon, item, before))
         return found
-    named = _called(lexicon, line, before) or bracketed(lexicon, line.words, line.start)
-    if named is not None:
-        return (named,)
-    found = lexicon.sentences(line.words, line.start, before)
-    if any(isinstance(one, Said) and one.begins for one in found):
-        return found
-    label = _LABEL.match(line.words)
-    if label is None or role(label[0]) in (Role.STATE, Role.DRAFT):
-        return found
-    behind = lexicon.sentences(line.words[label.end() :], line.start + label.end(), before)
-    if any(isinstance(one, Said) and one.begins for one in behind):
-        return behind
-    names = lexicon.action(label[0].strip(" \t:*_`"))
-    is_again = bool(behind) and all(isinstance(one, Unclear) and one.nearest in names for one in behind)
-    return behind if is_again else found  # "Drop: Drop the crate": the name, and the step
-
-
-def _called(lexicon: Lexicon, line: Line, before: Step | None) -> Said | Unclear | None:
-    """Return what stands behind the name of an action, said with another verb: ``"go-out" action: Move h from a to b``.
-
-    The name counts, and the arguments are those of the sentence, where they fit.
-    """
-    match = _CALLED.match(line.words)
-    names = () if match is None else lexicon.action(match[1])
-    if match is None or len(names) != 1:
-        return None
-    start = match.end()
-    behind = lexicon.sentences(line.words[start:], line.start + start, before)
-    said = next((one for one in behind if isinstance(one, Said)), None)
-    if said is None or said.step.name == names[0]:
-        return None
-    step = lexicon.step(names[0], said.step.args, said.span)
-    if isinstance(step, Step) and lexicon.takes(step):
-        return replace(said, step=step, warnings=(*said.warnings, f"'{said.step.name}' was read as {step.name}"))
-    reason = f"it is called {names[0]}, and says {said.step.name}"
-    return Unclear(reason=reason, nearest=names[0], span=said.span)
+    named = bracketed(lexicon, line.words, line.start)
+    return (named,) if named is not None else lexicon.sentences(line.words, line.start, before)
 
 
 def _items(line: Line) -> list[Line]:
@@ -240,7 +201,7 @@ class _Items:
                 self._open.pop()
         is_below = any(tells for indent, tells in self._open if indent < line.indent)
         if line.is_item:
-            self._open.append((line.indent, any(isinstance(one, Said) and one.begins for one in found)))
+            self._open.append((line.indent, any(isinstance(one, Said) for one in found)))
         return is_below
 
 
@@ -248,15 +209,15 @@ def _told(line: Line, found: Sequence[Said | Unclear], is_below: bool, is_listed
     tokens: list[Token] = []
     warnings: list[str] = []
     mentions = 0
-    tells = any(isinstance(one, Said) and one.begins for one in found)
+    tells = any(isinstance(one, Said) for one in found)
     is_told_again = is_listed and not line.is_item and len(found) > 1
     for one in found:
         if isinstance(one, Unclear):
             is_beside = not is_listed and (tells or len(line.words) <= _LONGEST_ASIDE)
             if not is_below and (line.is_item or is_beside):
                 said = text[slice(*one.span)]
-                tokens.append(Unparsed(text=said, reason=one.reason, nearest=one.nearest, ways=one.ways, span=one.span))
-        elif is_below or is_told_again or not _is_meant(one, line, is_listed, found):
+                tokens.append(Unparsed(text=said, reason=one.reason, nearest=one.nearest, span=one.span))
+        elif is_below or is_told_again or not (line.is_item or one.exact or not is_listed):
             mentions += 1
         else:
             tokens.append(one.step)
@@ -264,22 +225,3 @@ def _told(line: Line, found: Sequence[Said | Unclear], is_below: bool, is_listed
     if not tokens and is_denied(line.words):
         mentions = max(mentions, 1)  # or another notation would look for a step here
     return Told(tokens=tuple(tokens), mentions=mentions, warnings=tuple(warnings))
-
-
-def _is_meant(said: Said, line: Line, is_listed: bool, found: Sequence[Said | Unclear]) -> bool:
-    """Return whether a step is told, rather than mentioned."""
-    if not said.begins:
-        return line.is_item and _is_ordered(said, found, line)
-    return line.is_item or said.exact or not is_listed
-
-
-_OPENS_A_CLAUSE = re.compile(r"\W*(?:after|as|because|given|holding|now|once|since|when|while|with)\b", re.IGNORECASE)
-
-
-def _is_ordered(said: Said, found: Sequence[Said | Unclear], line: Line) -> bool:
-    """Return whether all that an item says besides its step is a clause before it: "Since a is clear, pick it up"."""
-    before = line.words[: said.span[0] - line.start]
-    verb = line.words[said.span[0] - line.start :].split(maxsplit=1)[0]
-    is_form = verb.endswith(("ed", "ing"))
-    is_alone = len(found) == 1 and said.exact and not is_form
-    return is_alone and _OPENS_A_CLAUSE.match(before) is not None and before.rstrip().endswith((",", ", then"))

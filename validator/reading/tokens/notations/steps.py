@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from validator.reading.arguments import Argument
-from validator.reading.calls.model_names import is_written_for, step_of
+from validator.reading.calls.values import is_written_for, step_of
 from validator.reading.calls.written import Named, read_call
 from validator.reading.plan import Step, Unparsed
 from validator.reading.tokens.layout import Piece
@@ -46,6 +45,8 @@ _BETWEEN = frozenset(
 """Words that may stand between the arguments of a call."""
 _ARGUMENT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'|([^\s(),\"'][^(),\"']*)")
 _WORD = re.compile(r"[^\s(),;.!?:\"']+")
+_SIGNS = re.compile(r"[\s,]+")
+_LOOSE = re.compile(r"\((?P<first>[^(),]+),(?P<rest>[^()]*)\)|(?P<called>[^(),]+)\((?P<inside>[^()]*)\)")
 _SENTENCE = re.compile(r"[.!?:](\s|\)?$)")
 _SCRIPT_OBJECT = re.compile(r"<\s*([^<>\n]*?)\s*>\s*\(\s*([\d.]+)\s*\)")
 
@@ -145,6 +146,8 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
     Names that are not the model's own are taken for what the lexicon says, or as they are where ``literal``.
     """
     span = (piece.start, piece.end)
+    if "\\" in piece.text and not literal:
+        return Unparsed(text=piece.text, reason="not understood: a backslash stands among its names", span=span)
     if piece.kind == "GROUP":
         name, *args = piece.text[1:-1].lower().split()
         if literal or (name in vocabulary.actions and vocabulary.objects.issuperset(args)):
@@ -152,7 +155,7 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
         if name in vocabulary.objects and vocabulary.action_of(name) is None:
             return Unparsed(text=piece.text, reason="it names objects, and no action", span=span)
         if any(arg.startswith(":") for arg in args):
-            return _with_keywords(piece, name, args, vocabulary)
+            return Unparsed(text=piece.text, reason="a keyword stands among its arguments", span=span)
         return vocabulary.step(name, args, span)
     if piece.kind == "CALL" and "=" not in piece.text:
         name, _, inside = piece.text.partition("(")
@@ -172,25 +175,12 @@ def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) ->
         name = piece.text[1 : piece.text.index("]")].strip().lower()
         objects = tuple(f"{kind}_{number}" for kind, number in _SCRIPT_OBJECT.findall(piece.text))
         return Step(name=name, args=objects, span=span)
-    if piece.kind == "BROKEN_CALL" and not literal and (loose := _loose_call(piece, vocabulary)) is not None:
+    if not literal and piece.kind in ("BROKEN_CALL", "FLAT") and (loose := _loose(piece, vocabulary)) is not None:
         return loose
-    if piece.kind == "FLAT" and not literal and (tuple_ := _tuple(piece, vocabulary)) is not None:
-        return tuple_
     near = vocabulary.names.nearest(head(piece))
     words = piece.text[1:-1].lower().split() if piece.kind == "FLAT" else []
     reading = Step(name=words[0], args=tuple(words[1:]), span=span) if words else None
     return Unparsed(text=piece.text, reason=_REASONS[piece.kind], nearest=near, reading=reading, span=span)
-
-
-def _with_keywords(piece: Piece, name: str, args: Sequence[str], vocabulary: Vocabulary) -> Step | Unparsed:
-    """Read a step whose arguments stand behind keywords, as Lisp has them: ``(stack :top a :below b)``."""
-    keys, values = args[::2], args[1::2]
-    is_whole = len(keys) == len(values) and all(key[0] == ":" for key in keys) and not any(":" in one for one in values)
-    if not is_whole or vocabulary.action_of(name) is None:
-        reason = "a keyword stands among its arguments"
-        return Unparsed(text=piece.text, reason=reason, span=(piece.start, piece.end))
-    given = tuple(Argument(key[1:], value) for key, value in zip(keys, values, strict=True))
-    return step_of(name, given, vocabulary, (piece.start, piece.end))
 
 
 def _written(piece: Piece, vocabulary: Vocabulary) -> Named | None:
@@ -224,26 +214,16 @@ def _received(name: str, args: Sequence[str], vocabulary: Vocabulary) -> tuple[s
     return method, args
 
 
-def _loose_call(piece: Piece, vocabulary: Vocabulary) -> Step | None:
-    """Read ``stack(a from b)``: words between the names."""
-    name, _, inside = piece.text.partition("(")
-    action = vocabulary.action_of(name.strip())
-    if action is None or not inside.endswith(")"):
+def _loose(piece: Piece, vocabulary: Vocabulary) -> Step | None:
+    """Read ``(stack, a, b)`` and ``stack(a from b)``: an action and its objects, with only small words between."""
+    match = _LOOSE.fullmatch(piece.text)
+    if match is None or (action := vocabulary.action_of((match["first"] or match["called"]).strip())) is None:
         return None
-    words = [word for word in re.split(r"[\s,]+", inside[:-1].lower()) if word]
+    words = [word for word in _SIGNS.split((match["rest"] or match["inside"] or "").lower()) if word]
     objects = [word for word in words if word in vocabulary.objects]
-    if len(objects) == vocabulary.actions[action] and _BETWEEN.issuperset(set(words) - set(objects)):
-        return Step(name=action, args=tuple(objects), span=(piece.start, piece.end))
-    return None
-
-
-def _tuple(piece: Piece, vocabulary: Vocabulary) -> Step | None:
-    """Read ``(stack, a, b)``: a comma behind the action too, and nothing but names that the model knows."""
-    name, *args = (word.strip().lower() for word in piece.text[1:-1].split(","))
-    action = vocabulary.written(name)
-    if action is None or vocabulary.actions[action] != len(args) or not vocabulary.objects.issuperset(args):
+    if len(objects) != vocabulary.actions[action] or not _BETWEEN.issuperset({*words} - {*objects}):
         return None
-    return Step(name=action, args=tuple(args), span=(piece.start, piece.end))
+    return Step(name=action, args=tuple(objects), span=(piece.start, piece.end))
 
 
 _INNERMOST = re.compile(r"\([^()]*\)")

@@ -1,28 +1,24 @@
-"""Plan texts with a structure of their own: the Embodied Agent Interface's JSON, GAICO's sets."""
+"""The Embodied Agent Interface's two forms of JSON: actions as keys, which may be there again, and as objects."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import cache
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from validator.errors import PlanError
-from validator.reading.plan import Dialect, Ignored, Part, Plan, Step, Unparsed, tiled
-from validator.reading.tokens.around.denials import claims_no_plan
-from validator.reading.tokens.layout import Piece, check_size, pieces
-from validator.reading.tokens.limits import MAX_STEPS
-from validator.resources import resource
+from validator.reading.plan import Dialect, Ignored, Plan, Span, Step, Token, Unparsed, tiled
+from validator.reading.tokens.blocks.denials import claims_no_plan
+from validator.reading.tokens.layout import MAX_STEPS
+from validator.reading.values import Value, json_values, span_of
+from validator.records import replace
 
-if TYPE_CHECKING:
-    from lark import Lark, Tree
-
-__all__ = ["looks_like_json", "read_json", "read_sets"]
+__all__ = ["looks_like_json", "read_json"]
 
 _JSON_OBJECT = re.compile(r"""\{\s*["'][^"'\s]+["']\s*:\s*\[(?!\s*(?:["'][^"'\n]*\(|[\[{]))""")
 _JSON_LIST = re.compile(r"""\[\s*\{\s*["']action["']\s*:\s*["'][^"'\n]*["']\s*[,}\]](?!\s*["'](?!object["']))""")
-_STRING = re.compile(r"\"([^\"]*)\"|'([^']*)'")
-_CALL = re.compile(r"([^\s()]+)\s*\(([^()]*)\)")
+_REST = re.compile(r"[^\s,\[\](){}]")
+_FENCE = re.compile(r"```[^\n`]*+")
+_OBJECT, _LIST = '"ACTION": ["OBJECT", ...]', '{"action": "NAME", "object": "NAME"}'
 
 
 def looks_like_json(text: str) -> Dialect | None:
@@ -33,133 +29,64 @@ def looks_like_json(text: str) -> Dialect | None:
 
 
 def read_json(text: str, dialect: Dialect) -> Plan:
-    """Read either JSON form. Prose may stand around it; what is inside and no step is Unparsed."""
-    found = pieces(text, "plan_eai")
-    kind = "PAIR" if dialect is Dialect.EAI_OBJECT else "ACTION"
-    parts: list[Part] = []
-    depth, index = 0, 0
-    while index < len(found):
-        piece = found[index]
-        if piece.kind == kind:
-            parts.append(_pair(piece) if kind == "PAIR" else _action(piece))
-        elif piece.kind == "SPACE":
-            parts.append(_ignored("space", piece))
-        elif piece.kind == "FENCE" or (piece.kind == "PUNCTUATION" and not _opens_junk(found, index, depth)):
-            depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(piece.text, 0)
-            parts.append(_ignored("markup", piece))
-        else:
-            last = _end_of_junk(found, index, inside=depth > 0)
-            span = (piece.start, found[last].end)
-            junk = text[slice(*span)]
-            if depth > 0:
-                parts.append(Unparsed(text=junk, reason=f"{_FORMS[kind]} was expected", span=span))
-            else:
-                parts.append(Ignored(kind="prose", text=junk, span=span))
-            index = last
-        index += 1
-    claim = claims_no_plan(text)
-    return Plan(parts=tuple(parts), dialect=dialect, text=text, claims_no_plan=claim)
-
-
-_FORMS = {"PAIR": '"ACTION": ["OBJECT", ...]', "ACTION": '{"action": "NAME", "object": "NAME"}'}
-
-
-def _ignored(kind: str, piece: Piece) -> Ignored:
-    return Ignored(kind=kind, text=piece.text, span=(piece.start, piece.end))
-
-
-def _opens_junk(found: Sequence[Piece], index: int, depth: int) -> bool:
-    """Return whether a brace inside the plan begins something that is no step."""
-    if depth == 0 or found[index].text not in "{[":
-        return False
-    after = index + 1 + (index + 1 < len(found) and found[index + 1].kind == "SPACE")
-    return after < len(found) and found[after].kind == "JUNK"
-
-
-def _end_of_junk(found: Sequence[Piece], index: int, inside: bool) -> int:
-    """Return the index of the last piece of junk that begins at ``index``: up to the next step or comma."""
-    level = 0
-    last = index
-    for position in range(index, len(found)):
-        piece = found[position]
-        if piece.kind in ("PAIR", "ACTION", "FENCE"):
-            break
-        if piece.kind == "PUNCTUATION":
-            if not inside:
-                break
-            if level == 0 and piece.text in "}],":
-                break
-            level += {"{": 1, "[": 1, "}": -1, "]": -1}.get(piece.text, 0)
-        if piece.kind != "SPACE":
-            last = position
-    return last
-
-
-def _strings(text: str) -> list[str]:
-    return [double or single for double, single in _STRING.findall(text)]
-
-
-def _pair(piece: Piece) -> Step:
-    """Read ``"WALK": ["couch", "352"]``; a name followed by its number is one object, ``couch_352``."""
-    name, *args = _strings(piece.text)
-    objects: list[str] = []
-    for arg in args:
-        if arg.isdigit() and objects and not objects[-1].rpartition("_")[2].isdigit():
-            objects[-1] = f"{objects[-1]}_{arg}"
-        else:
-            objects.append(arg.strip())
-    return Step(name=name.lower(), args=tuple(objects), span=(piece.start, piece.end))
-
-
-def _action(piece: Piece) -> Step:
-    _, name, _, arguments = _strings(piece.text)
-    objects = tuple(part.strip() for part in arguments.split(",") if part.strip())
-    return Step(name=name.strip().lower(), args=objects, span=(piece.start, piece.end))
-
-
-# --- GAICO ---------------------------------------------------------------------------------------
-
-
-@cache
-def _sets_grammar() -> Lark:
-    from lark import Lark
-
-    grammar = (resource("grammars") / "plan_sets.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", lexer="basic", maybe_placeholders=False)
-
-
-def read_sets(text: str) -> Plan:
-    """Read GAICO's notation; a text that is not is one Unparsed with the place of the first fault."""
-    from lark import Token, UnexpectedInput
-
-    check_size(text)
-    if text.count(",") > MAX_STEPS:
+    """Read either JSON form. Prose may stand around it; what is inside and no step, or cut off, is Unparsed."""
+    if text.count("{" if dialect is Dialect.EAI_LIST else "[") > MAX_STEPS:
         raise PlanError(f"the plan text has more than {MAX_STEPS} steps")
-    try:
-        tree = _sets_grammar().parse(text)
-    except UnexpectedInput as error:
-        place = getattr(error, "pos_in_stream", None)
-        reason = f"a name or a set of names was expected at character {place}"
-        parts: tuple[Part, ...] = (Unparsed(text=text, reason=reason, span=(0, len(text))),) if text.strip() else ()
-        return Plan(parts=tiled(text, parts), dialect=Dialect.SETS, text=text)
-    found: list[Part] = []
-    number = 0
-    for item in tree.children:
-        names = [token for token in _leaves(item) if isinstance(token, Token)]
-        together = getattr(item, "data", "") == "together"
-        found += [_named(token, number if together else None) for token in names]
-        number += together
-    return Plan(parts=tiled(text, found), dialect=Dialect.SETS, text=text)
+    found: list[Token] = []
+    for value in json_values(text, may_be_cut=True):
+        tokens = list(_items(value, text) if dialect is Dialect.EAI_LIST else _pairs(value, text))
+        found += tokens
+        rest = _REST.search(text, tokens[-1].span[1] if tokens else value.span[0]) if value.is_cut else None
+        if rest is not None:
+            found.append(_unread(text, (rest.start(), len(text.rstrip())), "the text ends inside of it"))
+    parts = (
+        replace(part, kind="prose") if isinstance(part, Ignored) and _REST.search(_FENCE.sub("", part.text)) else part
+        for part in tiled(text, found)
+    )
+    return Plan(parts=tuple(parts), dialect=dialect, text=text, claims_no_plan=claims_no_plan(text))
 
 
-def _leaves(item: Tree[object] | object) -> list[object]:
-    return list(getattr(item, "children", [item]))
+def _unread(text: str, span: Span, reason: str) -> Unparsed:
+    return Unparsed(text=text[slice(*span)], reason=reason, span=span)
 
 
-def _named(token: object, concurrent: int | None) -> Step:
-    text = str(token).rstrip()
-    start = int(getattr(token, "start_pos", 0))
-    call = _CALL.fullmatch(text)
-    name = call[1] if call else text
-    args = tuple(part.strip() for part in call[2].split(",") if part.strip()) if call else ()
-    return Step(name=name, args=args, concurrent=concurrent, span=(start, start + len(text)))
+def _pairs(value: Value, text: str) -> Iterator[Token]:
+    """Read ``{"WALK": ["couch", "352"]}``."""
+    for item in value.items():
+        yield from _pairs(item, text)
+    for key, inner in value.pairs():
+        span = (span_of(key)[0], inner.span[1])
+        if inner.kind == "list" and not inner.is_cut and all(_is_name(each) for each in inner.items()):
+            yield Step(name=key.lower(), args=_numbered([each.text for each in inner.items()]), span=span)
+        else:
+            yield _unread(text, span, f"{_OBJECT} was expected")
+    if value.kind == "text":
+        yield _unread(text, value.span, f"{_OBJECT} was expected")
+
+
+def _is_name(value: Value) -> bool:
+    return value.kind == "text" and (not value.is_bare or value.text.isdigit())
+
+
+def _numbered(names: Sequence[str]) -> tuple[str, ...]:
+    """Return arguments; a name followed by its number is one object, ``couch_352``."""
+    found: list[str] = []
+    for name in names:
+        if name.isdigit() and found and not found[-1].rpartition("_")[2].isdigit():
+            found[-1] = f"{found[-1]}_{name}"
+        else:
+            found.append(name.strip())
+    return tuple(found)
+
+
+def _items(value: Value, text: str) -> Iterator[Token]:
+    """Read ``[{"action": "LEFT_GRASP", "object": "candle_0"}]``."""
+    own = {key: inner.text for key, inner in value.pairs() if _is_name(inner)}
+    if own.keys() == {"action", "object"} and not value.is_cut and len(value.pairs()) == len(own):
+        objects = tuple(part.strip() for part in own["object"].split(",") if part.strip())
+        yield Step(name=own["action"].strip().lower(), args=objects, span=value.span)
+    elif value.kind == "list":
+        for item in value.items():
+            yield from _items(item, text)
+    else:
+        yield _unread(text, value.span, f"{_LIST} was expected")

@@ -12,12 +12,12 @@ from collections.abc import Callable, Sequence
 from math import inf
 
 from validator.execution.time.metric import changed_functions, functions_of
+from validator.grounding.limits import checked
 from validator.grounding.numbers.states import GroundStep
 from validator.model.conditions import ground
 from validator.model.values import And, Atom, GroundAtom, Literal
 from validator.reading.plan import Step
 from validator.records import replace
-from validator.repair.search.backward.projection import checked
 from validator.repair.time.overlap.clock import Clock
 from validator.repair.time.overlap.relevant import changed_by
 from validator.repair.time.overlap.snaps import end_of

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from validator.execution.time.acts.interference import Reads, reads_of_effects, reads_of_formula
+from validator.grounding.limits import checked
 from validator.model.conditions import Binding, bindings, ground
 from validator.model.numeric import fluent_key
 from validator.model.values import Conditional, Effect, Formula, GroundAtom, Literal, Model
 from validator.reading.plan import Step
-from validator.repair.search.backward.projection import checked
 from validator.repair.time.overlap.states import Moments
 
 __all__ = ["changed_by", "relevant"]

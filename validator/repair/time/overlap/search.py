@@ -11,6 +11,7 @@ from copy import copy
 from functools import partial
 from math import inf
 
+from validator.grounding.limits import checked
 from validator.grounding.numbers.states import State
 from validator.model.numeric import Situation, truth
 from validator.model.values import TRUE, Action, And, Atom, Formula, Literal, Model
@@ -19,7 +20,6 @@ from validator.records import replace
 from validator.repair.greedy.relaxation import Estimate, Relaxation
 from validator.repair.greedy.requirements import Requirements
 from validator.repair.greedy.search import Greedy, Target
-from validator.repair.search.backward.projection import checked
 from validator.repair.time.overlap.lasting import LASTS, Lasting, ended
 from validator.repair.time.overlap.snaps import end_of, whole_of
 from validator.repair.time.overlap.states import Moment, Moments

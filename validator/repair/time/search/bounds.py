@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from validator.grounding.limits import checked
 from validator.model.temporal import When
 from validator.model.values import GroundAtom
 from validator.records import dataclass
-from validator.repair.search.backward.projection import checked
 from validator.repair.time.search.parts import Parts, Subject
 
 __all__ = ["Relaxed", "fewest_changes"]

@@ -12,11 +12,11 @@ from math import floor
 
 from validator.execution.time.acts.happening import Part
 from validator.execution.time.metric import changed_functions, functions_of
+from validator.grounding.limits import checked
 from validator.model.temporal import When
 from validator.model.values import Formula, GroundAtom, Literal, Model
 from validator.reading.plan import Step
 from validator.records import dataclass
-from validator.repair.search.backward.projection import checked
 from validator.repair.time.grid import Grid
 from validator.repair.time.search.node import Node
 from validator.repair.time.search.parts import Parts, Subject, needs

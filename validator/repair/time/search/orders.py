@@ -18,10 +18,10 @@ from functools import partial
 from itertools import count
 
 from validator.execution.time.acts.happening import Part
+from validator.grounding.limits import checked
 from validator.model.numeric import truth
 from validator.model.values import And, Formula, GroundAtom, Model
 from validator.reading.plan import Step
-from validator.repair.search.backward.projection import checked
 from validator.repair.time.grid import Grid
 from validator.repair.time.price import Budget
 from validator.repair.time.search.bounds import Relaxed, fewest_changes

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 
+from validator.grounding.limits import checked
 from validator.model.temporal import When
 from validator.model.values import GroundAtom
 from validator.reading.plan import Step
 from validator.records import dataclass
-from validator.repair.search.backward.projection import checked
 from validator.repair.time.search.node import Node
 from validator.repair.time.search.parts import Parts, Subject
 

@@ -41,8 +41,3 @@ class ModelRepair(Request):
     alternatives: int = field(
         default=5, metadata={"description": "how many other repairs of the same cost are told", "ge": 0, "le": 199}
     )
-    joint: bool = field(default=False, metadata={"description": "edit the plans too, and say which is wrong"})
-    weights: tuple[float, float] = field(
-        default=(1.0, 1.0),
-        metadata={"description": "with joint: what an edit of the domain and a changed line of a plan weigh"},
-    )

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from validator.model.pddl.scope import Scope
-from validator.model.pddl.syntax import Group, Node, Word
+from validator.model.pddl.syntax import Group, Node, Word, chained
 from validator.model.values import Parameter
 from validator.records import dataclass
 
@@ -107,7 +107,7 @@ def condition_tree(scope: Scope, node: Node, positive: bool = True) -> Tree:
         _count(scope, group, 1)
         return condition_tree(scope, nodes[1], not positive)
     if head in ("and", "or"):
-        parts = tuple(condition_tree(scope, part, positive) for part in nodes[1:])
+        parts = tuple(condition_tree(scope, part, positive) for part in chained(group))
         return _junction(head if positive else _DUAL[head], parts)
     if head == "imply":
         _count(scope, group, 2)
@@ -128,7 +128,7 @@ def effect_tree(scope: Scope, node: Node) -> Tree:
         return NOTHING
     head = scope.word(nodes[0], "a predicate or 'and', 'not', 'when', 'forall'").text
     if head == "and":
-        return _junction("and", tuple(effect_tree(scope, part) for part in nodes[1:]))
+        return _junction("and", tuple(effect_tree(scope, part) for part in chained(group)))
     if head == "not":
         _count(scope, group, 1)
         return _leaf(scope, scope.group(nodes[1], "an atom"), False)

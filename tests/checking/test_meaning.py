@@ -1,0 +1,277 @@
+"""Plans told in words: what they leave out is taken from the state, and what is not understood is not wrong."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from validator import check
+from validator.checking.prepared import Prepared, prepare
+from validator.reading.plan import LEFT_OUT, Step
+from validator.render.html.report import report_fragment
+from validator.render.text import report_text
+
+DOMAIN = """
+(define (domain hall) (:requirements :typing)
+  (:types room robot ball hand)
+  (:predicates (at ?r - robot ?x - room) (in ?b - ball ?x - room) (free ?h - hand) (of ?h - hand ?r - robot)
+    (holds ?h - hand ?b - ball))
+  (:action move :parameters (?r - robot ?from ?to - room) :precondition (at ?r ?from)
+    :effect (and (at ?r ?to) (not (at ?r ?from))))
+  (:action pick :parameters (?r - robot ?b - ball ?x - room ?h - hand)
+    :precondition (and (of ?h ?r) (at ?r ?x) (in ?b ?x) (free ?h))
+    :effect (and (holds ?h ?b) (not (free ?h)) (not (in ?b ?x))))
+  (:action drop :parameters (?r - robot ?b - ball ?x - room ?h - hand)
+    :precondition (and (of ?h ?r) (at ?r ?x) (holds ?h ?b))
+    :effect (and (in ?b ?x) (free ?h) (not (holds ?h ?b)))))
+"""
+PROBLEM = """
+(define (problem two) (:domain hall)
+  (:objects hall1 hall2 hall3 - room tom - robot ball1 ball2 - ball left right - hand)
+  (:init (at tom hall1) (in ball1 hall1) (in ball2 hall2) (free left) (free right) (of left tom) (of right tom))
+  (:goal (in ball1 hall2)))
+"""
+SAID = "1. Pick ball1.\n2. Move to hall2.\n3. Drop ball1."
+WHOLE = ("(pick tom ball1 hall1 left)", "(move tom hall1 hall2)", "(drop tom ball1 hall2 left)")
+
+
+@pytest.fixture(scope="module")
+def hall() -> Prepared:
+    return prepare(DOMAIN, PROBLEM)
+
+
+SIDES = """
+(define (problem sides) (:domain hall)
+  (:objects hall1 hall2 - room robot1 robot2 - robot ball1 ball2 - ball lhand1 rhand1 lhand2 rhand2 - hand)
+  (:init (at robot1 hall1) (at robot2 hall2) (in ball1 hall1) (in ball2 hall2) (free lhand1) (free rhand1) (free lhand2)
+    (free rhand2) (of lhand1 robot1) (of rhand1 robot1) (of lhand2 robot2) (of rhand2 robot2))
+  (:goal (in ball2 hall1)))
+"""
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        "Robot2 picks up ball2 with its left hand in hall2.",
+        "Robot2 uses its left hand to pick up ball2 in hall2.",
+        "Robot2 uses lhand2 to pick up ball2 in hall2.",
+    ],
+)
+def test_the_letter_of_a_name_may_be_said_as_an_adjective(taken: str) -> None:
+    steps = f"1. {taken}\n2. Robot2 moves from hall2 to hall1.\n3. Robot2 drops ball2 in hall1."
+    text = f"{steps}\n\nNow ball1 and ball2 are in hall1."
+    report = check(DOMAIN, SIDES, text)
+    assert report.determination is True
+    assert [str(step) for step in report.reference] == [
+        "(pick robot2 ball2 hall2 lhand2)",
+        "(move robot2 hall2 hall1)",
+        "(drop robot2 ball2 hall1 lhand2)",
+    ]
+
+
+def test_arguments_with_labels_below_the_last_step_are_not_left_out(hall: Prepared) -> None:
+    report = check(hall, plan=f"{SAID}\n\nObject: ball2\n")
+    assert report.determination is None
+
+
+def test_what_is_left_out_is_taken_from_the_state(hall: Prepared) -> None:
+    report = check(hall, plan=SAID)
+    assert report.determination is True
+    assert tuple(map(str, report.reference)) == WHOLE
+    assert any("'Move to hall2' was read as (move tom hall1 hall2)" in warning for warning in report.warnings)
+    assert report.reading is not None
+    assert report.reading.is_clear
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["1. Pick ball1.\n2. Move to hall3.\n3. Drop ball1.", "1. Pick ball2.\n2. Move to hall2."],
+    ids=["no way reaches the goal", "no way can be executed"],
+)
+def test_a_plan_is_wrong_where_no_meaning_is_right(hall: Prepared, said: str) -> None:
+    assert check(hall, plan=said, repair=False).determination is False
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("1. Pick ball1.\n2. Move.\n3. Drop ball1.", "line 2: 'Move': it names no object"),
+        ("1. Pick each ball.\n2. Move to hall2.", "'each' was not understood"),
+        ("1. Pick ball1 on the floor.\n2. Move to hall2.\n3. Drop ball1.", "'floor' was not understood"),
+        ("1. Pick ball1.\n2. Do not move to hall3.\n3. Move to hall2.\n4. Drop ball1.", "'not' was not understood"),
+        ("1. Pick ball1.\n2. Move to hall3 or hall2.\n3. Drop ball1.", "'or' was not understood"),
+        ("1. Pick ball1.\n2. Move to hall3.\n3. Undo step 2.\n4. Drop ball1.", "'undo' was not understood"),
+        ("1. Pick ball1.\n2. Move to hall2.\n3. Drop ball1 zanted.", "'zanted' was not understood"),
+    ],
+)
+def test_what_is_not_understood_is_not_wrong(hall: Prepared, said: str, why: str) -> None:
+    report = check(hall, plan=said, repair=False)
+    assert report.determination is None
+    assert why in report.reason
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("1. Pick ball1.\n2. Move.\n3. Drop ball1.", "line 2 means (move tom hall1 hall2)"),
+        ("1. Pick ball1.\n2. Wander around.\n3. Drop ball1.", "line 2 means (move tom hall1 hall2)"),
+        ("1. Pick ball1 on the floor.\n2. Move to hall2.\n3. Drop ball1.", "line 1 means (pick tom ball1 hall1 left)"),
+        ("1. Pick ball1.\n2. Do not move to hall3.\n3. Move to hall2.\n4. Drop ball1.", "line 2 means no step"),
+        ("1. Pick ball1.\n2. Move to hall3 or hall2.\n3. Drop ball1.", "line 2 means (move tom hall1 hall2)"),
+        ("1. Pick ball1.\n2. If it is safe, move to hall2.\n3. Drop ball1.", "line 2 means (move tom hall1 hall2)"),
+        ("1. Pick ball1.\n2. Move to hall2.\n3. Drop ball1 zanted.", "line 3 means (drop tom ball1 hall2 left)"),
+        ("1. Pick a ball.\n2. Move to hall2.\n3. Drop ball1.", "line 1 means (pick tom ball1 hall1 left)"),
+        ("1. Nimm ball1 auf.\n2. Move to hall2.\n3. Drop ball1.", "line 1 means (pick tom ball1 hall1 left)"),
+        (
+            "(pick tom ball1 hall1 left)\n(move tom hall1\n(drop tom ball1 hall2 left)",
+            "line 2 means (move tom hall1 hall2)",
+        ),
+        ("1. Pick ball1.\n2. Wander around.\n3. Move to hall3.", ""),
+        ("1. Pick ball1.\n2. Move to hall3.\n3. Undo step 2.\n4. Drop ball1.", ""),
+    ],
+)
+def test_an_unknown_answer_asks_what_would_settle_it(hall: Prepared, said: str, question: str) -> None:
+    report = check(hall, plan=said, repair=False)
+    assert report.determination is None
+    assert report.question == (f"valid if {question}" if question else "")
+    if question:  # and so it does
+        (supposed,) = report.settled_by
+        lines = said.splitlines()
+        name, *args = supposed.step.strip("()").split() or [""]
+        is_formal = not name or said.startswith("(")
+        lines[supposed.line - 1] = supposed.step if is_formal else hall.lexicon.say(Step(name=name, args=tuple(args)))
+        assert check(hall, plan="\n".join(lines), repair=False).determination is True
+        assert report.to_json()["question"] == report.question
+        assert f"\n{report.question}\n" in report_text(report) and report.question in report_fragment(report.to_json())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "1. Pick ball1.\n2. Head to hall2.\n3. Drop ball1.",
+        "Tom picks ball1, then moves to hall3, then to hall2. He drops ball1 there.",
+        "1. Pick ball1.\n2. Move from hall1 via hall3 to hall2.\n3. Drop it.",
+        "| # | Do | What |\n|---|---|---|\n| 1 | pick | ball1 |\n| 2 | move | hall1 -> hall2 |\n| 3 | drop | ball1 |",
+        "1. ball1 is picked by tom with the left hand.\n2. Move to hall2.\n3. ball1 is dropped. Now ball1 is in hall2.",
+        "1. Pick the sphere ball1 with the claw left.\n2. Move to the chamber hall2.\n3. Drop ball1 in chamber hall2.",
+        "1. Ball1 is grabbed.\n2. Tom is sent to hall2.\n3. Ball1 is released.",
+        "| # | Do | What |\n|---|---|---|\n| 1 | Grab | ball1 |\n| 2 | Head | to hall2 |\n| 3 | Release | ball1 |",
+        "Pick ball1, dann the courier moves to hall2, puis the courier drops ball1.",
+        f"{SAID}\n\nIn short:\n{SAID}\n",
+    ],
+    ids=[
+        *("another verb", "places in a row", "via", "a table", "passive", "a noun that describes"),
+        *("passives of other verbs", "cells of other verbs", "joints of other languages", "a summary"),
+    ],
+)
+def test_the_model_decides_what_words_mean(hall: Prepared, said: str) -> None:
+    report = check(hall, plan=said, repair=False)
+    assert report.determination is True, report.reason
+
+
+def test_steps_that_are_told_twice_without_a_mark_are_done_twice(hall: Prepared) -> None:
+    lines = "Pick ball1\nMove to hall2\nDrop ball1\n"
+    report = check(hall, plan=lines * 2, repair=False)
+    assert (report.determination, len(report.reference)) == (True, 6)
+    report = check(hall, plan=f"{lines}\nThis is the summary\n{lines}", repair=False)
+    assert (report.determination, len(report.reference)) == (True, 3)
+    assert "the text tells these steps twice; they are read as one plan" in report.warnings
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "1. Pick ball1.\n2. I smash it.\n3. Move to hall2.\n4. Drop ball1.",
+        "1. Pick ball1.\n2. Tom is placed in hall2.\n3. Drop ball1.",
+        "1. Pick ball1.\n2. Move to the left of hall2.\n3. Drop ball1.",
+        "1. Pick ball1.\n2. Move to the room next to hall2.\n3. Drop ball1.",
+        "1. Pick ball1.\n2. Move to the former hall2.\n3. Drop ball1.",
+    ],
+    ids=["another verb and a pronoun", "a step or a state", "a place beside it", "a room beside it", "another thing"],
+)
+def test_what_may_be_a_step_is_not_passed_over(hall: Prepared, said: str) -> None:
+    assert check(hall, plan=said, repair=False).determination is None
+
+
+_TOLD = ("Pick ball1.", "Move to hall2.", "Drop ball1.")
+
+
+@pytest.mark.parametrize("mark", ["{0}", "- {0}", "{1}. {0}"])
+@pytest.mark.parametrize("told", [each for each in product((False, True), repeat=3) if 0 < sum(each) < 3])
+def test_sentences_among_formal_steps_are_not_passed_over(hall: Prepared, mark: str, told: tuple[bool, ...]) -> None:
+    lines = [_TOLD[number] if is_told else WHOLE[number] for number, is_told in enumerate(told)]
+    text = "\n".join(mark.format(line, number) for number, line in enumerate(lines, 1))
+    assert check(hall, plan=text, repair=False).determination is not False
+
+
+def test_a_plan_that_its_explanation_does_not_mend_is_wrong(hall: Prepared) -> None:
+    text = "\n".join((*WHOLE[1:], "Then tom moves to hall3.", "The ball is dropped because tom is in hall2."))
+    assert check(hall, plan=text, repair=False).determination is False
+
+
+def test_a_verb_means_one_action_wherever_it_stands(hall: Prepared) -> None:
+    said = "1. Handle ball1.\n2. Move to hall2.\n3. Handle ball1."
+    assert check(hall, plan=said, repair=False).determination is None
+
+
+def test_a_strict_reading_fills_in_nothing(hall: Prepared) -> None:
+    assert check(hall, plan=SAID, strict=True, repair=False).determination is False
+
+
+_OBJECTS = {
+    "room": ("hall1", "hall2", "hall3"),
+    "robot": ("tom",),
+    "ball": ("ball1", "ball2"),
+    "hand": ("left", "right"),
+}
+_TYPES = {
+    "move": ("robot", "room", "room"),
+    "pick": ("robot", "ball", "room", "hand"),
+    "drop": ("robot", "ball", "room", "hand"),
+}
+_SAID = {"move": ("", "from ", "to "), "pick": ("", "", "in ", "with the ")}
+
+
+@st.composite
+def _open_steps(draw: st.DrawFn) -> Step:
+    """Draw a step that names one of its objects at least."""
+    name = draw(st.sampled_from(sorted(_TYPES)))
+    kinds = _TYPES[name]
+    args = [draw(st.sampled_from((*_OBJECTS[kind], LEFT_OUT))) for kind in kinds]
+    named = draw(st.integers(1, len(kinds) - 1))
+    args[named] = draw(st.sampled_from(_OBJECTS[kinds[named]]))
+    return Step(name=name, args=tuple(args))
+
+
+def _in_words(step: Step) -> str:
+    """Return a step in words, who does it first, without what is left out."""
+    who, *others = step.args
+    said = zip(_SAID.get(step.name, _SAID["pick"])[1:], others, strict=True)
+    rest = " ".join(f"{before}{arg}" for before, arg in said if arg != LEFT_OUT)
+    return f"{step.name.capitalize()} {rest}" if who == LEFT_OUT else f"{who.capitalize()} {step.name}s {rest}"
+
+
+def _every(step: Step) -> list[Step]:
+    given_args = zip(_TYPES[step.name], step.args, strict=True)
+    choices = [_OBJECTS[kind] if arg == LEFT_OUT else (arg,) for kind, arg in given_args]
+    return [Step(name=step.name, args=args) for args in product(*choices)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(_open_steps(), min_size=1, max_size=3))
+def test_what_is_left_out_is_decided_by_all_ways_to_execute_it(steps: list[Step]) -> None:
+    """Valid only where some way reaches the goal, not valid only where none does; one of them is shown."""
+    prepared = prepare(DOMAIN, PROBLEM)
+    text = "\n".join(f"{number}. {_in_words(step)}." for number, step in enumerate(steps, 1))
+    report = check(prepared, plan=text, repair=False)
+    reaches = any(prepared.simulator.run(way).is_valid for way in product(*map(_every, steps)))
+    if all(LEFT_OUT not in step.args for step in steps):
+        assert report.determination is reaches, text
+    assert report.determination is not (not reaches), text
+    if report.determination:
+        shown = [token for token in report.reference if isinstance(token, Step)]
+        assert prepared.simulator.run(shown).is_valid
+        assert all(step in _every(said) for step, said in zip(shown, steps, strict=True))

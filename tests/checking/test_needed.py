@@ -1,0 +1,97 @@
+"""What is not executed leaves open only what a plan needs of it: faults before it stand, and so do plans without it."""
+
+from __future__ import annotations
+
+import pytest
+from unified_planning.model import InstantaneousAction, SimulatedEffect
+from unified_planning.model import Problem as UpProblem
+from unified_planning.plans import ActionInstance, SequentialPlan
+
+from validator import check
+
+DOMAIN = """(define (domain w) (:requirements :adl :durative-actions)
+(:predicates (hot) (lit) (ok) (far))
+(:action toss :parameters () :precondition (hot) :effect ({} (lit) (far)))
+(:action use :parameters () :precondition (hot) :effect (ok))
+(:action see :parameters () :precondition (lit) :effect (ok)))"""
+TIMED = """(define (domain w) (:requirements :adl :durative-actions) (:predicates (hot) (lit) (ok))
+(:durative-action s :parameters () :duration (= ?duration 2) :condition (at start (hot))
+ :effect (when (over all (hot)) (at end (lit))))
+(:durative-action t :parameters () :duration (= ?duration 2) :condition (at start (hot)) :effect (at end (ok)))
+(:durative-action u :parameters () :duration (= ?duration 2) :condition (at end (lit)) :effect (at end (ok))))"""
+
+
+def _problem(init: str) -> str:
+    return f"(define (problem p) (:domain w) (:init {init}) (:goal (ok)))"
+
+
+@pytest.mark.parametrize("construct", ["oneof", "probabilistic 0.5 (lit) 0.5"])
+@pytest.mark.parametrize(
+    ("plan", "init", "is_valid"),
+    [
+        ("(use)", "(hot)", True),
+        ("(use)", "", False),
+        ("(see)", "(hot)", False),
+        ("(use)(toss)", "(hot)", None),
+        ("(toss)(see)", "(hot)", None),
+        ("(toss)(use)", "", False),
+        ("(see)(toss)(use)", "(hot)", False),
+        ("(toss)(see)(use)", "(hot)", None),
+        ("(use)(toss)(shout)", "(hot)", False),
+    ],
+)
+def test_steps_before_the_first_that_is_not_executed_are_decided(
+    plan: str, init: str, is_valid: bool | None, construct: str
+) -> None:
+    report = check(DOMAIN.format(construct), _problem(init), f"{plan}\n", strict=True)
+    assert report.determination is is_valid
+    assert is_valid is not None or "non-deterministic-effects" in report.reason
+
+
+def test_whether_a_plan_is_cheapest_needs_all_of_the_model() -> None:
+    report = check(DOMAIN.format("oneof"), _problem("(hot)"), "(use)\n", quality="optimal")
+    assert (report.determination, "non-deterministic-effects" in report.reason) == (None, True)
+
+
+@pytest.mark.parametrize(
+    ("plan", "init", "is_valid"),
+    [
+        ("0: (t) [2]", "(hot)", True),
+        ("0: (t) [2]", "", False),
+        ("0: (s) [2]\n0: (t) [2]", "(hot)", None),
+        ("0: (s) [2]\n3: (t) [2]", "", False),
+        ("0: (u) [2]\n3: (s) [2]", "(hot)", False),
+        ("0: (u) [2]\n1: (s) [2]", "(hot)", None),
+    ],
+)
+def test_over_time_they_are_those_that_end_before_it(plan: str, init: str, is_valid: bool | None) -> None:
+    assert check(TIMED, _problem(init), plan).determination is is_valid
+
+
+@pytest.mark.up
+@pytest.mark.parametrize(("names", "is_valid"), [("u", True), ("su", None), ("us", None), ("nsu", False)])
+def test_actions_of_unified_planning_that_are_not_executed(names: str, is_valid: bool | None) -> None:
+    problem = UpProblem("w")
+    hot, lit, ok = (problem.add_fluent(name, default_initial_value=name == "hot") for name in ("hot", "lit", "ok"))
+    use, never, simulated = InstantaneousAction("u"), InstantaneousAction("n"), InstantaneousAction("s")
+    use.add_precondition(hot)
+    use.add_effect(ok, True)
+    never.add_precondition(lit)
+    manager = problem.environment.expression_manager
+    simulated.set_simulated_effect(SimulatedEffect([lit()], lambda *given: [manager.TRUE()]))
+    problem.add_actions([use, never, simulated])
+    problem.add_goal(ok)
+    plan = SequentialPlan([ActionInstance(problem.action(name)) for name in names])
+    assert check(problem, plan=plan, repair=False).determination is is_valid
+
+
+@pytest.mark.parametrize(
+    ("plan", "is_optimal"), [("(a)", True), ("(a)(a)", False), ("(a)(b)", None), ("(b)(a)(b)", False), ("", False)]
+)
+def test_total_time_without_time_is_the_number_of_happenings(plan: str, is_optimal: bool | None) -> None:
+    goal = "(and (p) (r))" if "b" in plan else "(p)"
+    domain = """(define (domain d) (:predicates (p) (r)) (:action a :parameters () :effect (p))
+        (:action b :parameters () :effect (r)))"""
+    problem = f"(define (problem q) (:domain d) (:init) (:goal {goal}) (:metric minimize (total-time)))"
+    report = check(domain, problem, f"{plan}\n", quality="optimal", repair=False)
+    assert report.determination is is_optimal

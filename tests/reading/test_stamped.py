@@ -1,0 +1,81 @@
+"""Plans over time: every notation, with stamps alone, with durations, and as starts and ends, is the same plan."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from validator.checking.prepared import prepare
+from validator.reading.plan import Dialect, Step, Unparsed
+from validator.reading.tokens import Vocabulary, tokenize
+
+DOMAIN = """(define (domain d) (:requirements :typing :durative-actions) (:types o)
+(:predicates (p ?x - o) (q ?x - o))
+(:durative-action load-up :parameters (?x - o) :duration (= ?duration 4) :condition (at start (p ?x)) :effect ())
+(:durative-action rest :parameters () :duration (= ?duration 4) :condition () :effect ())
+(:action z :parameters (?x - o) :precondition (q ?x) :effect (p ?x)))
+"""
+PROBLEM = "(define (problem x) (:domain d) (:objects k m - o) (:init (p k)) (:goal (p k)))\n"
+FORMS = {
+    Dialect.PDDL: ("(load-up k)", "(rest)", "(z m)"),
+    Dialect.FUNCTIONAL: ("load-up(k)", "rest()", "z(m)"),
+    Dialect.WORDS: ("load-up k", "rest", "z m"),
+}
+PLAN = [("load-up", ("k",), "0", "4"), ("rest", (), "1", "4"), ("z", ("m",), "5.1", None)]
+
+
+@pytest.fixture(scope="module")
+def known() -> Vocabulary:
+    return prepare(DOMAIN, PROBLEM).vocabulary
+
+
+def _steps(text: str, known: Vocabulary, dialect: Dialect | None = None) -> list[object]:
+    parts = tokenize(text, known, dialect)
+    assert "".join(text[slice(*part.span)] for part in parts.parts) == text
+    return [
+        (step.name, step.args, step.time, step.duration) if isinstance(step, Step) else step for step in parts.tokens
+    ]
+
+
+def _expected(*, with_durations: bool) -> list[object]:
+    return [
+        (name, args, Fraction(time), None if last is None or not with_durations else Fraction(last))
+        for name, args, time, last in PLAN
+    ]
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+@pytest.mark.parametrize("dialect", FORMS)
+@pytest.mark.parametrize("around", ["{}", "TimeTriggeredPlan:\n{}", ";;!domain: d\n\n{}\n"])
+def test_stamps_with_and_without_durations(dialect: Dialect, around: str, is_told: bool, known: Vocabulary) -> None:
+    load, rest, last = FORMS[dialect]
+    text = around.format(f"    0.0: {load} [4.0]\n    1: {rest} [ 4 ]\n  5.1:{last}\n")
+    assert _steps(text, known, dialect if is_told else None) == _expected(with_durations=True)
+    text = around.format(f"0: {load}\r\n1: {rest}\r\n5.1: {last}\r\n")
+    assert _steps(text, known, dialect if is_told else None) == _expected(with_durations=False)
+
+
+@pytest.mark.parametrize("dialect", FORMS)
+@pytest.mark.parametrize("form", ["{0} {1}", "{1} {0}", "inside", "joined"])
+@pytest.mark.parametrize("sides", [("start", "end"), ("begin", "end"), ("START", "END")])
+def test_a_start_and_an_end_are_one_step(
+    dialect: Dialect, form: str, sides: tuple[str, str], known: Vocabulary
+) -> None:
+    load, rest, last = FORMS[dialect]
+
+    def side(step: str, which: str) -> str:
+        if form in ("inside", "joined"):
+            mark, glue = ("(" if step.startswith("(") else ""), " " if form == "inside" and "()" not in step else "_"
+            return step.replace(mark, f"{mark}{which}{glue}", 1) if mark else f"{which}{glue}{step}"
+        return form.format(which, step)
+
+    begin, end = sides
+    text = f"0: {side(load, begin)}\n1: {side(rest, begin)}\n4: {side(load, end)}\n5: {side(rest, end)}\n5.1: {last}"
+    assert _steps(text, known) == _expected(with_durations=True)
+
+
+def test_an_end_without_a_start_is_not_understood(known: Vocabulary) -> None:
+    found = _steps("0: start (load-up k)\n4: end (load-up k)\n5: end (rest)\n", known)
+    assert found[0] == ("load-up", ("k",), Fraction(0), Fraction(4))
+    assert isinstance(found[1], Unparsed) and "whose start is not there" in found[1].reason

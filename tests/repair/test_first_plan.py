@@ -1,0 +1,88 @@
+"""A first repair: there is one wherever a greedy search finds a plan, near the observed one where that can be."""
+
+from __future__ import annotations
+
+import time
+from threading import Event
+
+import pytest
+
+from tests.support.depth import some
+from tests.support.edit_oracle import KINDS, random_case
+from tests.support.models import carry, gripper
+from validator.checking.prepared import Prepared, prepare
+from validator.grounding.limits import Limits
+from validator.grounding.task import Task
+from validator.model.pddl import read_model
+from validator.reading.plan import Plan, Step
+from validator.reading.tokens import tokenize
+from validator.repair.edit import Edit, EditTask, Move, Weighting, compile_edit, kept_steps
+from validator.repair.search.first_plan import first_plan
+
+pytestmark = pytest.mark.planner
+
+TRAP = """(define (domain trap) (:requirements :strips) (:predicates (start) (hall) (pit) (out))
+  (:action jump :parameters () :precondition (start) :effect (and (pit) (not (start))))
+  (:action enter :parameters () :precondition (start) :effect (and (hall) (not (start))))
+  (:action leave :parameters () :precondition (hall) :effect (and (out) (not (hall)))))"""
+PROBLEM = "(define (problem p) (:domain trap) (:init (start)) (:goal (out)))"
+
+
+def limits() -> Limits:
+    return Limits(deadline=time.monotonic() + 60, memory=2**31)
+
+
+def first(prepared: Prepared, plan: str) -> tuple[Edit, ...] | None:
+    task = prepared.task(limits())
+    assert isinstance(task, Task)
+    tokens = [prepared.simulator.resolve(token) for token in tokenize(plan, prepared.vocabulary).tokens]
+    edit_task = compile_edit(task, tokens, Weighting.edits(), with_goal=True)
+    return first_plan(edit_task, limits(), Event().is_set)
+
+
+def compiled(kind: str, seed: int) -> tuple[Prepared, Task, EditTask] | None:
+    """Return a random case as an edit task; None where there is nothing to be looked for."""
+    domain, problem, plan = random_case(kind, seed)
+    prepared = prepare(read_model(domain, problem))
+    task = prepared.task(limits())
+    assert isinstance(task, Task)
+    if task.is_relaxed_unsolvable or task.goal == ():
+        return None
+    tokens = [Step(name=line[1:-1]) for line in plan]
+    return prepared, task, compile_edit(task, tokens, Weighting.edits(), with_goal=True)
+
+
+def test_a_nearly_good_plan_is_kept() -> None:
+    lines = carry(12).splitlines()
+    edits = first(prepare(read_model(*gripper(12))), "\n".join(lines[:20] + lines[21:]))
+    assert edits is not None
+    assert sum(edit.move is not Move.KEEP for edit in edits) <= 8
+
+
+def test_where_the_plan_ends_in_a_trap_another_one_is_found() -> None:
+    edits = first(prepare(read_model(TRAP, PROBLEM)), "(jump)\n(leave)\n")
+    assert edits is not None
+    assert [(edit.move.value, str(edit.token)) for edit in edits] == [
+        ("skip", "(jump)"),
+        ("insert", "(enter)"),
+        ("keep", "(leave)"),
+    ]
+
+
+def test_without_a_way_to_the_goal_there_is_none() -> None:
+    assert first(prepare(read_model(TRAP, PROBLEM.replace("(start)", "(pit)"))), "(leave)") is None
+
+
+@pytest.mark.parametrize("seed", some(range(12), 2))
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_first_repair_is_valid_and_there_wherever_a_plan_is(kind: str, seed: int) -> None:
+    case = compiled(kind, seed)
+    if case is None:
+        return
+    prepared, task, edit_task = case
+    edits = first_plan(edit_task, limits(), Event().is_set)
+    optimum = prepared.optimum(task, None, limits())
+    assert (edits is not None) is (optimum.plan is not None)
+    if edits is not None:
+        assert prepared.simulator.run(Plan(parts=kept_steps(edits))).is_valid
+        assert [edit.token for edit in edits if edit.move is not Move.INSERT] == list(edit_task.tokens)

@@ -1,0 +1,101 @@
+"""Which search proves a nearest plan, and that others go on where one has no memory."""
+
+from __future__ import annotations
+
+import sys
+import time
+from unittest.mock import Mock
+
+import pytest
+
+from tests.support.models import carry, gripper
+from validator import check, prepare
+from validator.execution.simulator import Simulator
+from validator.grounding.limits import Limits
+from validator.grounding.task import Task
+from validator.model.pddl import read_model
+from validator.reading.plan import Step
+from validator.repair.edit import Edit, EditTask, Move, Weighting, compile_edit
+
+pytestmark = pytest.mark.planner
+
+
+@pytest.fixture(autouse=True)
+def without_projections(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let long plans be proven on the grounded model; most are proven before it is there."""
+    monkeypatch.setattr("validator.checking.seek._LONG", sys.maxsize)
+
+
+def limits() -> Limits:
+    return Limits(deadline=time.monotonic() + 60, memory=2**32)
+
+
+def steps(text: str) -> list[Step]:
+    return [Step(name=line[1:-1].split()[0], args=tuple(line[1:-1].split()[1:])) for line in text.splitlines()]
+
+
+def clumsy(balls: int) -> tuple[Simulator, EditTask, list[Edit]]:
+    """Return a plan with one superfluous step, and a repair that drops it with much else."""
+    prepared = prepare(read_model(*gripper(balls)))
+    task = prepared.task(limits())
+    assert isinstance(task, Task)
+    good = steps(carry(balls))
+    broken = [*good[:5], Step(name="pick", args=("b0", "x", "r")), *good[5:]]
+    edits = []
+    for place, step in enumerate(broken):
+        if place == 5:
+            edits += [Edit(move=Move.SKIP, token=step)]
+        elif place in (4, 6):
+            edits += [Edit(move=Move.SKIP, token=step), Edit(move=Move.INSERT, token=step)]
+        else:
+            edits += [Edit(move=Move.KEEP, token=step)]
+    return prepared.simulator, compile_edit(task, broken, Weighting.edits(), with_goal=True), edits
+
+
+def test_a_long_plan_with_several_faults_is_proven() -> None:
+    """Far from each other, so that no search of the whole plan comes to an end in time."""
+    lines = carry(60).splitlines()
+    for place in (21, 90, 150, 200):
+        del lines[place]
+    report = check(*gripper(60), "\n".join(lines), time_limit=60)
+    assert (report.planner_response.cost, report.proven) == (4, True)
+
+
+def test_where_windows_get_large_a_long_plan_is_proven_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.repair.regression.prove._MOST_LOOKS", 0)
+    lines = carry(30).splitlines()
+    lines[20], lines[70] = lines[70], lines[20]
+    report = check(*gripper(30), "\n".join(lines), time_limit=60)
+    assert (report.planner_response.cost, report.proven) == (4, True)
+
+
+@pytest.mark.parametrize("error", [MemoryError, ImportError])
+def test_without_memory_for_its_own_searches_the_planner_goes_on(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_memory(*given: object, **named: object) -> None:
+        raise error
+
+    monkeypatch.setattr("validator.repair.search.uniform_cost._MOST_TRIED", 0)
+    monkeypatch.setattr("validator.repair.nearest._A_STAR", 0.0)
+    monkeypatch.setattr("validator.repair.nearest.Plain", Mock(side_effect=without_memory, suits=lambda task: True))
+    report = check(*gripper(16), carry(16).replace("(drop b7 y l)\n", ""))
+    assert (report.planner_response.cost, report.proven) == (1, True)
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")])
+def test_without_memory_for_a_repair_the_verdict_is_kept(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.checking.seek.Seeker.nearest", Mock(side_effect=error))
+    report = check(*gripper(16), carry(16).replace("(drop b7 y l)\n", ""))
+    assert report.determination is False
+    assert "the memory limit was met" in report.reason
+    assert not report.proven
+
+
+def test_the_phases_of_a_repair_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.repair.search.uniform_cost._MOST_TRIED", 0)
+    monkeypatch.setattr("validator.repair.nearest._A_STAR", 0.0)
+    report = check(*gripper(16), "(move y x)\n(drop b3 y l)\n" + carry(16).replace("(drop b7 y l)\n", ""))
+    assert report.proven
+    assert all(seconds >= 0 for seconds in report.timings.values())
+    assert {"repair: A*", "repair: cost partitioning"} & set(report.timings)

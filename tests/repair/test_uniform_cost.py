@@ -1,0 +1,121 @@
+"""The nearest plans of small models, which are proven without a planner: the same costs as two other searches say."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.support.depth import some
+from tests.support.edit_oracle import Oracle, random_case
+from validator import Quality, check
+from validator.checking.check import Prepared, prepare
+from validator.grounding.limits import Limits
+from validator.grounding.task import Task
+from validator.model.bundled import Bundle, bundles
+from validator.model.pddl import read_model
+from validator.reading.plan import Plan, Step
+from validator.reading.tokens import tokenize
+from validator.repair.edit import Edit, Move, kept_steps
+from validator.repair.nearest import repair
+from validator.repair.policy import Policy
+from validator.repair.search import uniform_cost as searches
+from validator.repair.search.uniform_cost import SmallModel, nearest_in
+
+SMALL = [b for b in bundles() if b.name in ("blocks", "delivery", "gripper-lab", "kitchen", "puzzle", "trip")]
+BLOCKS = next(bundle for bundle in SMALL if bundle.name == "blocks")
+
+
+def cost(edits: tuple[Edit, ...]) -> int:
+    return sum(edit.move is not Move.KEEP for edit in edits)
+
+
+def nearest(prepared: Prepared, steps: list[Step], *, with_goal: bool) -> tuple[Edit, ...] | None:
+    """Return the edits, which have all tokens in order and lead to a plan with the quality."""
+    assert prepared.small is not None
+    edits = nearest_in(prepared.small, steps, with_goal=with_goal)
+    if edits is not None:
+        assert [edit.token for edit in edits if edit.move is not Move.INSERT] == steps
+        trace = prepared.simulator.run(Plan(parts=kept_steps(edits)))
+        assert trace.is_valid if with_goal else trace.is_sound
+    return edits
+
+
+@pytest.mark.parametrize("seed", some(range(75), 12))
+def test_random_models_cost_what_a_brute_search_says(seed: int) -> None:
+    domain, problem, plan = random_case("strips", seed)
+    prepared = prepare(read_model(domain, problem))
+    oracle = Oracle(domain, problem)
+    steps = [Step(name=name.strip("()")) for name in plan]
+    for quality in (Quality.SOUND, Quality.VALID):
+        expected = oracle.nearest(plan, quality.value, "edits", 1)
+        edits = nearest(prepared, steps, with_goal=quality is Quality.VALID)
+        assert (None if edits is None else cost(edits)) == (None if expected is None else expected[0])
+
+
+def broken(bundle: Bundle, prepared: Prepared, seed: int) -> list[Step]:
+    """Return the good plan of a model with some steps dropped, swapped, or replaced by other steps of it."""
+    rng = random.Random(f"{bundle.name} {seed}")
+    steps = list(tokenize((bundle.domain.parent / "good.plan").read_text(), prepared.vocabulary).steps)
+    assert prepared.small is not None
+    for _ in range(rng.randint(1, 3)):
+        place = rng.randrange(len(steps))
+        other = rng.choice([*prepared.small.operators, Step(name="nothing")])
+        steps[place : place + 1] = rng.choice([[], [steps[place], other], [other], [steps[place]] * 2])
+    return steps
+
+
+@pytest.mark.deep
+@pytest.mark.planner
+@pytest.mark.parametrize("bundle", SMALL, ids=lambda bundle: bundle.name)
+def test_bundled_models_cost_what_the_planner_says(bundle: Bundle) -> None:
+    prepared = prepare(bundle.domain, bundle.problem)
+    limits = Limits(deadline=float("inf"), memory=4 * 2**30)
+    task = prepared.task(limits)
+    assert isinstance(task, Task)
+    for seed in range(8):
+        steps = broken(bundle, prepared, seed)
+        for with_goal in (False, True):
+            edits = nearest(prepared, steps, with_goal=with_goal)
+            found = repair(task, prepared.simulator, steps, Policy.EDITS, limits, with_goal=with_goal)
+            assert edits is None or (cost(edits), True) == (found.upper, found.proven)
+
+
+def test_a_small_repair_starts_no_planner(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("validator.grounding.processes.translation.translate")
+    monkeypatch.delattr("validator.grounding.planner.search")
+    told: list[tuple[int, int | None]] = []
+    broken_plan = BLOCKS.domain.parent / "broken-order.plan"
+    report = check(BLOCKS.domain, BLOCKS.problem, broken_plan, progress=lambda *bounds: told.append(bounds))
+    assert (report.determination, report.proven, report.planner_response.cost) == (False, True, 4)
+    assert (report.planner_response.engine, told) == ("uniform-cost search", [(4, 4)])
+
+
+def test_of_as_many_edits_those_with_fewest_insertions_are_chosen() -> None:
+    prepared = prepare(BLOCKS.domain, BLOCKS.problem)
+    steps = list(tokenize("(take b d)\n(place b d)\n(lift c)\n", prepared.vocabulary).steps)
+    edits = nearest(prepared, steps, with_goal=False)
+    assert [edit.move for edit in edits or ()] == [Move.KEEP, Move.KEEP, Move.SKIP]
+
+
+@pytest.mark.parametrize(
+    ("condition", "effect"),
+    [
+        ("(or (p) (q))", "(q)"),
+        ("(p)", "(when (q) (not (p)))"),
+        ("(forall (?x) (p))", "(q)"),
+    ],
+)
+def test_a_model_of_more_than_literals_is_not_small(condition: str, effect: str) -> None:
+    domain = (
+        "(define (domain d) (:requirements :adl) (:predicates (p) (q))"
+        f" (:action a :parameters () :precondition {condition} :effect {effect}))"
+    )
+    model = read_model(domain, "(define (problem x) (:domain d) (:init (p)) (:goal (q)))")
+    assert SmallModel.of(prepare(model).simulator) is None
+
+
+def test_a_search_that_gets_large_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared = prepare(BLOCKS.domain, BLOCKS.problem)
+    monkeypatch.setattr(searches, "_MOST_TRIED", 100)
+    assert nearest(prepared, [], with_goal=True) is None

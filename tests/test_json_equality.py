@@ -1,0 +1,76 @@
+"""Equality of JSON values."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validator.guard import PlanGuard
+from validator.reading.equality import canonical, equal
+
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_equal"),
+    [
+        (1, 1.0, True),
+        (0, -0.0, True),
+        (10**22, 1e22, True),
+        ({"a": 1, "b": [1, {"c": 2.0}]}, {"b": [1.0, {"c": 2}], "a": 1}, True),
+        ((1, 2), [1, 2], True),
+        (1, "1", False),
+        (1, True, False),
+        ([0], [False], False),
+        (None, "null", False),
+        (2**53 + 1, 2.0**53, False),
+        ([1, 2], [2, 1], False),
+    ],
+)
+def test_pairs(one: object, other: object, are_equal: bool) -> None:
+    assert equal(one, other) is equal(other, one) is are_equal
+    assert (canonical(one) == canonical(other)) is are_equal
+
+
+def test_nan_equals_nothing() -> None:
+    value = float("nan")
+    assert not equal(value, value)
+    assert not equal([value], [value])
+
+
+@given(_VALUES, _VALUES)
+def test_equal_values_have_one_canonical_text(one: object, other: object) -> None:
+    assert equal(one, other) is (canonical(one) == canonical(other))
+    assert equal(json.loads(canonical(one)), one)
+
+
+@pytest.mark.parametrize(
+    ("known", "asked", "allowed"),
+    [
+        (1, 1, True),
+        (1, 1.0, True),
+        (1, "1", False),
+        ("1", 1, False),
+        (1, True, False),
+        ({"a": 1, "b": 2}, {"b": 2.0, "a": 1}, True),
+        (2**53 + 1, 2.0**53, False),
+        (float("nan"), float("nan"), False),
+    ],
+)
+def test_facts_of_a_guard(known: object, asked: object, allowed: bool) -> None:
+    guard = PlanGuard("pay only if (known ?user)\nverify gives (known ?user)", repair=False)
+    guard.after(guard.before("verify", {"user": known}))
+    assert guard.before("pay", {"user": asked}).allowed is allowed
+
+
+@pytest.mark.parametrize("value", ["500", 500, 500.0, "500.0"])
+def test_no_spelling_of_a_number_passes(value: object) -> None:
+    guard = PlanGuard("never pay(amount = 500)", repair=False)
+    assert not guard.before("pay", {"amount": value}).allowed

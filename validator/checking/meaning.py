@@ -1,0 +1,503 @@
+"""What a plan told in prose is: its clauses are followed through the states, under a tight and under a loose reading.
+
+Under the tight reading all evidence counts. A plan that executes so to the goal, every clause understood, has the
+quality. Under the loose one only what is certain counts, and any steps may stand where a clause was not understood. A
+plan that reaches the goal in no way even so lacks the quality, whatever those clauses mean. Else it is not known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from typing import TypeAlias
+
+from validator.checking.question import Question
+from validator.checking.report import Quality, Supposed
+from validator.execution.simulator import Measure, Simulator
+from validator.model.conditions import bindings_of_true, conjuncts, ground
+from validator.model.values import Atom, GroundAtom
+from validator.reading.lexicon.clauses import MAY_TELL, Clause, Kind
+from validator.reading.plan import LEFT_OUT, Plan, Step, Unparsed, tiled
+from validator.records import dataclass, replace
+
+__all__ = ["Meaning", "meaning_of", "of_sentences_beside", "settled_by"]
+
+_MOST_STATES = 2_000
+"""after one clause, that are followed"""
+_MOST_TRIED = 50_000
+"""steps that are executed"""
+_MOST_WAYS = 400
+"""steps that one clause can be in one state"""
+_MOST_NOTES = 8
+_MOST_TOLD = 100
+"""states in which a clause of a plan that is wrong is followed"""
+_MOST_ASKED = 5_000
+"""steps that are executed to find a question"""
+_MOST_WAYS_ASKED = 8
+"""ways to the goal of which it is asked whether they settle the answer"""
+_MOST_SUPPOSED = 3
+"""lines that one question speaks of"""
+_NOTHING = Step(name="", args=())
+"""the step of a clause that is none"""
+_SHORTEST_SUMMARY = 3
+"""steps; fewer may be done twice in a row"""
+_LETTERS = re.compile(r"[^\W\d_]{3}")
+_NUMBER = re.compile(r"\W*(?:step\s*)?(\d{1,4})\b", re.IGNORECASE)
+
+_State: TypeAlias = frozenset[GroundAtom]
+_Verbs: TypeAlias = tuple[tuple[str, str], ...]
+"""each verb that is no action's word beside objects of some types, with the action that it means"""
+_Layer: TypeAlias = "dict[tuple[_State, _Verbs], _Way | None]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """Whether a plan has the quality, and the plan by which this is known; ``why`` says what is not known.
+
+    ``holes`` are the clauses that were not understood, each with its reason, where that leaves the answer open.
+    ``until`` is the offset of the first clause that was not understood, where the plan lacks the quality before it.
+    """
+
+    determination: bool | None
+    plan: Plan | None = None
+    why: str = ""
+    holes: tuple[Unparsed, ...] = ()
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One way to read the beginning of a text; ``rivals`` counts what else its last step could have been."""
+
+    before: _Way | None
+    clause: Clause
+    step: Step
+    rivals: int = 0
+
+    def all(self) -> list[_Way]:
+        found: list[_Way] = []
+        way: _Way | None = self
+        while way is not None:
+            found.append(way)
+            way = way.before
+        return found[::-1]
+
+
+class _TooLargeError(Exception):
+    """More states or steps than are followed."""
+
+
+def meaning_of(question: Question, clauses: Sequence[Clause], plan: Plan) -> Meaning:
+    """Return what is known of the plan that the clauses tell; ``plan`` holds its text."""
+    return _Meanings(question, clauses, plan).told()
+
+
+def settled_by(question: Question, clauses: Sequence[Clause], plan: Plan) -> tuple[Supposed, ...]:
+    """Return what lines of a text would have to mean for the plan to reach the goal; none where that is not found."""
+    is_sound = question.quality is Quality.SOUND
+    question = replace(question, quality=Quality.SOUND if is_sound else Quality.VALID)
+    return _Meanings(question, clauses or tuple(_clauses(plan)), plan, _MOST_ASKED).asked()
+
+
+def of_sentences_beside(
+    question: Question, clauses: Iterable[Clause], plan: Plan
+) -> tuple[Meaning, Sequence[Clause]] | None:
+    """Return that a plan is not known, with its clauses, where sentences beside its steps make it right as steps."""
+    spans = [token.span for token in plan.tokens]
+    beside = [
+        clause
+        for clause in clauses
+        if clause.kind is Kind.STEP
+        and clause.mentions
+        and not any(start < clause.span[1] and clause.span[0] < end for start, end in spans)
+    ]
+    steps = tuple(_clauses(plan))
+    if not beside or meaning_of(question, _in_order(*beside, *steps), plan).determination is not True:
+        return None
+    open_ = [replace(clause, kind=Kind.HOLE, reason="it may be a step beside those in a notation") for clause in beside]
+    lines = _in_order(*open_, *steps)
+    found = _Meanings(question, lines, plan)
+    return found.unknown(open_), lines
+
+
+def _in_order(*clauses: Clause) -> tuple[Clause, ...]:
+    return tuple(sorted(clauses, key=lambda clause: clause.span))
+
+
+def _clauses(plan: Plan) -> Iterator[Clause]:
+    """Yield the steps of a plan word for word, and what was not understood of its text, as clauses in its order."""
+    missed = plan.reading.missed if plan.reading is not None else ()
+    known = {piece.span for piece in missed}
+    steps = (token for token in plan.steps if token.span not in known)
+    found = [(step.span, Clause(text=str(step), span=step.span, kind=Kind.STEP, exact=(step,))) for step in steps]
+    found += [
+        (piece.span, Clause(text=piece.text, span=piece.span, kind=Kind.HOLE, reason=piece.reason)) for piece in missed
+    ]
+    yield from (clause for _, clause in sorted(found, key=lambda pair: pair[0]))
+
+
+class _Meanings:
+    """The clauses of one text while they are followed; at most ``most`` steps are executed."""
+
+    def __init__(self, question: Question, clauses: Sequence[Clause], plan: Plan, most: int = _MOST_TRIED) -> None:
+        self.simulator: Simulator = question.simulator
+        self.quality = question.quality
+        self.plan = plan
+        self.patterns = question.prepared.lexicon.patterns
+        self.left = most
+        first = next((place for place, clause in enumerate(clauses) if clause.kind is Kind.STEP), 0)
+        self.retracts = [clause for clause in clauses[first:] if clause.retracts]
+        self.lines = [line for clause in clauses if clause.kind is not Kind.REMARK for line in self._line(clause)]
+        self.remarks = [clause for clause in clauses if clause.kind is Kind.REMARK and clause.reason == MAY_TELL]
+        self._open: dict[tuple[_State, Step], tuple[tuple[Step, _State], ...]] = {}
+        self._done: dict[tuple[_State, Step], _State | None] = {}
+
+    def _line(self, clause: Clause) -> tuple[Clause, ...]:
+        if clause.kind is Kind.HOLE:
+            return (clause,)
+        lines = self.patterns.lines(clause)
+        if lines:
+            start, end = clause.span
+            cuts = [*range(start, start + len(lines[0])), end]
+            return tuple(replace(part, span=(cuts[number], cuts[number + 1])) for number, part in enumerate(lines[0]))
+        if clause.is_certain and next(self.patterns.ways(clause, is_tight=False), None) is not None:
+            return (clause,)
+        is_led = any(mention.joint == "lead" for mention in clause.mentions)  # "in Oslo, load the box into t2"
+        if clause.exact or (clause.is_certain and not is_led and self.patterns.is_whole(clause)):
+            return (clause,)
+        return (replace(clause, kind=Kind.HOLE, reason="no action takes these objects"),)
+
+    def told(self) -> Meaning:
+        """Return what is known of the plan; steps that are told twice are one plan, or are done twice."""
+        once = self._told_once()
+        if not once:
+            return self._told()
+        whole, self.lines = self.lines, self.lines[:once]
+        single = self._told()
+        self.lines = whole
+        if single.determination is False and (double := self._told()).determination is not False:
+            return double
+        if single.plan is None:
+            return single
+        note = "the text tells these steps twice; they are read as one plan"
+        return replace(single, plan=replace(single.plan, warnings=(*single.plan.warnings, note)))
+
+    def _told_once(self) -> int:
+        """Return how many clauses tell the plan that those behind them tell once more, as a summary does; else 0."""
+        places = [place for place, one in enumerate(self.lines) if one.kind is Kind.STEP]
+        said = [frozenset(map(str, self.patterns.ways(self.lines[place], is_tight=True))) for place in places]
+        for count in range(_SHORTEST_SUMMARY, len(said) // 2 + 1):
+            last, first = (self.lines[place] for place in places[count - 1 : count + 1])
+            if said[:count] == said[count : 2 * count] and self._begins_anew(last, first):
+                rest = [self.lines[place] for place in places[2 * count :]]
+                return 0 if any(one.is_certain for one in rest) else places[count]
+        return 0
+
+    def _begins_anew(self, last: Clause, first: Clause) -> bool:
+        """Return whether the text marks that a list begins anew: by number one, or by a line of words between."""
+        line = self.plan.text.rfind("\n", 0, first.span[0]) + 1
+        number = _NUMBER.match(self.plan.text, line)
+        if number is not None:
+            return int(number[1]) == 1
+        between = self.plan.text[last.span[1] : line].partition("\n")[2]
+        return _LETTERS.search(between) is not None
+
+    def _told(self) -> Meaning:
+        steps = [clause for clause in self.lines if clause.kind is Kind.STEP]
+        holes = [clause for clause in self.lines if clause.kind is Kind.HOLE]
+        if not steps:
+            return Meaning(determination=None, why="not understood: no step could be read from the text")
+        try:
+            tight = None if holes or self.retracts else self._tight() or self._tight_of_verbs()
+            if tight is not None:
+                return tight
+            return self._loose(holes)
+        except _TooLargeError:
+            return Meaning(determination=None, why="not understood: there are too many ways to read what is left out")
+
+    # --- the two readings ----------------------------------------------------------------------------
+
+    def _tight(self) -> Meaning | None:
+        """Return that the plan has the quality; None where no tight reading tells it."""
+        layer = self._followed(lambda clause, state: self._ends(clause, state, is_tight=True))
+        if not layer:
+            return None
+        good = {key: way for key, way in layer.items() if self._reaches(key[0])}
+        if not good:
+            return None
+        # What a verb means is told by what makes the plan right; with that meaning, all ways must agree.
+        agreed = {meant for _, meant in layer if all(key in good for key in layer if key[1] == meant)}
+        way = next((way for key, way in good.items() if key[1] in agreed), None)
+        if way is None:
+            return None
+        if (
+            self.quality is Quality.OPTIMAL
+            and self.simulator.measure is not Measure.LENGTH
+            and self._is_open(layer, way)
+        ):
+            return Meaning(determination=None, why="not understood: it may mean several plans, whose costs may differ")
+        return Meaning(determination=True, plan=self._said(way))
+
+    def _tight_of_verbs(self) -> Meaning | None:
+        """Return that the plan has the quality where verbs that are parts of actions' names mean other actions."""
+        if not any(clause.partial for clause in self.lines):
+            return None
+        told = self.lines
+        self.lines = [replace(one, actions=(), verb=one.partial, partial="") if one.partial else one for one in told]
+        found = self._tight()
+        self.lines = told
+        return found
+
+    def _followed(self, ends: Callable[[Clause, _State], Iterable[tuple[Step, _State]]]) -> _Layer:
+        """Return the states behind all clauses, each with a way to it; a verb means one action in each."""
+        layer: _Layer = {(self.simulator.model.problem.init, ()): None}
+        for clause in self.lines:
+            after: _Layer = {}
+            for (state, verbs), before in layer.items():
+                done = list(ends(clause, state))
+                for step, end in done:
+                    known = self._meant(clause, step, verbs)
+                    if known is not None:
+                        after.setdefault((end, known), _Way(before, clause, step, len(done) - 1))
+                if len(after) > _MOST_STATES:
+                    raise _TooLargeError
+            layer = after
+        return layer
+
+    @staticmethod
+    def _is_open(layer: _Layer, way: _Way) -> bool:
+        return len(layer) > 1 or any(one.rivals for one in way.all())
+
+    def _meant(self, clause: Clause, step: Step, verbs: _Verbs) -> _Verbs | None:
+        """Return what verbs mean behind a clause; None where its verb means another action already."""
+        if clause.exact or clause.actions or not clause.verb:
+            return verbs
+        objects = self.simulator.model.problem.objects
+        kinds = sorted(min(map(min, (objects[name] for name in mention.objects))) for mention in clause.mentions)
+        known, verb = dict(verbs), " ".join((clause.verb, *kinds))
+        if known.setdefault(verb, step.name) != step.name:
+            return None
+        return tuple(sorted(known.items()))
+
+    def _loose(self, holes: Sequence[Clause]) -> Meaning:
+        """Return that the plan lacks the quality, or that it is not known."""
+        if self.retracts:
+            return self.unknown(self.retracts)
+        states = {self.simulator.model.problem.init}
+        for number, clause in enumerate(self.lines):
+            if clause.kind is Kind.HOLE or not clause.is_certain:
+                return self.unknown(holes, clause)
+            if self.remarks and self.remarks[0].span < clause.span:
+                return self.unknown(self.remarks)
+            states = {end for state in states for _, end in self._ends(clause, state, is_tight=False)}
+            if len(states) > _MOST_STATES:
+                raise _TooLargeError
+            if not states:
+                uncertain = next((c for c in self.lines[number:] if not c.is_certain), None)
+                until = None if uncertain is None else uncertain.span[0]
+                return Meaning(determination=False, plan=self._in_its_words(until), until=until)
+        if any(map(self._reaches, states)):
+            return self.unknown(())
+        return Meaning(determination=False, plan=self._in_its_words(None))
+
+    def unknown(self, holes: Sequence[Clause], first: Clause | None = None) -> Meaning:
+        """Return that nothing is known, with the holes, or else the clause where the loose reading ends."""
+        found = holes or ([] if first is None else [first])
+        if not found:
+            return Meaning(determination=None, why="not understood: it depends on which objects are meant")
+        missed = tuple(Unparsed(text=hole.text, reason=_why(hole), span=hole.span) for hole in found)
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        shown = " ".join(found[0].text.split())
+        why = f"not understood: line {self._line_of(found[0])}: {shown!r:.120}: {missed[0].reason}{more}"
+        return Meaning(determination=None, why=why, holes=missed)
+
+    # --- what would settle it ------------------------------------------------------------------------
+
+    def asked(self) -> tuple[Supposed, ...]:
+        """Return what lines would have to mean for the plan to reach the goal: as few of them and steps as possible.
+
+        First a hole may mean nothing or what it names, then any step; other clauses are read tight, then loose.
+        """
+        if self.retracts:
+            return ()
+        is_open = any(clause.kind is Kind.HOLE for clause in self.lines)
+        for is_tight, is_free in ((True, False), (True, True), (False, False), (False, True)):
+            if is_free and not is_open:
+                continue
+            try:
+                layer = self._followed(partial(self._supposed_ends, is_tight=is_tight, is_free=is_free))
+                ways = [way.all() for (state, _), way in layer.items() if way is not None and self._reaches(state)]
+                ways.sort(key=lambda way: sum(one.step is not _NOTHING for one in way))
+                found = [told for way in ways[:_MOST_WAYS_ASKED] if (told := self._settling(way))]
+            except _TooLargeError:
+                continue
+            if found:
+                return min(found, key=len)
+        return ()
+
+    def _supposed_ends(
+        self, clause: Clause, state: _State, *, is_tight: bool, is_free: bool
+    ) -> Iterator[tuple[Step, _State]]:
+        """Yield the steps that a clause can be in a state; a hole is no step, or one that it may tell."""
+        if clause.kind is not Kind.HOLE:
+            yield from self._ends(clause, state, is_tight=is_tight)
+            return
+        yield _NOTHING, state
+        if is_free:
+            clause = replace(clause, actions=tuple(self.simulator.model.domain.actions), mentions=())
+        if is_free or clause.mentions or clause.actions:
+            yield from self._ends(clause, state, is_tight=False)
+
+    def _settling(self, way: Sequence[_Way]) -> tuple[Supposed, ...]:
+        """Return the clauses of a way that settle the answer if they mean its steps: the holes alone if these do."""
+        holes = [one for one in way if one.clause.kind is Kind.HOLE]
+        open_ones = [one for one in way if one.clause.kind is Kind.HOLE or one.rivals or not one.clause.is_certain]
+        for supposed in (holes, open_ones):
+            told = {self._line_of(one.clause) for one in supposed if one.step is not _NOTHING}
+            said = [one for one in supposed if one.step is not _NOTHING or self._line_of(one.clause) not in told]
+            if 0 < len(said) <= _MOST_SUPPOSED and self._is_settled(way, supposed):
+                return tuple(map(self._as_told, said))
+        return ()
+
+    def _is_settled(self, way: Sequence[_Way], supposed: Sequence[_Way]) -> bool:
+        """Return whether the plan reaches the goal, read tight, if some clauses mean the steps that a way takes."""
+        lines = self.lines
+        self.lines = [
+            replace(one.clause, kind=Kind.STEP, exact=(one.step,)) if one in supposed else one.clause
+            for one in way
+            if one.step is not _NOTHING
+        ]
+        found = self._tight()
+        self.lines = lines
+        return found is not None and found.determination is True
+
+    def _as_told(self, way: _Way) -> Supposed:
+        text = " ".join(way.clause.text.split())
+        return Supposed(line=self._line_of(way.clause), text=text, step="" if way.step is _NOTHING else str(way.step))
+
+    # --- steps and states ----------------------------------------------------------------------------
+
+    def _ends(self, clause: Clause, state: _State, *, is_tight: bool) -> Iterator[tuple[Step, _State]]:
+        """Yield the steps that a clause can be in a state, each with the state behind it."""
+        found = (pair for way in self.patterns.ways(clause, is_tight=is_tight) for pair in self._done_in(state, way))
+        every = list(islice(found, _MOST_WAYS + 1))
+        if len(every) > _MOST_WAYS:
+            raise _TooLargeError
+        yield from every
+
+    def _done_in(self, state: _State, way: Step) -> tuple[tuple[Step, _State], ...]:
+        key = (state, way)
+        known = self._open.get(key)
+        if known is None:
+            steps = [way]
+            if LEFT_OUT in way.args:
+                steps = sorted(islice(self._filled(way, state), _MOST_WAYS + 1), key=lambda step: step.args)
+            ends = ((step, self._end(state, step)) for step in steps)
+            known = self._open[key] = tuple((step, end) for step, end in ends if end is not None)
+        return known
+
+    def _filled(self, way: Step, state: _State) -> Iterator[Step]:
+        """Yield the steps that a step with arguments left out can be in a state, each once.
+
+        They are those whose positive conditions that no axiom derives hold; what else they ask for is not looked at.
+        """
+        rules, found = self.simulator, set[Step]()
+        for name in rules.ways[way.name]:
+            action = rules.model.domain.actions[name]
+            if len(action.parameters) != len(way.args):
+                continue
+            given = list(zip(action.parameters, way.args, strict=True))
+            known = {parameter.name: value for parameter, value in given if value != LEFT_OUT}
+            left = tuple(parameter for parameter, value in given if value == LEFT_OUT)
+            parts = (part for part in conjuncts(action.precondition) if isinstance(part, Atom))
+            asked = [part for part in parts if not rules.is_derived(part.predicate)]
+            for binding in bindings_of_true(rules.model, left, asked, known, state):
+                step = replace(way, args=tuple(binding[parameter.name] for parameter in action.parameters))
+                is_new = step not in found and name in rules.admitted(step)
+                if is_new and all(ground(atom, binding) in state for atom in asked):
+                    found.add(step)
+                    yield step
+
+    def _end(self, state: _State, step: Step) -> _State | None:
+        """Return the state behind a step; None where it cannot be executed."""
+        self.left -= 1
+        if self.left < 0:
+            raise _TooLargeError
+        known = self.simulator.grounded(step)
+        if known is not None:
+            return (state - known.change.deleted) | known.change.added if known.is_applicable(state) else None
+        trace = self.simulator.run_from(state, (step,), with_goal=False)
+        *_, end = trace.states()
+        return end if trace.is_sound else None
+
+    def _reaches(self, state: _State) -> bool:
+        return self.quality is Quality.SOUND or not self.simulator.goal_parts(state)
+
+    def _line_of(self, clause: Clause) -> int:
+        return self.plan.text.count("\n", 0, clause.span[0]) + 1
+
+    # --- plans ---------------------------------------------------------------------------------------
+
+    def _in_its_words(self, until: int | None) -> Plan:
+        """Return the plan as its words say it, up to an offset, where no reading is right; of those the longest."""
+        layer: dict[_State, _Way | None] = {self.simulator.model.problem.init: None}
+        for clause in self.lines:
+            if until is not None and clause.span[0] >= until:
+                break
+            after: dict[_State, _Way | None] = {}
+            for state, before in islice(layer.items(), _MOST_TOLD):
+                done = list(self._ends(clause, state, is_tight=True))
+                for step, end in done:
+                    after.setdefault(end, _Way(before, clause, step, len(done) - 1))
+            if not after:  # it cannot be executed
+                state, before = next(iter(layer.items()))
+                after = {state: _Way(before, clause, self._guessed(clause, state))}
+            layer = after
+        way = next(iter(layer.values()))
+        assert way is not None
+        return self._said(way)
+
+    def _guessed(self, clause: Clause, state: _State) -> Step:
+        """Return the step that a clause is which cannot be executed, with any objects where it names none."""
+        ways = [*self.patterns.ways(clause, is_tight=True)] or [*self.patterns.ways(clause, is_tight=False)]
+        if not ways:
+            return self.patterns.misplaced(clause)
+        way = min(ways, key=lambda step: step.args.count(LEFT_OUT))
+        if LEFT_OUT not in way.args:
+            return way
+        name = self.simulator.ways[way.name][0]
+        schema = self.simulator.schema(name)
+        args = [
+            sorted(allowed)[0] if arg == LEFT_OUT and allowed else arg
+            for arg, allowed in zip(way.args, schema.allowed, strict=True)
+        ]
+        return replace(way, args=tuple(args))
+
+    def _said(self, way: _Way) -> Plan:
+        """Return the plan of a way, with a note for each clause that does not say all of its step."""
+        ways = way.all()
+        steps = [replace(one.step, span=one.clause.span) for one in ways]
+        notes = [
+            f"line {self._line_of(one.clause)}: {one.clause.text!r:.80} was read as {one.step}: {_chosen(one)}"
+            for one in ways
+            if not one.clause.exact and (not one.clause.is_certain or len(one.clause.mentions) < len(one.step.args))
+        ]
+        if len(notes) > _MOST_NOTES:
+            notes[_MOST_NOTES:] = [f"{len(notes) - _MOST_NOTES} more clauses were read likewise"]
+        return replace(
+            self.plan, parts=tiled(self.plan.text, steps), warnings=(*self.plan.warnings, *notes), claims_no_plan=None
+        )
+
+
+def _why(hole: Clause) -> str:
+    return hole.reason or (
+        f"'{' '.join(hole.strange)}' was not understood" if hole.strange else "it may mean other steps"
+    )
+
+
+def _chosen(way: _Way) -> str:
+    if not way.rivals:
+        return "it can be nothing else there"
+    return f"one of {way.rivals + 1} steps that it can be there"

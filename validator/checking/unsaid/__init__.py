@@ -1,1 +1,0 @@
-"""Plans that leave arguments out: ``completing`` tells what they are by execution, ``fillings`` one step in a state."""

@@ -1,1 +1,0 @@
-"""Questions as planning problems: constraints as automata, their costs, and the minimal conflicts among them."""

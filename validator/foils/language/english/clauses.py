@@ -1,0 +1,464 @@
+"""Clauses of questions: a few words in, the steps or the facts of the model that they mean out.
+
+Objects, verbs, and the steps that both allow are found as in plans told in words, and the same words go without saying.
+Every other word must be explained: a step that is read of half a clause would be the answer to another question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+
+from validator.automata.pattern import Pattern, is_open
+from validator.errors import InputError
+from validator.foils.language.asked import Asked
+from validator.foils.language.patterns import joined, read_pattern, shown
+from validator.model.values import Action, GroundAtom, literals_of
+from validator.reading.lexicon import english
+from validator.reading.lexicon.clauses import Clause, Kind
+from validator.reading.lexicon.coverage import Coverage, Mention
+from validator.reading.lexicon.english import singular, stem
+from validator.reading.lexicon.names import Found, Objects
+from validator.reading.lexicon.patterns import Patterns
+from validator.reading.lexicon.verbs import Verbs
+from validator.reading.lexicon.words import Words, parts, words_of
+from validator.reading.plan import LEFT_OUT
+from validator.records import dataclass, replace
+
+__all__ = ["ANY", "Told", "any_of", "not_understood", "swapped", "tell"]
+
+ANY = "_"
+_MOST_MENTIONS = 5
+"""objects that a fact is looked for with"""
+_FLAGS = (
+    (english.POSSIBLE, ("can",)),
+    (("must",), ("must",)),
+    (english.BE, ("be",)),
+    (english.STAYING, ("stay", "be")),
+    (english.USES, ("use",)),
+    (("need", "needs", "needed", "require", "required", "necessary"), ("use", "need")),
+    (english.OMISSIONS, ("deny", "use", "omit")),
+    (("not", "no"), ("deny",)),
+    (("never", "nobody"), ("deny", "never")),
+)
+"""what words say of their clause without being part of the step or of the fact"""
+_PHRASES = (
+    (re.compile(r"\b(?:end|ends|ended|ending) up\b|\b(?:in|at) the end\b", re.IGNORECASE), ("end", "be")),
+    (re.compile(r"\bsimultaneously\b", re.IGNORECASE), ("at once",)),
+    (re.compile(r"\balready\b|\binitially\b|\b(?:from|at) the (?:start|beginning)\b"
+                r"|\b(?:start|starts|started|begin|begins|began)\b(?= (?:at|in|on|with) )", re.IGNORECASE),
+     ("already", "be")),
+    (re.compile(r"\b(?:have|has|had|need|needs|needed) to\b", re.IGNORECASE), ("need",)),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What a clause says: steps, each of which is meant, or facts; without both, objects are named.
+
+    ``atoms`` have ``_`` for any object: they hold, or the steps make them true. ``objects`` are all that are named;
+    with ``is_each``, each of them is meant. ``flags`` are what else is said in ``text``: can, must, need, use, be,
+    stay, end, never, omit, already, at once; ``denials`` how often it is denied.
+    """
+
+    steps: tuple[Pattern, ...] = ()
+    atoms: tuple[GroundAtom, ...] = ()
+    objects: tuple[str, ...] = ()
+    condition: str = ""
+    is_event: bool = False
+    is_each: bool = False
+    flags: frozenset[str] = frozenset()
+    denials: int = 0
+    text: str = ""
+
+    @property
+    def is_state(self) -> bool:
+        """Return whether a state is told, and no step."""
+        return not self.steps and bool(self.atoms or self.condition)
+
+    @property
+    def formula(self) -> str:
+        """Return the facts as a condition in PDDL."""
+        atoms = " ".join(f"({' '.join(atom)})" for atom in self.atoms)
+        return self.condition or (f"(and {atoms})" if len(self.atoms) > 1 else atoms)
+
+
+def any_of(patterns: Iterable[Pattern]) -> Pattern:
+    """Return the steps of all patterns as one."""
+    first, *others = dict.fromkeys(each for pattern in patterns for each in pattern.alternatives)
+    return replace(first, others=tuple(others))
+
+
+def not_understood(why: str) -> InputError:
+    """Return the error for a question of which something was not understood."""
+    return InputError(f"not understood: {why}", source="question")
+
+
+def tell(text: str, asked: Asked, known: Sequence[str] = ()) -> Told:
+    """Return what a clause says; ``known`` are objects that a pronoun may mean.
+
+    Raises InputError for a word that is not explained, and for a clause that can mean two things.
+    """
+    text, flags = joined(text), list[str]()
+    for phrase, said in _PHRASES:
+        shorter = phrase.sub(" ", text)
+        flags += said if shorter != text else ()
+        text = shorter
+    text = re.sub(r"^(?:the|this|that) ", "", " ".join(text.split()), flags=re.IGNORECASE)
+    told = _formal(text, asked)
+    if told is None and not asked.has_facts:
+        raise not_understood(f"'{text}' names no step")
+    if told is None:
+        told = _resolved(text, asked, known, flags)
+    flags += told.flags
+    if "at once" in flags:
+        if len(told.atoms) < 2:
+            raise not_understood(f"'{text}' tells no facts that could hold at once")
+        told = replace(told, steps=())
+    return replace(told, flags=frozenset(flags), text=text)
+
+
+def _flags_of(word: str) -> tuple[str, ...]:
+    return tuple(flag for words, flags in _FLAGS if word in words for flag in flags)
+
+
+def _formal(text: str, asked: Asked) -> Told | None:
+    """Return what is in a formal notation, or written as the model does, with nothing but small words beside it."""
+    words, flags, beside = text.split(), list[str](), list[str]()
+    found = [word for word in words if "(" in word]
+    while words:
+        told = Told(flags=frozenset(flags), denials=flags.count("deny"))
+        with suppress(InputError):
+            step = read_pattern(shown(" ".join(words)), asked.names)
+            return replace(told, steps=(step,), objects=tuple(arg for arg in step.args if not is_open(arg)))
+        objects = tuple(name for name in asked.names.objects if [name.lower()] == [word.lower() for word in words])
+        if objects and not asked.has_facts:
+            return replace(told, objects=objects)
+        word = words.pop(0)
+        is_small = word.lower() in english.FUNCTION | {"or"} and word.lower() not in english.ORDER
+        beside += () if word in found or is_small or _flags_of(word.lower()) else (word,)
+        flags += _flags_of(word.lower())
+        if beside:
+            break
+    if not found:
+        return None
+    if beside:
+        raise not_understood(f"'{beside[0]}' was not understood")
+    told, whole = Told(flags=frozenset(flags), denials=flags.count("deny")), shown(" or ".join(found))
+    if asked.speaks_of_step(whole):
+        return replace(told, steps=(asked.step(whole),))
+    asked.condition(whole)
+    return replace(told, condition=whole)
+
+
+def _resolved(text: str, asked: Asked, known: Sequence[str], flags: Collection[str]) -> Told:
+    """Return what a clause says, with an object in place of a pronoun behind its first word."""
+    words = words_of(text)
+    place = next((index for index, word in enumerate(words.texts) if word in english.PERSONS), None)
+    if place is None or (place == 0 and not known and words.texts[0] in ("it", "they")):
+        return _Clause(asked, text, flags).told()
+    ways: dict[Told, None] = {}
+    for name in known:
+        with suppress(InputError):
+            ways[_Clause(asked, f"{text[: words.starts[place]]}{name}{text[words.ends[place] :]}", flags).told()] = None
+    if len(ways) != 1:
+        raise not_understood(f"'{words.texts[place]}' was not understood")
+    return next(iter(ways))
+
+
+@dataclass(frozen=True)
+class _Nouns(Objects):
+    """The objects of a model, also by a noun: "the van" where there is one only, "any van", "all vans"."""
+
+    verbs: Verbs | None = None
+
+    def at(self, words: Words, index: int) -> Found | None:
+        return super().at(words, index) or self._by_noun(words, index)
+
+    def _by_noun(self, words: Words, index: int) -> Found | None:
+        noun = words.texts[index]
+        assert self.verbs is not None
+        is_verb = any(end > index for at in range(index + 1) for end, _ in self.verbs.at(words, at))
+        behind = super().at(words, index + 1) if index + 1 < len(words) else None
+        before = (super(_Nouns, self).at(words, at) for at in range(max(0, index - 3), index))
+        if len(noun) < 2 or is_verb or behind or any(found and found.end == index for found in before):
+            return None
+        kind = self.of_kind(noun) or self.of_kind(singular(noun))
+        if self.quantifier(words, index) and kind:
+            return Found(objects=kind, end=index + 1)
+        only = self.only(noun)
+        return Found(objects=only, end=index + 1) if only else None
+
+    def quantifier(self, words: Words, index: int) -> str:
+        """Return whether any of a kind is named before a noun, or all."""
+        before = [word for word in words.texts[max(0, index - 2) : index] if word not in ("the", "of")]
+        return english.QUANTIFIERS.get(before[-1], "") if before else ""
+
+
+class _Clause:
+    """The words of one clause, and what they name."""
+
+    def __init__(self, asked: Asked, text: str, flags: Collection[str]) -> None:
+        lexicon = asked.lexicon
+        self.asked, self.text, self.words = asked, text, words_of(text)
+        self.texts = self.words.texts
+        self.nouns = _Nouns(asked.model, lexicon.kinds, None, lexicon.verbs)
+        self.coverage = Coverage(asked.model, lexicon.kinds, self.nouns, lexicon.verbs)
+        self.mentions, self.named, _ = self.coverage.mentions(self.words)
+        self.actions, self.verbs, self.is_split = self.coverage.actions(self.words, self.named)
+        self.flags = [*flags, *(flag for index in self._free() for flag in _flags_of(self.texts[index]))]
+
+    def _free(self) -> Iterator[int]:
+        """Yield the places of words that name neither an object nor an action."""
+        return (index for index in range(len(self.words)) if index not in self.named and index not in self.verbs)
+
+    def told(self) -> Told:
+        """Return what the clause says. Raises InputError for what it cannot be read as."""
+        for index in (index for index in self._free() if self.texts[index].isdigit()):
+            start = max((at for at in range(index + 1) if not self.words.glued[at]), default=index)
+            name = self.text[self.words.starts[start] : self.words.ends[index]]
+            raise not_understood(f"'{name}' is no object of the model")
+        each = [
+            self.nouns.at(self.words, index)
+            for index in sorted(self.named)
+            if self.nouns.quantifier(self.words, index) == "all"
+        ]
+        all_of = {found.objects for found in each if found is not None}
+        rows: list[tuple[Mention, ...]] = [()]
+        for mention in self.mentions:
+            ways = [(name,) for name in mention.objects] if mention.objects in all_of else [mention.objects]
+            rows = [(*row, replace(mention, objects=way)) for row in rows for way in ways]
+        found = [self._told(row) for row in rows]
+        return Told(
+            steps=tuple(dict.fromkeys(step for one in found for step in one.steps)),
+            atoms=tuple(dict.fromkeys(atom for one in found for atom in one.atoms)),
+            objects=tuple(dict.fromkeys(name for one in found for name in one.objects)),
+            is_event=any(one.is_event for one in found),
+            is_each=len(found) > 1,
+            flags=frozenset(self.flags),
+            denials=self.flags.count("deny"),
+        )
+
+    def _told(self, mentions: Sequence[Mention]) -> Told:
+        objects = tuple(mention.objects[0] for mention in mentions if len(mention.objects) == 1)
+        is_be = "be" in self.flags
+        problem: InputError | None = None
+        if self.actions and not self.is_split and "already" not in self.flags and not (is_be and self._is_adjective()):
+            if strange := self._strange(self.verbs):
+                problem = not_understood(f"'{strange[0]}' was not understood")
+            elif steps := self._steps(self.actions, mentions):
+                return Told(steps=(steps,), objects=objects)
+            else:
+                problem = not_understood(f"'{self.text}': no action takes these objects so")
+        small = english.PREPOSITIONS.keys() | english.PARTICLES | english.ORDER
+        content = [word for word in self._strange(()) if word not in small and word.isalpha()]
+        if not content and len(mentions) == 1 and not self._strange(()):
+            return Told(objects=mentions[0].objects)
+        told = None
+        if mentions and len(content) == 1 and "already" not in self.flags:
+            told = self._brought(content[0], mentions, is_be=is_be)
+        told = told or self._state(content, mentions, is_be=is_be)
+        if told is not None:
+            return replace(told, objects=objects)
+        if not problem and mentions and not content:
+            raise not_understood(f"'{self.text}' does not say what is done")
+        strange = self._strange(())
+        raise problem or not_understood(
+            f"'{strange[0]}' was not understood" if strange else f"'{self.text}' names nothing of the model"
+        )
+
+    # --- words -----------------------------------------------------------------------------------
+
+    def _strange(self, verbs: Collection[int], known: Collection[str] = ()) -> list[str]:
+        """Return the words that keep a clause from being understood: all that say more than names and verbs do."""
+        places = [index for index in range(len(self.texts)) if index not in self.named and index not in verbs]
+        said = (self.texts[index] for index in places if self._says(index, is_joined=bool(verbs)))
+        return [word for word in said if stem(word) not in known]
+
+    def _says(self, index: int, *, is_joined: bool) -> bool:
+        """Return whether a word that neither names nor does something says something all the same."""
+        word, behind = self.texts[index], self.words.at(index + 1)
+        if word == "and" or not word.isalnum():
+            return word == "and" and is_joined
+        if word in english.ORDER:
+            return True
+        if word in english.PREPOSITIONS.keys() | english.PARTICLES:
+            return word not in ("to", "of", "for", "back", "away") and not self._leads(index)
+        return not (
+            _flags_of(word)
+            or (word in english.FUNCTION and stem(word) not in english.EVERYDAY)
+            or word in english.AUXILIARY | english.OPEN | english.FILLERS
+            or (word in english.QUANTIFIERS and self._is_kind(index + 1))
+            or (word in english.INTENTIONS and behind in ("to", "for"))
+            or (self.actions and stem(word) in map(stem, english.CAUSATIVE))
+            or (self._is_noun(word) and not self.named.isdisjoint((index - 1, index + 1)))
+        )
+
+    def _leads(self, index: int) -> bool:
+        """Return whether a preposition leads to a name, articles and nouns between left aside."""
+        small = english.ARTICLES | english.PREPOSITIONS.keys() | english.QUANTIFIERS.keys()
+        if self.texts[index] not in english.PREPOSITIONS:
+            return False
+        behind = range(index + 1, len(self.texts))
+        passed = (
+            at for at in behind if at in self.named or not (self.texts[at] in small or self._is_noun(self.texts[at]))
+        )
+        end = next(passed, len(self.texts))
+        return end in self.named or self.words.at(end) in english.OPEN
+
+    def _is_kind(self, index: int) -> bool:
+        """Return whether a noun at a place means objects, and no name does."""
+        return index in self.named and self.asked.lexicon.objects.at(self.words, index) is None
+
+    def _is_noun(self, word: str) -> bool:
+        return word in self.nouns.nouns or singular(word) in self.nouns.nouns
+
+    def _is_adjective(self) -> bool:
+        """Return whether the verb is what holds rather than what is done: "is open", beside an action open."""
+        said = [self.texts[index] for index in sorted(self.verbs)][:1]
+        names = {word for name in self.asked.model.domain.predicates for word in parts(name)}
+        return bool(said) and said[0] in names and not said[0].endswith(("ed", "en", "t", "ing"))
+
+    # --- steps -----------------------------------------------------------------------------------
+
+    def _ways(self, name: str, mentions: Sequence[Mention], patterns: Patterns | None = None) -> Iterator[Pattern]:
+        """Yield the steps of an action, or the facts of a predicate, that the objects allow, as in plans in words."""
+        span, names = (0, len(self.text)), tuple[str, ...]((name,))
+        if patterns is not None:
+            names = tuple(each.name for each in patterns.model.domain.actions.values() if each.step == name)
+        clause = Clause(text=self.text, span=span, kind=Kind.STEP, actions=names, mentions=tuple(mentions))
+        for way in (patterns or self.asked.patterns).ways(clause, is_tight=True):
+            yield Pattern(name=way.name, args=tuple(ANY if arg == LEFT_OUT else arg for arg in way.args))
+
+    def _steps(self, actions: Sequence[str], mentions: Sequence[Mention]) -> Pattern | None:
+        names = (name for name in self.asked.model.domain.actions if name in actions)
+        found = [self._one(name, mentions) for name in names]
+        return any_of(pattern for pattern in found if pattern is not None) if any(found) else None
+
+    def _one(self, action: str, mentions: Sequence[Mention], rows: Sequence[Pattern] | None = None) -> Pattern | None:
+        """Return the step of an action that the objects allow, one argument of which may be any of a kind.
+
+        Raises InputError where it can be several.
+        """
+        found = list(dict.fromkeys(self._ways(action, mentions) if rows is None else rows))
+        if len(found) < 2:
+            return found[0] if found else None
+        columns = list(zip(*(pattern.args for pattern in found), strict=True))
+        open_places = [place for place, column in enumerate(columns) if len({*column}) > 1]
+        values = {*columns[open_places[0]]}
+        if len(open_places) > 1 or not any(values <= {*m.objects} for m in mentions if len(m.objects) > 1):
+            ambiguous = " or ".join(map(str, found[:3]))
+            raise InputError(f"'{self.text}' can be {ambiguous}; say which", source="question")
+        (place,), model, kinds = open_places, self.asked.model, self.asked.lexicon.kinds
+        of_action = model.domain.actions[action]
+        if {name for name in model.problem.objects if kinds.fits(of_action, place, name)} == values:
+            return replace(found[0], args=(*found[0].args[:place], ANY, *found[0].args[place + 1 :]))
+        return any_of(found)
+
+    def _brought(self, word: str, mentions: Sequence[Mention], *, is_be: bool) -> Told | None:
+        """Return the steps that make true, or false, what an everyday verb or a predicate says of the objects."""
+        verb, model = stem(word), self.asked.model
+        predicates = [name for name in model.domain.predicates if verb in map(stem, parts(name))]
+        is_gone = verb in english.LEAVING and english.PREPOSITIONS.keys().isdisjoint({*self.texts} - {"from"})
+        if not (predicates or verb in english.EVERYDAY or is_gone) or (is_be and verb not in english.EVERYDAY):
+            return None
+        if (len(mentions) < 2 and not predicates and verb not in english.MOTION) or self._strange((), (verb,)):
+            return None
+        made: dict[str, dict[Pattern, GroundAtom]] = {}
+        for name, action in model.domain.actions.items():
+            ways: dict[str, list[Pattern]] = {}
+            for pattern in self._ways(name, mentions):
+                for atom in self._changed(pattern, action, mentions, predicates, is_gone=is_gone):
+                    ways.setdefault(atom[0], []).append(pattern)
+            for predicate, rows in ways.items():
+                step = self._one(name, mentions, rows)
+                for each in () if step is None else step.alternatives:
+                    changed = self._changed(each, action, mentions, predicates, is_gone=is_gone)
+                    made.setdefault(predicate, {})[each] = next(atom for atom in changed if atom[0] == predicate)
+        if len(made) != 1:
+            return None
+        (steps,) = made.values()
+        atoms = {*steps.values()}
+        return Told(steps=(any_of(steps),), atoms=tuple(atoms) if len(atoms) == 1 else (), is_event=True)
+
+    def _changed(
+        self, step: Pattern, action: Action, mentions: Sequence[Mention], said: Sequence[str], *, is_gone: bool
+    ) -> list[GroundAtom]:
+        """Return the atoms in which all objects stand that a step makes true, or false where something is left."""
+        bound = dict(zip((parameter.name for parameter in action.parameters), step.args, strict=True))
+        made, gone = [
+            [
+                (literal.atom.predicate, *(bound.get(term, term) for term in literal.atom.terms))
+                for literal in literals_of(action.effects)
+                if literal.positive is is_made
+            ]
+            for is_made in (True, False)
+        ]
+        named = {arg for arg in step.args if arg != ANY}
+        left = {name for mention in mentions if mention.role == "from" for name in mention.objects} & named
+        if is_gone:
+            return [atom for atom in gone if named <= {*atom} and atom[0] in (said or atom)]
+        if left and not any(left <= {*atom} for atom in gone):
+            return []
+        needed = named - left
+        if len(mentions) > 2 and not said:  # "Lou carries the throne to the pit": who does it
+            needed -= {*mentions[0].objects}
+        moved = [atom for atom in made if any(was[0] == atom[0] and {*atom} - {*was} == named for was in gone)]
+        fitting = (atom for atom in made if needed <= {*atom} and atom[0] in (said or atom))
+        return [atom for atom in fitting if len(mentions) > 1 or said or atom in moved]
+
+    # --- states ----------------------------------------------------------------------------------
+
+    def _state(self, content: Sequence[str], mentions: Sequence[Mention], *, is_be: bool) -> Told | None:
+        """Return the facts that are told of the objects; None where no predicate, or more than one, is meant.
+
+        A predicate is read as an action is. One that no word names must take all objects, and of two of one kind its
+        name must say how they stand: "on" is in the name of the predicate.
+        """
+        said, texts, most = set(map(stem, content)), {*self.texts}, [len(mention.objects) for mention in mentions]
+        if (not is_be and not content) or len(mentions) > _MOST_MENTIONS or max(most, default=1) > 1:
+            return None
+        orders = [mentions, mentions[::-1]] if texts & {"between", "and"} else [mentions]
+        relations = {english.PREPOSITIONS[word] for word in texts & english.PREPOSITIONS.keys()}
+        found: dict[str, list[GroundAtom]] = {}
+        for name, parameters in self.asked.model.domain.predicates.items():
+            words = parts(name)
+            placed = {english.PREPOSITIONS[word] for word in words if word in english.PREPOSITIONS} - {""}
+            is_whole = len(mentions) == len(parameters) > 1 and "under" not in relations - placed
+            if not (said <= set(map(stem, words)) and len(mentions) <= len(parameters) and (said or is_whole)):
+                continue
+            ways = [[*self._ways(name, order, self.asked.facts)] for order in (mentions, mentions[::-1])]
+            if said or relations & placed or len(orders) > 1 or {*ways[1]} <= {*ways[0]}:
+                found[name] = list(dict.fromkeys((name, *way.args) for row in ways[: len(orders)] for way in row))
+        found = {name: atoms for name, atoms in found.items() if atoms}
+        exact = {name: atoms for name, atoms in found.items() if texts & english.PREPOSITIONS.keys() & {*parts(name)}}
+        whole = {name: atoms for name, atoms in found.items() if set(map(stem, parts(name))) == said}
+        chosen = whole or (exact if not said and exact else found)
+        if len(chosen) != 1:
+            return None
+        ((name, atoms),) = chosen.items()
+        if len(atoms) > len(orders) and len(mentions) > 1:
+            return None
+        if strange := self._strange((), set(map(stem, parts(name)))):
+            raise not_understood(f"'{strange[0]}' was not understood")
+        return Told(atoms=tuple(atoms))
+
+
+def swapped(text: str, name: str, asked: Asked) -> Pattern:
+    """Return the step that a clause tells, with an object in place of the one that it can stand for.
+
+    Raises InputError where it can stand for none, or for two.
+    """
+    clause = _Clause(asked, text, ())
+    found: dict[Pattern, None] = {}
+    for index in sorted(clause.named):
+        here = clause.nouns.at(clause.words, index)
+        if here is not None and (index - 1 not in clause.named or not clause.words.glued[index]):
+            other = f"{text[: clause.words.starts[index]]}{name}{text[clause.words.ends[here.end - 1] :]}"
+            with suppress(InputError):
+                steps = tell(other, asked).steps
+                found.update(dict.fromkeys(steps if len(steps) == 1 else ()))
+    if len(found) != 1:
+        raise not_understood(f"it is not clear what '{name}' stands for in '{text}'; write the step")
+    return next(iter(found))

@@ -1,0 +1,559 @@
+"""Clauses: a text is cut into them, and each is a step, a hole that was not understood, or a remark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
+from functools import cached_property
+from itertools import pairwise
+
+from validator.reading.lexicon.coverage import Coverage, Covered, Mention
+from validator.reading.lexicon.english import (
+    ARTICLES,
+    CAUSATIVE,
+    DOUBT,
+    HEADING,
+    NEED,
+    POSSIBLE,
+    PREPOSITIONS,
+    PRONOUNS,
+    REASON,
+    RELATIVE,
+    RETRACTION,
+    SEQUENCE,
+    STATE,
+    SUBJECTS,
+    singular,
+    stem,
+)
+from validator.reading.lexicon.templates import HOLE, Templates
+from validator.reading.lexicon.words import MOST_WORDS, Words, parts, words_of
+from validator.reading.plan import Span, Step
+from validator.records import dataclass, replace
+
+__all__ = ["MAY_TELL", "OF_ANOTHER", "STATE_OR_STEP", "Clause", "ClauseReader", "Kind"]
+
+_LONGEST = 100_000
+_MOST_KNOWN = 5_000
+"""sentences that are remembered"""
+_MOST_MENTIONS = 50
+"""of one clause"""
+_HARD = re.compile(r"""\n|\\n|(?<=[.;!?])(?=[\s"*_]|$)|["“”](?=\s*[,\]}:]|\s*$)|(?<=:)(?=[\s*_]|$)""", re.MULTILINE)
+"""where a clause ends whatever stands behind it"""
+_SOFT = re.compile(
+    r"""(?P<then>,?\s+(?:(?:and\s+)?(?:then|right\s+away)|before|after\s+that|followed\s+by)\s+|\s*;\s*|\s*(?:->|=>|→|⇒)\s*)"""
+    r"""|(?P<and>,?\s+and\s+|\s+&\s+)|(?P<comma>,\s+)|(?P<cell>\s*\|\s*)""",
+    re.IGNORECASE,
+)
+"""where a clause ends if a verb stands behind it"""
+_MARK = re.compile(
+    r"(?:(?:DEBUG|INFO|WARNING):[\w.]+:)?[\s>|*_#`\"'“”(\[{•+-]*"
+    r"(?:\(?(?:step|action|move)?[\s#]*\d{1,4}\s*[.):|-]+(?=[\s*_|])[\s*_|]*)?",
+    re.IGNORECASE,
+)
+"""what may stand before the words of an item, or of a line of a log"""
+_ONES = (("you",), ("we",), ("it",), ("i",), ("the",), ("that",))
+"""who may do it, or what follows: "so you can pick it up\""""
+_BESIDE = " \t\r\n.,;:!"
+OF_ANOTHER = "it may speak of another step"
+STATE_OR_STEP = "it may tell a state or a step"
+MAY_TELL = "it may tell a step"
+"""of "r1 needs to reach the hall", and of remarks between steps such as "then wander around\""""
+_LINE_END = re.compile(r"[*_` \t]*(?:\n|\Z)")
+_CONDITIONAL = "it depends on a condition"
+_BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
+_AFTER = re.compile(r"\W*(?:after|once|having)\b", re.IGNORECASE)
+_CONDITION = re.compile(r"\W*(?:if|unless|whenever|whether|in case|provided)\b", re.IGNORECASE)
+_ASIDE = re.compile(r"\s*\([^()]*\)|\s+[—–]\s+[^—–]*\s[—–](?=\s)")
+_REMARK = re.compile(
+    r"\s*[(—–]\s*(?:(?:since|because|which|as|leaving|this|so|now|it|that)\b|with\b[^()]*\bon\b)", re.IGNORECASE
+)
+"""a reason or a state in parentheses or between dashes"""
+_EXPLAINS = re.compile(
+    r"\W*(?:preconditions?|effects?|purpose|adds|deletes|(?:final|goal|initial) (?:configuration|state))\W*",
+    re.IGNORECASE,
+)
+"""a heading below which a step is explained"""
+_NUMBER = re.compile(r"[\s*_>]*\(?\d{1,4}[.):][\s*_]*")
+_ITEM = re.compile(r"\s*(?:[-*+•]\s|\(?\d{1,4}[.):]\s|\|)")
+
+
+class Kind(StrEnum):
+    """What a clause is."""
+
+    STEP = "step"
+    """it tells a step, and all its words are covered"""
+    HOLE = "hole"
+    """it may tell a step, which was not understood"""
+    REMARK = "remark"
+    """it names nothing of the model, or tells a state"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """One clause of a text.
+
+    ``actions`` are those that its verb may mean, none where ``verb`` is no action's word; ``exact`` are the steps that
+    it says word for word. ``strange`` are the words that nothing covers; ``guesses`` say which words were taken for
+    others that are spelled nearly so; ``partial`` is the verb where it may be another one than that of the actions, as
+    take of take-out; ``pronoun`` is the first one, and ``pronoun_at`` how many mentions stand before
+    it. ``retracts`` says that it may take back what stands before it, ``is_passive`` that it may tell a state,
+    ``is_possible`` that it may tell only what can be done.
+    """
+
+    text: str
+    span: Span
+    kind: Kind
+    actions: tuple[str, ...] = ()
+    verb: str = ""
+    mentions: tuple[Mention, ...] = ()
+    exact: tuple[Step, ...] = ()
+    strange: tuple[str, ...] = ()
+    guesses: tuple[str, ...] = ()
+    pronoun: str = ""
+    pronoun_at: int = 0
+    retracts: bool = False
+    is_passive: bool = False
+    is_possible: bool = False
+    partial: str = ""
+    described: tuple[str, ...] = ()
+    reason: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether it tells a step or may tell one."""
+        return self.kind is not Kind.REMARK
+
+    @property
+    def is_certain(self) -> bool:
+        """Return whether all its words are the model's own or function words."""
+        is_open = self.strange or self.guesses or self.partial or self.is_passive or self.is_possible
+        is_open = is_open or self.pronoun in ("them", "both")  # several things, which are several steps
+        return bool(self.exact) or (bool(self.actions) and self.kind is Kind.STEP and not is_open)
+
+    @property
+    def object_names(self) -> frozenset[str]:
+        """Return the objects that it may name."""
+        named = (name for mention in self.mentions for name in mention.objects)
+        return frozenset((*named, *(name for step in self.exact for name in step.args)))
+
+    @property
+    def step_names(self) -> frozenset[str]:
+        """Return the actions that it may name, and the steps that it says word for word."""
+        return frozenset((*self.actions, *(step.name for step in self.exact)))
+
+
+@dataclass(frozen=True)
+class ClauseReader:
+    """Cut texts about one model into clauses.
+
+    ``word_for_word`` reads a step that is written as the model or a template writes it, at an offset.
+    """
+
+    coverage: Coverage
+    templates: Templates | None
+    word_for_word: Callable[[str, int], Step | None]
+
+    def clauses(self, text: str) -> tuple[Clause, ...]:
+        """Return the clauses of a text in its order."""
+        found = self._clauses(text, frozenset())
+        nouns = frozenset(noun for clause in found for noun in clause.described)
+        is_said_elsewhere = nouns and any(not nouns.isdisjoint(clause.strange) for clause in found)
+        return self._as_a_whole(self._clauses(text, nouns) if is_said_elsewhere else found)
+
+    def _clauses(self, text: str, nouns: frozenset[str]) -> list[Clause]:
+        """Return the clauses of a text, each for itself; ``nouns`` are words that describe objects in it."""
+        found: list[Clause] = []
+        pending: tuple[Mention, ...] = ()
+        """of a label before a clause on its line"""
+        item: tuple[int, Clause] | None = None
+        """how far an item is indented, and the step that it tells"""
+        explains: int | None = None
+        """how far a heading is indented below which steps are explained"""
+        for start, end in _pieces(text[:_LONGEST]):
+            piece = text[start:end]
+            line = text.rfind("\n", 0, start) + 1
+            is_first = not any(map(str.isalpha, text[line:start]))
+            if not any(map(str.isalnum, piece)) or (is_first and _NUMBER.fullmatch(piece)):
+                continue
+            in_item, indent = _ITEM.match(text, line) is not None, _indent(text, line)
+            read = [_moved(clause, start) for clause in self._read(piece, is_first and in_item, nouns)]
+            if is_first:
+                item = None if item is not None and indent <= item[0] else item
+                explains = None if explains is not None and indent <= explains else explains
+            is_heading = piece.rstrip(" \t\r\n*_`").endswith(":")
+            if is_heading and _EXPLAINS.fullmatch(piece):
+                explains = indent
+            if not read or explains is not None:
+                continue
+            read[0], pending = _with_mentions(read[0], pending), ()
+            if is_heading and len(read) == 1 and _only_names(read[0]):
+                pending = () if _LINE_END.match(text, end) else read[0].mentions
+                continue
+            if is_heading:
+                read = [_heading(clause) for clause in read]
+            if item is not None and indent > item[0]:
+                read = [_explaining(clause, item[1]) for clause in read]
+            elif in_item and len(read) == 1 and read[0].kind is Kind.STEP:
+                item = indent, read[0]
+            for clause in read:
+                latest = next((one for one in reversed(found) if one.kind is Kind.STEP), None)
+                named = next((one.object_names for one in reversed(found) if one.object_names), frozenset())
+                found.append(_referring(_after(clause, latest), named))
+        if len(text) > _LONGEST:
+            rest = f"a text is read up to its character {_LONGEST}"
+            found.append(Clause(text=text[_LONGEST:][:80], span=(_LONGEST, len(text)), kind=Kind.HOLE, reason=rest))
+        return found
+
+    def _as_a_whole(self, clauses: list[Clause]) -> tuple[Clause, ...]:
+        """Return the clauses of a text as its other clauses tell how they are meant."""
+        if self.templates is not None and any(clause.exact for clause in clauses):
+            # Who tells steps word for word tells states beside them.
+            clauses = [replace(one, kind=Kind.REMARK) if one.reason == STATE_OR_STEP else one for one in clauses]
+        passives = sum(map(_is_passive, clauses))
+        tell_steps = 2 * passives > passives + sum(one.kind is Kind.STEP and not one.is_passive for one in clauses)
+        clauses = [_told_passively(one, tell_steps) if _is_passive(one) else one for one in clauses]
+        steps = [place for place, clause in enumerate(clauses) if clause.kind is Kind.STEP]
+        inside = range(steps[0], steps[-1]) if steps else range(0)
+        return tuple(clause if place in inside else _framing(clause) for place, clause in enumerate(clauses))
+
+    def _read(self, piece: str, is_item: bool, nouns: frozenset[str]) -> list[Clause]:
+        """Return the clauses of a sentence; what was read before is remembered, as lines are read more than once."""
+        mark = _MARK.match(piece)
+        begin = mark.end() if mark is not None else 0
+        body = piece[begin:].rstrip(' \t\r\n*_`"|')
+        key = (body, is_item, nouns)
+        known = self._sentences.get(key)
+        if known is None:
+            if len(self._sentences) >= _MOST_KNOWN:
+                self._sentences.clear()
+            known = self._sentences[key] = self._sentence(body, is_item, nouns)
+        return [_moved(clause, begin) for clause in known]
+
+    @cached_property
+    def _sentences(self) -> dict[tuple[str, bool, frozenset[str]], tuple[Clause, ...]]:
+        return {}
+
+    def _sentence(self, body: str, is_item: bool, nouns: frozenset[str]) -> tuple[Clause, ...]:
+        """Return the clauses of a sentence without marks, fragments without a verb joined to the clause before them."""
+        exact = self._exact(body, 0)
+        if exact:
+            return (Clause(text=body, span=(0, len(body)), kind=Kind.STEP, exact=exact),)
+        found: list[Clause] = []
+        joints: list[str] = []
+        for joint, first, last in _soft_pieces(body, self._asides(body)):
+            clause = self._clause(body[first:last], first, is_item and not found, nouns)
+            if clause is None:
+                continue
+            before = found[-1] if found else None
+            is_apart = OF_ANOTHER in (clause.reason, before.reason if before is not None else "")
+            if before is not None and joint == "cell" and not (before.mentions or before.exact or clause.actions):
+                # "| I rinse | the leek |" is one clause
+                start = before.span[0]
+                row = body[start:last].replace("|", " ")
+                found[-1] = self._clause(row, start, is_item and len(found) == 1, nouns) or clause
+            elif before is not None and is_apart:  # "once in the hall, drop it" says that something is done before
+                found.append(clause)
+                joints.append(joint)
+            elif before is not None and _is_fragment(clause) and _goes_on(before) and not _leads(clause, joint):
+                found[-1] = replace(
+                    before,
+                    text=body[before.span[0] : last],
+                    span=(before.span[0], last),
+                    mentions=(*before.mentions, *_joined(clause.mentions, joint)),
+                    pronoun=before.pronoun or clause.pronoun,
+                    pronoun_at=before.pronoun_at if before.pronoun else len(before.mentions) + clause.pronoun_at,
+                )
+            elif before is not None and _only_names(before) and not clause.exact and joint in ("comma", "cell"):
+                # "r1, drive ..."; "then at the shelf, grab ..."; a table's first cells
+                ahead = tuple(replace(one, joint="lead") if one.relation else one for one in before.mentions)
+                found[-1] = replace(clause, mentions=(*ahead, *clause.mentions))
+            else:
+                found.append(clause)
+                joints.append(joint)
+        settled = _in_context([self._settled(clause) for clause in found], joints)
+        return tuple(map(_asked, settled) if body.endswith("?") else settled)
+
+    def _asides(self, body: str) -> tuple[Span, ...]:
+        """Return where asides stand that give a reason or tell a state, or say nothing new of the model."""
+        found: list[Span] = []
+        for match in _ASIDE.finditer(body):
+            words = words_of(match[0])
+            is_remark = _REMARK.match(match[0]) is not None
+            if not is_remark and DOUBT.isdisjoint(words.texts):
+                covered = self.coverage.of(words)
+                said = self.coverage.of(words_of(body[: match.start()])).mentions if covered.mentions else ()
+                is_remark = not covered.actions and {*map(_named, covered.mentions)}.issubset(map(_named, said))
+            if is_remark:
+                found.append(match.span())
+        return tuple(found)
+
+    def _settled(self, clause: Clause) -> Clause:
+        """Return a clause as a hole where it has no verb, or a verb and nothing that it is done to."""
+        if clause.kind is not Kind.STEP or clause.exact:
+            return clause
+        if not clause.actions and not clause.verb:
+            return replace(clause, kind=Kind.HOLE, reason="it names objects and no action")
+        parameters = [self.coverage.model.domain.actions[name].parameters for name in clause.actions]
+        if parameters and all(parameters) and not clause.mentions and not clause.pronoun:
+            return replace(clause, kind=Kind.HOLE, reason="it names no object")
+        return clause
+
+    def _exact(self, body: str, start: int) -> tuple[Step, ...]:
+        said = self.word_for_word(body, start)
+        return () if said is None else (said,)
+
+    def _clause(self, text: str, start: int, is_item: bool, nouns: frozenset[str]) -> Clause | None:
+        """Return one clause; None where there is no word."""
+        said = text.strip(_BESIDE)
+        span = (start + text.index(said), start + text.index(said) + len(said))
+        exact = self._exact(text, start)
+        if exact:
+            return Clause(text=said, span=span, kind=Kind.STEP, exact=exact)
+        words, covered, guesses = self.coverage.of_text(text, nouns)
+        if not any(word[0].isalnum() for word in words.texts):
+            return None
+        clause = Clause(
+            text=said,
+            span=span,
+            kind=Kind.STEP,
+            actions=covered.actions,
+            verb="" if covered.actions or not covered.strange else stem(covered.strange[0]),
+            mentions=covered.mentions,
+            strange=covered.strange,
+            guesses=guesses,
+            pronoun=covered.pronoun,
+            pronoun_at=covered.pronoun_at,
+            retracts=not RETRACTION.isdisjoint(covered.said),
+            is_passive=covered.is_passive,
+            is_possible=not POSSIBLE.isdisjoint(covered.said),
+            partial=covered.partial,
+            described=covered.described,
+        )
+        kind, reason = self._kind(words, covered, is_item)
+        return replace(clause, kind=kind, reason=reason)
+
+    def _kind(self, words: Words, covered: Covered, is_item: bool) -> tuple[Kind, str]:
+        """Return what a clause is by what covers it, and why it was not understood where it was not."""
+        said, strange, actions, mentions = covered.said, covered.strange, covered.actions, covered.mentions
+        first = next((word for word in said if word not in SEQUENCE), "")
+        is_told = first in CAUSATIVE  # "have olga examine kim"
+        states = [word for word in said if word in STATE] if not (is_told or covered.is_passive) else []
+        if states == ["now"] and (actions or not mentions):
+            states = []  # "now r1 moves", "now lay it aside"
+        is_state = bool(states) and not covered.is_order
+        names_model = bool(mentions or actions)
+        is_heading = not (actions and mentions) and not HEADING.isdisjoint(said)
+        if mentions and not (actions or states or strange) and first in ("once", "back"):
+            return Kind.HOLE, OF_ANOTHER  # "once in the hall", "back in the hall"
+        if mentions and not actions and first in NEED and "to" in said:
+            return Kind.HOLE, MAY_TELL
+        if names_model and not actions and (first in REASON or first == "note" or (is_heading and is_state)):
+            return Kind.REMARK, ""
+        if covered.doubts and (names_model or is_item):
+            return Kind.HOLE, f"'{covered.doubts[0]}' was not understood"
+        if not names_model:
+            may_act = first not in SUBJECTS or (bool(covered.pronoun) and first in ("i", "we", "you"))
+            is_open = may_act and not is_state and bool(strange) and (is_item or bool(covered.pronoun))
+            if not is_open:
+                is_asked = said[:1] != (first,) and strange == (first,)  # "then wander around"
+                return Kind.REMARK, MAY_TELL if is_asked and may_act and not is_state else ""
+            if covered.pronoun:
+                return (Kind.STEP if len(strange) == 1 else Kind.HOLE), ""
+            return Kind.HOLE, "it names nothing of the model"
+        tells_fact = self._tells_fact(covered, is_item)
+        # "this is possible because" is about a step, "this block" is not
+        is_about = first in ("this", "that") and said[1:2] and said[1] not in self.coverage.objects.nouns
+        if is_state and mentions and (strange or actions) and not tells_fact and not is_about:
+            return Kind.HOLE, STATE_OR_STEP
+        if actions and mentions and is_about:
+            return Kind.HOLE, "it may sum up steps"
+        if covered.is_order and (odd := next((word for word in states if word != "now"), "")):
+            return Kind.HOLE, f"'{odd}' was not understood"
+        if tells_fact and covered.is_passive and not actions and (is_item or first in SEQUENCE):
+            return Kind.HOLE, STATE_OR_STEP
+        is_reason = first in REASON and not (first == "so" and actions and said[1:2] not in _ONES)
+        is_now = states == ["now"] and any(mention.role == "to" for mention in mentions)  # "now over to the sofa"
+        if (is_state and not is_now) or is_reason or is_about or is_heading:
+            tells = first in RELATIVE and bool(actions) and not is_state  # "which sails to the south"
+            return Kind.REMARK, MAY_TELL if tells else ""
+        if tells_fact and not actions and not strange[1:]:
+            return Kind.REMARK, ""
+        if strange[int(not actions) :]:
+            return Kind.HOLE, f"'{strange[-1]}' was not understood"
+        if len(words) >= MOST_WORDS:
+            return Kind.HOLE, "it is too long"
+        if "=" in words.texts or words.texts.count("(") != words.texts.count(")"):
+            return Kind.HOLE, "its signs were not understood"
+        return (Kind.HOLE, "it has the verbs of several actions") if covered.is_split else (Kind.STEP, "")
+
+    def _tells_fact(self, covered: Covered, is_item: bool) -> bool:
+        """Return whether words hold those of a predicate: "the red block on top of the blue block".
+
+        In an item these are more than a preposition, and no other verb is there. Nobody names more objects than the
+        predicate has places.
+        """
+        words, rest = {*map(singular, covered.said)}, {singular(word) for word in covered.strange if word not in STATE}
+        states = {stem(word) for word in covered.said if word in STATE}  # "holds" is holding
+        return any(
+            all(word in words or stem(word) in states for word in name)
+            and rest <= name
+            and len(covered.mentions) <= places
+            and (not is_item or not name <= PREPOSITIONS.keys())
+            for name, places in self._facts
+        )
+
+    @cached_property
+    def _facts(self) -> tuple[tuple[set[str], int], ...]:
+        """Return the words by which each predicate is said, by its name and by templates, with how many places."""
+        places = {name: len(terms) for name, terms in self.coverage.model.domain.predicates.items()}
+        names = [(parts(name), count) for name, count in places.items()]
+        if self.templates is not None:
+            small = self.coverage.objects.nouns | ARTICLES
+            for name, texts in self.templates.predicates.items():
+                sayings = (parts(HOLE.sub(" ", text)) for text in texts)
+                names += (
+                    (tuple(word for word in saying if word not in small), places.get(name, _MOST_MENTIONS))
+                    for saying in sayings
+                )
+        return tuple(({*map(singular, name)}, count) for name, count in names if name)
+
+
+def _is_passive(clause: Clause) -> bool:
+    """Return whether a clause tells a step in the passive, or a state: "v2 is placed in the rotor"."""
+    return clause.is_passive and (clause.kind is Kind.STEP or clause.reason == STATE_OR_STEP)
+
+
+def _told_passively(clause: Clause, tell_steps: bool) -> Clause:
+    """Return a passive clause as a step where most of a text is told so; else with a verb of its own it is a hole."""
+    if tell_steps:
+        return replace(clause, kind=Kind.STEP, reason="", is_passive=False)
+    return clause if clause.actions else replace(clause, kind=Kind.HOLE, reason=STATE_OR_STEP)
+
+
+def _framing(clause: Clause) -> Clause:
+    """Return a clause before the first step or behind the last, which is a remark where it names nothing."""
+    if clause.kind is Kind.REMARK and clause.reason:
+        return replace(clause, reason="")
+    if clause.kind is not Kind.HOLE or clause.mentions or clause.actions or clause.retracts or not clause.strange:
+        return clause
+    return replace(clause, kind=Kind.REMARK)
+
+
+def _only_names(clause: Clause) -> bool:
+    """Return whether a clause names objects and says nothing of them."""
+    return bool(clause.mentions) and not (clause.exact or clause.actions or clause.strange)
+
+
+def _with_mentions(clause: Clause, label: tuple[Mention, ...]) -> Clause:
+    """Return a clause with the objects of the label before it that it does not name itself: "r1: grab p1"."""
+    named = {name for mention in clause.mentions for name in mention.objects}
+    extra = tuple(mention for mention in label if named.isdisjoint(mention.objects))
+    return replace(clause, mentions=(*extra, *clause.mentions)) if extra else clause
+
+
+def _heading(clause: Clause) -> Clause:
+    """Return a clause of a heading, which is a remark where it names nothing."""
+    return clause if clause.mentions or clause.exact or clause.retracts else replace(clause, kind=Kind.REMARK)
+
+
+def _pieces(text: str) -> Iterator[Span]:
+    cuts = [0, *(match.end() for match in _HARD.finditer(text)), len(text)]
+    yield from ((one, other) for one, other in pairwise(cuts) if one < other)
+
+
+def _soft_pieces(body: str, asides: Sequence[Span]) -> Iterator[tuple[str, int, int]]:
+    """Yield the parts of a sentence that may be clauses, each with the joint before it."""
+    place, joint = 0, ""
+    for end, behind in (*asides, (len(body), len(body))):
+        for match in _SOFT.finditer(body, place, end):
+            if body.count("(", place, match.start()) > body.count(")", place, match.start()):
+                continue
+            yield joint, place, match.start()
+            place, joint = match.end(), match.lastgroup or ""
+        yield joint, place, end
+        place, joint = behind, ""
+
+
+def _goes_on(clause: Clause) -> bool:
+    """Return whether a fragment behind a clause may belong to it."""
+    return clause.kind is not Kind.REMARK and not clause.exact and len(clause.mentions) < _MOST_MENTIONS
+
+
+def _is_fragment(clause: Clause) -> bool:
+    """Return whether a clause only names objects, which belong to the clause before it."""
+    is_state = not STATE.isdisjoint(clause.text.lower().split())
+    says_more = is_state or clause.exact or clause.actions or clause.strange or clause.kind is Kind.HOLE
+    return not says_more and bool(clause.mentions or clause.pronoun)
+
+
+def _leads(clause: Clause, joint: str) -> bool:
+    """Return whether a fragment behind "then" says where the clause behind it is done: "then at the shelf, grab p2"."""
+    first = clause.mentions[0] if joint == "then" and clause.mentions else None
+    return first is not None and not first.role and first.relation in ("at", "in", "on", "under")
+
+
+def _joined(mentions: tuple[Mention, ...], joint: str) -> tuple[Mention, ...]:
+    """Return the mentions of a fragment, with what stands before it told of the first."""
+    joint = "and" if joint == "comma" else joint
+    return tuple(replace(mention, joint=joint) if place == 0 else mention for place, mention in enumerate(mentions))
+
+
+def _in_context(clauses: Sequence[Clause], joints: Sequence[str]) -> Iterator[Clause]:
+    """Yield the clauses of a sentence; what a condition or a reason before it may go on to is not understood."""
+    doubt, has_step = "", False
+    for clause, joint in zip(clauses, joints, strict=True):
+        is_doubtful = doubt and clause.kind is Kind.STEP and (joint != "then" or doubt == _CONDITIONAL)
+        yield replace(clause, kind=Kind.HOLE, reason=doubt) if is_doubtful else clause
+        if _CONDITION.match(clause.text):
+            doubt = _CONDITIONAL
+        elif has_step and not doubt and _BECAUSE.match(clause.text):
+            doubt = "it may belong to the reason before it"
+        has_step = has_step or clause.kind is Kind.STEP
+
+
+def _asked(clause: Clause) -> Clause:
+    """Return a clause of a question, which tells no step."""
+    is_open = clause.kind is Kind.STEP
+    return replace(clause, kind=Kind.HOLE, reason="it is a question") if is_open else clause
+
+
+def _explaining(clause: Clause, step: Clause) -> Clause:
+    """Return a clause that stands below the item of a step: one that says the same step again explains it."""
+    is_same = bool(clause.step_names) and clause.step_names <= step.step_names
+    return replace(clause, kind=Kind.REMARK) if is_same and clause.object_names <= step.object_names else clause
+
+
+def _after(clause: Clause, latest: Clause | None) -> Clause:
+    """Return "after stacking a on b", which speaks of the latest step, or is not understood."""
+    if clause.kind is not Kind.STEP or _AFTER.match(clause.text) is None:
+        return clause
+    told = clause if latest is None else _explaining(clause, latest)
+    return told if told.kind is Kind.REMARK else replace(clause, kind=Kind.HOLE, reason=OF_ANOTHER)
+
+
+def _referring(clause: Clause, named: frozenset[str]) -> Clause:
+    """Return "rinse it", whose verb is no action's, with the objects of the clause before, one of which it is."""
+    is_open = clause.kind is Kind.STEP and not (clause.actions or clause.mentions or clause.exact)
+    if not is_open or clause.pronoun not in PRONOUNS or not named:
+        return clause
+    return replace(clause, mentions=(Mention(objects=tuple(sorted(named))),), pronoun="")
+
+
+def _named(mention: Mention) -> tuple[str, ...]:
+    return mention.objects
+
+
+def _moved(clause: Clause, start: int) -> Clause:
+    """Return a clause with its span counted from the beginning of the whole text."""
+    span = (clause.span[0] + start, clause.span[1] + start)
+    return replace(clause, span=span, exact=tuple(replace(step, span=span) for step in clause.exact))
+
+
+def _indent(text: str, line: int) -> int:
+    """Return how far the line that begins at an offset is indented."""
+    end = line
+    while text[end : end + 1] in (" ", "\t"):
+        end += 1
+    return end - line

@@ -1,0 +1,384 @@
+"""What the words of a clause are explained by: the objects that they name, the actions that they say, and the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from validator.model.values import Model
+from validator.reading.lexicon.english import (
+    BESIDE,
+    COUNTED,
+    DOUBT,
+    EVERYDAY,
+    FUNCTION,
+    GOING,
+    LIGHT,
+    PARTICLES,
+    PLACES,
+    PREPOSITIONS,
+    ROLES,
+    STANDS_FOR,
+    SUBJECTS,
+    UNLIKE,
+    forms,
+    is_participle,
+    relation,
+    stem,
+)
+from validator.reading.lexicon.kinds import Kinds
+from validator.reading.lexicon.names import Found, Objects
+from validator.reading.lexicon.verbs import Verbs
+from validator.reading.lexicon.words import Words, parts, words_of
+from validator.records import dataclass
+
+__all__ = ["Coverage", "Covered", "Mention"]
+
+_BE = ("is", "are", "was", "were", "be", "been")
+_THE = ("the", "a", "an")
+_SHORTEST_NOUN = 3
+_MOST_KNOWN = 5_000
+"""clauses that are remembered: answers say the same over and over"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """Objects one of which is named.
+
+    ``role`` is from, to, via or with where the preposition before it says so, ``relation`` any preposition's meaning
+    (in, on, under, at); ``joint`` is what stands before a fragment.
+    """
+
+    objects: tuple[str, ...]
+    role: str = ""
+    relation: str = ""
+    joint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Covered:
+    """What the words of a clause are explained by; ``said`` are those that name no object."""
+
+    mentions: tuple[Mention, ...]
+    actions: tuple[str, ...]
+    said: tuple[str, ...]
+    strange: tuple[str, ...]
+    doubts: tuple[str, ...]
+    pronoun: str
+    pronoun_at: int
+    is_split: bool
+    is_passive: bool
+    is_order: bool
+    """whether it begins with its verb"""
+    partial: str = ""
+    """the verb where a word of the actions' names is left out that may change it: take, of take-out"""
+    described: tuple[str, ...] = ()
+    """words of no meaning in the model that only describe the object behind them: burner, of "the burner hob1\""""
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How the words of clauses about one model are explained."""
+
+    model: Model
+    kinds: Kinds
+    objects: Objects
+    verbs: Verbs
+
+    def of_text(self, text: str, nouns: frozenset[str] = frozenset()) -> tuple[Words, Covered, tuple[str, ...]]:
+        """Return the words of a clause, slips of spelling mended, what covers them, and what was mended.
+
+        ``nouns`` are words that describe objects elsewhere in the text.
+        """
+        known = self._texts.get((text, nouns))
+        if known is None:
+            words = words_of(text)
+            guesses: tuple[str, ...] = ()
+            covered = self.of(words, nouns)
+            if covered.strange:
+                words, guesses = self._spelled(words, covered.strange)
+                covered = self.of(words, nouns) if guesses else covered
+            if len(self._texts) >= _MOST_KNOWN:
+                self._texts.clear()
+            known = self._texts[text, nouns] = words, covered, guesses
+        return known
+
+    @cached_property
+    def _texts(self) -> dict[tuple[str, frozenset[str]], tuple[Words, Covered, tuple[str, ...]]]:
+        return {}
+
+    def of(self, words: Words, described: frozenset[str] = frozenset()) -> Covered:
+        """Return what the words of a clause are explained by; ``described`` as ``nouns`` in ``of_text``."""
+        mentions, covered, (pronoun, pronoun_at) = self.mentions(words)
+        actions, verb_words, is_split = self.actions(words, covered)
+        wanted = max((len(self.model.domain.actions[name].parameters) for name in actions), default=0)
+        places = [word for word in words.texts[1:] if word in PLACES and word not in self.objects.nouns]
+        is_partial = bool(actions) and (
+            (len(mentions) < wanted and not self._fact_words.isdisjoint(places))  # "place b on the table"
+            or all(self._lacks_particle(name, words) for name in actions)
+        )
+        nouns = self.objects.nouns | self._model_words(actions) | described
+        said = tuple(word for index, word in enumerate(words.texts) if index not in covered and word.isalpha())
+        unknown = [
+            index
+            for index, word in enumerate(words.texts)
+            if index not in covered
+            and index not in verb_words
+            and word.isalpha()
+            and word not in FUNCTION
+            and not (word.endswith("ly") and word not in nouns)
+            and not (word in LIGHT and index + 1 in verb_words)
+            and word not in nouns
+            and stem(word) not in nouns
+            and not (index and words.glued[index])
+            and not (index and word in PLACES and words.texts[index - 1] not in SUBJECTS)
+        ]
+        describing = {index for index in unknown if self._describes(words, index, covered)}
+        unknown = [index for index in unknown if index not in describing]
+        if not (actions or unknown):
+            unknown = self._verbs_of_names(words, covered)
+        if unknown and (actions or unknown[1:]) and _is_subject(words, unknown[0]):
+            unknown = unknown[1:]
+        strange = tuple(words.texts[index] for index in unknown)
+        if len(mentions) < wanted:  # "on the table" is an argument that is no object
+            strange += tuple(word for word in said[1:] if word in PLACES and word not in nouns)
+        return Covered(
+            mentions=mentions,
+            actions=actions,
+            said=said,
+            strange=strange,
+            doubts=tuple(
+                word
+                for index, word in enumerate(words.texts)
+                if (
+                    word in DOUBT
+                    or words.is_contracted_not(index)
+                    or self._is_beside(words, index)
+                    or (word == "by" and index + 1 in verb_words)  # "clear d by taking b"
+                )
+                and index not in covered
+                and index not in verb_words
+            ),
+            pronoun=pronoun,
+            pronoun_at=pronoun_at,
+            is_split=is_split,
+            is_passive=any(words.texts[index - 1] in _BE for index in verb_words if index)
+            or (not actions and _is_passive(words, unknown)),
+            is_order=bool(verb_words) and all(words.texts[index] in FUNCTION for index in range(min(verb_words))),
+            partial=stem(words.texts[min(verb_words)]) if is_partial else "",
+            described=tuple(words.texts[index] for index in sorted(describing)),
+        )
+
+    def _verbs_of_names(self, words: Words, covered: set[int]) -> list[int]:
+        """Return where a word of the model that is no action's stands as a verb: "put it in", with ``(put-in ?x)``."""
+        for index, word in enumerate(words.texts):
+            if word in GOING and covered:
+                return [index]  # "tom proceeds from hall1 to hall2"
+            is_first = FUNCTION.issuperset(words.texts[:index]) and covered.isdisjoint(range(index))
+            is_verb = is_first and stem(word) in EVERYDAY and index + 1 in covered  # "place p2 at dock", with places
+            if is_verb:
+                return [index]
+            if index in covered or not word.isalpha() or word in FUNCTION or word in self.objects.nouns:
+                continue
+            is_word = word in self._fact_words or stem(word) in self.objects.nouns
+            if is_word and (is_first or (words.texts[index - 1] in _BE and is_participle(word))):
+                return [index]
+        return []
+
+    def _describes(self, words: Words, index: int, covered: set[int]) -> bool:
+        """Return whether a word only describes the object behind it: "the burner hob1", "on burner hob1".
+
+        Before names of several words, or that a template gives, it may tell objects apart: "the dark red block".
+        """
+        behind = next(place for place in range(index + 1, len(words) + 1) if place not in covered)
+        name = words.texts[index + 1 : behind]
+        is_apart = len(name) == 1 or any(word.isdigit() or len(word) == 1 for word in name)
+        if not name or not is_apart or self.objects.aliases:
+            return False
+        is_subject = words.at(behind) in _BE and FUNCTION.issuperset(words.texts[:index])
+        return is_subject or _is_described(words, index, index + 1)  # "burner hob1 is switched on"
+
+    def _is_beside(self, words: Words, index: int) -> bool:
+        """Return whether a word says that a noun is not the object behind it: "the room next to hall2"."""
+        return words.texts[index] in BESIDE and index > 1 and words.texts[index - 1] in self.objects.nouns
+
+    def _spelled(self, words: Words, strange: Sequence[str]) -> tuple[Words, tuple[str, ...]]:
+        """Return words with those that nothing covers as what they are but for a slip, and what was taken for what."""
+        guesses: list[str] = []
+        for index, word in enumerate(words.texts):
+            if word not in strange:
+                continue
+            named = self.objects.like(words, index)
+            known = self.verbs.like(word) or (named.read_as.split()[0] if named is not None else "")
+            if known:
+                words = words.replaced(index, known)
+                guesses.append(f"'{word}' was read as '{known}'")
+        return words, tuple(guesses)
+
+    def mentions(self, words: Words) -> tuple[tuple[Mention, ...], set[int], tuple[str, int]]:
+        """Return the objects that are named, the indices of their words, and the first pronoun with its place."""
+        found: list[Mention] = []
+        covered: set[int] = set()
+        index, before, pronoun = 0, 0, ("", 0)
+        while index < len(words):
+            word = words.texts[index]
+            is_apart = words.is_border(index) or words.texts[index - 1] in self.objects.nouns
+            is_name = word[0].isalnum() and is_apart and not (word in COUNTED and words.at(index + 1).isdigit())
+            here = self.objects.at(words, index) if is_name else None
+            if here is not None and word in FUNCTION and here.end == index + 1 and not words.is_closed(index):
+                here = (
+                    here
+                    if word not in ("a", "i", "to", "at", "in", "on", "it")
+                    else _letter(words, index, here, self.objects.nouns)
+                )
+            if here is not None and not (here.end == index + 1 and self._is_verb_here(words, index)):
+                covered.update(range(index, here.end))
+                said = self._prepositions(words, before, index)
+                role = next((ROLES[word] for word in said if word in ROLES), "")
+                found.append(Mention(objects=here.objects, role=role, relation=relation(said)))
+                index = before = here.end
+                continue
+            if word in STANDS_FOR and not pronoun[0]:
+                pronoun = word, len(found)
+            index += 1
+        return tuple(found), covered, pronoun
+
+    def _prepositions(self, words: Words, first: int, last: int) -> tuple[str, ...]:
+        """Return the prepositions that stand right before an object, articles and nouns between left aside."""
+        found: list[str] = []
+        for index in reversed(range(first, last)):
+            word = words.texts[index]
+            if words.glued[index]:
+                break  # of a name: move-car-to-car
+            if word in PREPOSITIONS or word in ROLES:
+                found.append(word)
+            elif not (word in _THE or word in self.objects.nouns or _is_described(words, index, last)):
+                break
+        return tuple(reversed(found))
+
+    def _is_verb_here(self, words: Words, index: int) -> bool:
+        """Return whether a word that names an object begins the clause as a verb."""
+        return index == 0 and bool(self.verbs.at(words, 0)) and words.texts[0] not in self.objects.exact
+
+    def actions(self, words: Words, covered: set[int]) -> tuple[tuple[str, ...], set[int], bool]:
+        """Return the actions that the verbs may mean, the indices of their words, whether there are several verbs."""
+        free = [index for index in range(len(words)) if index not in covered]
+        said = frozenset(words.texts[index] for index in free)
+        stems = {_same(word) for word in said}
+        best: dict[int, tuple[int, set[str], set[int]]] = {}
+        firsts = self._first_words
+        for index in free:
+            is_label = words.texts[index] in COUNTED and (
+                words.at(index + 1).isdigit() or words.texts in (("step",), ("action",))
+            )
+            if words.texts[index] == "to" or not words.is_border(index) or is_label:
+                continue
+            sayings = [
+                (end, saying.action, saying.rest)
+                for end, said_so in self.verbs.at(words, index)
+                if covered.isdisjoint(range(index, end))
+                for saying in said_so
+                if saying.is_said(said)
+            ]
+            word = words.texts[index]
+            sayings += (
+                (index + 1, name, rest)
+                for first, name, rest in firsts.get(stem(word), ())
+                if word not in FUNCTION or word in forms(first)
+            )
+            for end, name, rest in sayings:
+                left = sum(_same(word) not in stems for word in rest)
+                used = {
+                    *range(index, end),
+                    *(at for at in free if any(_same(words.texts[at]) == _same(w) for w in rest)),
+                }
+                old = best.get(index)
+                rank, known = (_rank(left, used), (-1, 0) if old is None else _rank(old[0], old[2]))
+                if old is None or rank > known:
+                    best[index] = (left, {name}, used)
+                elif rank == known:
+                    best[index] = (min(left, old[0]), old[1] | {name}, old[2] | used)
+        if not best:
+            return (), set(), False
+        whole = {index: value for index, value in best.items() if value[0] == 0} or best
+        first = min(whole)
+        _, names, used = whole[first]
+        others = [value for index, value in whole.items() if index not in used and value[1].isdisjoint(names)]
+        used = used.union(*(value[2] for index, value in best.items() if not names.isdisjoint(value[1])))
+        return tuple(sorted(names)), used, bool(others)
+
+    def _lacks_particle(self, name: str, words: Words) -> bool:
+        """Return whether the name of an action has a particle that is not said: out, of take-out; onto says on."""
+        _, *rest = parts(self.model.domain.actions[name].step or name)
+        particles = [word for word in rest if word in PARTICLES and word != "up"]
+        return any(not any(said.startswith(particle) for said in words.texts) for particle in particles)
+
+    @cached_property
+    def _first_words(self) -> dict[str, list[tuple[str, str, tuple[str, ...]]]]:
+        """Return the actions by the stems of their first words, each with this word and the rest of its name."""
+        found: dict[str, list[tuple[str, str, tuple[str, ...]]]] = {}
+        for name, action in self.model.domain.actions.items():
+            first, *rest = parts(action.step or name) or ("",)
+            if first.isalpha() and len(first) > 1:
+                found.setdefault(stem(first), []).append((first, name, tuple(rest)))
+        return found
+
+    def _model_words(self, actions: Sequence[str]) -> frozenset[str]:
+        """Return the words of the model that say nothing more beside such actions: their nouns, types, predicates."""
+        return self._own_words.union(*(self._words_of_action[name] for name in actions))
+
+    @cached_property
+    def _words_of_action(self) -> dict[str, frozenset[str]]:
+        found: dict[str, frozenset[str]] = {}
+        for name, action in self.model.domain.actions.items():
+            nouns = (noun for place in range(len(action.parameters)) for noun in self.kinds.nouns(action, place))
+            words = {word for noun in nouns for word in parts(noun)} | {*parts(name)}
+            words |= {kind for parameter in action.parameters for kind in parameter.types}
+            found[name] = frozenset(words | {stem(word) for word in words})
+        return found
+
+    @cached_property
+    def _own_words(self) -> frozenset[str]:
+        kinds = {word for kind in self.model.domain.types for word in parts(kind)}
+        return frozenset(kinds | {stem(word) for word in kinds} | self._fact_words)
+
+    @cached_property
+    def _fact_words(self) -> frozenset[str]:
+        return frozenset(word for name in self.model.domain.predicates for word in parts(name))
+
+
+def _is_subject(words: Words, index: int) -> bool:
+    """Return whether a word says who acts, who is no object of the model: "the gardener trims the ivy"."""
+    return index > 0 and words.texts[index - 1] == "the" and FUNCTION.issuperset(words.texts[: index - 1])
+
+
+def _is_described(words: Words, index: int, last: int) -> bool:
+    """Return whether a word before an object that begins at ``last`` may describe it."""
+    word, before = words.texts[index], words.texts[index - 1] if index else ""
+    is_noun = word.isalpha() and len(word) >= _SHORTEST_NOUN and word not in FUNCTION and word not in PREPOSITIONS
+    is_right_before = last == index + 1 and words.is_border(last) and word not in UNLIKE
+    return is_noun and is_right_before and (before in _THE or (before in PREPOSITIONS and before != "of"))
+
+
+def _is_passive(words: Words, unknown: Sequence[int]) -> bool:
+    """Return whether the first unknown word behind a form of "be" is a participle: "v2 is placed"."""
+    first = next((index for index in unknown if index and words.texts[index - 1] in _BE), 0)
+    return first > 0 and is_participle(words.texts[first])
+
+
+def _letter(words: Words, index: int, here: Found, nouns: frozenset[str]) -> Found | None:
+    """Return an object that is called like a function word only where no noun can follow: "stack a on b"."""
+    behind = words.at(index + 1)
+    is_named = index > 0 and words.texts[index - 1] in nouns
+    is_followed = behind in PREPOSITIONS or behind in PARTICLES or behind in ("and", "then")
+    return here if is_named or not behind[:1].isalpha() or is_followed else None
+
+
+def _rank(left: int, used: set[int]) -> tuple[int, int]:
+    """Return how well words say an action: all of its name, and as many words as possible."""
+    return (0, 0) if left else (1, len(used))
+
+
+def _same(word: str) -> str:
+    """Return a word without its ending; of prepositions that say the same, one: into is in."""
+    return PREPOSITIONS.get(word) or stem(word)

@@ -1,0 +1,279 @@
+"""Patterns: the steps of the model that a clause allows, with arguments left out where the clause does not name them.
+
+The tight reading keeps all evidence: the verb, what prepositions say, the order in which objects of one kind are named.
+The loose one keeps what is certain: the objects that are named, and "from" together with "to".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import permutations
+from typing import TypeAlias
+
+from validator.model.values import Action, Literal, Model, literals_of
+from validator.reading.lexicon.clauses import Clause
+from validator.reading.lexicon.coverage import Mention
+from validator.reading.lexicon.names import Objects
+from validator.reading.lexicon.verbs import Verbs
+from validator.reading.plan import LEFT_OUT, Step
+from validator.records import dataclass, replace
+
+__all__ = ["Patterns"]
+
+_MOST_MENTIONS = 7
+_MOST_KNOWN = 5_000
+
+_Placement: TypeAlias = tuple[str, tuple[int, ...], list[tuple[str, ...]]]
+"""an action, the places of its parameters that mentions take, and the objects that fit there"""
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """The steps that clauses of one model allow."""
+
+    model: Model
+    objects: Objects
+    verbs: Verbs
+
+    @cached_property
+    def _roles(self) -> dict[str, tuple[frozenset[int], frozenset[int]]]:
+        """Return for each action the parameters where something leaves, and where it arrives, as its effects say."""
+        counts = Counter(fact[0] for fact in self.model.problem.init)
+        effects = {name: [*literals_of(action.effects)] for name, action in self.model.domain.actions.items()}
+        unbalanced = {name for literals in effects.values() for name in _unbalanced(literals)}
+        singular = frozenset(name for name, count in counts.items() if count == 1) - unbalanced
+        return {
+            name: _roles_of(effects[name], [p.name for p in action.parameters], singular)
+            for name, action in self.model.domain.actions.items()
+        }
+
+    def lines(self, clause: Clause) -> tuple[tuple[Clause, ...], ...]:
+        """Return the lines that a clause may be: itself, a chain of places, one clause for each of several objects."""
+        if clause.exact:
+            return ((clause,),)
+        several = (
+            line for line in (self._plural(clause), self._chain(clause)) if line and all(map(self._takes_all, line))
+        )
+        if not self._takes_all(clause):
+            return tuple(several)
+        is_listed = any(mention.joint == "and" and not mention.role for mention in clause.mentions)
+        return () if is_listed and next(several, None) is not None else ((clause,),)
+
+    def _takes_all(self, clause: Clause) -> bool:
+        return next(self.ways(clause, is_tight=True), None) is not None
+
+    def action_of(self, step: Step) -> Action:
+        """Return an action that is a way to do a step with so many arguments."""
+        actions = (a for a in self.model.domain.actions.values() if (a.step or a.name) == step.name)
+        return next(action for action in actions if len(action.parameters) == len(step.args))
+
+    def is_whole(self, clause: Clause) -> bool:
+        """Return whether a clause names as many objects as each of its actions takes, each by its name."""
+        sizes = {len(self.model.domain.actions[name].parameters) for name in clause.actions}
+        named = all(len(mention.objects) == 1 for mention in clause.mentions)
+        return sizes == {len(clause.mentions)} and named and all(m.role != "with" for m in clause.mentions)
+
+    def misplaced(self, clause: Clause) -> Step:
+        """Return a whole clause, no objects of which fit its action, as the step that most of them fit."""
+        action = self.model.domain.actions[clause.actions[0]]
+        objects = [mention.objects[0] for mention in clause.mentions]
+        orders = (tuple(objects[place] for place in order) for order in permutations(range(len(objects))))
+        best = max(orders, key=lambda args: sum(self.objects.fits(action, n, arg) for n, arg in enumerate(args)))
+        return Step(name=action.step or action.name, args=best, span=clause.span)
+
+    def ways(self, clause: Clause, *, is_tight: bool) -> Iterator[Step]:
+        """Yield the steps that a clause allows, each once; what it does not name is ``LEFT_OUT``."""
+        if clause.exact:
+            yield from clause.exact
+            return
+        # What fits the declared types and no fact is a step all the same, which cannot be executed.
+        is_one_step = clause.is_certain and all(mention.joint != "and" for mention in clause.mentions)
+        key = (clause.actions, clause.mentions, is_one_step, is_tight)
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            found = tuple(self._ways(clause, is_tight=is_tight, by_kind=True))
+            if not found and is_one_step:
+                found = tuple(self._ways(clause, is_tight=is_tight, by_kind=False))
+            known = self._known[key] = found
+        yield from (replace(step, span=clause.span) for step in known)
+
+    @cached_property
+    def _known(self) -> dict[tuple[tuple[str, ...], tuple[Mention, ...], bool, bool], tuple[Step, ...]]:
+        """Return the steps that clauses allowed so far: texts about one model say the same over and over."""
+        return {}
+
+    def _ways(self, clause: Clause, *, is_tight: bool, by_kind: bool) -> Iterator[Step]:
+        if len(clause.mentions) > _MOST_MENTIONS or self._goes_through(clause.mentions):
+            return
+        mentions = clause.mentions
+        placed: list[_Placement] = []
+        for names in (clause.actions,) if clause.actions else ((name,) for name in self.model.domain.actions):
+            found = [
+                (name, places, choices)
+                for name in names
+                for places in permutations(range(len(self.model.domain.actions[name].parameters)), len(mentions))
+                if (choices := self._objects(name, places, mentions, by_kind))
+                and self._roles_fit(name, places, mentions, is_tight=is_tight)
+            ]
+            placed += self._agreeing(found, mentions) if is_tight else found
+        seen: set[Step] = set()
+        for name, places, choices in placed:
+            action = self.model.domain.actions[name]
+            for objects in choices:
+                args = [LEFT_OUT] * len(action.parameters)
+                for place, named in zip(places, objects, strict=True):
+                    args[place] = named
+                step = Step(name=action.step or name, args=tuple(args), span=clause.span)
+                if step not in seen:
+                    seen.add(step)
+                    yield step
+
+    def _agreeing(self, placed: Sequence[_Placement], mentions: Sequence[Mention]) -> list[_Placement]:
+        """Return the placements with which most prepositions agree; where that leaves several, those in order."""
+        agreements = [
+            sum(
+                mention.relation in self._relations[name][place]
+                for mention, place in zip(mentions, places, strict=True)
+            )
+            for name, places, _ in placed
+        ]
+        most = max(agreements, default=0)
+        best = [one for one, agreement in zip(placed, agreements, strict=True) if agreement == most]
+        is_told = len(best) == 1 and most > 0
+        return best if is_told else [one for one in best if self._is_in_order(one[0], one[1], mentions)]
+
+    @cached_property
+    def _relations(self) -> dict[str, tuple[frozenset[str], ...]]:
+        """Return for each action what prepositions say before each of its arguments, by the model and by templates."""
+        found = {
+            name: [set(self.verbs.learnt[name][place]) for place in range(len(action.parameters))]
+            for name, action in self.model.domain.actions.items()
+        }
+        for saying in self.verbs.sayings:
+            for place, relations in enumerate(saying.relations):
+                found[saying.action][place] |= relations
+        return {name: tuple(frozenset(one - {""}) for one in each) for name, each in found.items()}
+
+    def _objects(
+        self, name: str, places: Sequence[int], mentions: Sequence[Mention], by_kind: bool
+    ) -> list[tuple[str, ...]]:
+        action = self.model.domain.actions[name]
+        found: list[tuple[str, ...]] = [()]
+        for place, mention in zip(places, mentions, strict=True):
+            suits = self.objects.fits if by_kind else self._has_type
+            fitting = [each for each in mention.objects if suits(action, place, each)]
+            found = [(*before, each) for before in found for each in fitting]
+            if not found:
+                break
+        return found
+
+    def _goes_through(self, mentions: Sequence[Mention]) -> bool:
+        """Return whether a place is passed on the way to another: "via the hall to the dock"."""
+        stops = [self._types(mention) for mention in mentions if mention.role == "to"]
+        return any(mention.role == "via" and self._types(mention) in stops for mention in mentions)
+
+    def _types(self, mention: Mention) -> frozenset[str]:
+        objects = self.model.problem.objects
+        return frozenset(kind for name in mention.objects for kind in objects.get(name, ()))
+
+    def _has_type(self, action: Action, place: int, name: str) -> bool:
+        types = action.parameters[place].types
+        return name in self.model.problem.objects and "object" not in types and self.model.has_type(name, types)
+
+    def _roles_fit(self, name: str, places: Sequence[int], mentions: Sequence[Mention], *, is_tight: bool) -> bool:
+        """Return whether something leaves what "from" names and arrives at what "to" names."""
+        sources, targets = self._roles[name]
+        said = [(mention.role, place) for mention, place in zip(mentions, places, strict=True)]
+        origin = [place for role, place in said if role == "from"]
+        arrival = [place for role, place in said if role == "to"]
+        if not is_tight:
+            return not (origin and arrival and origin[0] in targets and arrival[0] in sources)
+        return not (
+            sources
+            and targets
+            and (any(place in targets for place in origin) or any(place in sources for place in arrival))
+        )
+
+    def _is_in_order(self, name: str, places: Sequence[int], mentions: Sequence[Mention]) -> bool:
+        """Return whether objects of one type stand in the order of the parameters, but for those with a role."""
+        sources, targets = self._roles[name]
+        action = self.model.domain.actions[name]
+        free: dict[tuple[str, ...], list[int]] = {}
+        for mention, place in zip(mentions, places, strict=True):
+            if mention.role not in ("from", "to") or place not in sources | targets:
+                free.setdefault(tuple(sorted(action.parameters[place].types)), []).append(place)
+        return all(order == sorted(order) for order in free.values())
+
+    # --- several steps in one clause -----------------------------------------------------------------
+
+    def _chain(self, clause: Clause) -> tuple[Clause, ...]:
+        """Return "drive from a to b to c" and "drive to c via b" as one clause for each place that is reached."""
+        rest = [mention for mention in clause.mentions if not mention.role and mention.joint != "then"]
+        moved = [mention for mention in clause.mentions if mention not in rest]
+        through = [mention for mention in moved if mention.role == "via"]
+        moved = [mention for mention in moved if mention.role != "via"]
+        first = next((place for place, mention in enumerate(moved) if mention.role == "to"), len(moved))
+        moved[first:first] = through
+        if moved and moved[0].joint == "then" and rest:  # dock -> hall -> shelf
+            moved.insert(0, replace(rest.pop(), role="from"))
+        found: list[Clause] = []
+        origin: Mention | None = None
+        for mention in moved:
+            if mention.role == "from":
+                origin = mention
+                continue
+            start = () if origin is None else (replace(origin, role="from"),)
+            found.append(replace(clause, mentions=(*rest, *start, replace(mention, role="to"))))
+            origin = mention
+        return tuple(found)
+
+    def _plural(self, clause: Clause) -> tuple[Clause, ...]:
+        """Return "load p1, p2 and p3 into t1" as one clause for each of the objects that are joined."""
+        mentions = clause.mentions
+        joined = [number for number, m in enumerate(mentions) if m.joint == "and" and not m.role]
+        if not joined:
+            return ()
+        first = joined[0] - 1
+        row = [first, *joined]
+        if first < 0 or row != list(range(first, first + len(row))):
+            return ()
+        rest = (mentions[:first], mentions[first + len(row) :])
+        return tuple(
+            replace(clause, mentions=(*rest[0], replace(mentions[number], role=mentions[first].role), *rest[1]))
+            for number in row
+        )
+
+
+def _unbalanced(literals: Sequence[Literal]) -> Iterator[str]:
+    """Yield the predicates of which effects add more or fewer facts than they delete."""
+    counts: Counter[str] = Counter()
+    for literal in literals:
+        counts[literal.atom.predicate] += 1 if literal.positive else -1
+    yield from (name for name, count in counts.items() if count)
+
+
+def _roles_of(
+    literals: Sequence[Literal], parameters: Sequence[str], singular: frozenset[str]
+) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the places of the parameters that something leaves, and of those where it arrives.
+
+    It is one fact that changes in one term: the others are the same, or the predicate is ``singular``, true of one
+    object only whatever is done.
+    """
+    index = {name: place for place, name in enumerate(parameters)}
+    sources: set[int] = set()
+    targets: set[int] = set()
+    for gone in (literal.atom for literal in literals if not literal.positive):
+        for made in (
+            literal.atom for literal in literals if literal.positive and literal.atom.predicate == gone.predicate
+        ):
+            changed = [(one, other) for one, other in zip(gone.terms, made.terms, strict=False) if one != other]
+            is_one_fact = len(gone.terms) > 1 or gone.predicate in singular
+            if len(changed) == 1 and is_one_fact and index.keys() >= set(changed[0]):
+                sources.add(index[changed[0][0]])
+                targets.add(index[changed[0][1]])
+    return frozenset(sources), frozenset(targets)

@@ -1,0 +1,323 @@
+"""Which plans a text may mean: its runs of lines with steps, and which of them are the same plan.
+
+A *run* is a stretch of lines with steps that nothing parts: no heading between them, no list that begins again. The
+runs that may be the plan, each by itself or together, are the selections; the likeliest comes first. Headings may call
+one of several plans by a name, "Plan B", "Alternatively:".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from validator.reading.plan import Span, Step, Unparsed
+from validator.reading.tokens.blocks.headings import Role, heading, role
+from validator.reading.tokens.blocks.rows import Row, taken_back
+from validator.records import dataclass, field, replace
+
+__all__ = ["Selection", "has_totals", "selections"]
+
+_THE_PLAN = re.compile(
+    r"\W*(?:so\W+)?(?:here\s+is\s+)?(?:the\s+|my\s+|your\s+)?(?:complete\s+|full\s+|whole\s+|overall\s+|valid\s+)?"
+    r"(?:plan|action\s+plan|action\s+sequence|sequence\s+of\s+actions|plan\s+of\s+actions?)(?:\s+is)?\W*",
+    re.IGNORECASE,
+)
+_SUMMARY = re.compile(r"\b(?:summar\w+|recap\w*|in\s+short|overall|to\s+sum)\b", re.IGNORECASE)
+_TOTAL = re.compile(r"^[^\S\n]*;+[^\S\n]*(?:cost|makespan)[^\S\n]*[=:][^\S\n]*\d", re.IGNORECASE | re.MULTILINE)
+_PROBLEM = re.compile(r"\W*(?:problem|task|example|instance|question|query|scenario)\s*#?\d{1,4}\W*", re.IGNORECASE)
+_QUOTED = re.compile(r"\s*>\s")
+
+
+@dataclass(slots=True, kw_only=True)
+class _Run:
+    head: str
+    role: Role
+    rows: list[Row] = field(default_factory=list)
+    until: int = 0
+    """where the next run begins, or the text ends"""
+    is_another: bool = False
+    """whether it is no part of the plan before it: its cost stands between, as planners write it, another problem
+    begins there, or one of both is quoted"""
+
+    @property
+    def steps(self) -> list[tuple[str, tuple[str, ...]]]:
+        return [(token.name, token.args) for row in self.rows for token in row.tokens if isinstance(token, Step)]
+
+    @property
+    def is_the_plan(self) -> bool:
+        """Return whether a heading calls this, and nothing else, the plan: ``**Plan:**``."""
+        return self.role is Role.PLAN and _THE_PLAN.fullmatch(self.head) is not None
+
+    @property
+    def unread(self) -> int:
+        return sum(isinstance(token, Unparsed) for row in self.rows for token in row.tokens)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Lines that may be the plan: what is to be left out, and where it stands in words."""
+
+    left_out: tuple[Span, ...]
+    said: str
+    is_marked: bool = False
+    is_joined: bool = False
+    """whether it is several stretches in a row, of which each is a selection too"""
+    is_block: bool = False
+    """whether it is one code fence of several, and nothing of the others a part of it"""
+    warnings: tuple[str, ...] = ()
+
+
+def has_totals(text: str) -> bool:
+    """Return whether several lines tell what a plan costs or takes, as planners write it: ``; cost = 8 (unit cost)``.
+
+    One of several plans stands between them, as where the files of an anytime planner were joined.
+    """
+    found = _TOTAL.finditer(text)
+    return next(found, None) is not None and next(found, None) is not None
+
+
+_OR = re.compile(r"\W*or\W*", re.IGNORECASE)
+
+
+def _runs(rows: Sequence[Row]) -> Iterator[_Run]:
+    run: _Run | None = None
+    head, is_new = "", False
+    last: Row | None = None
+    is_inner = False  # the list that begins again is that of another item around it
+    is_told = False  # what a plan costs, or that there is another problem
+    labels = [row.label for row in rows]
+    times = Counter(labels)
+    is_quoted = any(_QUOTED.match(row.text) for row in rows if row.tokens)
+    for row, label in zip(rows, labels, strict=True):
+        if not row.tokens:
+            is_told = is_told or _PROBLEM.fullmatch(row.text) is not None
+            words = heading(row.text) or (row.text if _OR.fullmatch(row.text) else "")
+            if words:
+                head, is_new = words, True
+            is_inner = is_inner or (last is not None and row.order is not None and row.indent < last.indent)
+            is_told = is_told or _TOTAL.match(row.text) is not None
+            continue
+        if times[label] == 1 and role(label) in (Role.ANSWER, Role.DRAFT, Role.AGAIN):
+            head, is_new = label, True
+        if is_quoted and last is not None and bool(_QUOTED.match(row.text)) is not bool(_QUOTED.match(last.text)):
+            is_told = True
+        if run is None or is_told or _parts(last, row, head if is_new else "", is_inner=is_inner):
+            if run is not None:
+                yield run
+            run = _Run(
+                head=head if is_new else "",
+                role=role(head) if is_new else Role.PLAIN,
+                is_another=is_told and run is not None,
+            )
+        run.rows.append(row)
+        last, is_new, is_inner, is_told = row, False, False, False
+    if run is not None:
+        yield run
+
+
+def _parts(last: Row | None, row: Row, head: str, *, is_inner: bool) -> bool:
+    """Return whether a line begins another run than the one before it; ``head`` is a heading between them, if any."""
+    is_new = bool(head)
+    before, now = last.order if last else None, row.order
+    if last is not None and last.fence != row.fence:
+        return True
+    if before is not None and now is not None:
+        goes_on = now == before + 1 and last is not None and last.indent == row.indent
+        return (is_new and not (goes_on and role(head) is not Role.DRAFT)) or (
+            now < before and now <= 1 and not is_inner
+        )
+    return is_new
+
+
+def _each(runs: Sequence[_Run], name: Callable[[Row], str]) -> list[Selection]:
+    """Return a selection for each of several plans, the last one first; those that say the same steps are one."""
+    groups: list[list[_Run]] = []
+    for run in runs:
+        if run.is_another or not groups:
+            groups.append([])
+        groups[-1].append(run)
+    found: dict[tuple[tuple[str, tuple[str, ...]], ...], Selection] = {}
+    for group in reversed(groups):
+        kept, warnings, _ = _kept(group)
+        steps = tuple(step for run in kept for step in run.steps)
+        found.setdefault(steps, _selection(runs, kept, warnings, False, name))
+    return list(found.values())
+
+
+_DROPPED = {
+    Role.AGAIN: "say once more or explain what stands elsewhere",
+    Role.DRAFT: "are tried only",
+    Role.STATE: "are facts or conditions",
+}
+
+
+def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selection]:
+    """Return the selections of lines that may be the plan, the likeliest first; ``name`` says where a line stands."""
+    runs = list(_runs(rows))
+    if len(runs) <= 1:
+        return []
+    for run, following in pairwise(runs):
+        run.until = following.rows[0].start
+    runs[-1].until = rows[-1].end
+    if any(run.is_another for run in runs[1:]):
+        return _each(runs, name)
+    kept, warnings, is_marked = _kept(runs)
+    kept, said_again = _once(kept)
+    if said_again:
+        warnings.append(f"{said_again} steps are said once more and counted once")
+    if not is_marked and (summary := _other_summary(runs, kept)) is not None:
+        if taken_back([row for row in rows if any(_stands_in(row, run) for run in kept)]):
+            return [
+                _selection(runs, [summary], warnings, True, name)
+            ]  # what is summed up is what was decided in the end
+        return [_selection(runs, chosen, warnings, False, name) for chosen in (kept, [summary])]
+    alternatives = _alternatives(kept)
+    if len(alternatives) > 1:
+        return [_selection(runs, group, warnings, False, name) for group in alternatives]
+    are_tried = all(run.role is Role.DRAFT for run in kept)
+    whole = _selection(runs, kept, warnings, is_marked, name)
+    if len(kept) > 1 and (are_tried or _begins_again(kept)):
+        each = [_selection(runs, [run], warnings, False, name) for run in kept]
+        return [replace(whole, is_marked=False, is_joined=True), *each]
+    blocks = [] if is_marked else _blocks(kept)
+    each = [replace(_selection(runs, block, warnings, False, name), is_block=True) for block in blocks]
+    return [replace(whole, is_joined=bool(each)), *each]
+
+
+def _blocks(runs: Sequence[_Run]) -> list[list[_Run]]:
+    """Return the code fences that stand in a row and may be a plan each, or parts of one; none where they are parts.
+
+    Nothing calls them parts, they are few, and more than one has several steps.
+    """
+    fences: dict[int, list[_Run]] = {}
+    for run in runs:
+        fences.setdefault(run.rows[0].fence, []).append(run)
+    long = sum(sum(len(run.steps) for run in block) > 1 for block in fences.values())
+    are_parts = 0 in fences or any(run.role is Role.PHASE for run in runs) or len(fences) > _MOST_BLOCKS
+    return [] if are_parts or long < 2 else list(fences.values())
+
+
+_MOST_BLOCKS = 8
+"""code fences of which each may be a plan; more are its parts"""
+
+
+def _kept(runs: list[_Run]) -> tuple[list[_Run], list[str], bool]:
+    """Return the runs that may be the plan, what is said of the others, and whether the author marked them."""
+    names = [place for place, run in enumerate(runs) if NAMED.search(run.head)]
+    answers = [place for place, run in enumerate(runs) if run.role is Role.ANSWER or (place and run.is_the_plan)]
+    if len(names) > 1:  # "Solution 1" and "Solution 2" are two
+        answers = [place for place in answers if place not in names]
+    if answers:
+        first = answers[-1]
+        behind = [run for run in runs[first + 1 :] if run.role is Role.PHASE or _continues(runs[first], run)]
+        before = sum(len(run.steps) for run in runs[:first])
+        said = f"{before} steps before {runs[first].head.strip()!r:.60} are not part of the plan"
+        return [runs[first], *behind], [said] if before else [], True
+    has_plan = any(run.role in (Role.PLAN, Role.PHASE, Role.PLAIN) for run in runs)
+    kept = [run for run in runs if run.role not in _DROPPED] if has_plan else runs
+    if kept and kept[0] is not runs[0] and not any(run.role is Role.PLAN for run in kept):
+        # What stands first under a heading such as "Step-by-step explanation" is the plan; nothing was said before it.
+        kept = [runs[0], *kept] if runs[0].role is Role.AGAIN else kept
+    if not has_plan and any(run.role is Role.AGAIN for run in runs):
+        kept = [next(run for run in runs if run.role is Role.AGAIN)]
+    warnings = []
+    for dropped, why in _DROPPED.items():
+        count = sum(len(run.steps) for run in runs if run.role is dropped and run not in kept)
+        if count:
+            warnings.append(f"{count} steps {why} and are not part of the plan")
+    return kept, warnings, False
+
+
+def _continues(run: _Run, other: _Run) -> bool:
+    """Return whether a numbered list goes on in another run."""
+    last, first = run.rows[-1].order, other.rows[0].order
+    return last is not None and first is not None and first == last + 1
+
+
+def _once(runs: list[_Run]) -> tuple[list[_Run], int]:
+    """Return the runs without those that say the same steps once more, and how many steps those have.
+
+    Of two that say the same, the one is kept in which less could not be read.
+    """
+    kept: list[_Run] = []
+    again = 0
+    for run in runs:
+        twin = next((place for place, other in enumerate(kept) if _same(other, run)), None)
+        if twin is not None:
+            again += len(run.steps)
+            if run.unread < kept[twin].unread:
+                kept[twin] = run
+        elif len(kept) > 1 and run.steps == [step for other in kept for step in other.steps]:
+            again += len(run.steps)
+        else:
+            kept.append(run)
+    return kept, again
+
+
+def _same(run: _Run, other: _Run) -> bool:
+    return len(run.steps) > 1 and run.steps == other.steps
+
+
+def _stands_in(row: Row, run: _Run) -> bool:
+    return run.rows[0].start <= row.start < run.until
+
+
+def _other_summary(runs: Sequence[_Run], kept: Sequence[_Run]) -> _Run | None:
+    """Return the last run that sums up the plan in other steps than those that are kept."""
+    steps = [step for run in kept for step in run.steps]
+    for run in reversed(runs):
+        if run not in kept and run.role is Role.AGAIN and _SUMMARY.search(run.head):
+            return run if run.steps != steps and len(run.steps) > 1 and not run.unread else None
+    return None
+
+
+def _alternatives(runs: Sequence[_Run]) -> list[list[_Run]]:
+    """Return the runs of each of several plans that headings call so, by names such as "Plan A" or by "or"."""
+    are_other = any(is_another(run.head) for run in runs[1:])
+    named = sum(NAMED.search(run.head) is not None for run in runs)
+    if not are_other and (named < 2 or any(run.role is Role.PHASE for run in runs)):
+        return []
+    found: list[list[_Run]] = []
+    for run in runs:
+        if not found or is_another(run.head) or NAMED.search(run.head):
+            found.append([])
+        found[-1].append(run)
+    return found
+
+
+def _begins_again(runs: Sequence[_Run]) -> bool:
+    """Return whether a list begins again, and no heading calls the lists parts of one plan."""
+    return not any(run.role is Role.PHASE for run in runs) and sum(run.rows[0].order in (0, 1) for run in runs) > 1
+
+
+def _selection(
+    runs: Sequence[_Run], kept: Sequence[_Run], warnings: Sequence[str], is_marked: bool, name: Callable[[Row], str]
+) -> Selection:
+    left_out = tuple((run.rows[0].start, run.until) for run in runs if run not in kept)
+    said = "; ".join(run.head.strip(" :*") or name(run.rows[0]) for run in kept[:3])
+    return Selection(
+        left_out=tuple(sorted(left_out)), said=said or "the text", is_marked=is_marked, warnings=tuple(warnings)
+    )
+
+
+_KINDS = "plan|solution|option|alternative|candidate|approach|variant|version"
+_NAME = r"(?:[A-Z]|\d{1,2}|(?i:[b-e]|two|three))"
+NAMED = re.compile(rf"\b(?i:{_KINDS})\s*#?\s*(?P<name>{_NAME})(?:(?P<end>\W*$)|(?=\s*[:(–-]))")
+"""a heading with a name of a plan among several; "a" is an article"""
+
+_OTHER_PLAN = re.compile(
+    r"\W*(?:or|alternatively|alternative(?:\s+(?:plan|solution|option)s?)?|"
+    r"an?other\s+(?:plan|option|solution|alternative|possibility|way)|"
+    r"(?:the\s+)?(?:second|third|other)\s+(?:plan|option|solution|alternative|possibility))\W*$",
+    re.IGNORECASE,
+)
+_FIRST = ("A", "I", "1")
+
+
+def is_another(head: str) -> bool:
+    """Return whether a heading says, and nothing else, that its steps are done in place of those above it."""
+    named = NAMED.search(head)
+    is_alone = named is not None and named["end"] is not None and not any(map(str.isalnum, head[: named.start()]))
+    return (is_alone and named is not None and named["name"] not in _FIRST) or _OTHER_PLAN.match(head) is not None

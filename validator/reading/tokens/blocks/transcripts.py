@@ -1,0 +1,362 @@
+"""What an agent and its world said in turn: which of it are commands, and which of these the world refused.
+
+Thought: I have to clear a.                You are in the kitchen. Your task is to ...
+Action: unstack b from a                   > go to cabinet 1
+Observation: You are holding b.            On the cabinet 1, you see a cloth 1.
+
+<action>unstack b from a</action><observation>You are holding b.</observation>
+
+What the agent thinks and what the world answers name actions, and are none. The labels are those of ReAct (Yao et al.
+2023), of Inner Monologue (Huang et al. 2022) and of their descendants, the prompts those of text games. Calls of tools
+in the forms of models and frameworks are read in ``validator.reading.calls.wire``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from itertools import groupby, pairwise
+
+from validator.reading.calls.objects import Asked
+from validator.reading.calls.wire import wire_calls
+from validator.reading.plan import Span
+from validator.reading.tokens.blocks.headings import Role, heading, role
+from validator.reading.tokens.blocks.marks import mark_of
+from validator.records import dataclass, replace
+
+__all__ = ["Command", "Transcript", "refuses", "transcript"]
+
+
+class _Voice(Enum):
+    COMMAND = "what the agent does"
+    INPUT = "the arguments of that, on a line of their own"
+    THOUGHT = "what it thinks"
+    WORLD = "what the world, or anybody else, says"
+    PLAIN = "what stands before all that, and what is called the plan"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """What the agent does: where that stands without its label, and the arguments on a line of their own, if any.
+
+    ``thought`` is what it thinks before, ``answer`` what the world says to it.
+    """
+
+    span: Span
+    given: Span | None = None
+    call: Asked | None = None
+    """the call that it is, where that was read already"""
+    thought: Span | None = None
+    answer: Span | None = None
+    is_refused: bool = False
+    """whether the world answers that it was not done"""
+    ends: bool = False
+    """whether it says that there is nothing more to do"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcript:
+    """The commands of a text, and ``hidden``, what is none of them: both in the order of the text.
+
+    ``is_answered`` is False where only tags of commands stand in it, which may as well be elements of steps.
+    ``is_wire`` says that the commands are calls as models write them or frameworks print them; one without its call
+    begins as they do and could not be read.
+    """
+
+    commands: tuple[Command, ...]
+    hidden: tuple[Span, ...]
+    is_answered: bool = True
+    is_wire: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
+    """A line: who speaks on it, where that is said, from where on, and whether it is a prompt or an item of a list."""
+
+    start: int
+    said: int
+    end: int
+    label: int
+    voice: _Voice | None
+    is_prompt: bool
+    is_item: bool
+    is_blank: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class _Turn:
+    """What one of them says: from its label, which ends at ``said``, to the next one's."""
+
+    voice: _Voice
+    label: int
+    said: int
+    end: int
+
+
+_WHO = r"(?:robot|agent|assistant|ai|llm|model|player|bot|my|next|chosen|selected|executed|current)(?:'s)?[ _]+"
+_WORDS = {
+    _Voice.INPUT: r"action[ _]inputs?",
+    _Voice.COMMAND: r"actions?(?:[ _]taken)?|act|commands?|cmd|instructions?|robot|agent|assistant|ai|llm|player|bot|"
+    r"you",
+    _Voice.THOUGHT: r"thoughts?|think(?:ing)?|reason(?:s|ing)?|rationale|reflections?|critique|justification|"
+    r"explanation|analysis|(?:inner[ _])?monologue",
+    _Voice.WORLD: r"observations?|obs|environment|env|world|simulator|game|feedback|responses?|results?|outcomes?|"
+    r"scene|success|status|rewards?|score|returns?|outputs?|facts|pre-?conditions?|(?:post-?conditions?|effects?)|"
+    r"(?:(?:initial|current|new|resulting|next|goal|updated|world)[ _])?states?|task|goal|human|user|system|I",
+    _Voice.PLAIN: r"(?:final[ _])?(?:plan|answer|solution)",
+}
+_LABEL = re.compile(
+    r"[ \t]*(?:[>#]+[ \t]+)*[*_`]*(?P<label>(?:step[ ]*\d{1,4}[ ]*[.):,-]?[ ]*)?[\[(<*_`]*"
+    rf"(?:{_WHO})?(?:{'|'.join(f'(?P<{voice.name}>{words})' for voice, words in _WORDS.items())})"
+    r"(?:[ ]*[#(]?[ ]*\d{1,4}[ ]*\)?)?[*_`]*(?:[\])>]+[*_`]*[ ]*:?|[ ]*:)[*_`]*)(?:[ \t]+|$)",
+    re.IGNORECASE,
+)
+_OBSERVES = re.compile(r"\W*(?:obs|env|feedback|simulator)", re.IGNORECASE)
+_PROMPT = re.compile(r"[ \t]*(?:>{1,3}|\$)[ \t]+(?=\S)")
+_FRAME = re.compile(r"[ \t]*>[ \t]+(?:Entering[ ]new|Finished)\b[^\n]{0,80}\bchain\b[^\n]{0,80}", re.IGNORECASE)
+"""what LangChain prints where an agent begins and ends"""
+_RESPONDED = re.compile(r"\s*+responded:[ \t]*+(?P<said>[^\n]*)")
+"""how LangChain prints what a model says beside a call"""
+_JSON_STEP = re.compile(r"""[{,]\s*+"(?:action|tool|tool_name)"\s*+:""")
+_MAY_BE = re.compile(
+    rf"^[^\n:\]]{{0,40}}\b(?:{_WORDS[_Voice.THOUGHT]}|{_WORDS[_Voice.WORLD]})\b[^\n:\]]{{0,12}}[:\]]|^{_PROMPT.pattern}",
+    re.MULTILINE | re.IGNORECASE,
+)
+_IS_RECORD = re.compile(r"^[ \t]*(?:args?|arguments?|param(?:eter)?s|objects)[ \t]*:", re.MULTILINE | re.IGNORECASE)
+_MOST_AT_ONCE = 2
+"""prompts in a row: a thought and a command"""
+_OPENS = re.compile(
+    r"<(?:(?P<does>action|act|command|step|li)|(?P<says>observation|obs|environment|env|feedback|result|response|state|output))>",
+    re.IGNORECASE,
+)
+_REFUSES = re.compile(
+    r"\W*(?:(?:you|i|we|it|the|robot|agent|this|that|action|step|command|result|status|sorry|is|was|has|are)\W+)*"
+    r"(?:nothing\s+happen|can\s*not\b|can['’]?t\b|could\s*(?:not|n['’]?t)\b|unable\b|fail(?:ed|ure|s)?\b|invalid\b|"
+    r"illegal\b|not\s+(?:possible|allowed|applicable|executable|permitted|valid|understood|executed)\b|error\b|denied\b|"
+    r"rejected\b|impossible\b|unknown\s+(?:command|action)\b|(?:do|did)\s*n['’]?t\s+understand\b|false\b|unsuccessful)",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(
+    r"\W*(?:(?:you|i|we)(?:\s+(?:are|have|am)|['’](?:re|ve|m))\s+)?(?:all\s+)?(?:done|finish(?:ed)?|stop|end|terminate|"
+    r"complete[d]?|none|no\s+(?:further\s+|more\s+)?actions?|submit|exit|quit|task\s+\w+|goal\s+\w+)\b[^\n]{0,40}\s*",
+    re.IGNORECASE,
+)
+_ANSWERS = re.compile(r"[\s`]*(?:json\s*)?\{\s*\"action\"\s*:\s*\"final[ _]?answer\"", re.IGNORECASE)
+"""how an agent that calls tools in JSON says that it is done"""
+
+
+def refuses(answer: str) -> bool:
+    """Return whether an answer refuses what was asked: "You can't ...", "Error: ..."."""
+    return _REFUSES.match(answer) is not None
+
+
+def transcript(text: str) -> Transcript | None:
+    """Return what a text says of an agent and its world, or None for a text in which they do not speak in turn."""
+    if (called := _called(text)) is not None:
+        return called
+    if "</" in text and (tagged := _tagged(text)) is not None:
+        return tagged
+    if _MAY_BE.search(text) is None or _IS_RECORD.search(text) is not None:
+        return None
+    lines = list(_lines(text))
+    turns = _prompted(lines) if _are_prompted(lines) else _labelled(lines)
+    if not _answered(turns):
+        turns = _labelled([_numbered(text, line) for line in lines])
+        return Transcript(commands=(), hidden=tuple(_hidden(text, turns))) if _answered(turns) > 1 else None
+    commands = tuple(_commands(text, turns))
+    refused = [command.span for command in commands if command.is_refused]
+    return Transcript(commands=commands, hidden=tuple(sorted([*_hidden(text, turns), *refused])))
+
+
+def _tagged(text: str) -> Transcript | None:
+    """Return a transcript whose turns stand in tags; what stands between them is left as it is."""
+    commands: list[Command] = []
+    hidden: list[Span] = []
+    never, place, is_answered = set[str](), 0, False
+    for match in _OPENS.finditer(text):
+        close = f"</{match[0][1:].lower()}"
+        if match.start() < place or close in never:
+            continue
+        closes = re.compile(re.escape(close), re.IGNORECASE).search(text, match.end())
+        if closes is None:
+            never.add(close)
+            continue
+        end, place = closes.span()
+        if match["does"]:
+            said = text[match.end() : end]
+            commands.append(Command(span=(match.end(), end), ends=_ENDS.fullmatch(said) is not None))
+            hidden += [match.span(), (end, place)]
+            continue
+        if commands and _REFUSES.match(text, match.end(), end) is not None:
+            commands[-1] = replace(commands[-1], is_refused=True)
+        is_answered = True
+        if commands and commands[-1].answer is None:
+            commands[-1] = replace(commands[-1], answer=(match.end(), end))
+        hidden.append((match.start(), place))
+    hidden += [command.span for command in commands if command.is_refused]
+    shown = Transcript(commands=tuple(commands), hidden=tuple(sorted(hidden)), is_answered=is_answered)
+    return shown if commands else None
+
+
+def _called(text: str) -> Transcript | None:
+    """Return a transcript of calls as models write them or frameworks print them; all beside them is said."""
+    calls = wire_calls(text)
+    if not calls:
+        return None
+    commands, hidden, place = [], [], 0
+    for each in calls:
+        answer = each.answer
+        responded = None if answer is None else _RESPONDED.match(text, *answer)
+        if answer is not None and responded is not None:
+            answer = (responded.end(), answer[1])
+        if answer is not None and (end := _FRAME_LINE.search(text, *answer)) is not None:
+            answer = (answer[0], end.start())
+        is_refused = answer is not None and _REFUSES.match(text, *answer) is not None
+        thought = None if responded is None else responded.span("said")
+        commands.append(
+            Command(
+                span=each.span,
+                call=each.call,
+                thought=thought,
+                answer=answer,
+                is_refused=is_refused,
+            )
+        )
+        hidden.append((place, max(place, each.span[0])))
+        place = each.span[1]
+    return Transcript(commands=tuple(commands), hidden=(*hidden, (place, len(text))), is_wire=True)
+
+
+_FRAME_LINE = re.compile(rf"^{_FRAME.pattern}", re.MULTILINE | re.IGNORECASE)
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    place = 0
+    is_below = False  # an item of a list, whose labels are its own
+    is_awaited = False  # what a label of a command announces, on the lines below it
+    for line in text.split("\n"):
+        end = place + len(line)
+        if line[:1].strip():
+            is_below = mark_of(line).order is not None
+        prompt, label = _PROMPT.match(line), None if is_below and line[:1].isspace() else _LABEL.match(line)
+        if prompt is not None and _FRAME.match(line) is not None:
+            prompt, is_frame = None, True
+        else:
+            is_frame = False
+        voice, said = None, prompt.end() if prompt else 0
+        if is_frame:
+            voice = _Voice.WORLD
+        elif label is None and not is_awaited and _is_json_step(line):
+            voice = _Voice.COMMAND
+        elif label is not None:
+            voice = next(voice for voice in _WORDS if label[voice.name])
+            said = label.end()
+        elif role(heading(line)) in (Role.PLAN, Role.ANSWER):
+            voice = _Voice.PLAIN
+        if label is not None:
+            is_awaited = voice is _Voice.COMMAND and not line[said:].strip()
+        elif line.strip() and not line.lstrip().startswith("```"):
+            is_awaited = False
+        yield _Line(
+            start=place,
+            said=place + said,
+            end=end,
+            label=place + (label.start("label") if label else 0),
+            voice=voice,
+            is_prompt=prompt is not None,
+            is_item=mark_of(line).order is not None,
+            is_blank=not line.strip(),
+        )
+        place = end + 1
+
+
+def _is_json_step(line: str) -> bool:
+    """Return whether a line is an object of JSON that names an action or a tool, with a thought or without."""
+    stripped = line.strip()
+    return stripped[:1] == "{" and stripped[-1:] == "}" and _JSON_STEP.search(stripped) is not None
+
+
+def _are_prompted(lines: Sequence[_Line]) -> bool:
+    """Return whether commands stand behind prompts with answers between them; quotations have many lines each."""
+    groups = groupby((line for line in lines if not line.is_blank), lambda line: line.is_prompt)
+    sizes = [len(list(group)) for is_prompt, group in groups if is_prompt]
+    return len(sizes) > 1 and 2 * sum(size > _MOST_AT_ONCE for size in sizes) < len(sizes)
+
+
+def _prompted(lines: Sequence[_Line]) -> list[_Turn]:
+    """Return the turns of a text in which everything without a prompt is said by the world."""
+    turns: list[_Turn] = []
+    for line in lines:
+        voice = _Voice.WORLD
+        if line.is_prompt:
+            voice = line.voice if line.voice in (_Voice.THOUGHT, _Voice.WORLD) else _Voice.COMMAND
+        elif turns and turns[-1].voice is _Voice.WORLD:
+            turns[-1].end = line.end
+            continue
+        turns.append(
+            _Turn(voice=voice, label=line.start, said=line.said if line.is_prompt else line.start, end=line.end)
+        )
+    return turns
+
+
+def _labelled(lines: Sequence[_Line]) -> list[_Turn]:
+    """Return the turns of a text in which labels say who speaks; a line without one goes on with what was said."""
+    turns: list[_Turn] = []
+    for line in lines:
+        if line.voice is not None or not turns:
+            voice = line.voice or _Voice.PLAIN
+            turns.append(_Turn(voice=voice, label=line.label, said=line.said, end=line.end))
+        else:
+            turns[-1].end = line.end
+    return turns
+
+
+def _numbered(text: str, line: _Line) -> _Line:
+    """Return a line of a list of commands, between whose items nobody is heard but the world."""
+    if line.voice is _Voice.WORLD and _OBSERVES.match(text, line.label) is not None:
+        return line
+    return replace(line, voice=_Voice.COMMAND if line.is_item else None, label=line.start, said=line.start)
+
+
+def _answered(turns: Sequence[_Turn]) -> int:
+    """Return how many times somebody else speaks right before or behind a command."""
+    heard = [turn.voice for turn in turns if turn.voice is not _Voice.INPUT]
+    return sum(
+        (one is _Voice.COMMAND) != (other is _Voice.COMMAND) and _Voice.PLAIN not in (one, other)
+        for one, other in pairwise(heard)
+    )
+
+
+def _hidden(text: str, turns: Sequence[_Turn]) -> Iterator[Span]:
+    for turn in turns:
+        if turn.voice is not _Voice.PLAIN:
+            is_step = turn.voice is _Voice.COMMAND and _ANSWERS.match(text, turn.said, turn.end) is None
+            yield turn.label, turn.said if is_step else turn.end
+
+
+def _commands(text: str, turns: Sequence[_Turn]) -> Iterator[Command]:
+    for place, turn in enumerate(turns):
+        said = text[turn.said : turn.end]
+        if turn.voice is not _Voice.COMMAND or not said.strip() or _ANSWERS.match(said):
+            continue
+        given = answer = None
+        is_refused = False
+        before = turns[place - 1] if place else None
+        thought = (before.said, before.end) if before is not None and before.voice is _Voice.THOUGHT else None
+        for other in turns[place + 1 :]:
+            if other.voice is _Voice.INPUT and given is None:
+                given = (other.said, other.end)
+            elif other.voice is not _Voice.WORLD or _FRAME.match(text, other.label) is not None:
+                break
+            else:
+                is_refused = is_refused or _REFUSES.match(text, other.said, other.end) is not None
+                answer = answer or (other.said, other.end)
+        yield Command(
+            span=(turn.said, turn.end),
+            given=given,
+            thought=thought,
+            answer=answer,
+            is_refused=is_refused,
+            ends=_ENDS.fullmatch(said) is not None,
+        )

@@ -1,0 +1,235 @@
+"""Rows that stand in YAML, tables, tags, or on lines of their own, as values.
+
+Some tell of themselves when they are done, whether they failed, their order, of which run they are. What they mean as
+steps is said in ``validator.reading.tokens.notations.records``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from validator.reading.calls.keys import spelled
+from validator.reading.values import Value
+
+__all__ = [
+    "are_disordered",
+    "go_back",
+    "has_failed",
+    "mappings",
+    "records_of_lines",
+    "rows_of_table",
+    "run_of",
+    "runs_of",
+    "tags",
+    "times_of",
+    "yaml_values",
+]
+
+_MOST = 250_000
+"""Characters of one block of YAML; a longer one is not read as one."""
+
+
+# --- YAML ----------------------------------------------------------------------------------------
+
+_YAML = re.compile(
+    r"^[^\S\n]*+-(?: ++| *+\n ++)[\w\-]++ *+:(?: |$)[^\n]*+(?:\n(?!---)[^\S\n]*+(?:-|[\w\-]++ *+:|[^\s\w-])[^\n]*+)*+",
+    re.MULTILINE,
+)
+
+
+def yaml_values(text: str) -> Iterator[Value]:
+    """Yield the lists of mappings that a text has in YAML: ``- action: stack`` and the lines that belong to it."""
+    if "- " not in text and "-\n" not in text:
+        return
+    import yaml
+
+    for match in _YAML.finditer(text):
+        block = match[0]
+        if len(block) > _MOST or ("\n" not in block and "," not in block):
+            continue
+        try:
+            node = yaml.compose(block, Loader=yaml.SafeLoader)
+        except (yaml.YAMLError, RecursionError):
+            continue
+        value = _of_yaml(node, match.start())
+        if value.kind == "list":
+            yield value
+
+
+def _of_yaml(node: Any, start: int) -> Value:
+    span = (start + node.start_mark.index, start + node.end_mark.index)
+    if node.id == "mapping":
+        return Value(tuple((str(key.value), _of_yaml(value, start)) for key, value in node.value), "mapping", span)
+    if node.id == "sequence":
+        return Value(tuple(_of_yaml(item, start) for item in node.value), "list", span)
+    return Value(str(node.value), "text", span, node.style is None)
+
+
+# --- tags, records on lines, and tables -----------------------------------------------------------
+
+_TAG = re.compile(
+    r"<(?P<tag>[\w:-]++)(?P<attributes>(?:\s++[\w:-]++\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+'))++)\s*+>"
+    r"(?P<said>[^<>]++)</(?P=tag)>"
+)
+_COUNT = re.compile(r"\s([\w:-]++)\s*+=\s*+[\"'](\d{1,6})[\"']")
+
+
+def tags(text: str) -> tuple[Value, ...]:
+    """Return what stands in tags with attributes, each as a step with its numbers: ``<step n="1">stack a b</step>``."""
+    found = (match for match in _TAG.finditer(text) if match["said"].strip()) if "</" in text else ()
+    return tuple(_tagged(match) for match in found)
+
+
+def _tagged(match: re.Match[str]) -> Value:
+    span = match.span()
+    numbers = [(one[1].lower(), Value(one[2], "text", span)) for one in _COUNT.finditer(match["attributes"])]
+    return Value((*numbers, ("action", Value(match["said"].strip(), "text", span))), "mapping", span)
+
+
+_LEAD = r"^[^\S\n]*+(?:(?:[-*+]|\d{1,4}[.)])[^\S\n]++)?+[*_`]*+"
+_SAID = r"[^\S\n]*+[*_`]*+:[*_`]*+[^\S\n]*+"
+_GIVEN = r"(?:param(?:eter)?s?|arg(?:ument)?s?|objects)(?:[ _]\w++)?"
+_RECORD = re.compile(
+    rf"{_LEAD}(?:action|operator)(?:[ _]name)?{_SAID}"
+    rf"(?:(?P<name>[^\n:,;|]++)[,;|][^\S\n]*+[*_`]*+{_GIVEN}{_SAID}(?P<beside>[^\n]*+)$|(?P<alone>[^\n:]++)$"
+    rf"(?:(?:[^\S\n]*+\n)++{_LEAD}{_GIVEN}{_SAID}(?P<given>[^\n]*+)$)?+)",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+def records_of_lines(text: str) -> tuple[Value, ...]:
+    """Return the actions that stand with their arguments on lines of their own, as mappings.
+
+    ``Action: stack``, and below it or behind it ``Parameters: a, b``; without any of these there are none.
+    """
+    found = list(_RECORD.finditer(text))
+    if not any(match["given"] is not None or match["beside"] is not None for match in found):
+        return ()
+    return tuple(Value(tuple(_record(match)), "mapping", match.span()) for match in found)
+
+
+def _record(match: re.Match[str]) -> Iterator[tuple[str, Value]]:
+    name, args = ("name", "beside") if match["beside"] is not None else ("alone", "given")
+    yield "action", Value(match[name].strip(" \t*_`\"'"), "text", match.span(name))
+    given = (match[args] or "").strip(" \t*_`[]()")
+    if given and given.lower() not in ("none", "-", "n/a"):
+        yield "args", Value(given, "text", match.span(args))
+
+
+_RULE = re.compile(r"[\s|:-]++")
+
+
+def rows_of_table(text: str) -> Iterator[tuple[Value, ...]]:
+    """Yield the tables of a text (Markdown), each as its rows: mappings from the words of its head to its cells."""
+    if "|" not in text or "--" not in text:
+        return
+    head: list[str] = []
+    rows: list[Value] = []
+    place, before = 0, ""
+    for line in (*text.split("\n"), ""):
+        if "|" not in line:
+            if rows:
+                yield tuple(rows)
+            head, rows = [], []
+        elif "--" in line and _RULE.fullmatch(line):
+            head = [name.lower() for name in _cells(before)]
+        elif head:
+            span = (place, place + len(line))
+            pairs = zip(head, _cells(line), strict=False)
+            rows.append(Value(tuple((name, Value(cell, "text", span)) for name, cell in pairs), "mapping", span))
+        before = line
+        place += len(line) + 1
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip(" *`\t") for cell in line.strip().strip("|").split("|")]
+
+
+_TIMES = ("time", "start_time", "dispatch_time", "start", "begin", "at", "t")
+_ENDS = ("end", "end_time", "finish", "until")
+_DURATIONS = ("duration", "dur", "length")
+_NUMBER = re.compile(r"\s*+(\d{1,30}+(?:\.\d{1,30}+)?)\s*+s?\s*+")
+
+
+def mappings(value: Value) -> Iterator[Value]:
+    """Yield the mappings in a value, the outer ones first."""
+    if value.kind == "mapping":
+        yield value
+    for inner in (*value.items(), *(one for _, one in value.pairs())):
+        yield from mappings(inner)
+
+
+def times_of(value: Value) -> tuple[Fraction, Fraction | None] | None:
+    """Return when an object says that its step begins, and how long it takes."""
+    own = {spelled(name): match[1] for name, inner in value.pairs() if (match := _NUMBER.fullmatch(inner.text))}
+    time = next((own[name] for name in _TIMES if name in own), None)
+    duration = next((own[name] for name in _DURATIONS if name in own), None)
+    if time is None:
+        return None
+    end = next((own[name] for name in _ENDS if name in own and duration is None), None)
+    if end is not None and Fraction(end) > Fraction(time):
+        return Fraction(time), Fraction(end) - Fraction(time)
+    return Fraction(time), None if duration is None else Fraction(duration)
+
+
+_RUNS = (
+    "plan_id",
+    "run",
+    "run_id",
+    "trace_id",
+    "episode",
+    "episode_id",
+    "trial",
+    "case_id",
+    "problem_id",
+    "instance_id",
+)
+"""columns and keys that say of which plan a row is a step"""
+
+
+def run_of(row: Value) -> str:
+    """Return of which plan a row says by a number or a name that it is a step; "" for one that does not."""
+    own = {spelled(key): inner.text for key, inner in row.pairs()}
+    return next((f"{name} {own[name]}" for name in _RUNS if own.get(name)), "")
+
+
+def runs_of(rows: Sequence[Value]) -> Sequence[Sequence[Value]]:
+    """Return the rows of each plan apart, where all say of which one they are."""
+    runs: dict[str, list[Value]] = {}
+    for row in rows:
+        runs.setdefault(run_of(row), []).append(row)
+    return [rows] if "" in runs else list(runs.values())
+
+
+_FAILED = frozenset(("failed", "failure", "error", "rejected", "refused", "illegal"))
+
+
+def has_failed(value: Value) -> bool:
+    """Return whether a record of what was done says that it failed: no change comes of that."""
+    own = {spelled(name): inner.text.lower() for name, inner in value.pairs()}
+    return own.get("success", own.get("succeeded")) == "false" or own.get("status") in _FAILED
+
+
+_COUNTS = frozenset(("step", "order", "index", "idx", "number", "no", "n", "id", "step_id", "step_number", "seq"))
+
+
+def are_disordered(items: Sequence[Value]) -> bool:
+    """Return whether items say by numbers that they are to be taken in another order than theirs."""
+    numbers = [
+        next(
+            (int(inner.text) for name, inner in item.pairs() if spelled(name) in _COUNTS and inner.text.isdecimal()), -1
+        )
+        for item in items
+        if item.kind == "mapping"
+    ]
+    return len(numbers) > 1 and -1 not in numbers and len(set(numbers)) == len(numbers) and numbers != sorted(numbers)
+
+
+def go_back(rows: Sequence[Value]) -> bool:
+    """Return whether rows tell times that do not follow each other as the rows do."""
+    times = [time for row in rows for time in (times_of(row),) if time is not None]
+    begins = [begin for begin, _ in times]
+    return len(begins) == len(rows) and begins != sorted(begins)

@@ -1,0 +1,272 @@
+"""One part of a message, by its structure: a text, a call that is asked for, an answer to one, or something else.
+
+Models without an interface for tools write calls into their texts, which are read here as well: ReAct's form, and those
+of ``calls.wire``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+from validator.reading.calls.keys import ERRORS, RESULTS, is_object, pick, spelled
+from validator.reading.calls.objects import Asked, read_object
+from validator.reading.calls.wire import begins_call, wire_calls
+from validator.reading.traces.walk import Wrapping, first_text, first_value, spelled_keys, unwrapped
+from validator.records import dataclass, replace
+
+__all__ = [
+    "SERVED",
+    "Answer",
+    "Part",
+    "Told",
+    "answer_in",
+    "as_text",
+    "failure",
+    "missed_in",
+    "read_answer",
+    "read_part",
+    "runs_in",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The result of a call; ``error`` is True, or what went wrong."""
+
+    call_id: str | None = None
+    name: str | None = None
+    value: object = None
+    error: object = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What is told of one call: that it is asked for, what came of it, or both."""
+
+    call: Asked | None = None
+    answer: Answer | None = None
+
+
+Part: TypeAlias = str | Told | None
+"""A text or what is told of a call; None for what is neither."""
+
+_TEXT = re.compile(r"(?:\w+_)?(?:text|thinking|reasoning|thought|refusal|summary)|user_prompt")
+_TEXT_KEYS = ("text", "thinking", "reasoning", "content", "summary", "refusal")
+_ANSWER = re.compile(
+    r"(?:\w+_)?(?:tool|function|mcp|shell|search|computer|execution|code)\w*_"
+    r"(?:result|results|return|output|response|answer)s?|observation|tool|retry_prompt|tool_execution"
+)
+_CALL = re.compile(
+    r"(?:\w+_)?(?:tool|function|mcp|shell|computer|code_interpreter|web_search|file_search)_(?:call|use|request)s?"
+    r"|function|dynamic_tool|tool_invocation"
+)
+_OWN_TYPE = re.compile(r"tool-(?P<name>.+)")
+_ANSWERED = ("tool_call_id", "tool_use_id", "call_id", "tool_call_ids", "source_call_id")
+_IDENTITIES = frozenset(_ANSWERED)
+_HOLDS = frozenset(("content", "result", "output"))
+_ENVELOPES = {"function_response": "response", "tool_result": "content"}
+_ASKING = ("function_call", "tool_use", "tool_call")
+SERVED = frozenset(
+    (
+        *("local_shell_call", "shell_call", "computer_call", "web_search_call", "file_search_call", "apply_patch_call"),
+        *("code_interpreter_call", "image_generation_call", "tool_search_call", "x_search_call", "url_context_call"),
+        *("google_search_call", "google_maps_call", "code_execution_call", "mcp_server_tool_call"),
+    )
+)
+_GIVEN = ("arguments", "input", "action", "queries", "code", "operation", "prompt")
+_YIELDED = (*RESULTS, "results", "outputs")
+_SAYS_KIND = ("type", "part_kind", "kind", "block_type", "content_type")
+
+_WRAPPINGS = (
+    Wrapping(mark="toolInvocation", around="toolInvocation", keys={"type": "=tool_call"}),  # the AI SDK
+    Wrapping(mark="toolCall", needs=("toolCall.status",), keys={"id": "id", "toolCall": "toolCall.value"}),  # Goose
+    Wrapping(
+        mark="toolResult",
+        needs=("toolResult.status", "toolResult.value"),
+        keys={
+            "type": "=tool_result",
+            "call_id": "id",
+            "content": "toolResult.value",
+            "status": "toolResult.status",
+        },
+    ),
+    Wrapping(  # API-Bank
+        mark="api_name",
+        needs=("param_dict",),
+        keys={
+            "type": "=tool_call",
+            "name": "api_name",
+            "arguments": "param_dict",
+            "output": "result.output",
+            "error": "result.exception",
+        },
+    ),
+    Wrapping(  # OpenCode
+        mark="state",
+        needs=("type", "state.input|state.output|state.error"),
+        keys={
+            "type": "=tool_call",
+            "id": "call_id|tool_call_id|id",
+            "tool": "tool",
+            "input": "state.input",
+            "output": "state.output",
+            "error": "state.error",
+        },
+    ),
+)
+
+
+def read_part(part: object, *, is_call: bool = False) -> Part:
+    """Return what a part of a message is; ``is_call`` says that it stands in a list of calls."""
+    if isinstance(part, str):
+        return part
+    if not is_object(part):
+        return None
+    part = _of_agents(unwrapped(part, _WRAPPINGS))
+    written = str(next(filter(None, map(part.get, _SAYS_KIND)), ""))
+    kind = spelled(written)
+    own = spelled_keys(part)
+    for key in _ENVELOPES:
+        if isinstance(inner := own.get(key), Mapping):
+            return Told(answer=_enveloped(key, inner, part.get("id")))
+    is_bare_answer = not kind and not is_call and not _IDENTITIES.isdisjoint(own) and "arguments" not in own
+    if _ANSWER.fullmatch(kind) or (is_bare_answer and not _HOLDS.isdisjoint(own)):
+        return Told(answer=read_answer(part))
+    asks = is_call or any(isinstance(own.get(key), Mapping) for key in _ASKING)
+    if asks or kind in SERVED or _CALL.fullmatch(kind):
+        return _call(part, kind)
+    if (match := _OWN_TYPE.fullmatch(written)) and "tool_call_id" in own:
+        return _run(own, match["name"])
+    return first_text(part, _TEXT_KEYS) if not kind or _TEXT.fullmatch(kind) else None
+
+
+def _of_agents(part: Mapping[str, object]) -> Mapping[str, object]:
+    """Return a part of A2A as ADK writes it: its data say what they are in metadata."""
+    data, metadata = part.get("data"), part.get("metadata")
+    if isinstance(data, Mapping) and isinstance(metadata, Mapping):
+        says = next((said for said in metadata.values() if said in ("function_call", "function_response")), None)
+        return part if says is None else {str(says): data}
+    return part
+
+
+def _call(part: Mapping[str, object], kind: str) -> Part:
+    call: Asked | str
+    if kind in SERVED:
+        name, identity = part.get("name") or kind.removesuffix("_call"), first_value(part, ("call_id", "id"))
+        identity = None if identity is None else str(identity)
+        call = Asked(name=str(name), given=first_value(part, _GIVEN), call_id=identity)
+    else:
+        call = read_object({key: value for key, value in part.items() if key != "index"})  # its place in a stream
+    if isinstance(call, str):
+        return None
+    inner = part.get("function")
+    if pick(part, _YIELDED) is None and isinstance(inner, Mapping) and pick(inner, _YIELDED) is not None:
+        part = inner
+    result, error = pick(part, _YIELDED), pick(part, ERRORS)
+    value, failed = None if result is None else part[result], None if error is None else part[error] or None
+    is_answered = value is not None or failed is not None
+    return Told(call=call, answer=Answer(value=value, error=failed) if is_answered else None)
+
+
+def _run(own: Mapping[str, object], name: str) -> Part:
+    """Return a call of the tool that the type names, as a message for people shows it: ``tool-search``."""
+    call = read_object({"name": name, **{key: value for key, value in own.items() if key != "type"}})
+    if isinstance(call, str):
+        return None
+    error = own.get("error_text") or (own.get("state") == "output-error" or None)
+    has_answer = "output" in own or error is not None
+    answer = Answer(call_id=call.call_id, value=own.get("output"), error=error) if has_answer else None
+    return Told(call=replace(call, name=name), answer=answer)
+
+
+def _enveloped(key: str, value: Mapping[str, object], identity: object) -> Answer:
+    found = read_answer(value)
+    call_id = str(identity) if found.call_id is None and identity is not None else found.call_id
+    failed = found.error or (value.get("status") == "error" or None)
+    return replace(found, call_id=call_id, value=as_text(value.get(_ENVELOPES[key], found.value)), error=failed)
+
+
+def read_answer(part: Mapping[str, object]) -> Answer:
+    """Return the answer that an object is which is known to be one."""
+    own = spelled_keys(part)
+    identity = next((own[key] for key in (*_ANSWERED, "id") if own.get(key)), None)
+    if isinstance(identity, list):
+        identity = identity[0] if identity else None
+    return Answer(
+        call_id=None if identity is None else str(identity),
+        name=first_text(own, ("tool_name", "name")),
+        value=as_text(first_value(own, ("content", *RESULTS))),
+        error=own.get("part_kind") == "retry-prompt" or failure(own),
+    )
+
+
+def failure(own: Mapping[str, object]) -> object:
+    """Return what an object with spelled keys says that went wrong: True where it says no more, None for nothing."""
+    status = str(own.get("status") or own.get("outcome") or "").lower()
+    is_failed = own.get("is_error") is True or own.get("success") is False or status in ("error", "failed", "failure")
+    return next((own[key] for key in ERRORS if own.get(key)), None) or is_failed or None
+
+
+def as_text(value: object) -> object:
+    """Return the text that a list of parts is, ``[{"type": "text", "text": "sunny"}]``, or what is in an output."""
+    if isinstance(value, Mapping) and set(value) == {"type", "value"}:
+        return value["value"]
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], Mapping):
+        text = value[0].get("text")
+        if isinstance(text, str) and len(value[0]) <= 3:
+            return text
+    return value
+
+
+_REACT = re.compile(
+    r"^[ \t*]{0,9}Action[ *]{0,9}:[ *]{0,9}(?P<name>[^\n(\[]{1,200})\n[ \t*]{0,9}Action[ _]Input[ *]{0,9}:"
+    r"(?P<given>.*?)(?=\n[ \t*]{0,9}(?:Observation|Thought|Action|Final Answer)[ *]{0,9}:|\Z)"
+    r"(?:\n[ \t*]{0,9}Observation[ *]{0,9}:(?P<seen>.*?)"
+    r"(?=\n[ \t*]{0,9}(?:Thought|Action|Final Answer)[ *]{0,9}:|\Z))?",
+    re.DOTALL | re.MULTILINE,
+)
+_AROUND = " \t\n\r`*"
+_MOST = 100_000
+"""characters of a text in which calls are looked for"""
+
+
+def runs_in(text: str) -> Iterator[Told]:
+    """Yield the calls that a text asks for, each with the answer that stands in the same text, if one does."""
+    if len(text) > _MOST:
+        return
+    for match in _REACT.finditer(text):
+        seen = (match["seen"] or "").strip()
+        call = Asked(name=match["name"].strip(_AROUND), given=match["given"].strip(_AROUND))
+        yield Told(call=call, answer=Answer(value=seen) if seen else None)
+    yield from (Told(call=each.call) for each in wire_calls(text) if each.call is not None)
+
+
+def missed_in(text: str) -> Iterator[str]:
+    """Yield what begins as a call of a model does, and cannot be read as one."""
+    if len(text) > _MOST or not begins_call(text):
+        return
+    told = wire_calls(text)
+    for each in told:
+        if each.call is None:
+            yield f"a call that is said, {_short(text[slice(*each.span)])}, was not understood"
+    if not told and _REACT.search(text) is None:
+        yield f"what begins a call in {_short(text)} was not understood"
+
+
+def _short(text: str) -> str:
+    said = " ".join(text.split())
+    return repr(said if len(said) <= _SHOWN else f"{said[:_SHOWN]}...")
+
+
+_SHOWN = 60
+
+
+def answer_in(text: str) -> Answer | None:
+    """Return the answer that a text of the user or of a tool is, or None."""
+    said = text.strip()
+    if said.startswith("<tool_response>") and said.endswith("</tool_response>"):
+        return Answer(value=said.removeprefix("<tool_response>").removesuffix("</tool_response>").strip())
+    head, sign, rest = said.partition(":")
+    return Answer(value=rest.strip()) if sign and head.strip(_AROUND) == "Observation" else None

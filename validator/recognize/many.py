@@ -1,0 +1,273 @@
+"""All recognition problems below a folder, each a line of results, and tables of how well that went."""
+
+from __future__ import annotations
+
+import json
+import re
+import resource
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from statistics import mean, median
+
+from validator.errors import InputError, ValidatorError
+from validator.recognize.follow import follow
+from validator.recognize.given.dataset import read_problem_set
+from validator.recognize.problem import Recognition, RecognitionProblem, Settings
+from validator.recognize.recognizer import Recognizer
+from validator.records import dataclass, replace
+
+__all__ = ["Result", "Row", "by_group", "by_level", "find_problems", "recognize_all", "summary_text", "summary_value"]
+
+_ARCHIVES = (".tar", ".tar.bz2", ".tar.gz", ".tar.xz", ".tbz2", ".tgz", ".txz")
+_LEVEL = re.compile(r"_(full|\d{1,3})(?:_\d+)?$")
+"""The observability in a name of the public data sets: ``..._hyp-3_50_1``, ``..._hyp-3_full``."""
+
+_COLUMNS = ("problems", "accuracy", "spread", "precision", "converged", "unproven", "cpu s", "median", "most")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What was found for one problem.
+
+    ``name`` is its path below the folder, ``group`` the first part of that, unless it is a number, ``level`` the
+    observability in per cent, where the path says it. ``hit`` says whether the goal that was pursued is among the best,
+    None where it is not known; ``converged`` after which share of the observations it is among the best for good.
+    ``cpu`` is in seconds. ``error`` says why there is no answer.
+    """
+
+    name: str
+    group: str
+    level: int | None
+    settings: str
+    goals: int = 0
+    observations: int = 0
+    spread: int = 0
+    hit: bool | None = None
+    exact: bool = False
+    converged: float | None = None
+    cpu: float = 0.0
+    error: str = ""
+
+
+def find_problems(folder: Path) -> tuple[Path, ...]:
+    """Return the recognition problems below a folder: folders with a template, and archives."""
+    folders = {path.parent for path in folder.rglob("template.pddl")}
+    archives = {
+        path for path in folder.rglob("*.t*") if path.name.endswith(_ARCHIVES) and not path.name.startswith("._")
+    }
+    return tuple(sorted(folders | archives))
+
+
+def recognize_all(
+    folder: Path, settings: Settings, output: Path | None = None, *, converges: bool = False
+) -> Iterator[Result]:
+    """Yield the result of each problem, those first that ``output`` has already; new ones are written behind them.
+
+    ``converges`` follows the observations one by one, which takes as many answers as there are observations. Raises
+    InputError for a folder without problems, and for an output that other settings made.
+    """
+    problems = find_problems(folder)
+    if not problems:
+        raise InputError("no recognition problem was found: no template.pddl, and no archive", source=str(folder))
+    shown = _shown(settings, converges=converges)
+    known = {} if output is None else _known(output, shown)
+    for path in problems:
+        name = path.relative_to(folder).as_posix()
+        if name in known:
+            yield known[name]
+            continue
+        result = _result(path, name, settings, shown, converges=converges)
+        if output is not None:
+            with output.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(result)) + "\n")
+        yield result
+
+
+def _shown(settings: Settings, *, converges: bool) -> str:
+    """Return what tells settings apart by which the answers differ."""
+    plain = replace(settings, workers=1)
+    return f"{plain}{' converges' if converges else ''}"
+
+
+def _known(output: Path, settings: str) -> dict[str, Result]:
+    """Return the results that a file has; a last line that was torn is taken off."""
+    if not output.is_file():
+        return {}
+    text = output.read_text(encoding="utf-8")
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        output.write_text(whole, encoding="utf-8")
+    try:
+        found = [Result(**json.loads(line)) for line in whole.splitlines()]
+    except (TypeError, ValueError):
+        raise InputError(
+            "not the results of recognition: another file, or another version's", source=str(output)
+        ) from None
+    if any(one.settings != settings for one in found):
+        raise InputError("these results were made with other settings; name another file", source=str(output))
+    return {one.name: one for one in found}
+
+
+def _result(path: Path, name: str, settings: Settings, shown: str, *, converges: bool) -> Result:
+    begin = _cpu()
+    first, is_below, _ = name.partition("/")
+    group = first if is_below and not first.isdigit() else ""
+    result = Result(name=name, group=group, level=_level(name), settings=shown)
+    try:
+        problem = read_problem_set(path)
+        answers = _answers(problem, settings, converges=converges)
+    except (ValidatorError, ValueError, OSError) as error:
+        return replace(result, error=str(error).partition("\n")[0], cpu=_cpu() - begin)
+    found, true = answers[-1], problem.true_goals
+    return replace(
+        result,
+        goals=len(problem.hypotheses),
+        observations=len(problem.observations),
+        spread=len(found.best),
+        hit=None if not true else _is_hit(found, true),
+        exact=found.exact,
+        converged=_converged(answers, true) if converges and true else None,
+        cpu=_cpu() - begin,
+        error=found.reason,
+    )
+
+
+def _answers(problem: RecognitionProblem, settings: Settings, *, converges: bool) -> list[Recognition]:
+    """Return the answers to one problem. Ctrl-C ends the whole: one that it cut off is not kept as the problem's."""
+    if not converges:
+        return [Recognizer(problem, settings, answers_interrupted=False).recognize(problem.observations)]
+    begun = replace(problem, observations=())
+    return list(follow(begun, problem.observations, settings, answers_interrupted=False))
+
+
+def _is_hit(found: Recognition, true: frozenset[int]) -> bool:
+    return not true.isdisjoint(found.best)
+
+
+def _converged(answers: list[Recognition], true: frozenset[int]) -> float | None:
+    """Return the share of the observations from which on the goal is among the best; None where it never stays."""
+    hits = [_is_hit(answer, true) for answer in answers]
+    if not hits[-1]:
+        return None
+    last_miss = max((at for at, hit in enumerate(hits) if not hit), default=-1)
+    return (last_miss + 1) / max(1, len(hits) - 1)
+
+
+def _level(name: str) -> int | None:
+    """Return the observability in per cent: a folder with a number for a name, or what the problem's name says."""
+    *folders, last = name.split("/")
+    numbers = [int(part) for part in folders if part.isdigit() and int(part) <= 100]
+    if numbers:
+        return numbers[-1]
+    match = _LEVEL.search(last.partition(".tar")[0])
+    return None if match is None else 100 if match[1] == "full" else int(match[1])
+
+
+def _cpu() -> float:
+    """Return the CPU seconds of this process and of those that it has waited for."""
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+# --- how well ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """Means over some problems; None where no problem says anything.
+
+    ``precision`` is the share of the true goal among the best, 0 where it is not among them; ``converged`` is over the
+    problems in which the goal stays among the best. ``errors`` are those without an answer: nothing else counts them.
+    """
+
+    name: str
+    problems: int
+    errors: int
+    accuracy: float | None
+    spread: float | None
+    precision: float | None
+    converged: float | None
+    unproven: float | None
+    cpu: float
+    median: float
+    most: float
+
+
+def by_group(results: Sequence[Result]) -> tuple[Row, ...]:
+    """Return a row for each group, and one for all."""
+    rows = [_row(group or "-", [one for one in results if one.group == group]) for group in _of(results, "group")]
+    return (*rows, _row("all", results))
+
+
+def by_level(results: Sequence[Result]) -> tuple[Row, ...]:
+    """Return a row for each observability."""
+    levels = sorted({one.level for one in results if one.level is not None})
+    return tuple(_row(f"{level} %", [one for one in results if one.level == level]) for level in levels)
+
+
+def _of(results: Iterable[Result], name: str) -> list[str]:
+    return sorted({getattr(one, name) for one in results})
+
+
+def _row(name: str, results: Sequence[Result]) -> Row:
+    answered = [one for one in results if not one.error]
+    judged = [one for one in answered if one.hit is not None]
+    seconds = [one.cpu for one in results] or [0.0]
+    return Row(
+        name=name,
+        problems=len(results),
+        errors=len(results) - len(answered),
+        accuracy=_mean(judged, lambda one: bool(one.hit)),
+        spread=_mean(answered, lambda one: one.spread),
+        precision=_mean(judged, lambda one: 1 / one.spread if one.hit else 0.0),
+        converged=_mean([one for one in judged if one.converged is not None], lambda one: one.converged or 0.0),
+        unproven=_mean(answered, lambda one: not one.exact),
+        cpu=mean(seconds),
+        median=median(seconds),
+        most=max(seconds),
+    )
+
+
+def _mean(results: Sequence[Result], value: Callable[[Result], float]) -> float | None:
+    return mean(value(one) for one in results) if results else None
+
+
+def summary_text(results: Sequence[Result]) -> str:
+    """Return two tables, and the problems without an answer."""
+    lines = _table("group", by_group(results))
+    if levels := by_level(results):
+        lines += ["", *_table("observed", levels)]
+    failed = [one for one in results if one.error]
+    lines += [f"no answer: {one.name}: {one.error}" for one in failed]
+    return "\n".join(lines) + "\n"
+
+
+def _table(head: str, rows: Sequence[Row]) -> list[str]:
+    cells = [(head, *_COLUMNS), *(_cells_of(row) for row in rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    return [
+        "  ".join(
+            (row[0].ljust(widths[0]), *(one.rjust(width) for one, width in zip(row[1:], widths[1:], strict=True)))
+        )
+        for row in cells
+    ]
+
+
+def _cells_of(row: Row) -> tuple[str, ...]:
+    """Return a row as it is shown."""
+    shares = (row.accuracy, row.spread, row.precision, row.converged, row.unproven, row.cpu, row.median, row.most)
+    return (row.name, str(row.problems), *("" if one is None else f"{one:.3f}" for one in shares))
+
+
+def summary_value(results: Sequence[Result]) -> dict[str, object]:
+    """Return the tables as plain values."""
+    return {
+        "groups": [_value(row) for row in by_group(results)],
+        "levels": [_value(row) for row in by_level(results)],
+        "errors": [{"name": one.name, "error": one.error} for one in results if one.error],
+    }
+
+
+def _value(row: Row) -> dict[str, object]:
+    return {name: getattr(row, name) for name in Row.__dataclass_fields__}

@@ -1,0 +1,140 @@
+"""The cost of a model's cheapest plan: A* on the unmodified task, and a search for a cheaper plan beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from threading import Event
+
+from validator.grounding.limits import Limits, Outcome, Status
+from validator.grounding.planner import search
+from validator.grounding.strategies import (
+    BETTER,
+    SECOND_PROOF,
+    better,
+    has_second_proof,
+    optimal_strategy,
+    prover_of,
+)
+from validator.grounding.task import Task
+from validator.grounding.walk import step_costs
+from validator.reading.plan import Step
+from validator.records import dataclass
+from validator.repair.edit import LARGEST, unmodified
+from validator.repair.proved import Prover
+
+__all__ = ["Optimum", "find_optimum", "known_to_be", "plan_cost"]
+
+_HEAD_START = 0.5
+"""seconds that the proof has for itself: most are done by then, and a second process would only cost"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Optimum:
+    """What is known of the cheapest plan's cost, in scaled integers; ``plan`` is one of the upper bound's cost."""
+
+    status: Status
+    lower: int
+    upper: int | None = None
+    plan: tuple[Step, ...] | None = None
+    by: str = ""
+    """the search that proved the lower bound"""
+
+    @property
+    def is_proven(self) -> bool:
+        return self.status is Status.UNSOLVABLE or self.lower == self.upper
+
+
+def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits, *, only_compare: bool = False) -> Optimum:
+    """Find the cost of the model's cheapest plan.
+
+    ``known`` is a valid plan: as soon as the lower bound meets its cost, it is proven cheapest and the last and
+    largest layer of the search is spared. With ``only_compare`` any cheaper plan is enough, and is looked for beside
+    the proof. Nothing is proven with costs that do not fit the 30 bits of the search, which could then take a dear
+    plan for a cheap one.
+    """
+    if task.is_relaxed_unsolvable:
+        return Optimum(status=Status.UNSOLVABLE, lower=0, by=Prover.RELAXATION)
+    if task.goal == ():
+        return Optimum(status=Status.SOLVED, lower=0, upper=0, plan=(), by=Prover.EXECUTION)
+    plan, upper = (None, None) if known is None else (tuple(known), plan_cost(task, known))
+    text, by, over = unmodified(task), prover_of(optimal_strategy(task)), Event()
+    settled: list[tuple[Outcome, str]] = []
+
+    def prove(strategy: str) -> Outcome:
+        reached = False
+
+        def stop(bound: int) -> bool:
+            nonlocal reached
+            reached = upper is not None and bound >= upper
+            return reached or over.is_set()
+
+        outcome = search(text, strategy, limits, stop)
+        if reached or outcome.status in (Status.SOLVED, Status.UNSOLVABLE):
+            settled.append((outcome, prover_of(strategy)))
+            over.set()
+        return outcome
+
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        try:
+            proof = pool.submit(prove, optimal_strategy(task))
+            wait([proof], timeout=min(_HEAD_START, limits.seconds))
+            cheaper = None
+            if not proof.done() and only_compare and upper is not None:
+                cheaper = _cheaper(task, text, upper, limits, proof)
+            if cheaper is not None:
+                over.set()
+                cost, lower = plan_cost(task, cheaper), proof.result().lower_bound
+                return Optimum(status=Status.STOPPED, lower=min(lower, cost), upper=cost, plan=cheaper, by=by)
+            if not proof.done() and not (only_compare and upper is not None) and has_second_proof(task):
+                pool.submit(prove, SECOND_PROOF).result()
+            outcome = proof.result()
+        finally:
+            over.set()
+    outcome, by = settled[0] if settled else (outcome, by)
+    if outcome.status is Status.SOLVED:
+        found = _own_steps(task, outcome)
+        cost = plan_cost(task, found)
+        if upper is None or cost < upper:
+            plan, upper = found, cost
+    if upper is None or outcome.status not in (Status.SOLVED, Status.STOPPED):
+        return Optimum(status=outcome.status, lower=outcome.lower_bound, upper=upper, plan=plan, by=by)
+    if not _fits(task, upper):
+        return Optimum(status=Status.COST_LIMIT, lower=0, upper=upper, plan=plan, by=by)
+    return Optimum(status=Status.SOLVED, lower=upper, upper=upper, plan=plan, by=by)
+
+
+def known_to_be(status: Status, task: Task, known: Sequence[Step] | None) -> Optimum:
+    """Return what is known without a search, given a valid plan or none."""
+    if known is None:
+        return Optimum(status=status, lower=0)
+    return Optimum(status=status, lower=0, upper=plan_cost(task, known), plan=tuple(known))
+
+
+def _cheaper(task: Task, text: str, cost: int, limits: Limits, proof: Future[Outcome]) -> tuple[Step, ...] | None:
+    """Return a plan that costs less, if one is found before the proof ends."""
+    for rung in BETTER:
+        outcome = search(text, better(rung, cost), limits, lambda _: proof.done())
+        if outcome.status is Status.SOLVED:
+            found = _own_steps(task, outcome)
+            if plan_cost(task, found) < cost:
+                return found
+        if proof.done():
+            break
+    return None
+
+
+def _own_steps(task: Task, outcome: Outcome) -> tuple[Step, ...]:
+    """Return the steps of a plan of the unmodified task, without the operator that only reaches the goal."""
+    own = [int(name[2:]) for name in outcome.plan if name.startswith("i ")]
+    return tuple(task.encoding.step(task.operators[number].name) for number in own)
+
+
+def _fits(task: Task, cost: int) -> bool:
+    """Return whether no path that is looked at before a plan of this cost can overflow."""
+    return cost + max((operator.cost for operator in task.operators), default=0) <= LARGEST
+
+
+def plan_cost(task: Task, steps: Sequence[Step]) -> int:
+    """Return the cost of steps in the task's scaled integers."""
+    return sum(step_costs(task, steps))

@@ -1,0 +1,146 @@
+"""States at a place of the plan, many at a time, as rows; and the operators that are worth a look in each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from validator.records import dataclass
+from validator.repair.cost_partitioning.atomic import NEVER, Numbers
+
+__all__ = ["Bools", "Inserted", "Rows", "Sorted", "States", "cheapest", "in_parts", "keys_of"]
+
+Bools: TypeAlias = npt.NDArray[np.bool_]
+
+_CHUNK = 2**14
+"""states that are looked at before it is asked whether the time is over"""
+
+Rows: TypeAlias = npt.NDArray[np.int32]
+"""The facts of states, one a row: of each variable the number of its fact, and then that of no variable."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class States:
+    """States as rows of fact numbers, what led to each cost, and its number among all that were seen."""
+
+    rows: Rows
+    costs: Numbers
+    numbers: Numbers
+
+    def of(self, chosen: Numbers | Bools) -> States:
+        return States(rows=self.rows[chosen], costs=self.costs[chosen], numbers=self.numbers[chosen])
+
+    @classmethod
+    def joined(cls, parts: Sequence[States]) -> States:
+        return cls(
+            rows=np.concatenate([part.rows for part in parts]),
+            costs=np.concatenate([part.costs for part in parts]),
+            numbers=np.concatenate([part.numbers for part in parts]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.costs)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inserted:
+    """States behind insertions: what led to each costs, the state before, the operator; totals are with the rest."""
+
+    rows: Rows
+    costs: Numbers
+    parents: Numbers
+    operators: Numbers
+    totals: Numbers
+
+    def of(self, chosen: Numbers | Bools) -> Inserted:
+        return Inserted(
+            rows=self.rows[chosen],
+            costs=self.costs[chosen],
+            parents=self.parents[chosen],
+            operators=self.operators[chosen],
+            totals=self.totals[chosen],
+        )
+
+    def best(self, most: int) -> Inserted:
+        """Return as many as are wanted with the least totals."""
+        return self.of(np.argsort(self.totals, kind="stable")[:most])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Inserted]) -> Inserted:
+        if len(parts) == 1:
+            return parts[0]
+        return cls(
+            rows=np.concatenate([part.rows for part in parts]),
+            costs=np.concatenate([part.costs for part in parts]),
+            parents=np.concatenate([part.parents for part in parts]),
+            operators=np.concatenate([part.operators for part in parts]),
+            totals=np.concatenate([part.totals for part in parts]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.costs)
+
+
+class Sorted:
+    """Operators by one of the facts that each asks for, and by what they add at least: few suit a state."""
+
+    def __init__(self, operators: Numbers, facts: Numbers, added: Numbers, most: int) -> None:
+        """Sort operators; ``facts`` has one of each, of ``most`` facts, and ``added`` what each adds to a bound."""
+        order = np.lexsort((added, facts))
+        self._operators, self._added = operators[order], added[order]
+        self._least, self._most = int(added.min()) - 1, int(added.max())
+        self._counts = np.bincount(facts, minlength=most)
+        self._ends = np.cumsum(self._counts)
+        self._keys = self._key(facts[order], self._added)
+
+    def _key(self, facts: Numbers, added: Numbers) -> Numbers:
+        """Return numbers in the order of facts, and then of what is added, which is within what any adds."""
+        return facts * (self._most - self._least + 1) + (added - self._least)
+
+    def pairs(self, rows: Rows, slack: Numbers, most: int) -> tuple[Iterator[tuple[Numbers, Numbers]], int]:
+        """Return the numbers of rows, and for each an operator whose fact it has and that adds no more than its slack.
+
+        About ``most`` come in one go. The last one is by how much at least the others pass their slack.
+        """
+        places, columns = np.nonzero(self._counts[rows])
+        facts, slack = rows[places, columns].astype(np.int64), slack[places]
+        within = self._key(facts, np.clip(slack, self._least, self._most))
+        ends = np.searchsorted(self._keys, within, side="right")
+        left = ends < self._ends[facts]
+        beyond = int((self._added[ends[left]] - slack[left]).min(initial=NEVER))
+        starts = self._ends[facts] - self._counts[facts]
+        return self._in_parts(places, starts, ends - starts, most), beyond
+
+    def _in_parts(
+        self, places: Numbers, starts: Numbers, lengths: Numbers, most: int
+    ) -> Iterator[tuple[Numbers, Numbers]]:
+        cuts = np.flatnonzero(np.diff(np.cumsum(lengths) // most)) + 1
+        for part in np.split(np.arange(len(places)), cuts):
+            of_each, behind = lengths[part], np.cumsum(lengths[part])
+            lines = np.repeat(places[part], of_each)
+            yield lines, self._operators[np.arange(len(lines)) + np.repeat(starts[part] - behind + of_each, of_each)]
+
+
+def cheapest(rows: Rows, costs: Numbers, is_over: Callable[[], bool]) -> Numbers:
+    """Return which rows to take so that each is there once, as cheap as it is. Raises TimeoutError when it is over."""
+    order = np.argsort(costs, kind="stable")
+    first: dict[bytes, int] = {}
+    for end in range(len(order), 0, -_CHUNK):  # from the dearest on, so that the cheapest is left
+        if is_over():
+            raise TimeoutError
+        start = max(0, end - _CHUNK)
+        first.update(zip(reversed(keys_of(rows[order[start:end]])), range(end - 1, start - 1, -1), strict=True))
+    return order[np.sort(np.fromiter(first.values(), dtype=np.intp, count=len(first)))]
+
+
+def keys_of(rows: Rows) -> list[bytes]:
+    """Return rows as what can be looked up."""
+    data, size = rows.tobytes(), rows.shape[1] * rows.itemsize
+    return [data[start : start + size] for start in range(0, len(data), size)]
+
+
+def in_parts(states: States) -> list[States]:
+    return [states.of(np.arange(start, min(start + _CHUNK, len(states)))) for start in range(0, len(states), _CHUNK)]

@@ -1,0 +1,125 @@
+"""What is known of a nearest plan while it is searched for: the best repair, a lower bound, and who found them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import inf
+from threading import RLock
+from typing import TypeAlias
+
+from validator.errors import PlannerError
+from validator.execution.faults import sentences
+from validator.execution.simulator import Simulator
+from validator.grounding.limits import Status
+from validator.reading.plan import Plan
+from validator.records import replace
+from validator.repair.edit import LARGEST, Edit, EditTask
+from validator.repair.proved import Proved, Prover
+
+__all__ = ["Incumbent", "Progress"]
+
+Progress: TypeAlias = Callable[[int, int | None], None]
+"""What is told the lower bound and the cost of the best repair, whenever one of them changes."""
+
+
+class Incumbent:
+    """The best repair and bound so far; searches ask and tell, each from a thread of its own."""
+
+    def __init__(
+        self,
+        edit_task: EditTask,
+        simulator: Simulator,
+        *,
+        with_goal: bool,
+        cheapest: int | None,
+        progress: Progress,
+    ) -> None:
+        """Begin without a repair; ``cheapest`` is what a repaired plan must cost, in the task's scaled integers."""
+        self.edit_task, self.simulator, self.with_goal = edit_task, simulator, with_goal
+        self.best: Proved | None = None
+        self.lower, self._by = edit_task.forced_cost, str(Prover.EXECUTION)
+        self.seconds: dict[str, float] = {}
+        self._cheapest, self._progress = cheapest, progress
+        self._is_unsolvable = False
+        self._lock = RLock()
+
+    def take(self, edits: tuple[Edit, ...], by: str) -> None:
+        """Take a repair that is cheaper than the best one and, where a cheapest plan is asked for, is one.
+
+        Raises PlannerError when its plan does not execute.
+        """
+        found = self.checked(edits, by)
+        weight = self.edit_task.weighting.insert
+        if self._cheapest is not None and (found.upper or 0) // weight != self._cheapest:
+            return
+        with self._lock:
+            if self.best is None or (found.upper or 0) < (self.best.upper or 0):
+                self.best = found
+                self._progress(self.lower, found.upper)
+
+    def raise_lower(self, bound: int, by: str) -> None:
+        """Take a lower bound, without the tokens that can only be skipped."""
+        with self._lock:
+            if bound + self.edit_task.forced_cost > self.lower:
+                self.lower, self._by = bound + self.edit_task.forced_cost, by
+                self._progress(self.lower, None if self.best is None else self.best.upper)
+
+    def settle(self, names: tuple[str, ...], by: str) -> None:
+        """Take a cheapest plan of the modified task."""
+        found = self.checked(self.edit_task.edits(names), by)
+        with self._lock:
+            self.best, self.lower, self._by = found, found.upper or 0, by
+
+    def exclude(self, by: str) -> None:
+        """Take it that there is no repair."""
+        self._is_unsolvable, self._by = True, by
+
+    def bound(self) -> float:
+        """Return the cost of the best plan so far, without the tokens that can only be skipped."""
+        return inf if self.best is None else (self.best.upper or 0) - self.edit_task.forced_cost
+
+    def is_proven(self) -> bool:
+        """Return whether nothing is left to be searched for."""
+        return self._is_unsolvable or (self.best is not None and self.lower >= (self.best.upper or 0))
+
+    @contextmanager
+    def timed(self, phase: str) -> Iterator[None]:
+        """Add up the seconds of a phase."""
+        start = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[phase] = round(self.seconds.get(phase, 0.0) + time.monotonic() - start, 6)
+
+    def checked(self, edits: tuple[Edit, ...], by: str) -> Proved:
+        """Return a repair after executing the plan that it stands for. Raises PlannerError when it does not execute."""
+        repaired = Proved(status=Status.SOLVED, edits=edits, upper=self.edit_task.cost(edits), by=by)
+        trace = self.simulator.run(Plan(parts=repaired.plan or ()))
+        if not (trace.is_valid if self.with_goal else trace.is_sound):
+            faults = "; ".join(sentences(trace.failures[:3], repaired.plan or ()))
+            raise PlannerError(f"the planner's answer does not execute: {faults}")
+        return repaired
+
+    def result(self, status: Status) -> Proved:
+        """Return what the searches come to, of which the last ended so; what is told later is told to nobody."""
+        with self._lock:
+            self._progress = lambda lower, best: None
+            if self._is_unsolvable:
+                return Proved(status=Status.UNSOLVABLE, proven=True, by=self._by, seconds=self.seconds)
+            if self.best is None:
+                return Proved(status=status, lower=self.lower, by=self._by, seconds=self.seconds)
+            is_met, fits = self.is_proven(), _fits(self.edit_task, self.best)
+            if is_met:
+                status = Status.SOLVED if fits else Status.COST_LIMIT
+            lower, proven = min(self.lower, self.best.upper or 0), is_met and fits
+            by = self._by if proven else self.best.by
+            return replace(self.best, status=status, lower=lower, proven=proven, by=by, seconds=self.seconds)
+
+
+def _fits(edit_task: EditTask, repaired: Proved) -> bool:
+    """Return whether no path that is looked at before a plan of this cost can overflow."""
+    weighting = edit_task.weighting
+    dearest = max((operator.cost for operator in edit_task.task.operators), default=0)
+    return (repaired.upper or 0) + max(weighting.skip, weighting.insertion(dearest)) <= LARGEST

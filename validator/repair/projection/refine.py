@@ -1,0 +1,213 @@
+"""The nearest plan by projections of the whole model: onto the objects that matter most, and more and more of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from math import inf, prod
+from time import thread_time
+
+from validator.execution.simulator import Change, Simulator
+from validator.grounding.limits import Limits, Status
+from validator.grounding.task import Task
+from validator.model.values import GroundAtom
+from validator.reading.plan import Plan, Step, Token, bare
+from validator.records import dataclass, replace
+from validator.repair.edit import Edit, Move, Weighting, compile_edit, kept_steps
+from validator.repair.incumbent import Progress
+from validator.repair.projection.relevance import concerned
+from validator.repair.projection.task import Projection, image_of, is_image
+from validator.repair.proved import Proved, Prover
+from validator.resources import loading
+
+__all__ = ["Projecting", "least_changes", "repair_by_projection"]
+
+_MOST_STEPS = 30_000
+"""of a projection"""
+
+_LEARNED, _MOST_FILLED = 8, 2_000
+"""objects more, and steps that one may stand for that are tried"""
+
+_OBJECTS, _LARGE = (24, 48), (24, 48, 144)
+"""that are told apart before the model is grounded, and before one is that takes long to ground"""
+
+_CPU, _CPU_STEP = 0.2, 0.02
+"""CPU seconds for each of these, and for each step of the plan"""
+
+_SHARE, _SHARE_LARGE = 0.1, 0.2
+"""of the time that is left, for each of them"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Least:
+    """What any repair changes at least, and the cheapest edits of a projection that were found."""
+
+    lower: int
+    edits: tuple[Edit, ...] | None = None
+
+
+def repair_by_projection(
+    simulator: Simulator,
+    tokens: Sequence[Token],
+    limits: Limits,
+    *,
+    with_goal: bool,
+    is_large: bool = False,
+    progress: Progress,
+) -> Proved:
+    """Look for a nearest plan, policy ``edits``, before the model is grounded; often it is found and proven."""
+    projecting = Projecting(simulator, tokens, with_goal=with_goal)
+    best = Proved(status=Status.STOPPED, by=Prover.PROJECTION)
+    for objects in _LARGE if is_large else _OBJECTS:
+        # By the clock too: on a busy machine so many CPU seconds may be all the time, and nothing is grounded by then.
+        share = limits.within((_SHARE_LARGE if is_large else _SHARE) * limits.seconds)
+        most = share.seconds if is_large else _CPU + _CPU_STEP * len(tokens)
+        best = projecting.look(objects, best, share, min(most, share.seconds))
+        progress(best.lower, best.upper)
+        if best.upper is not None and best.lower >= best.upper:
+            return replace(best, status=Status.SOLVED, proven=True)
+    return best
+
+
+class Projecting:
+    """Looks at one plan in projections, for the policy ``edits``."""
+
+    def __init__(self, simulator: Simulator, tokens: Sequence[Token], *, with_goal: bool) -> None:
+        self.simulator = simulator
+        self.tokens = tokens
+        self.with_goal = with_goal
+        self.steps = [bare(token) for token in tokens if isinstance(token, Step) and not simulator.malformed(0, token)]
+        """the steps that are well-formed"""
+        self.order = concerned(simulator, self.steps)
+        """the objects, those that matter most first"""
+        self._projection = Projection(simulator)
+        self._seen = list[set[str]]()
+        self._learned: list[str] = []
+        """objects that what was found in a projection lacks"""
+
+    def look(self, objects: int, best: Proved | None, limits: Limits, cpu: float) -> Proved:
+        """Return the best repair and bound, ``best`` or better, after a projection onto so many objects.
+
+        Those that the best repair's changes are about are told apart as well.
+        """
+        if best is None:
+            best = Proved(status=Status.STOPPED, by=Prover.PROJECTION)
+        changed = [edit.token for edit in best.edits or () if edit.move is not Move.KEEP]
+        named = {arg for token in changed if isinstance(token, Step) for arg in token.args}
+        chosen = named.intersection(self.order).union(self.order[:objects], self._learned)
+        if chosen in self._seen or not self._projection.is_possible:
+            return best
+        self._seen.append(chosen)
+        until = thread_time() + cpu
+
+        def has_time() -> bool:
+            return limits.seconds > 0 and thread_time() < until
+
+        try:
+            projected = self._projection.onto(chosen, self.tokens, _MOST_STEPS, lambda: not has_time())
+        except TimeoutError:
+            return best
+        if projected is None:
+            return best
+        try:
+            found = least_changes(
+                *projected,
+                self.tokens,
+                best.upper,
+                limits.memory,
+                has_time,
+                with_goal=self.with_goal,
+            )
+        except MemoryError:  # the planner, which has a memory of its own, goes on
+            return best
+        lower = max(best.lower, found.lower)
+        return replace(self._better(best, found.edits), lower=lower)
+
+    def _better(self, best: Proved, edits: tuple[Edit, ...] | None) -> Proved:
+        """Return what is better, where the edits make a plan of the whole; where not, learn what they are about."""
+        if edits is None:
+            return best
+        filled = self._filled(edits)
+        cost = sum(edit.move is not Move.KEEP for edit in filled)
+        if best.upper is not None and cost >= best.upper:
+            return best
+        plan = kept_steps(filled)
+        trace = self.simulator.run(Plan(parts=plan))
+        if trace.is_valid if self.with_goal else trace.is_sound:
+            return Proved(status=Status.STOPPED, edits=filled, upper=cost, by=Prover.PROJECTION)
+        self._learned = concerned(self.simulator, plan)[:_LEARNED]
+        return best
+
+    def _filled(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
+        """Return edits in which objects that stand for others are such ones, as each step can be done where it stands.
+
+        Steps that cannot be done are left out.
+        """
+        if not any(isinstance(edit.token, Step) and any(map(is_image, edit.token.args)) for edit in edits):
+            return tuple(edits)
+        state, found = set(self.simulator.model.problem.init), list[Edit]()
+        for edit in edits:
+            if edit.move is not Move.SKIP and isinstance(edit.token, Step):
+                grounded = self._done(bare(edit.token), state)
+                if grounded is None and edit.move is Move.INSERT:
+                    continue
+                if grounded is not None:
+                    step, change = grounded
+                    state = (state - change.deleted) | change.added
+                    edit = edit if edit.move is Move.KEEP else replace(edit, token=step)
+            found.append(edit)
+        return tuple(found)
+
+    def _done(self, step: Step, state: set[GroundAtom]) -> tuple[Step, Change] | None:
+        """Return a step that can be done in a state, with what it changes; None where there is none."""
+        objects = self.simulator.model.problem.objects
+        stands = [
+            [name for name in self.order if image_of(objects[name]) == arg] if is_image(arg) else [arg]
+            for arg in step.args
+        ]
+        if prod(map(len, stands)) > _MOST_FILLED:
+            return None
+        for args in product(*stands):
+            grounded = self.simulator.grounded(Step(name=step.name, args=args))
+            if grounded is not None and grounded.is_applicable(state):
+                return Step(name=step.name, args=args), grounded.change
+        return None
+
+
+def least_changes(
+    task: Task,
+    images: Sequence[Token],
+    tokens: Sequence[Token],
+    best: int | None,
+    memory: int,
+    has_time: Callable[[], bool],
+    *,
+    with_goal: bool,
+) -> Least:
+    """Return what is known of a projection when there is no more time; ``images`` are the tokens as its task has them.
+
+    ``best`` is the cost of the best repair by now: a bound that meets it is all that is asked for. What is proven is
+    for the policy ``edits``.
+    """
+    edit_task = compile_edit(task, images, Weighting.edits(), with_goal=with_goal)
+    forced, lower = edit_task.forced_cost, 0
+    bound = inf if best is None else best - forced
+    names: tuple[str, ...] = ()
+
+    def go_on(proven: int) -> bool:
+        nonlocal lower
+        lower = max(lower, proven)
+        return has_time() and lower < bound
+
+    def take(found: tuple[str, ...]) -> None:
+        nonlocal names, bound
+        cost = len(found) - sum(name.startswith("k") for name in found)
+        if cost < bound:
+            names, bound = found, cost
+
+    with loading("numpy"):
+        from validator.repair.regression.prove import prove_long  # NumPy, which most checks never need
+
+    prove_long(edit_task, lambda: bound, go_on, memory, take, with_goal=with_goal)
+    own = replace(edit_task, tokens=tuple(tokens))
+    return Least(lower=lower + forced, edits=own.edits(names) if names else None)

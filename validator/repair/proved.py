@@ -1,0 +1,50 @@
+"""What every search for a nearest plan of a classical model comes to, and the names of the searches that prove it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from validator.grounding.limits import Status
+from validator.reading.plan import Step
+from validator.records import dataclass, field
+from validator.repair.edit import Edit, kept_steps
+
+__all__ = ["Proved", "Prover"]
+
+
+class Prover(StrEnum):
+    """What proves a lower bound; the searches of Fast Downward are named in ``grounding.strategies``."""
+
+    EXECUTION = "execution"
+    """a plan that lacks the quality needs one change at least, and a token that is no step of the model is skipped"""
+    RELAXATION = "delete relaxation"
+    UNIFORM_COST = "uniform-cost search"
+    PROJECTION = "cost partitioning of a projection"
+    COST_PARTITIONING = "cost partitioning"
+    BACKWARD = "regression search"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proved:
+    """The best way found from the observed plan to one with the quality, and how much better another one could be.
+
+    ``edits`` is None when none was found: with ``status`` UNSOLVABLE there is none, with a limit there may be.
+    ``lower`` and ``upper`` bound the least cost in the modified task; ``upper`` is that of ``edits``. ``proven`` says
+    that they meet. ``by`` names the search that proved it; without a proof the one that found the edits, or, without
+    edits, the one whose lower bound is the highest. ``seconds`` are those of each phase, by the clock; phases run side
+    by side.
+    """
+
+    status: Status
+    lower: int = 0
+    upper: int | None = None
+    edits: tuple[Edit, ...] | None = None
+    proven: bool = False
+    by: str = ""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def plan(self) -> tuple[Step, ...] | None:
+        """Return the repaired plan, without times and outputs."""
+        return None if self.edits is None else kept_steps(self.edits)
