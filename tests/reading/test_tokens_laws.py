@@ -201,6 +201,12 @@ def test_sets_are_read_back(groups: list[list[Step] | Step]) -> None:
 @example(steps=[Step(name=".a")])
 @example(steps=[Step(name="_a")])
 @example(steps=[Step(name="plan")])
+@example(steps=[Step(name="[")])
+@example(steps=[Step(name="a", args=("]",))])
+@example(steps=[Step(name="'"), Step(name="'")])
+@example(steps=[Step(name=":", args=("a",))])
+@example(steps=[Step(name="__")])
+@example(steps=[Step(name="1.")])
 @given(steps=st.lists(_steps(_NAME | _ODD), min_size=1, max_size=3))
 @pytest.mark.parametrize("dialect", list(Dialect))
 def test_odd_names_are_refused_or_read_back(dialect: Dialect, steps: list[Step]) -> None:

@@ -149,14 +149,15 @@ _PRINTERS: dict[Dialect, Callable[[Iterable[Token]], str]] = {
 }
 
 # What names and arguments look like that are read back as they were; all but calls and sets fold the case. Few are
-# ever needed, and each is compiled, and kept, when it is.
+# ever needed, and each is compiled, and kept, when it is. No call is named by a rule (`__`) or an item's number (`1.`).
 _PDDL_NAME = r"[^\s();,]+"
-_CALL_NAME = r"(?=\w)[^\s()\[\]{}<>,;:=\"'`*]+"
+_CALL_NAME = r"(?=\w)(?!__$|\d+(?:-$|\.(?!\d)))[^\s()\[\]{}<>,;:=\"'`*]+"
 _CALL_ARGUMENT = r"[^\s(),;=\"']+"
 _JSON_NAME = r"[^\s\"'\\]+"
 _JSON_ARGUMENT = r"(?!\d+$)[^\s\"'\\,]+"
 _JSON_TEXT = r"[^\s\\]+"
-_SET_NAME = r"[^\s{}(),;]+"
+_SET_NAME = r"[^\s()\[\]{},;:=\"']+"
+_SET_ARGUMENT = r"[^\s()\[\]{},;\"']+"
 _NAMES = {
     Dialect.PDDL: (_PDDL_NAME, _PDDL_NAME),
     Dialect.FUNCTIONAL: (_CALL_NAME, _CALL_ARGUMENT),
@@ -166,6 +167,6 @@ _NAMES = {
     Dialect.EAI_OBJECT: (_JSON_NAME, _JSON_ARGUMENT),
     Dialect.EAI_LIST: (_JSON_NAME, _JSON_ARGUMENT),
     Dialect.JSON: (_JSON_TEXT, r"[^\s()\[\]{}\"',;\\]+"),
-    Dialect.SETS: (_SET_NAME, _SET_NAME),
+    Dialect.SETS: (_SET_NAME, _SET_ARGUMENT),
 }
 _FOLDING = frozenset((Dialect.PDDL, Dialect.WORDS, Dialect.VIRTUALHOME, Dialect.EAI_OBJECT, Dialect.EAI_LIST))
