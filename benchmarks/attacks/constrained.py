@@ -18,7 +18,7 @@ from validator.checking.monitor import check_rest
 from validator.checking.prepared import Prepared
 from validator.checking.solve import solve
 from validator.foils import AtMost, Constraint, Must, MustNot, Pattern, why_not
-from validator.foils.findings import Side
+from validator.foils.answer import Side
 from validator.reading.plan import Step, Token
 from validator.reading.tokens import tokenize
 from validator.repair.diff import DiffAction

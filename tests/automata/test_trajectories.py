@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.depth import some
 from validator import check, prepare, solve
-from validator.automata.trajectories import trajectories
+from validator.automata.properties import trajectories
 from validator.checking.about.redundant import redundant_steps
 from validator.reading.tokens import tokenize
 

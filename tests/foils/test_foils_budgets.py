@@ -9,8 +9,8 @@ import pytest
 
 from validator import prepare
 from validator.foils import Answer, AtMost, Must, Pattern, solve, why_not
+from validator.foils.language.patterns import PDDL
 from validator.foils.solve import Oracle, Worlds
-from validator.foils.view import PDDL
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.model.values import Formula
 

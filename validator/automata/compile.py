@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TypeAlias
 
-from validator.automata.constraints import Constraint, OfSteps, violations
+from validator.automata.constraints import Constraint, OfSteps, OnlyIf, Show, Window, WithinCost, violations
 from validator.automata.facts import (
     Condition,
     alternatives,
@@ -24,8 +24,7 @@ from validator.automata.facts import (
     values_of,
     variables,
 )
-from validator.automata.pattern import Show
-from validator.automata.properties import OPERATORS, OnlyIf, Property, Window, WithinCost
+from validator.automata.properties import OPERATORS, Property
 from validator.automata.world import World
 from validator.errors import InputError
 from validator.execution.simulator import Simulator

@@ -6,16 +6,17 @@ none leaves forbids the step. ``accepting`` is the state that the plan must end 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
 from typing import TypeAlias
 
-from validator.automata.pattern import Pattern, Show, Transition
-from validator.automata.properties import OnlyIf, Property, Window, WithinCost
-from validator.model.conditions import State
-from validator.model.values import Model
+from validator.automata.properties import Property, said
+from validator.model.conditions import State, holds
+from validator.model.values import Formula, Model
 from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Step
-from validator.records import dataclass
+from validator.records import dataclass, replace
+from validator.texts import decimal
 
 __all__ = [
     "AtLeast",
@@ -27,13 +28,74 @@ __all__ = [
     "Must",
     "MustNot",
     "OfSteps",
+    "OnlyIf",
     "Pattern",
     "Show",
     "Solvable",
     "Starts",
     "Transition",
+    "Window",
+    "WithinCost",
+    "is_open",
     "violations",
 ]
+
+Transition: TypeAlias = tuple[int | None, int | None]
+"""The state before (None: any) and the state after (None: the same)."""
+
+Show: TypeAlias = Callable[[Step], Step | Assertion]
+"""From a step of the model to the step that people see; the same one, but for flows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pattern:
+    """A step whose arguments may be open: ``_`` and ``?`` stand for any object, ``?x`` for the same one throughout.
+
+    The name ``_`` stands for every step that has the arguments, at any place. ``others`` are steps that are meant just
+    as well.
+    """
+
+    name: str
+    args: tuple[str, ...] = ()
+    others: tuple[Pattern, ...] = ()
+
+    def __str__(self) -> str:
+        return " or ".join(f"({' '.join((each.name, *each.args))})" for each in self.alternatives)
+
+    @property
+    def alternatives(self) -> tuple[Pattern, ...]:
+        """Return the pattern without the others, and these."""
+        return (replace(self, others=()), *self.others) if self.others else (self,)
+
+    @property
+    def is_any_step(self) -> bool:
+        return self.name == "_"
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.others) or self.is_any_step or any(is_open(arg) for arg in self.args)
+
+    def matches(self, step: object) -> bool:
+        """Return whether a step is one of those that the pattern stands for."""
+        return isinstance(step, Step) and any(each.is_like(step) for each in self.alternatives)
+
+    def is_like(self, step: Step) -> bool:
+        """Return whether a step is one, the others left aside."""
+        if self.is_any_step:
+            return all(arg in step.args for arg in self.args)
+        if step.name != self.name or len(step.args) != len(self.args):
+            return False
+        bound: dict[str, str] = {}
+        return all(
+            arg == given if not is_open(arg) else arg in ("_", "?") or bound.setdefault(arg, given) == given
+            for arg, given in zip(self.args, step.args, strict=True)
+        )
+
+
+def is_open(arg: str) -> bool:
+    """Return whether an argument of a pattern stands for objects rather than being one."""
+    return arg == "_" or arg.startswith("?")
+
 
 _SAME: tuple[Transition, ...] = ((None, None),)
 
@@ -210,6 +272,49 @@ class Solvable:
 
     def transitions(self, step: Step | Assertion) -> tuple[Transition, ...]:
         return _SAME
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnlyIf:
+    """The step is done only in states in which a condition holds."""
+
+    step: Pattern
+    condition: Formula
+
+    def __str__(self) -> str:
+        return f"{self.step} may happen only if {said(self.condition)}"
+
+    def violations(
+        self, model: Model, steps: Sequence[Step | Assertion], states: Sequence[State]
+    ) -> Iterator[int | None]:
+        """Yield the steps that are done where the condition does not hold."""
+        for index, step in enumerate(steps):
+            if self.step.matches(step) and not holds(model, self.condition, {}, states[index]):
+                yield index
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """The step begins once after one time and before another; with ``is_only`` all of it is always done in between."""
+
+    step: Pattern
+    start: Fraction
+    end: Fraction
+    is_only: bool = False
+
+    def __str__(self) -> str:
+        times = f"{decimal(self.start)} to {decimal(self.end)}"
+        return f"{self.step} may happen only from {times}" if self.is_only else f"{self.step} must begin from {times}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithinCost:
+    """The plan costs no more than this: a budget."""
+
+    cost: Fraction
+
+    def __str__(self) -> str:
+        return f"the plan may cost at most {decimal(self.cost)}"
 
 
 OfSteps: TypeAlias = Solvable | Must | MustNot | Before | AtMost | AtLeast | Directly | Between | Starts

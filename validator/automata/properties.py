@@ -7,22 +7,22 @@ way through a state in which every condition is as in the state before, so that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 from typing import TypeAlias
 
-from validator.automata.pattern import Pattern
 from validator.execution.time.trajectory import Point, violation
-from validator.model.conditions import State, holds
+from validator.model.conditions import Binding, State, bindings, compares_numbers, holds
 from validator.model.pddl.write import formula_text
 from validator.model.temporal import Trajectory
-from validator.model.values import And, Atom, Exists, Formula, Imply, Model, Not, Or
+from validator.model.values import And, Atom, Exists, Forall, Formula, Imply, Model, Not, Or
 from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.texts import decimal
 
-__all__ = ["ANY", "OPERATORS", "Edge", "Machine", "OnlyIf", "Property", "Window", "WithinCost", "said"]
+__all__ = ["ANY", "OPERATORS", "Edge", "Machine", "Property", "said", "trajectories", "untimed"]
 
 ANY = "?any-"
 """how the variables begin that stand where a question has ``_``"""
@@ -148,44 +148,48 @@ _SAID = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OnlyIf:
-    """The step is done only in states in which a condition holds."""
-
-    step: Pattern
-    condition: Formula
-
-    def __str__(self) -> str:
-        return f"{self.step} may happen only if {said(self.condition)}"
-
-    def violations(
-        self, model: Model, steps: Sequence[Step | Assertion], states: Sequence[State]
-    ) -> Iterator[int | None]:
-        """Yield the steps that are done where the condition does not hold."""
-        for index, step in enumerate(steps):
-            if self.step.matches(step) and not holds(model, self.condition, {}, states[index]):
-                yield index
+_MOST = 50_000
+"""constraints, one for each tuple of objects, that are laid beside a task"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
-    """The step begins once after one time and before another; with ``is_only`` all of it is always done in between."""
+def trajectories(model: Model) -> tuple[Property, ...] | str:
+    """Return the constraints of a model without time, or why they are no properties of states alone.
 
-    step: Pattern
-    start: Fraction
-    end: Fraction
-    is_only: bool = False
-
-    def __str__(self) -> str:
-        times = f"{decimal(self.start)} to {decimal(self.end)}"
-        return f"{self.step} may happen only from {times}" if self.is_only else f"{self.step} must begin from {times}"
+    One that holds for every object is one for each; ``always`` of a conjunction is one for each of its parts, so that
+    each automaton speaks of little.
+    """
+    return untimed(model, (*model.domain.constraints, *model.problem.constraints), {})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WithinCost:
-    """The plan costs no more than this: a budget."""
+def untimed(model: Model, constraints: Iterable[Trajectory], binding: Binding) -> tuple[Property, ...] | str:
+    """Return constraints as ``trajectories`` does; ``binding`` has the objects of variables around them."""
+    constraints = tuple(constraints)
+    for each in constraints:
+        if each.operator not in OPERATORS:
+            return f"has '{each.operator}', which counts steps"
+        if any(map(compares_numbers, each.parts)):
+            return "has trajectory constraints on numbers"
+    found = tuple(islice((one for each in constraints for one in _properties(model, each, binding)), _MOST + 1))
+    return found if len(found) <= _MOST else f"has more than {_MOST:,} trajectory constraints"
 
-    cost: Fraction
 
-    def __str__(self) -> str:
-        return f"the plan may cost at most {decimal(self.cost)}"
+def _properties(model: Model, trajectory: Trajectory, outer: Binding) -> Iterator[Property]:
+    for binding in bindings(model, trajectory.parameters, outer):
+        if trajectory.operator == "always":
+            for part, bound in _parts(model, trajectory.parts[0], binding):
+                yield Property(operator="always", parts=(part,), objects=tuple(bound.items()))
+        else:
+            yield Property(operator=trajectory.operator, parts=trajectory.parts, objects=tuple(binding.items()))
+
+
+def _parts(model: Model, formula: Formula, binding: Binding) -> Iterator[tuple[Formula, Binding]]:
+    """Yield what a condition asks for at once, each with the objects of its variables."""
+    match formula:
+        case And(parts):
+            for part in parts:
+                yield from _parts(model, part, binding)
+        case Forall(parameters, part):
+            for bound in bindings(model, parameters, binding):
+                yield from _parts(model, part, bound)
+        case _:
+            yield formula, binding

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from validator.automata.constraints import Constraint, violations
+from validator.automata.constraints import Constraint, OnlyIf, Show, violations
 from validator.automata.facts import Facts
-from validator.automata.pattern import Show
-from validator.automata.properties import OnlyIf, Property
+from validator.automata.properties import Property
 from validator.execution.simulator import Simulator
 from validator.grounding.task import Task
 from validator.model.conditions import State

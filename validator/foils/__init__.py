@@ -15,15 +15,18 @@ from validator.automata.constraints import (
     Directly,
     Must,
     MustNot,
+    OnlyIf,
+    Pattern,
     Solvable,
     Starts,
+    WithinCost,
 )
-from validator.automata.pattern import Pattern
-from validator.automata.properties import OnlyIf, Property, WithinCost
-from validator.foils.answer import Answer
+from validator.automata.properties import Property
+from validator.foils.answer import Answer, Cheapest, Excuse, Price, Reason, Side
 from validator.foils.ask import why_not
 from validator.foils.changes import (
     OtherGoal,
+    Wish,
     WithFact,
     WithGoal,
     WithoutFact,
@@ -31,7 +34,6 @@ from validator.foils.changes import (
     WithoutObject,
     WithValue,
 )
-from validator.foils.findings import Cheapest, Excuse, Price, Reason, Side, Wish
 from validator.foils.language.patterns import names_of, read_pattern
 from validator.foils.questions import Question, instead, why
 

@@ -1,25 +1,164 @@
-"""The answer to a question about a plan: what was found, and the same in words, as text and as JSON."""
+"""Answers about plans: plans beside each other, their costs, what stands in the way; in words and as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from fractions import Fraction
 
 from validator.checking.report import Interval
-from validator.foils.findings import Cheapest, Excuse, Findings, Price, Side
+from validator.foils.changes import Goal, Wish, WithFact, WithoutFact
+from validator.reading.plan import Token
 from validator.records import dataclass
 from validator.render.json import plain
 from validator.render.text import painted_diff
-from validator.repair.diff import DiffAction, StepDiff
+from validator.repair.diff import DiffAction, StepDiff, unified
 from validator.texts import decimal
 
-__all__ = ["Answer", "answer_text", "answer_value", "interval_text", "sentences"]
+__all__ = ["Answer", "Cheapest", "Excuse", "Price", "Reason", "Side", "answer_text", "answer_value", "interval_text"]
 
 _MOST_SETS = 5
 """largest sets of wishes that are told"""
 
 
-def sentences(answer: Findings) -> Iterator[str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """A plan and its cost; without a cost when it is not valid, or the model's metric is not executed."""
+
+    steps: tuple[Token, ...]
+    cost: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cheapest:
+    """A cheapest plan that does what was asked and, among those, the nearest.
+
+    ``changes`` lead to it from the user's foil or, without one, from the plan; ``diff`` from the plan. ``proven`` says
+    that none is cheaper, ``nearest`` that none as cheap has fewer changes.
+    """
+
+    plan: Side
+    changes: tuple[StepDiff, ...] = ()
+    diff: tuple[StepDiff, ...] = ()
+    proven: bool = False
+    nearest: bool = False
+
+    @property
+    def edits(self) -> int:
+        """Return the number of changed lines."""
+        return sum(diff.diff_type is not None for diff in self.changes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why wishes cannot be met together, as a sentence; each is proven. ``kind`` says how it was found."""
+
+    kind: str
+    conflict: tuple[Wish | Goal, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excuse:
+    """Initial facts that would have to be otherwise for a plan to exist, the fewest if ``proven``, and such a plan.
+
+    ``alternatives`` are other sets of as many changes.
+    """
+
+    changes: tuple[WithFact | WithoutFact, ...]
+    plan: Side
+    proven: bool
+    alternatives: tuple[tuple[WithFact | WithoutFact, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """What a constraint costs: the cheapest plan that keeps to it ``alone``, and to all the others ``without`` it."""
+
+    constraint: Wish
+    alone: Interval
+    without: Interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What was found.
+
+    - ``possible``: whether a plan does what was asked; None when that is not known, and ``reason`` says why.
+    - ``facts``: what executing the plan, the foil and parts of them says, a sentence each.
+    - ``plan``: the plan that the question is about; None when none was given and none was found.
+    - ``foil``: the plan that does what was asked and is nearest to the user's foil or, without one, to ``plan``.
+      ``changes`` lead to it from there, ``nearest`` says that no fewer changed lines would do (proven).
+    - ``diff``: from ``plan`` to ``foil``; empty without a plan.
+    - ``best``: the cheapest plan that does what was asked, and of these the nearest; None where costs are not known.
+    - ``links``: what the changed steps are there for, as causal links, a sentence each.
+    - ``optimum``: the cost of the model's cheapest plan; ``cheapest``: that of the cheapest one that keeps to
+      ``constraints``; ``prices``: what each of several ones costs.
+    - ``conflicts``: the smallest sets of constraints that cannot hold together; ``all_conflicts`` says that there are
+      no others. An empty set: the model has no plan at all.
+    - ``fitting``: the largest sets of wishes that can hold together, where not all can; without ``all_conflicts`` there
+      may be larger ones.
+    - ``reasons``: why not, a sentence for each conflict. ``excuse``: what would have to be otherwise at first.
+    - ``has_own_foil``: whether the user gave a foil.
+    """
+
+    constraints: tuple[Wish, ...]
+    possible: bool | None
+    reason: str = ""
+    facts: tuple[str, ...] = ()
+    plan: Side | None = None
+    foil: Side | None = None
+    changes: tuple[StepDiff, ...] = ()
+    nearest: bool = False
+    diff: tuple[StepDiff, ...] = ()
+    links: tuple[str, ...] = ()
+    optimum: Interval | None = None
+    best: Cheapest | None = None
+    cheapest: Interval | None = None
+    prices: tuple[Price, ...] = ()
+    conflicts: tuple[tuple[Wish | Goal, ...], ...] = ()
+    fitting: tuple[tuple[Wish | Goal, ...], ...] = ()
+    all_conflicts: bool = False
+    reasons: tuple[Reason, ...] = ()
+    excuse: Excuse | None = None
+    has_own_foil: bool = False
+
+    @property
+    def edits(self) -> int:
+        """Return the number of changed lines of the nearest plan."""
+        return sum(diff.diff_type is not None for diff in self.changes)
+
+    @property
+    def shown(self) -> Cheapest | None:
+        """Return the cheapest plan where it is another one than the nearest."""
+        if self.best is None or self.foil is None:
+            return None
+        is_as_good = self.best.plan.cost == self.foil.cost and self.best.edits == self.edits
+        return None if is_as_good or self.best.plan.steps == self.foil.steps else self.best
+
+    @property
+    def diff_text(self) -> str:
+        """Return the diffs as git shows them, all lines as context: the user's foil repaired, the plan to each plan."""
+        repaired = unified(self.changes, name="foil") if self.has_own_foil else ""
+        nearest = unified(self.diff).replace("+++ plan (repaired)\n", "+++ foil\n", 1)
+        if self.shown is None:
+            return repaired + nearest
+        cheapest = unified(self.shown.diff).replace("+++ plan (repaired)\n", "+++ cheapest\n", 1)
+        return cheapest + repaired + nearest.replace("+++ foil\n", "+++ nearest\n", 1)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Return the answer in words, one fact each."""
+        return tuple(_sentences(self))
+
+    def _repr_html_(self) -> str:
+        """Return the answer as a notebook shows it."""
+        from validator.render.html.page import preformatted
+
+        return preformatted(answer_text(self))
+
+
+def _sentences(answer: Answer) -> Iterator[str]:
     """Yield what an answer says."""
     yield from answer.facts
     if answer.possible is None:
@@ -36,7 +175,7 @@ def sentences(answer: Findings) -> Iterator[str]:
     yield from answer.links
 
 
-def _impossible(answer: Findings) -> Iterator[str]:
+def _impossible(answer: Answer) -> Iterator[str]:
     yield "No plan does this (proven)."
     for conflict in answer.conflicts:
         if not conflict:
@@ -54,7 +193,7 @@ def _impossible(answer: Findings) -> Iterator[str]:
         yield from _excuse(answer.excuse)
 
 
-def _fitting(answer: Findings) -> Iterator[str]:
+def _fitting(answer: Answer) -> Iterator[str]:
     most = ", and no more with them" if answer.all_conflicts else ""  # where all was decided
     for fitting in answer.fitting[:_MOST_SETS]:
         if fitting:
@@ -75,7 +214,7 @@ def _changes(changes: Sequence[object]) -> str:
     return " and ".join(map(str, changes))
 
 
-def _best(answer: Findings, best: Cheapest) -> Iterator[str]:
+def _best(answer: Answer, best: Cheapest) -> Iterator[str]:
     if answer.cheapest is None or best.plan.cost is None:
         return
     start = "foil" if answer.has_own_foil else "plan"
@@ -95,7 +234,7 @@ def _best(answer: Findings, best: Cheapest) -> Iterator[str]:
     yield f"It has {_lines(best.edits)} ({near})."
 
 
-def _nearest(answer: Findings, foil: Side) -> Iterator[str]:
+def _nearest(answer: Answer, foil: Side) -> Iterator[str]:
     start = "foil" if answer.has_own_foil else "plan"
     proof = "proven" if answer.nearest else "not proven"
     cost = "" if foil.cost is None else f" and costs {decimal(foil.cost)}"
@@ -116,7 +255,7 @@ def _only_adds(changes: Sequence[StepDiff]) -> bool:
     return all(diff.diff_type in (None, DiffAction.ADD) for diff in changes)
 
 
-def _costs(answer: Findings) -> Iterator[str]:
+def _costs(answer: Answer) -> Iterator[str]:
     plan, foil = answer.plan, answer.foil
     if plan is not None and plan.cost is not None:
         other = None if foil is None or answer.best is not None else foil.cost
@@ -130,7 +269,7 @@ def _costs(answer: Findings) -> Iterator[str]:
         yield f'With "{price.constraint}" alone, the cheapest plan costs {alone}; with the others alone, {without}.'
 
 
-def _saved(answer: Findings, price: Price) -> str:
+def _saved(answer: Answer, price: Price) -> str:
     if answer.cheapest is None or not answer.cheapest.is_exact or not price.without.is_exact:
         return ""
     saved = answer.cheapest.lower - price.without.lower
@@ -163,22 +302,6 @@ def interval_text(interval: Interval) -> str:
     return f"at least {decimal(interval.lower)}{known} (not proven)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer(Findings):
-    """What was found, as ``Findings`` has it."""
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """Return the answer in words, one fact each."""
-        return tuple(sentences(self))
-
-    def _repr_html_(self) -> str:
-        """Return the answer as a notebook shows it."""
-        from validator.render.html.page import preformatted
-
-        return preformatted(answer_text(self))
-
-
 def answer_text(answer: Answer, *, color: bool = False) -> str:
     """Return an answer as text: what was asked, a sentence for each fact, the diff from the plan to the foil."""
     return "".join(f"{line}\n" for line in _answer_lines(answer, color))
@@ -195,66 +318,22 @@ def _answer_lines(answer: Answer, color: bool) -> Iterator[str]:
 
 def answer_value(answer: Answer) -> dict[str, object]:
     """Return an answer as plain values, under the names of its fields; steps and constraints are texts."""
-    return {
-        "constraints": [str(constraint) for constraint in answer.constraints],
-        "possible": answer.possible,
-        "reason": answer.reason,
-        "sentences": list(answer.sentences),
-        "plan": _side_value(answer.plan),
-        "foil": _side_value(answer.foil),
-        "edits": answer.edits,
-        "nearest": answer.nearest,
-        "changes": [str(diff) for diff in answer.changes],
-        "diff": [str(diff) for diff in answer.diff],
-        "best": _best_value(answer.best),
-        "optimum": _interval_value(answer.optimum),
-        "cheapest": _interval_value(answer.cheapest),
-        "prices": [
-            {
-                "constraint": str(price.constraint),
-                "alone": _interval_value(price.alone),
-                "without": _interval_value(price.without),
-            }
-            for price in answer.prices
-        ],
-        "conflicts": [[str(constraint) for constraint in conflict] for conflict in answer.conflicts],
-        "all_conflicts": answer.all_conflicts,
-        "fitting": [[str(wish) for wish in fitting] for fitting in answer.fitting],
-        "reasons": [
-            {"kind": reason.kind, "conflict": list(map(str, reason.conflict)), "text": reason.text}
-            for reason in answer.reasons
-        ],
-        "excuse": _excuse_value(answer.excuse),
-    }
+    return {name: _value(getattr(answer, name)) for name in _IN_JSON}
 
 
-def _best_value(best: Cheapest | None) -> dict[str, object] | None:
-    if best is None:
-        return None
-    return {
-        **(_side_value(best.plan) or {}),
-        "edits": best.edits,
-        "proven": best.proven,
-        "nearest": best.nearest,
-        "changes": [str(diff) for diff in best.changes],
-        "diff": [str(diff) for diff in best.diff],
-    }
+_IN_JSON = (
+    *("constraints", "possible", "reason", "sentences", "plan", "foil", "edits", "nearest", "changes", "diff", "best"),
+    *("optimum", "cheapest", "prices", "conflicts", "all_conflicts", "fitting", "reasons", "excuse"),
+)
 
 
-def _excuse_value(excuse: Excuse | None) -> dict[str, object] | None:
-    if excuse is None:
-        return None
-    return {
-        "changes": list(map(str, excuse.changes)),
-        "proven": excuse.proven,
-        "plan": _side_value(excuse.plan),
-        "alternatives": [list(map(str, other)) for other in excuse.alternatives],
-    }
-
-
-def _side_value(side: Side | None) -> dict[str, object] | None:
-    return None if side is None else {"steps": [str(step) for step in side.steps], "cost": plain(side.cost)}
-
-
-def _interval_value(interval: Interval | None) -> dict[str, object] | None:
-    return None if interval is None else {"lower": plain(interval.lower), "upper": plain(interval.upper)}
+def _value(value: object) -> object:
+    if isinstance(value, tuple):
+        return [_value(each) for each in value]
+    if isinstance(value, Cheapest):
+        plan = {"steps": value.plan.steps, "cost": value.plan.cost, "edits": value.edits, "proven": value.proven}
+        found = {**plan, "nearest": value.nearest, "changes": value.changes, "diff": value.diff}
+        return {name: _value(each) for name, each in found.items()}
+    if isinstance(value, Side | Interval | Price | Reason | Excuse):
+        return {field.name: _value(getattr(value, field.name)) for field in fields(value)}
+    return plain(value) if value is None or isinstance(value, bool | int | Fraction) else str(value)

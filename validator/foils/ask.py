@@ -17,13 +17,12 @@ from validator.checking.prepared import Prepared
 from validator.errors import InputError
 from validator.execution.time.execution import not_executed
 from validator.foils.answer import Answer
-from validator.foils.findings import Wish
+from validator.foils.changes import Wish
 from validator.foils.inquiry import Inquiry
 from validator.foils.language.asked import Asked
-from validator.foils.language.patterns import Names, names_of
+from validator.foils.language.patterns import PDDL, Names, View, names_of
 from validator.foils.language.read import read_question
 from validator.foils.questions import Question
-from validator.foils.view import PDDL, View
 from validator.reading.plan import Plan
 from validator.reading.tokens import tokenize
 from validator.reading.understood import unclear

@@ -8,18 +8,17 @@ from fractions import Fraction
 from typing import Any
 
 from validator.alarms import OutOfTime, alarm
-from validator.automata.constraints import Directly, Starts
-from validator.automata.properties import Property, Window, WithinCost
+from validator.automata.constraints import Directly, Starts, Window, WithinCost
+from validator.automata.properties import Property
 from validator.checking.check import check
 from validator.checking.limits import with_patience
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Interval, Quality, Report
 from validator.execution.faults import sentences
 from validator.flow.plans.diffs import by_lines
-from validator.foils.answer import Answer
-from validator.foils.changes import Change, changed
+from validator.foils.answer import Answer, Cheapest, Side
+from validator.foils.changes import Change, Wish, changed
 from validator.foils.constrained import constrained_model
-from validator.foils.findings import Cheapest, Side, Wish
 from validator.foils.impossible.why import conflicts_among, why_impossible
 from validator.foils.solve import Oracle, Worlds
 from validator.grounding.limits import Limits

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
+from validator.automata.constraints import Constraint
 from validator.automata.properties import said
 from validator.errors import InputError
 from validator.model.conditions import conjuncts
@@ -36,6 +37,7 @@ __all__ = [
     "Change",
     "Goal",
     "OtherGoal",
+    "Wish",
     "WithFact",
     "WithGoal",
     "WithValue",
@@ -43,6 +45,9 @@ __all__ = [
     "WithoutGoal",
     "WithoutObject",
     "changed",
+    "changes_of",
+    "constraints_of",
+    "fallen_goals",
 ]
 
 
@@ -177,6 +182,15 @@ class Goal:
 
 
 Change: TypeAlias = WithoutObject | WithoutFact | WithFact | WithValue | WithGoal | WithoutGoal | OtherGoal
+Wish: TypeAlias = Constraint | Change
+
+
+def changes_of(wishes: Sequence[Wish]) -> tuple[Change, ...]:
+    return tuple(wish for wish in wishes if isinstance(wish, Change))
+
+
+def constraints_of(wishes: Sequence[Wish]) -> tuple[Constraint, ...]:
+    return tuple(wish for wish in wishes if not isinstance(wish, Change))
 
 
 def changed(model: Model, changes: Iterable[Change]) -> Model:

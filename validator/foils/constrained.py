@@ -18,11 +18,15 @@ from validator.automata.constraints import (
     Directly,
     Must,
     MustNot,
+    OnlyIf,
+    Pattern,
     Solvable,
     Starts,
+    Window,
+    WithinCost,
+    is_open,
 )
-from validator.automata.pattern import Pattern, is_open
-from validator.automata.properties import OnlyIf, Property, Window, WithinCost
+from validator.automata.properties import Property
 from validator.errors import InputError
 from validator.model.formulas import TRUE, And, Atom, Conditional, Effect, Equal, Formula, Literal, Not, Or, Parameter
 from validator.model.temporal import DurativeAction, TimedCondition, TimedEffect, TimedFact, Trajectory, When

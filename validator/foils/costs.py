@@ -15,8 +15,9 @@ from validator.checking.beyond.constrained import constrained
 from validator.checking.check import check
 from validator.checking.report import Interval, Quality
 from validator.flow.plans.diffs import by_lines
-from validator.foils.findings import Price
-from validator.foils.solve import Oracle, Wish, changes_of, constraints_of
+from validator.foils.answer import Price
+from validator.foils.changes import Wish, changes_of, constraints_of
+from validator.foils.solve import Oracle
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, better

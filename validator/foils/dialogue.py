@@ -13,8 +13,7 @@ from validator.checking.prepared import Prepared
 from validator.errors import InputError
 from validator.foils.answer import Answer
 from validator.foils.ask import why_not
-from validator.foils.language.patterns import Names
-from validator.foils.view import PDDL, View
+from validator.foils.language.patterns import PDDL, Names, View
 from validator.reading.plan import Plan, Step, TimedStep, Token
 from validator.reading.tokens import tokenize
 from validator.reading.understood import unclear

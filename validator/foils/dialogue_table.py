@@ -6,21 +6,18 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from validator.automata.properties import WithinCost
+from validator.automata.constraints import WithinCost
 from validator.automata.world import keeps
 from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError
 from validator.foils.answer import Answer, answer_text, answer_value
-from validator.foils.changes import Change, changed
+from validator.foils.changes import Change, Wish, changed, changes_of, constraints_of
 from validator.foils.constrained import constrained_model
 from validator.foils.dialogue import Dialogue, Subject, subject_of, to_value
-from validator.foils.findings import Wish
 from validator.foils.language.asked import Asked
-from validator.foils.language.patterns import names_of
+from validator.foils.language.patterns import PDDL, View, names_of
 from validator.foils.language.read import read_question
-from validator.foils.solve import changes_of, constraints_of
-from validator.foils.view import PDDL, View
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass
 from validator.render.html.page import page, said, scrolled, section

@@ -16,8 +16,7 @@ from validator.flow.plans.shape import expand_groups
 from validator.flow.plans.tokens import BASIC, Call
 from validator.flow.plans.written import written
 from validator.foils.dialogue import Dialogue, Subject
-from validator.foils.language.patterns import Names
-from validator.foils.view import View
+from validator.foils.language.patterns import Names, View
 from validator.reading.plan import Constraint, Plan, Step, Token
 from validator.records import dataclass, replace
 

@@ -7,21 +7,21 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from validator.alarms import OutOfTime, alarm
-from validator.automata.properties import WithinCost, said
+from validator.automata.constraints import WithinCost
+from validator.automata.properties import said
 from validator.automata.world import World
 from validator.checking.limits import with_patience
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Interval
 from validator.execution.simulator import Simulator
 from validator.flow.plans.diffs import by_lines
-from validator.foils.answer import Answer
-from validator.foils.changes import WithoutObject, changed, fallen_goals
+from validator.foils.answer import Answer, Cheapest, Side
+from validator.foils.changes import Wish, WithoutObject, changed, changes_of, constraints_of, fallen_goals
 from validator.foils.costs import Costs, Near, interval, nearest, nearest_of_cheapest
-from validator.foils.findings import Cheapest, Side, Wish
 from validator.foils.impossible.why import why_impossible
+from validator.foils.language.patterns import View
 from validator.foils.questions import link_sentences
-from validator.foils.solve import Oracle, Worlds, changes_of, constraints_of
-from validator.foils.view import View
+from validator.foils.solve import Oracle, Worlds
 from validator.grounding.limits import Limits
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, replace

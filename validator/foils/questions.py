@@ -10,15 +10,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import product
 from math import inf, prod
 
-from validator.automata.constraints import Before, Must, MustNot, Solvable, Starts
-from validator.automata.pattern import Pattern, is_open
+from validator.automata.constraints import Before, Must, MustNot, Pattern, Solvable, Starts, is_open
 from validator.checking.about.redundant import greedily_left_out
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT
 from validator.errors import InputError
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
-from validator.foils.findings import Wish
-from validator.foils.view import PDDL, View
+from validator.foils.changes import Wish
+from validator.foils.language.patterns import PDDL, View
 from validator.grounding.limits import Limits
 from validator.metrics.effects.links import Link, causal_links
 from validator.model.values import Atom, GroundAtom, Model, literals_of

@@ -7,18 +7,16 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from fractions import Fraction
 from math import floor
 from threading import Event
-from typing import TypeAlias
 
 from validator.automata.compile import constrain
-from validator.automata.constraints import AtMost, Constraint
+from validator.automata.constraints import AtMost, Constraint, Show, WithinCost
 from validator.automata.facts import Values, conjuncts_of
-from validator.automata.pattern import Show
-from validator.automata.properties import Property, WithinCost
+from validator.automata.properties import Property
 from validator.automata.world import World
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import PlannerError
 from validator.execution.trace import Trace
-from validator.foils.changes import Change, changed
+from validator.foils.changes import Change, Wish, changed, changes_of, constraints_of
 from validator.foils.impossible.relaxed import achievers, reachable
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.operators import Value
@@ -34,7 +32,7 @@ from validator.repair.edit import unmodified
 from validator.repair.search.neighbourhood import cheaper_plan
 from validator.resources import loading
 
-__all__ = ["Oracle", "Wish", "Worlds", "changes_of", "constraints_of"]
+__all__ = ["Oracle", "Worlds", "aimed", "counting"]
 
 
 @dataclass(kw_only=True)
@@ -68,8 +66,6 @@ class Worlds:
         return World(simulator=prepared.simulator, task=task, show=self.show)
 
 
-Wish: TypeAlias = Constraint | Change
-
 _GREEDY = "let(h, ff(), lazy_greedy([h], preferred=[h]{bound}))"
 _WITH_LANDMARKS = (
     "let(h, ff(), let(l, landmark_sum(lm_rhw(), pref=true), lazy_greedy([h, l], preferred=[h, l]{bound})))"
@@ -84,14 +80,6 @@ _WEIGHING = 2.0
 
 _MOST_WAYS = 64
 """operators that may do what is asked, of each of which it is looked whether it can ever be applied"""
-
-
-def changes_of(wishes: Sequence[Wish]) -> tuple[Change, ...]:
-    return tuple(wish for wish in wishes if isinstance(wish, Change))
-
-
-def constraints_of(wishes: Sequence[Wish]) -> tuple[Constraint, ...]:
-    return tuple(wish for wish in wishes if not isinstance(wish, Change))
 
 
 @dataclass(kw_only=True)

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
     from validator.checking.prepared import Prepared
     from validator.foils.dialogue import Dialogue, Subject
-    from validator.foils.language.patterns import Names
-    from validator.foils.view import View
+    from validator.foils.language.patterns import Names, View
     from validator.reading.plan import Plan
 
 __all__ = ["add_arguments"]
@@ -225,8 +224,7 @@ def _asked(options: argparse.Namespace) -> _Asked:
     if is_flow(options.files[0]):
         return _asked_of_flow(options)
     from validator.checking.prepared import prepare
-    from validator.foils.language.patterns import names_of
-    from validator.foils.view import PDDL
+    from validator.foils.language.patterns import PDDL, names_of
     from validator.reading.tokens import tokenize
 
     prepared = prepare(*options.model)

@@ -16,8 +16,8 @@ from itertools import islice
 from validator.automata.facts import Facts
 from validator.automata.world import World
 from validator.execution.simulator import Simulator
+from validator.foils.answer import Excuse, Side
 from validator.foils.changes import WithFact, WithoutFact, changed
-from validator.foils.findings import Excuse, Side
 from validator.grounding.ground import ground
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.operators import Effect, Operator, Value

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from validator.automata.compile import constrain
-from validator.automata.constraints import AtMost, Constraint, Must, MustNot
+from validator.automata.constraints import AtMost, Constraint, Must, MustNot, WithinCost
 from validator.automata.facts import holds_in
-from validator.automata.properties import Property, WithinCost, said
+from validator.automata.properties import Property, said
 from validator.automata.world import World
-from validator.foils.changes import Goal
-from validator.foils.findings import Reason
+from validator.foils.answer import Reason
+from validator.foils.changes import Goal, Wish, changes_of, constraints_of
 from validator.foils.impossible.relaxed import achievers, is_landmark, reachable
-from validator.foils.solve import Oracle, Wish, aimed, changes_of, constraints_of, counting
+from validator.foils.solve import Oracle, aimed, counting
 from validator.grounding.operators import Operator, Value
 from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy

@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
 
-from validator.automata.properties import WithinCost
-from validator.foils.changes import Change, Goal, OtherGoal, WithGoal, WithoutGoal
-from validator.foils.findings import Reason
+from validator.automata.constraints import WithinCost
+from validator.foils.answer import Reason
+from validator.foils.changes import Change, Goal, OtherGoal, Wish, WithGoal, WithoutGoal, changes_of
 from validator.foils.impossible.excuses import excuse_for
 from validator.foils.impossible.reasons import reason_for
-from validator.foils.solve import Oracle, Wish, changes_of
+from validator.foils.solve import Oracle
 from validator.model.conditions import conjuncts
 from validator.records import dataclass, field, replace
 

@@ -1,21 +1,25 @@
-"""Of what a question is asked: a model, how its steps are called and seen, and a plan of it."""
+"""What a question is about: a model, how its steps are called and seen, a plan of it; and conditions on its states."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import count, permutations
 from typing import Any
 
-from validator.automata.pattern import Pattern
-from validator.errors import InputError
+from validator.automata.constraints import Pattern
+from validator.automata.properties import ANY
+from validator.errors import InputError, ModelError, nearest
 from validator.execution.simulator import Simulator
-from validator.foils.language.conditions import read_condition, read_value
-from validator.foils.language.patterns import Names, read_pattern
+from validator.foils.language.patterns import PDDL, Names, View, read_pattern
 from validator.foils.questions import PremiseError
-from validator.foils.view import PDDL, View
-from validator.model.values import Action, And, Formula, GroundAtom, Model, literals_of
+from validator.model.pddl.formulas.conditions import formula
+from validator.model.pddl.initial import read_seen
+from validator.model.pddl.scope import Scope
+from validator.model.pddl.syntax import parse
+from validator.model.values import Action, And, Atom, Formula, GroundAtom, Model, Parameter, literals_of
 from validator.reading.lexicon import Lexicon
 from validator.reading.lexicon.kinds import Kinds, atoms_of
 from validator.reading.lexicon.names import Objects
@@ -23,8 +27,15 @@ from validator.reading.lexicon.patterns import Patterns
 from validator.reading.lexicon.verbs import Verbs
 from validator.reading.plan import Plan, Token
 from validator.records import dataclass, replace
+from validator.texts import no_path
 
-__all__ = ["Asked"]
+__all__ = ["Asked", "read_condition"]
+
+_ATOM = re.compile(r"\(([^()]*)\)")
+_MOST_ORDERED = 5
+"""objects that are tried in every order where their types do not fit"""
+_MOST_NAMED = 5
+"""objects of the right type that are named in place of one of a wrong type"""
 
 _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall", "=")
 
@@ -82,11 +93,18 @@ class Asked:
             raise InputError("a flow has no facts; ask about its steps", source="question")
         return read_condition(text, self.model, "question")
 
+    def fact(self, text: str) -> GroundAtom:
+        """Return a fact. Raises InputError for another condition."""
+        read = self.condition(text)
+        if not isinstance(read, Atom):
+            raise InputError(f"{text.strip()}: a fact such as (at truck1 depot) was expected", source="question")
+        return (read.predicate, *read.terms)
+
     def value(self, text: str) -> tuple[GroundAtom, Fraction]:
         """Return a function and the value that a text gives it."""
         if not self.has_facts:
             raise InputError("a flow has no values; ask about its steps", source="question")
-        return read_value(text, self.model, "question")
+        return _read_value(text, self.model, "question")
 
     def given(self) -> Plan:
         if self.plan is None:
@@ -124,3 +142,89 @@ def _as_actions(model: Model, kinds: Kinds) -> Iterator[Action]:
                     ways.append((tuple(own[term] for term in atom.terms), about))
         for taken, needed in dict.fromkeys(ways or [(tuple(parameters), ())]):
             yield Action(name=name, parameters=taken, precondition=And(needed), effects=())
+
+
+def read_condition(text: str, model: Model, source: str = "") -> Formula:
+    """Read a condition on the states of a model. Raises InputError for what is none."""
+    numbers = count()
+
+    def closed(found: re.Match[str]) -> str:
+        words = found[1].split()
+        places = [place for place, word in enumerate(words) if place and word in ("_", "?")]
+        parameters = model.domain.predicates.get(words[0].lower(), ()) if places else ()
+        if not places or len(parameters) != len(words) - 1:
+            return found[0]
+        variables = []
+        for place in places:
+            words[place] = f"{ANY}{next(numbers)}"
+            variables.append(f"{words[place]} - {_types(parameters[place - 1])}")
+        return f"(exists ({' '.join(variables)}) ({' '.join(words)}))"
+
+    try:
+        where, group, _ = parse(f"(and {_ATOM.sub(closed, text)})", source or "<condition>")
+        scope = Scope(
+            where,
+            types=model.domain.types,
+            objects=dict(model.problem.objects),
+            predicates=dict(model.domain.predicates),
+            functions=dict(model.domain.functions),
+        )
+        parts = tuple(formula(scope, node, {}) for node in group.nodes[1:])
+    except ModelError as error:
+        raise InputError(f"{text.strip()}: {error.message}", source=source) from None
+    if scope.features:
+        raise InputError(f"{text.strip()}: {next(iter(scope.features))} cannot be asked about", source=source)
+    if not parts:
+        raise InputError("a condition such as (at truck1 depot) was expected", source=source)
+    for found in _ATOM.finditer(text):
+        if wrong := _mistyped(tuple(found[1].lower().split()), model, scope):
+            raise InputError(f"{text.strip()}: {wrong}", source=source)
+    return parts[0] if len(parts) == 1 else And(parts)
+
+
+def _mistyped(atom: tuple[str, ...], model: Model, scope: Scope) -> str:
+    """Return what is wrong with the types of an atom, and which one may be meant; empty where they are right.
+
+    Published models whose own facts are not of the declared types are taken as they are.
+    """
+    parameters = model.domain.predicates.get(atom[0], ()) if atom else ()
+    place = _misfit(atom, parameters, scope)
+    if place is None or any(
+        own[0] == atom[0] and _misfit(own, parameters, scope) is not None for own in model.problem.init
+    ):
+        return ""
+    wanted = parameters[place - 1].types
+    said = f"'{atom[place]}' is not of type {' or '.join(sorted(wanted))}, which '{atom[0]}' takes"
+    orders = permutations(atom[1:]) if len(parameters) <= _MOST_ORDERED else ()
+    meant = next((names for names in orders if _misfit((atom[0], *names), parameters, scope) is None), None)
+    if meant is not None:
+        return f"{said} (did you mean ({' '.join((atom[0], *meant))})?)"
+    known = [name for name, types in model.problem.objects.items() if scope.may_be(types, wanted)]
+    near = nearest(atom[place], known)
+    return f"{said} (did you mean '{near}'?)" if near else f"{said}: {', '.join(known[:_MOST_NAMED])}"
+
+
+def _misfit(atom: Sequence[str], parameters: Sequence[Parameter], scope: Scope) -> int | None:
+    """Return the place of the first object of an atom that is of another type than is declared."""
+    if len(atom) != len(parameters) + 1:
+        return None
+    for place, (name, parameter) in enumerate(zip(atom[1:], parameters, strict=True), start=1):
+        if name in scope.objects and not scope.may_be(scope.objects[name], parameter.types):
+            return place
+    return None
+
+
+def _types(parameter: Parameter) -> str:
+    names = sorted(parameter.types)
+    return names[0] if len(names) == 1 else f"(either {' '.join(names)})"
+
+
+def _read_value(text: str, model: Model, source: str) -> tuple[GroundAtom, Fraction]:
+    """Read the value of a function, ``(= (fuel) 3)``. Raises InputError for what is none."""
+    try:
+        seen = read_seen(no_path(text), model.domain, model.problem)
+    except ModelError as error:
+        raise InputError(f"{text.strip()}: {error.message}", source=source) from None
+    if len(seen.values) != 1 or seen.true or seen.false:
+        raise InputError(f"{text.strip()}: a value such as (= (fuel truck1) 30) was expected", source=source)
+    return next(iter(seen.values.items()))

@@ -6,11 +6,24 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from validator.automata.constraints import AtLeast, AtMost, Before, Between, Directly, Must, MustNot, Solvable
-from validator.automata.properties import OnlyIf, Property, Window, WithinCost
+from validator.automata.constraints import (
+    AtLeast,
+    AtMost,
+    Before,
+    Between,
+    Directly,
+    Must,
+    MustNot,
+    OnlyIf,
+    Solvable,
+    Window,
+    WithinCost,
+)
+from validator.automata.properties import Property
 from validator.errors import InputError, did_you_mean
 from validator.foils.changes import (
     OtherGoal,
+    Wish,
     WithFact,
     WithGoal,
     WithoutFact,
@@ -18,11 +31,9 @@ from validator.foils.changes import (
     WithoutObject,
     WithValue,
 )
-from validator.foils.findings import Wish
 from validator.foils.language.asked import Asked
-from validator.foils.language.conditions import read_fact
 from validator.foils.questions import Question, every_step, instead, not_at, why
-from validator.model.values import Formula, GroundAtom, Imply, Not
+from validator.model.values import Formula, Imply, Not
 from validator.records import dataclass
 
 __all__ = ["FORMS", "Form"]
@@ -153,11 +164,6 @@ def _of_parts(operator: str) -> Callable[[Asked, Sequence[str]], Question]:
 def _value(asked: Asked, args: Sequence[str]) -> Question:
     function, value = asked.value(args[0])
     return _one(WithValue(function=function, value=value))
-
-
-def _fact(asked: Asked, text: str) -> GroundAtom:
-    asked.condition(text)
-    return read_fact(text, asked.model, "question")
 
 
 _STEP, _COND = ("STEP",), ("CONDITION",)
@@ -305,11 +311,11 @@ FORMS: Mapping[str, Form] = {
     ),
     "without-fact": Form(
         takes=("FACT",), says=("without fact {0}", "without the fact {0}"),
-        make=lambda asked, args: _one(WithoutFact(fact=_fact(asked, args[0]))), about="it does not hold initially",
+        make=lambda asked, args: _one(WithoutFact(fact=asked.fact(args[0]))), about="it does not hold initially",
     ),
     "with-fact": Form(
         takes=("FACT",), says=("with fact {0}", "with the fact {0}"),
-        make=lambda asked, args: _one(WithFact(fact=_fact(asked, args[0]))), about="it holds initially as well",
+        make=lambda asked, args: _one(WithFact(fact=asked.fact(args[0]))), about="it holds initially as well",
     ),
     "with-value": Form(
         takes=("VALUE",), says=("with value {0}", "with the value {0}"), make=_value, about="it is so much initially",

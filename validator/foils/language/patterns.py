@@ -1,22 +1,64 @@
-"""Steps with open arguments, as a person types them: ``(move ?x a)``, ``move(_, a)``, ``move _ a``, one or another."""
+"""Steps as people see and type them, with open arguments: ``(move ?x a)``, ``move(_, a)``, ``move _ a``."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from validator.automata.pattern import Pattern, is_open
+from validator.automata.constraints import Pattern, Show, is_open
 from validator.errors import InputError, did_you_mean
+from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
+from validator.execution.trace import Failure
+from validator.flow.compiled.names import NO_STEP
+from validator.reading.plan import Constraint, Step, Token
 from validator.records import dataclass, replace
 
-__all__ = ["Names", "joined", "names_of", "read_pattern", "shown"]
+__all__ = ["PDDL", "Names", "View", "joined", "names_of", "read_pattern", "shown"]
 
 _JOINT = "\ue000"
 """what stands for a blank inside parentheses, so that a step or a condition is one word"""
 
 _OR = re.compile(r"(?<=\))\s+or\s+(?=\()", re.IGNORECASE)
 _WORD = re.compile(r"[^\s(),]+")
+
+
+def _step_itself(step: Step) -> Step:
+    return step
+
+
+def _token_itself(token: Step | Constraint) -> Step | None:
+    return token if isinstance(token, Step) else None
+
+
+def _failure_itself(failure: Failure) -> Failure:
+    return failure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """``show`` turns a step of the model into what people see, ``hidden`` does the reverse (None: no such step).
+
+    ``told`` puts a failure into the words that people use.
+    """
+
+    show: Show = _step_itself
+    hidden: Callable[[Step | Constraint], Step | None] = _token_itself
+    told: Callable[[Failure], Failure] = _failure_itself
+
+    def seen(self, simulator: Simulator, token: Token) -> Token:
+        """Return a token as people see it; what the model does not have stays as it was written."""
+        if not isinstance(token, Step) or simulator.malformed(0, token):
+            return token
+        return self.show(Step(name=token.name, args=token.args))
+
+    def sentences(self, simulator: Simulator, failures: Iterable[Failure], tokens: Sequence[Token]) -> list[str]:
+        """Return failures of a plan of the model, a sentence each."""
+        told = (self.told(failure) for failure in failures if failure.detail != NO_STEP)  # said already
+        return sentences(told, [self.seen(simulator, token) for token in tokens])
+
+
+PDDL = View()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

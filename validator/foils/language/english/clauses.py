@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 
-from validator.automata.pattern import Pattern, is_open
+from validator.automata.constraints import Pattern, is_open
 from validator.errors import InputError
 from validator.foils.language.asked import Asked
 from validator.foils.language.patterns import joined, read_pattern, shown

@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import chain
 
-from validator.automata.pattern import Pattern
+from validator.automata.constraints import Pattern
 from validator.errors import InputError
 from validator.foils import questions
 from validator.foils.language.asked import Asked
