@@ -219,6 +219,7 @@ class Coverage:
         """Return the objects that are named, the indices of their words, and the first pronoun with its place."""
         found: list[Mention] = []
         covered: set[int] = set()
+        named = self._named(words)
         index, before, pronoun = 0, 0, ("", 0)
         while index < len(words):
             word = words.texts[index]
@@ -233,7 +234,7 @@ class Coverage:
                 )
             if here is not None and not (here.end == index + 1 and self._is_verb_here(words, index)):
                 covered.update(range(index, here.end))
-                said = self._prepositions(words, before, index)
+                said = self._prepositions(words, max(before, named), index)
                 role = next((ROLES[word] for word in said if word in ROLES), "")
                 found.append(Mention(objects=here.objects, role=role, relation=relation(said)))
                 index = before = here.end
@@ -242,6 +243,18 @@ class Coverage:
                 pronoun = word, len(found)
             index += 1
         return tuple(found), covered, pronoun
+
+    def _named(self, words: Words) -> int:
+        """Return where a name of an action ends that a clause begins with and that has a preposition inside; else 0.
+
+        What stands in it leads to no object: "to" in "move curb to car car_3", with move-curb-to-car.
+        """
+        first = next((index for index, word in enumerate(words.texts) if word not in FUNCTION), 0)
+        for _, name, rest in self._first_words.get(stem(words.at(first)), ()):
+            is_inside = not PREPOSITIONS.keys().isdisjoint(rest[:-1]) and rest[-1] not in PREPOSITIONS
+            if is_inside and (row := self._row(words, first, name)):
+                return row[-1] + 1
+        return 0
 
     def _prepositions(self, words: Words, first: int, last: int) -> tuple[str, ...]:
         """Return the prepositions that stand right before an object, articles and nouns between left aside."""
@@ -265,7 +278,8 @@ class Coverage:
         free = [index for index in range(len(words)) if index not in covered]
         said = frozenset(words.texts[index] for index in free)
         stems = {_same(word) for word in said}
-        best: dict[int, tuple[int, set[str], set[int]]] = {}
+        best: dict[int, tuple[int, set[str], set[int], tuple[bool, bool, int]]] = {}
+        """by the place of a verb: missing words of a name, the actions, the places of their words, their rank"""
         firsts = self._first_words
         for index in free:
             is_label = words.texts[index] in COUNTED and (
@@ -284,7 +298,7 @@ class Coverage:
             sayings += (
                 (index + 1, name, rest)
                 for first, name, rest in firsts.get(stem(word), ())
-                if word not in FUNCTION or word in forms(first)
+                if word not in FUNCTION or (word in forms(first) and stems.issuperset(map(_same, rest)))
             )
             for end, name, rest in sayings:
                 left = sum(_same(word) not in stems for word in rest)
@@ -292,20 +306,27 @@ class Coverage:
                     *range(index, end),
                     *(at for at in free if any(_same(words.texts[at]) == _same(w) for w in rest)),
                 }
+                rank = (not left, bool(self._row(words, index, name)), 0 if left else len(used))
                 old = best.get(index)
-                rank, known = (_rank(left, used), (-1, 0) if old is None else _rank(old[0], old[2]))
-                if old is None or rank > known:
-                    best[index] = (left, {name}, used)
-                elif rank == known:
-                    best[index] = (min(left, old[0]), old[1] | {name}, old[2] | used)
+                if old is None or rank > old[3]:
+                    best[index] = (left, {name}, used, rank)
+                elif rank == old[3]:
+                    best[index] = (min(left, old[0]), old[1] | {name}, old[2] | used, rank)
         if not best:
             return (), set(), False
         whole = {index: value for index, value in best.items() if value[0] == 0} or best
         first = min(whole)
-        _, names, used = whole[first]
+        _, names, used, _ = whole[first]
         others = [value for index, value in whole.items() if index not in used and value[1].isdisjoint(names)]
         used = used.union(*(value[2] for index, value in best.items() if not names.isdisjoint(value[1])))
         return tuple(sorted(names)), used, bool(others)
+
+    def _row(self, words: Words, index: int, name: str) -> tuple[int, ...]:
+        """Return the places of the words of an action's name where they stand in a row from an index on; else none."""
+        said = parts(self.model.domain.actions[name].step or name)
+        places = [place for place in range(index, len(words)) if words.texts[place] not in _THE][: len(said)]
+        is_said = [_same(words.texts[place]) for place in places] == [*map(_same, said)]
+        return tuple(places) if is_said else ()
 
     def _lacks_particle(self, name: str, words: Words) -> bool:
         """Return whether the name of an action has a particle that is not said: out, of take-out; onto says on."""
@@ -372,11 +393,6 @@ def _letter(words: Words, index: int, here: Found, nouns: frozenset[str]) -> Fou
     is_named = index > 0 and words.texts[index - 1] in nouns
     is_followed = behind in PREPOSITIONS or behind in PARTICLES or behind in ("and", "then")
     return here if is_named or not behind[:1].isalpha() or is_followed else None
-
-
-def _rank(left: int, used: set[int]) -> tuple[int, int]:
-    """Return how well words say an action: all of its name, and as many words as possible."""
-    return (0, 0) if left else (1, len(used))
 
 
 def _same(word: str) -> str:

@@ -322,28 +322,35 @@ class _Clause:
 
     # --- steps -----------------------------------------------------------------------------------
 
-    def _ways(self, name: str, mentions: Sequence[Mention], patterns: Patterns | None = None) -> Iterator[Pattern]:
-        """Yield the steps of an action, or the facts of a predicate, that the objects allow, as in plans in words."""
-        span, names = (0, len(self.text)), tuple[str, ...]((name,))
-        if patterns is not None:
-            names = tuple(each.name for each in patterns.model.domain.actions.values() if each.step == name)
-        clause = Clause(text=self.text, span=span, kind=Kind.STEP, actions=names, mentions=tuple(mentions))
-        for way in (patterns or self.asked.patterns).ways(clause, is_tight=True):
+    def _ways(
+        self, names: Iterable[str], mentions: Sequence[Mention], patterns: Patterns | None = None
+    ) -> Iterator[Pattern]:
+        """Yield the steps of actions, or the facts of predicates, that the objects allow, as in plans in words."""
+        patterns = patterns or self.asked.patterns
+        actions = tuple(
+            each.name for each in patterns.model.domain.actions.values() if (each.step or each.name) in names
+        )
+        clause = Clause(
+            text=self.text, span=(0, len(self.text)), kind=Kind.STEP, actions=actions, mentions=tuple(mentions)
+        )
+        for way in patterns.ways(clause, is_tight=True):
             yield Pattern(name=way.name, args=tuple(ANY if arg == LEFT_OUT else arg for arg in way.args))
 
     def _steps(self, actions: Sequence[str], mentions: Sequence[Mention]) -> Pattern | None:
-        names = (name for name in self.asked.model.domain.actions if name in actions)
-        found = [self._one(name, mentions) for name in names]
-        return any_of(pattern for pattern in found if pattern is not None) if any(found) else None
+        """Return the steps of the actions that the words fit best, all of them weighed together."""
+        ways: dict[str, list[Pattern]] = {}
+        for way in self._ways(actions, mentions):
+            ways.setdefault(way.name, []).append(way)
+        return any_of(self._one(name, mentions, rows) for name, rows in ways.items()) if ways else None
 
-    def _one(self, action: str, mentions: Sequence[Mention], rows: Sequence[Pattern] | None = None) -> Pattern | None:
-        """Return the step of an action that the objects allow, one argument of which may be any of a kind.
+    def _one(self, action: str, mentions: Sequence[Mention], ways: Sequence[Pattern]) -> Pattern:
+        """Return the step of an action that it can be done in, one argument of which may be any of a kind.
 
         Raises InputError where it can be several.
         """
-        found = list(dict.fromkeys(self._ways(action, mentions) if rows is None else rows))
+        found = list(dict.fromkeys(ways))
         if len(found) < 2:
-            return found[0] if found else None
+            return found[0]
         columns = list(zip(*(pattern.args for pattern in found), strict=True))
         open_places = [place for place, column in enumerate(columns) if len({*column}) > 1]
         values = {*columns[open_places[0]]}
@@ -368,12 +375,11 @@ class _Clause:
         made: dict[str, dict[Pattern, GroundAtom]] = {}
         for name, action in model.domain.actions.items():
             ways: dict[str, list[Pattern]] = {}
-            for pattern in self._ways(name, mentions):
+            for pattern in self._ways((name,), mentions):
                 for atom in self._changed(pattern, action, mentions, predicates, is_gone=is_gone):
                     ways.setdefault(atom[0], []).append(pattern)
             for predicate, rows in ways.items():
-                step = self._one(name, mentions, rows)
-                for each in () if step is None else step.alternatives:
+                for each in self._one(name, mentions, rows).alternatives:
                     changed = self._changed(each, action, mentions, predicates, is_gone=is_gone)
                     made.setdefault(predicate, {})[each] = next(atom for atom in changed if atom[0] == predicate)
         if len(made) != 1:
@@ -428,7 +434,7 @@ class _Clause:
             is_whole = len(mentions) == len(parameters) > 1 and "under" not in relations - placed
             if not (said <= set(map(stem, words)) and len(mentions) <= len(parameters) and (said or is_whole)):
                 continue
-            ways = [[*self._ways(name, order, self.asked.facts)] for order in (mentions, mentions[::-1])]
+            ways = [[*self._ways((name,), order, self.asked.facts)] for order in (mentions, mentions[::-1])]
             if said or relations & placed or len(orders) > 1 or {*ways[1]} <= {*ways[0]}:
                 found[name] = list(dict.fromkeys((name, *way.args) for row in ways[: len(orders)] for way in row))
         found = {name: atoms for name, atoms in found.items() if atoms}
