@@ -7,12 +7,12 @@ from functools import cached_property
 
 from validator.model.values import Model
 from validator.reading.lexicon.english import (
+    BE,
     BESIDE,
     COUNTED,
     DOUBT,
     EVERYDAY,
     FUNCTION,
-    GOING,
     LIGHT,
     PARTICLES,
     PLACES,
@@ -34,7 +34,6 @@ from validator.records import dataclass
 
 __all__ = ["Coverage", "Covered", "Mention"]
 
-_BE = ("is", "are", "was", "were", "be", "been")
 _THE = ("the", "a", "an")
 _SHORTEST_NOUN = 3
 _MOST_KNOWN = 5_000
@@ -112,7 +111,7 @@ class Coverage:
         mentions, covered, (pronoun, pronoun_at) = self.mentions(words)
         actions, verb_words, is_split = self.actions(words, covered)
         wanted = max((len(self.model.domain.actions[name].parameters) for name in actions), default=0)
-        places = [word for word in words.texts[1:] if word in PLACES and word not in self.objects.nouns]
+        places = [word for word in words.texts[1:] if word in PLACES - COUNTED and word not in self.objects.nouns]
         is_partial = bool(actions) and (
             (len(mentions) < wanted and not self._fact_words.isdisjoint(places))  # "place b on the table"
             or all(self._lacks_particle(name, words) for name in actions)
@@ -127,7 +126,7 @@ class Coverage:
             and word.isalpha()
             and word not in FUNCTION
             and not (word.endswith("ly") and word not in nouns)
-            and not (word in LIGHT and index + 1 in verb_words)
+            and not (word in LIGHT and self._leaves_to(words, index, verb_words))
             and word not in nouns
             and stem(word) not in nouns
             and not (index and words.glued[index])
@@ -141,7 +140,7 @@ class Coverage:
             unknown = unknown[1:]
         strange = tuple(words.texts[index] for index in unknown)
         if len(mentions) < wanted:  # "on the table" is an argument that is no object
-            strange += tuple(word for word in said[1:] if word in PLACES and word not in nouns)
+            strange += tuple(word for word in said[1:] if word in PLACES - COUNTED and word not in nouns)
         return Covered(
             mentions=mentions,
             actions=actions,
@@ -162,7 +161,7 @@ class Coverage:
             pronoun=pronoun,
             pronoun_at=pronoun_at,
             is_split=is_split,
-            is_passive=any(words.texts[index - 1] in _BE for index in verb_words if index)
+            is_passive=any(words.texts[index - 1] in BE for index in verb_words if index)
             or (not actions and _is_passive(words, unknown)),
             is_order=bool(verb_words) and all(words.texts[index] in FUNCTION for index in range(min(verb_words))),
             partial=stem(words.texts[min(verb_words)]) if is_partial else "",
@@ -172,8 +171,6 @@ class Coverage:
     def _verbs_of_names(self, words: Words, covered: set[int]) -> list[int]:
         """Return where a word of the model that is no action's stands as a verb: "put it in", with ``(put-in ?x)``."""
         for index, word in enumerate(words.texts):
-            if word in GOING and covered:
-                return [index]  # "tom proceeds from hall1 to hall2"
             is_first = FUNCTION.issuperset(words.texts[:index]) and covered.isdisjoint(range(index))
             is_verb = is_first and stem(word) in EVERYDAY and index + 1 in covered  # "place p2 at dock", with places
             if is_verb:
@@ -181,9 +178,14 @@ class Coverage:
             if index in covered or not word.isalpha() or word in FUNCTION or word in self.objects.nouns:
                 continue
             is_word = word in self._fact_words or stem(word) in self.objects.nouns
-            if is_word and (is_first or (words.texts[index - 1] in _BE and is_participle(word))):
+            if is_word and (is_first or (words.texts[index - 1] in BE and is_participle(word))):
                 return [index]
         return []
+
+    def _leaves_to(self, words: Words, index: int, verbs: set[int]) -> bool:
+        """Return whether a verb stands behind a word, function words between left aside: "proceed to load"."""
+        behind = (at for at in range(index + 1, len(words)) if words.texts[at] not in FUNCTION)
+        return next(behind, index) in verbs
 
     def _describes(self, words: Words, index: int, covered: set[int]) -> bool:
         """Return whether a word only describes the object behind it: "the burner hob1", "on burner hob1".
@@ -195,7 +197,7 @@ class Coverage:
         is_apart = len(name) == 1 or any(word.isdigit() or len(word) == 1 for word in name)
         if not name or not is_apart or self.objects.aliases:
             return False
-        is_subject = words.at(behind) in _BE and FUNCTION.issuperset(words.texts[:index])
+        is_subject = words.at(behind) in BE and FUNCTION.issuperset(words.texts[:index])
         return is_subject or _is_described(words, index, index + 1)  # "burner hob1 is switched on"
 
     def _is_beside(self, words: Words, index: int) -> bool:
@@ -383,7 +385,7 @@ def _is_described(words: Words, index: int, last: int) -> bool:
 
 def _is_passive(words: Words, unknown: Sequence[int]) -> bool:
     """Return whether the first unknown word behind a form of "be" is a participle: "v2 is placed"."""
-    first = next((index for index in unknown if index and words.texts[index - 1] in _BE), 0)
+    first = next((index for index in unknown if index and words.texts[index - 1] in BE), 0)
     return first > 0 and is_participle(words.texts[first])
 
 

@@ -16,7 +16,6 @@ __all__ = [
     "EVERYDAY",
     "FILLERS",
     "FUNCTION",
-    "GOING",
     "HEADING",
     "INTENTIONS",
     "LEAVING",
@@ -73,7 +72,9 @@ PARTICLES = frozenset(("up", "down", "off", "out", "away", "back", "in", "on", "
 PRONOUNS = frozenset(("it", "them", "itself"))
 NOUNS = frozenset(("object", "obj", "item", "thing", "block", "package", "one"))
 """what objects are called in any domain"""
-PLACES = frozenset(("table", "hand", "ground", "floor", "surface", "position", "place", "side", "order", "plan"))
+PLACES = frozenset(
+    ("table", "hand", "ground", "floor", "surface", "position", "place", "side", "order", "plan", "step", "steps")
+)
 """what is no object of a model and may stand behind a preposition all the same: "on the table", "with your hand\""""
 
 ADVERBS = frozenset(
@@ -112,10 +113,10 @@ FUNCTION = _words(
     """
     a an the this that these those his her its their your my our to from at in on into onto of with using use
     uses used by off out up down over upon aboard within inside for toward towards via through next after before
-    afterwards now finally first firstly second secondly third thirdly last lastly once more step steps action
+    afterwards now finally first firstly second secondly third thirdly last lastly once more action
     again back here there it them he she they one itself is be being been are was were as so also then and begin
     start starting by robot agent i we you us will should must shall can could may need needs have has to do
-    does please let lets plan phase stage which who begins starts proceeds proceed continue continuing going s
+    does please let lets plan phase stage which who begins starts s
     while subsequently immediately simply execute executes executing perform performs performing
     apply applies applying just still away around near next beside top
     above across along atop
@@ -137,9 +138,6 @@ BESIDE = _words("next beside near nearest behind opposite around")
 
 UNLIKE = _words("adjacent fake former imaginary nearby neighboring neighbouring opposite previous")
 """adjectives that turn a name into that of another thing"""
-
-GOING = _words("proceed proceeds continues going step steps")
-"""words of FUNCTION that are the verb where no other one is"""
 
 STANDS_FOR = _words("it them there back both itself himself herself")
 """words that stand for an argument that is not named"""
@@ -189,14 +187,14 @@ HEADING = _words("goal goals initially initial given state objects setup summary
 TELLING = REASON | _words("this that these we now nothing everything all at after once here finally done")
 """first words of a clause that tells of the plan and is no step where it names nothing"""
 
-COUNTED = _words("step phase stage part plan action move task day round section option item")
+COUNTED = _words("step steps phase stage part plan action move task day round section option item")
 """words with a number that count the parts of a plan, and name no object"""
 
 SUBJECTS = TELLING | _words("it i you there that s ll d re ve m t note these")
 """first words of a clause that, where it names nothing, is no step"""
 
-LIGHT = _words("pull push swing slide flip go come get")
-"""verbs that leave the verb behind them what it is: pull open"""
+LIGHT = _words("pull push swing slide flip go come get proceed proceeds continue continues continuing going")
+"""verbs that leave the verb behind them what it is, pull open, proceed to load; without one they are the verb"""
 
 BE = _words("be is are am was were been being become becomes became")
 AUXILIARY = _words("did doing done would shall having had")
