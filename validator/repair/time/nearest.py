@@ -36,9 +36,12 @@ _HEAD_START = 3.0
 _LEAST = 2.0
 """Seconds that are worth asking which engines there are: it takes about one, and nothing ends it."""
 
-_PATIENCE, _LONGEST = 3.0, 12.0
-"""CPU seconds of the search, and seconds of the clock, after which a plan is taken, that is not proven to be the
-nearest, when none better has come. A busy machine may not decide what is proven."""
+_PATIENCE = 3.0
+"""CPU seconds of the search after which the best plan is returned without a proof, when none better has come. The clock
+does not count here: a busy machine must not decide what is proven."""
+
+_WAIT, _PAUSE = 12.0, 0.05
+"""Seconds that engines may look for a better plan when our own search has ended, and seconds between two looks."""
 
 _PREPARATION = 0.3
 """of the time, for what the search over orders prepares, at most: a greedy search needs the rest more."""
@@ -62,7 +65,8 @@ class _Search:
         self.asked = asked
         self.observed = Observed(asked)
         self.best: Nearest | None = None
-        self.found_at = (0.0, 0.0)
+        self.found_at = 0.0
+        """the CPU time of this thread when the best plan was found"""
         self.over = Event()
         self.doubt = ""
         """why something nearer may have been overlooked"""
@@ -161,8 +165,7 @@ class _Search:
         if self.orders is not None and self.orders.size * _BYTES > min(limits.memory, _MOST_BYTES):
             self._doubt("the search took too much memory")
             self.orders = None
-        used, passed = time.thread_time() - self.found_at[0], time.monotonic() - self.found_at[1]
-        return self.best is not None and (used > _PATIENCE or passed > _LONGEST)
+        return self.best is not None and time.thread_time() - self.found_at > _PATIENCE
 
     def _own(self, orders: Orders, stop: Callable[[], bool]) -> None:
         """Search over orders, level by level, with more nodes in each round."""
@@ -219,7 +222,7 @@ class _Search:
             return True
         if not self.asked.accepted(answer.plan):
             return False
-        self.best, self.found_at = answer, (time.thread_time(), time.monotonic())
+        self.best, self.found_at = answer, time.thread_time()
         return True
 
     def _answer(self) -> Nearest:
@@ -310,8 +313,10 @@ class _Search:
             try:
                 if self.orders is not None:
                     self._own(self.orders, seen)
-                while running and not seen() and not self._is_settled():
-                    time.sleep(0.05)
+                left = _WAIT
+                while running and left > 0 and not seen() and not self._is_settled():
+                    time.sleep(_PAUSE)
+                    left -= _PAUSE * (self.best is not None)
             except KeyboardInterrupt:
                 pass
             finally:
