@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from fractions import Fraction
+from typing import Any
 
 from validator.automata.constraints import (
     AtLeast,
@@ -33,304 +35,228 @@ from validator.foils.changes import (
 )
 from validator.foils.language.asked import Asked
 from validator.foils.questions import Question, every_step, instead, not_at, why
-from validator.model.values import Formula, Imply, Not
+from validator.model.values import Imply, Not
 from validator.records import dataclass
+from validator.texts import decimal
 
 __all__ = ["FORMS", "Form"]
 
 _MOST_TIMES = 1000
 
+_Make = Callable[..., Question]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """A kind of question: what it takes, how it may be said, how it is made of texts, and what it asks."""
+    """A kind of question: what it takes, how it may be said, and what it asks, made of what it takes.
+
+    ``says`` are phrases with ``/`` between them; ``{0}`` stands for the first argument. ``of_states`` is what it asks
+    where conditions stand in the place of its steps.
+    """
 
     takes: tuple[str, ...]
-    says: tuple[str, ...]
-    make: Callable[[Asked, Sequence[str]], Question]
-    about: str
+    says: str
+    make: _Make
+    of_states: _Make | None = None
 
     @property
     def is_of_steps(self) -> bool:
         """Return whether it takes steps, and nothing else but numbers."""
         return "STEP" in self.takes and {*self.takes} <= {"STEP", "N"}
 
-
-def _one(wish: Wish) -> Question:
-    return Question(constraints=(wish,))
-
-
-def _property(operator: str, *parts: Formula) -> Question:
-    return _one(Property(operator=operator, parts=parts))
-
-
-def _must(asked: Asked, args: Sequence[str]) -> Question:
-    if asked.speaks_of_step(args[0]):
-        return _one(Must(step=asked.step(args[0])))
-    return _property("sometime", asked.condition(args[0]))
+    def read(self, asked: Asked, args: Sequence[str], step: Callable[[Asked, str], object] | None = None) -> Question:
+        """Return the question of some arguments; ``step`` reads steps. Raises InputError for what it does not take."""
+        if "TIME" in self.takes and not asked.model.features:
+            raise InputError("this asks about times, and the model has none", source="question")
+        steps = (arg for arg, what in zip(args, self.takes, strict=True) if what == "STEP")
+        make, step = self.make, step or Asked.step
+        if self.of_states is not None and step is Asked.step and not any(map(asked.speaks_of_step, steps)):
+            make, step = self.of_states, Asked.condition
+        readers = {**_READERS, "STEP": step}
+        return make(asked, *(readers[what](asked, arg) for what, arg in zip(self.takes, args, strict=True)))
 
 
-def _must_not(asked: Asked, args: Sequence[str]) -> Question:
-    if asked.speaks_of_step(args[0]):
-        return _one(MustNot(step=asked.step(args[0])))
-    return _property("always", Not(asked.condition(args[0])))
-
-
-def _before(asked: Asked, args: Sequence[str]) -> Question:
-    if any(map(asked.speaks_of_step, args)):
-        return _one(Before(first=asked.step(args[0]), second=asked.step(args[1])))
-    return _property("sometime-before", asked.condition(args[1]), asked.condition(args[0]))
-
-
-def _only_if(asked: Asked, args: Sequence[str]) -> Question:
-    condition = asked.condition(args[1])
-    if asked.speaks_of_step(args[0]):
-        return _one(OnlyIf(step=asked.step(args[0]), condition=condition))
-    return _property("always", Imply(asked.condition(args[0]), condition))
-
-
-def _again(asked: Asked, args: Sequence[str]) -> Question:
-    step = asked.step(args[0])
-    times = asked.times(step)
-    facts = (f"The plan does {step} {times} time{'s' if times != 1 else ''}.",)
-    return Question(constraints=(AtLeast(number=times + 1, step=step),), facts=facts)
-
-
-def _times(text: str) -> int:
+def _times(_: Asked, text: str) -> int:
     if not text.isdecimal() or int(text) > _MOST_TIMES:
         raise InputError(f"a number from 0 to {_MOST_TIMES} was expected, not '{text}'", source="question")
     return int(text)
 
 
-def _window(*, is_only: bool) -> Callable[[Asked, Sequence[str]], Question]:
-    def make(asked: Asked, args: Sequence[str]) -> Question:
-        start, end = map(_number, args[1:])
-        if not start < end:
-            raise InputError(f"a window from {args[1]} to {args[2]} is empty", source="question")
-        return _one(Window(step=asked.step(args[0]), start=start, end=end, is_only=is_only))
-
-    return _over_time(make)
-
-
-def _timed(operator: str, times: int) -> Callable[[Asked, Sequence[str]], Question]:
-    def make(asked: Asked, args: Sequence[str]) -> Question:
-        parts = tuple(map(asked.condition, args[times:]))
-        return _one(Property(operator=operator, parts=parts, times=tuple(map(_number, args[:times]))))
-
-    return _over_time(make)
-
-
-def _over_time(make: Callable[[Asked, Sequence[str]], Question]) -> Callable[[Asked, Sequence[str]], Question]:
-    """Return a question that only a model with numbers or time can be asked."""
-
-    def checked(asked: Asked, args: Sequence[str]) -> Question:
-        if not asked.model.features:
-            raise InputError("this asks about times, and the model has none", source="question")
-        return make(asked, args)
-
-    return checked
-
-
-def _number(text: str) -> Fraction:
+def _number(_: Asked, text: str) -> Fraction:
     if not re.fullmatch(r"\d{1,15}(\.\d{1,15})?", text):
         raise InputError(f"a number such as 30 was expected, not '{text}'", source="question")
     return Fraction(text)
 
 
-def _object(asked: Asked, args: Sequence[str]) -> Question:
+def _object(asked: Asked, text: str) -> str:
     objects = asked.model.problem.objects
-    name = next((each for each in objects if each.lower() == args[0].lower()), None)
+    name = next((each for each in objects if each.lower() == text.lower()), None)
     if name is None or not asked.has_facts:
-        raise InputError(f"unknown object '{args[0]}'{did_you_mean(args[0].lower(), objects)}", source="question")
-    return _one(WithoutObject(name=name))
+        raise InputError(f"unknown object '{text}'{did_you_mean(text.lower(), objects)}", source="question")
+    return name
 
 
-def _why(asked: Asked, args: Sequence[str]) -> Question:
-    return why(asked.simulator, asked.given(), asked.step(args[0]), asked.view)
+_READERS: Mapping[str, Callable[..., Any]] = {
+    "N": _times,
+    "TIME": _number,
+    "COST": _number,
+    "OBJECT": _object,
+    "CONDITION": Asked.condition,
+    "FACT": Asked.fact,
+    "VALUE": Asked.value,
+}
 
 
-def _instead(asked: Asked, args: Sequence[str]) -> Question:
-    return instead(asked.simulator, asked.given(), asked.step(args[0]), _times(args[1]), asked.view)
+# --- what is asked -------------------------------------------------------------------------------
 
 
-def _not_at(asked: Asked, args: Sequence[str]) -> Question:
-    return not_at(asked.simulator, asked.given(), asked.step(args[0]), _times(args[1]), asked.view)
+def _wish(kind: Callable[..., Wish], **more: object) -> _Make:
+    """Return what makes a constraint, or a change of the model, of the values of its fields."""
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+
+    def make(_: Asked, *values: object) -> Question:
+        return Question(constraints=(kind(**dict(zip(names, values, strict=False)), **more),))
+
+    return make
 
 
-def _of_parts(operator: str) -> Callable[[Asked, Sequence[str]], Question]:
-    return lambda asked, args: _property(operator, *map(asked.condition, args))
+def _property(operator: str) -> _Make:
+    """Return what makes a constraint on states of its times and its conditions."""
+
+    def make(_: Asked, *values: Any) -> Question:
+        times = tuple(value for value in values if isinstance(value, Fraction))
+        return Question(constraints=(Property(operator=operator, parts=values[len(times) :], times=times),))
+
+    return make
 
 
-def _value(asked: Asked, args: Sequence[str]) -> Question:
-    function, value = asked.value(args[0])
-    return _one(WithValue(function=function, value=value))
+_always = _property("always")
+
+
+def _window(*, is_only: bool) -> _Make:
+    make = _wish(Window, is_only=is_only)
+
+    def checked(asked: Asked, step: object, start: Fraction, end: Fraction) -> Question:
+        if not start < end:
+            raise InputError(f"a window from {decimal(start)} to {decimal(end)} is empty", source="question")
+        return make(asked, step, start, end)
+
+    return checked
+
+
+def _again(asked: Asked, step: Any) -> Question:
+    times = asked.times(step)
+    facts = (f"The plan does {step} {times} time{'s' if times != 1 else ''}.",)
+    return Question(constraints=(AtLeast(number=times + 1, step=step),), facts=facts)
+
+
+def _of_plan(ask: Callable[..., Question]) -> _Make:
+    """Return what makes a question about the plan that is given."""
+    return lambda asked, *values: ask(asked.simulator, asked.given(), *values, asked.view)
 
 
 _STEP, _COND = ("STEP",), ("CONDITION",)
 
 FORMS: Mapping[str, Form] = {
+    # the whole plan, or its steps one by one
     "solvable": Form(
-        takes=(), says=("solvable", "why unsolvable", "why is there no plan", "there must be a plan"),
-        make=lambda asked, args: _one(Solvable()), about="why is there no plan, and what would have to be otherwise",
+        takes=(), says="solvable / why unsolvable / why is there no plan / there must be a plan", make=_wish(Solvable)
     ),
-    "every-step": Form(
-        takes=(), says=("is every step necessary",),
-        make=lambda asked, args: every_step(asked.simulator, asked.given(), asked.view),
-        about="which steps of the plan can be left out",
-    ),
-    "why": Form(takes=_STEP, says=("why {0}",), make=_why, about="why is the step in the plan"),
+    "every-step": Form(takes=(), says="is every step necessary", make=_of_plan(every_step)),
+    "why": Form(takes=_STEP, says="why {0}", make=_of_plan(why)),
     "instead": Form(
-        takes=("STEP", "N"), says=("{0} instead of step {1}", "{0} instead at {1}"), make=_instead,
-        about="why not this step at place N, the steps before it as they are",
+        takes=("STEP", "N"), says="{0} instead of step {1} / {0} instead at {1}", make=_of_plan(instead)
     ),
     "not-at": Form(
-        takes=("STEP", "N"), says=("{0} not at step {1}", "another step than {0} at {1}"), make=_not_at,
-        about="why this step at place N: another one there, the steps before it as they are",
+        takes=("STEP", "N"), says="{0} not at step {1} / another step than {0} at {1}", make=_of_plan(not_at)
     ),
-    "must": Form(takes=_STEP, says=("must {0}", "{0} must happen"), make=_must, about="what if it must happen"),
+    # steps, and those of states that are said alike
+    "must": Form(
+        takes=_STEP, says="must {0} / {0} must happen", make=_wish(Must), of_states=_property("sometime")
+    ),
     "must-not": Form(
-        takes=_STEP, says=("must not {0}", "{0} must not happen"), make=_must_not, about="what if it must not happen"
+        takes=_STEP, says="must not {0} / {0} must not happen", make=_wish(MustNot),
+        of_states=lambda asked, condition: _always(asked, Not(condition)),
     ),
-    "again": Form(takes=_STEP, says=("again {0}", "{0} again"), make=_again, about="once more than in the plan"),
+    "again": Form(takes=_STEP, says="again {0} / {0} again", make=_again),
     "at-least": Form(
-        takes=("N", "STEP"),
-        says=("at least {0} {1}", "{1} must happen at least {0} times?"),
-        make=lambda asked, args: _one(AtLeast(number=_times(args[0]), step=asked.step(args[1]))),
-        about="N times or more",
+        takes=("N", "STEP"), says="at least {0} {1} / {1} must happen at least {0} time|times", make=_wish(AtLeast)
     ),
     "at-most": Form(
-        takes=("N", "STEP"),
-        says=("at most {0} {1}", "{1} may happen at most {0} times?"),
-        make=lambda asked, args: _one(AtMost(number=_times(args[0]), step=asked.step(args[1]))),
-        about="N times or less",
+        takes=("N", "STEP"), says="at most {0} {1} / {1} may happen at most {0} time|times", make=_wish(AtMost)
     ),
     "before": Form(
-        takes=("STEP", "STEP"),
-        says=("{0} before {1}", "{1} after {0}", "{0} must come before {1}"),
-        make=_before,
-        about="no second before the first; the second need not happen",
+        takes=("STEP", "STEP"), says="{0} before {1} / {1} after {0} / {0} must come before {1}", make=_wish(Before),
+        of_states=lambda asked, first, second: _property("sometime-before")(asked, second, first),
     ),
     "directly": Form(
         takes=("STEP", "STEP"),
-        says=("{1} directly after {0}", "{1} immediately after {0}", "{0} directly before {1}",
-              "{1} must come directly after {0}"),
-        make=lambda asked, args: _one(Directly(first=asked.step(args[0]), second=asked.step(args[1]))),
-        about="the second once directly after the first",
+        says="{1} directly|immediately after {0} / {0} directly before {1} / {1} must come directly after {0}",
+        make=_wish(Directly),
     ),
     "between": Form(
-        takes=("STEP", "STEP", "STEP"),
-        says=("{0} between {1} and {2}", "{0} must come between {1} and {2}"),
-        make=lambda asked, args: _one(
-            Between(step=asked.step(args[0]), first=asked.step(args[1]), second=asked.step(args[2]))
-        ),
-        about="the first once after the second and before the third",
+        takes=("STEP", "STEP", "STEP"), says="{0} between {1} and {2} / {0} must come between {1} and {2}",
+        make=_wish(Between),
     ),
     "only-if": Form(
-        takes=("STEP", "CONDITION"),
-        says=("{0} only if {1}", "{0} may happen only if {1}"),
-        make=_only_if,
-        about="the step only in states in which the condition holds",
+        takes=("STEP", "CONDITION"), says="{0} only if {1} / {0} may happen only if {1}", make=_wish(OnlyIf),
+        of_states=lambda asked, premise, conclusion: _always(asked, Imply(premise, conclusion)),
     ),
-    "always": Form(takes=_COND,
-        says=("always {0}", "{0} must always hold"),
-        make=_of_parts("always"),
-        about="in every state",
-    ),
+    # states
+    "always": Form(takes=_COND, says="always {0} / {0} must always hold", make=_always),
     "never": Form(
-        takes=_COND, says=("never {0}", "{0} must never hold"),
-        make=lambda asked, args: _property("always", Not(asked.condition(args[0]))), about="in no state",
+        takes=_COND, says="never {0} / {0} must never hold",
+        make=lambda asked, condition: _always(asked, Not(condition)),
     ),
-    "sometime": Form(
-        takes=_COND, says=("sometime {0}", "{0} must hold at some time"), make=_of_parts("sometime"),
-        about="in some state",
-    ),
-    "at-end": Form(
-        takes=_COND, says=("at end {0}", "{0} must hold at the end"), make=_of_parts("at end"),
-        about="in the last state",
-    ),
+    "sometime": Form(takes=_COND, says="sometime {0} / {0} must hold at some time", make=_property("sometime")),
+    "at-end": Form(takes=_COND, says="at end {0} / {0} must hold at the end", make=_property("at end")),
     "at-most-once": Form(
-        takes=_COND, says=("at most once {0}", "{0} may hold in one stretch only"), make=_of_parts("at-most-once"),
-        about="in one stretch of states only",
+        takes=_COND, says="at most once {0} / {0} may hold in one stretch only", make=_property("at-most-once")
     ),
     "sometime-after": Form(
-        takes=("CONDITION", "CONDITION"),
-        says=("sometime after {0} {1}", "whenever {0} holds, {1} must hold then or later"),
-        make=_of_parts("sometime-after"),
-        about="whenever the first holds, the second then or later",
+        takes=("CONDITION", "CONDITION"), make=_property("sometime-after"),
+        says="sometime after {0} {1} / whenever {0} holds, {1} must hold then or later",
     ),
     "sometime-before": Form(
-        takes=("CONDITION", "CONDITION"),
-        says=("sometime before {0} {1}", "{1} must hold before {0} does"),
-        make=_of_parts("sometime-before"),
-        about="before the first holds, the second does",
+        takes=("CONDITION", "CONDITION"), says="sometime before {0} {1} / {1} must hold before {0} does",
+        make=_property("sometime-before"),
     ),
+    # times and costs
     "begin": Form(
-        takes=("STEP", "TIME", "TIME"),
-        says=("{0} from {1} to {2}", "{0} must begin from {1} to {2}"),
+        takes=("STEP", "TIME", "TIME"), says="{0} from {1} to {2} / {0} must begin from {1} to {2}",
         make=_window(is_only=False),
-        about="of a plan over time: it begins once in the window",
     ),
     "only-from": Form(
-        takes=("STEP", "TIME", "TIME"),
-        says=("{0} only from {1} to {2}", "{0} may happen only from {1} to {2}"),
+        takes=("STEP", "TIME", "TIME"), says="{0} only from {1} to {2} / {0} may happen only from {1} to {2}",
         make=_window(is_only=True),
-        about="of a plan over time: it happens in the window only",
     ),
     "within": Form(
-        takes=("TIME", "CONDITION"),
-        says=("within {0} {1}", "{1} must hold by {0}"),
-        make=_timed("within", 1),
-        about="of a plan over time: it holds by then",
+        takes=("TIME", "CONDITION"), says="within {0} {1} / {1} must hold by {0}", make=_property("within")
     ),
     "always-within": Form(
-        takes=("TIME", "CONDITION", "CONDITION"),
-        says=("always within {0} {1} {2}", "whenever {1} holds, {2} must hold within {0}"),
-        make=_timed("always-within", 1),
-        about="of a plan over time: whenever the first holds, the second so soon",
+        takes=("TIME", "CONDITION", "CONDITION"), make=_property("always-within"),
+        says="always within {0} {1} {2} / whenever {1} holds, {2} must hold within {0}",
     ),
     "hold-during": Form(
-        takes=("TIME", "TIME", "CONDITION"),
-        says=("hold during {0} {1} {2}", "{2} must hold from {0} to {1}"),
-        make=_timed("hold-during", 2),
-        about="of a plan over time: it holds all that time",
+        takes=("TIME", "TIME", "CONDITION"), says="hold during {0} {1} {2} / {2} must hold from {0} to {1}",
+        make=_property("hold-during"),
     ),
     "hold-after": Form(
-        takes=("TIME", "CONDITION"),
-        says=("hold after {0} {1}", "{1} must hold after {0}"),
-        make=_timed("hold-after", 1),
-        about="of a plan over time: it holds from then on",
+        takes=("TIME", "CONDITION"), says="hold after {0} {1} / {1} must hold after {0}", make=_property("hold-after")
     ),
     "within-cost": Form(
-        takes=("COST",),
-        says=("within cost {0}", "the plan may cost at most {0}"),
-        make=lambda asked, args: _one(WithinCost(cost=_number(args[0]))),
-        about="a budget: which goals and wishes fit into it",
+        takes=("COST",), says="within cost {0} / the plan may cost at most {0}", make=_wish(WithinCost)
     ),
-    "without-object": Form(
-        takes=("OBJECT",), says=("without object {0}", "without the object {0}"), make=_object, about="it is not there"
-    ),
-    "without-fact": Form(
-        takes=("FACT",), says=("without fact {0}", "without the fact {0}"),
-        make=lambda asked, args: _one(WithoutFact(fact=asked.fact(args[0]))), about="it does not hold initially",
-    ),
-    "with-fact": Form(
-        takes=("FACT",), says=("with fact {0}", "with the fact {0}"),
-        make=lambda asked, args: _one(WithFact(fact=asked.fact(args[0]))), about="it holds initially as well",
-    ),
+    # other models
+    "without-object": Form(takes=("OBJECT",), says="without the? object {0}", make=_wish(WithoutObject)),
+    "without-fact": Form(takes=("FACT",), says="without the? fact {0}", make=_wish(WithoutFact)),
+    "with-fact": Form(takes=("FACT",), says="with the? fact {0}", make=_wish(WithFact)),
     "with-value": Form(
-        takes=("VALUE",), says=("with value {0}", "with the value {0}"), make=_value, about="it is so much initially",
+        takes=("VALUE",), says="with the? value {0}",
+        make=lambda asked, given: _wish(WithValue)(asked, *given),
     ),
-    "without-goal": Form(
-        takes=_COND, says=("without goal {0}", "without the goal {0}"),
-        make=lambda asked, args: _one(WithoutGoal(goal=asked.condition(args[0]))), about="one goal less",
-    ),
-    "with-goal": Form(
-        takes=_COND, says=("with goal {0}", "with the goal {0} as well"),
-        make=lambda asked, args: _one(WithGoal(goal=asked.condition(args[0]))), about="one goal more",
-    ),
-    "goal": Form(
-        takes=_COND, says=("goal {0}", "with the goal {0} instead"),
-        make=lambda asked, args: _one(OtherGoal(goal=asked.condition(args[0]))), about="another goal in place of all",
-    ),
+    "without-goal": Form(takes=_COND, says="without the? goal {0}", make=_wish(WithoutGoal)),
+    "with-goal": Form(takes=_COND, says="with goal {0} / with the goal {0} as well", make=_wish(WithGoal)),
+    "goal": Form(takes=_COND, says="goal {0} / with the goal {0} instead", make=_wish(OtherGoal)),
 }  # fmt: skip
 """Every kind of question by its name."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from validator.errors import InputError, did_you_mean
 from validator.foils.language.asked import Asked
+from validator.foils.language.english.frames import matched
 from validator.foils.language.english.meanings import read_english, step_said
 from validator.foils.language.forms import FORMS
 from validator.foils.language.patterns import joined, shown
@@ -35,33 +36,21 @@ def read_question(given: str | Mapping[str, Any], asked: Asked) -> Question:
     if said is None:
         assert isinstance(given, str)
         return _in_english(given, asked)
-    try:
-        return _made(*said, asked)
-    except InputError:
-        with suppress(InputError):  # "why truck2?" has the form of a phrase, and speaks of no step
-            question = _in_words(given, *said, asked)
-            if question is not None:
-                return question
-        raise
-
-
-def _in_words(given: str | Mapping[str, Any], kind: str, args: list[str], asked: Asked) -> Question | None:
-    """Return a question whose steps, or all of it, are in words."""
-    if FORMS[kind].is_of_steps and len(args) == len(FORMS[kind].takes):
-        with suppress(InputError):
-            parts = zip(args, FORMS[kind].takes, strict=True)
-            return FORMS[kind].make(
-                asked, [str(step_said(part, asked)) if what == "STEP" else part for part, what in parts]
-            )
-    return read_english(given, asked) if isinstance(given, str) else None
-
-
-def _made(kind: str, args: list[str], asked: Asked) -> Question:
+    kind, args = said
     form = FORMS[kind]
     if len(args) != len(form.takes):
         wanted = " ".join((kind, *form.takes))
         raise InputError(f"'{kind}' takes {len(form.takes)} arguments, got {len(args)}: {wanted}", source="question")
-    return form.make(asked, args)
+    try:
+        return form.read(asked, args)
+    except InputError:
+        if form.is_of_steps:
+            with suppress(InputError):
+                return form.read(asked, args, step_said)
+        with suppress(InputError):  # "why truck2?" has the form of a phrase, and speaks of no step
+            if isinstance(given, str) and (question := read_english(given, asked)) is not None:
+                return question
+        raise
 
 
 def _of_value(value: Mapping[str, Any]) -> tuple[str, list[str]]:
@@ -115,45 +104,20 @@ def _of_text(text: str) -> tuple[str, list[str]] | None:
     return found
 
 
-_ARGUMENTS = {
-    "STEP": r"(\S+(?: or \S*\(\S+)*)",
-    "N": r"(\d+)",
-    "TIME": r"(\d+(?:\.\d+)?)",
-    "COST": r"(\d+(?:\.\d+)?)",
-}
-"""how an argument looks, where it is not just any word"""
-
-
 def _matched(text: str) -> tuple[str, list[str]] | None:
     """Return the kind and the arguments of a text that is one of the phrases."""
-    flat = joined(text)
-    for kind, pattern, order in _phrases():
-        found = pattern.fullmatch(flat)
-        if found is not None:
-            args = dict(zip(order, map(shown, found.groups()), strict=True))
-            return kind, [args[number] for number in sorted(args)]
-    return None
+    kind, slots = next(matched(_phrases(), joined(text)), ("", {}))
+    return (kind, [shown(slots[name]) for name in sorted(slots)]) if kind else None
 
 
 @cache
-def _phrases() -> list[tuple[str, re.Pattern[str], list[int]]]:
-    """Return the phrases as expressions, each with the numbers of its arguments in order."""
-    found = []
+def _phrases() -> Mapping[str, str]:
+    """Return the phrases of each kind as frames, the first one its name before its arguments."""
+    found: dict[str, str] = {}
     for kind, form in FORMS.items():
-        plain = " ".join((kind, *(f"{{{number}}}" for number in range(len(form.takes)))))
-        for phrase in (plain, *form.says):
-            order = [int(number) for number in re.findall(r"\{(\d)\}", phrase)]
-            text = re.escape(phrase).replace(r"\?", "?")
-            for number, what in enumerate(form.takes):
-                text = text.replace(f"\\{{{number}\\}}", _ARGUMENTS.get(what, r"(\S+)"))
-            pattern = text.replace(r"\ ", r"[ ]").replace(r"\-", "[ -]")
-            found.append((kind, re.compile(_hyphened(pattern), re.IGNORECASE), order))
+        slots = [f"{{{name}:{what}}}" for name, what in zip("abc", form.takes, strict=False)]
+        found[kind] = f"{' '.join((kind, *slots))} / {form.says.format(*slots)}"
     return found
-
-
-def _hyphened(pattern: str) -> str:
-    """Let a hyphen stand for the blank between two words of a phrase."""
-    return re.sub(r"(?<=\w)\[ \](?=\w)", "[ -]", pattern)
 
 
 # --- what could have been asked ------------------------------------------------------------------

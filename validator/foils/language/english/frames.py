@@ -2,7 +2,8 @@
 
 A word stands for itself, ``a|b`` for one of several, ``_`` for a blank in one; a name in capitals is a class of words.
 ``?`` behind a word says that it may be left out, ``*`` that it may stand any number of times. ``{x}`` takes any words,
-``{n}`` and ``{w}`` one, ``{op:a|b}`` one of those. The first frame of a table that a text fits says what it is.
+``{n}`` and ``{w}`` one, ``{op:a|b}`` one of those, ``{x:STEP}`` an argument that looks so. Between two words a hyphen
+may stand, and a blank for a hyphen in one. The first frame of a table that a text fits says what it is.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import pairwise, starmap
 
 __all__ = ["COUNTS", "LINKS", "MOODS", "PLACES", "REVERSED", "WHOLE", "matched", "number_said", "plain", "trimmed"]
 
@@ -61,6 +63,14 @@ _CLASSES = {
     "WORK": "it|this|that|everything|all|it_all|all_of_it|all_of_them|all_of_this|the_task|the_goal|the_goals|the_job"
     "|the_problem|the_work|the_plan|the_whole_thing|the_whole_task|the_whole_job|all_the_work|all_the_goals",
 }
+
+_SHAPES = {
+    "STEP": r"\S+(?: or \S*\(\S+)*",
+    "N": r"\d+",
+    **dict.fromkeys(("TIME", "COST"), r"\d+(?:\.\d+)?"),
+    **dict.fromkeys(("CONDITION", "FACT", "OBJECT", "VALUE"), r"\S+"),
+}
+"""how the arguments of questions look, where what stands in parentheses is one word"""
 
 _Table = Mapping[str, str]
 
@@ -223,18 +233,21 @@ def matched(table: _Table, text: str) -> Iterator[tuple[str, dict[str, str]]]:
 @cache
 def _compiled(frames: str) -> tuple[re.Pattern[str], ...]:
     rows = (row.split() for row in re.split(r"\n| / ", frames) if row.strip())
-    return tuple(re.compile("".join(map(_token, row)), re.IGNORECASE) for row in rows)
+    return tuple(re.compile("".join(starmap(_token, pairwise(("{}", *row)))), re.IGNORECASE) for row in rows)
 
 
-def _token(token: str) -> str:
+def _token(before: str, token: str) -> str:
     word, mark = (token[:-1], token[-1]) if token[-1] in "?*" else (token, "")
     slot = re.fullmatch(r"\{(\w+)(?::(.+))?\}", word)
     if slot is None:
-        body = f" (?:{_any(word)})"
+        body = f"{' ' if before.startswith('{') else '[ -]'}(?:{_any(word)})"
     else:
-        words = _any(slot[2]) if slot[2] else r"\d+(?:\.\d+)?|\w+" if slot[1] in "nw" else ".+?"
+        words = _SHAPES.get(slot[2] or "") or (_any(slot[2]) if slot[2] else _WORD if slot[1] in "nw" else ".+?")
         body = f" (?P<{slot[1]}>{words})"
     return f"(?:{body}){mark}"
+
+
+_WORD = r"\d+(?:\.\d+)?|\w+"
 
 
 def _any(words: str) -> str:
@@ -243,7 +256,9 @@ def _any(words: str) -> str:
 
 
 def _one(word: str) -> str:
-    return f"(?:{_any(_CLASSES[word])})" if word in _CLASSES else re.escape(word).replace("_", " ")
+    if word in _CLASSES:
+        return f"(?:{_any(_CLASSES[word])})"
+    return re.escape(word).replace("_", " ").replace(r"\-", "[ -]")
 
 
 _NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]

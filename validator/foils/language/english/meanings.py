@@ -85,7 +85,7 @@ def read_english(text: str, asked: Asked) -> Question | None:
     return None
 
 
-def step_said(text: str, asked: Asked) -> Pattern:
+def step_said(asked: Asked, text: str) -> Pattern:
     """Return the steps that a text names. Raises InputError for what is none."""
     told = tell(text, asked)
     if len(told.steps) != 1:
@@ -113,7 +113,7 @@ class _Reader:
 
     def ask(self, *kinds: tuple[object, ...], facts: tuple[str, ...] = ()) -> Question:
         """Return a question of one or several kinds, each with its arguments."""
-        made = [FORMS[str(kind)].make(self.asked, [shown(str(arg)) for arg in args]) for kind, *args in kinds]
+        made = [FORMS[str(kind)].read(self.asked, [shown(str(arg)) for arg in args]) for kind, *args in kinds]
         if len(made) == 1 and not facts:
             return made[0]
         return Question(constraints=tuple(wish for one in made for wish in one.constraints), facts=facts)
@@ -206,7 +206,7 @@ class _Reader:
             return None
         mood = mood or "want"
         if op == "steps":
-            noun = Pattern(name=ANY) if text in ("steps", "actions", "moves") else step_said(text, self.asked)
+            noun = Pattern(name=ANY) if text in ("steps", "actions", "moves") else step_said(self.asked, text)
             return self._bounded(mood, noun, counted) if mood in _WISHES else _no_count()
         told = tell(text, self.asked)
         if link:
