@@ -21,10 +21,13 @@ from validator.model.pddl.scope import Scope
 from validator.model.pddl.syntax import parse
 from validator.model.values import Action, And, Atom, Formula, GroundAtom, Model, Parameter, literals_of
 from validator.reading.lexicon import Lexicon
+from validator.reading.lexicon.coverage import Coverage
+from validator.reading.lexicon.english import QUANTIFIERS, singular
 from validator.reading.lexicon.kinds import Kinds, atoms_of
-from validator.reading.lexicon.names import Objects
+from validator.reading.lexicon.names import Found, Objects
 from validator.reading.lexicon.patterns import Patterns
 from validator.reading.lexicon.verbs import Verbs
+from validator.reading.lexicon.words import Words
 from validator.reading.plan import Plan, Token
 from validator.records import dataclass, replace
 from validator.texts import no_path
@@ -61,6 +64,16 @@ class Asked:
     def lexicon(self) -> Lexicon:
         """Return how the model's steps and objects are said."""
         return Lexicon.of(self.model)
+
+    @cached_property
+    def nouns(self) -> Nouns:
+        """Return what objects are called in questions."""
+        return Nouns(self.model, self.lexicon.kinds, None, self.lexicon.verbs)
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """Return what explains the words of a clause."""
+        return Coverage(self.model, self.lexicon.kinds, self.nouns, self.lexicon.verbs)
 
     @cached_property
     def patterns(self) -> Patterns:
@@ -119,6 +132,35 @@ class Asked:
         """Return the steps of the plan as people see them."""
         found = (self.simulator.resolve(token) for token in self.given().tokens)
         return [self.view.seen(self.simulator, token) for token in found]
+
+
+@dataclass(frozen=True)
+class Nouns(Objects):
+    """The objects of a model, also by a noun: "the van" where there is one only, "any van", "all vans"."""
+
+    verbs: Verbs | None = None
+
+    def at(self, words: Words, index: int) -> Found | None:
+        return super().at(words, index) or self._by_noun(words, index)
+
+    def _by_noun(self, words: Words, index: int) -> Found | None:
+        noun = words.texts[index]
+        assert self.verbs is not None
+        is_verb = any(end > index for at in range(index + 1) for end, _ in self.verbs.at(words, at))
+        behind = super().at(words, index + 1) if index + 1 < len(words) else None
+        before = (super(Nouns, self).at(words, at) for at in range(max(0, index - 3), index))
+        if len(noun) < 2 or is_verb or behind or any(found and found.end == index for found in before):
+            return None
+        kind = self.of_kind(noun) or self.of_kind(singular(noun))
+        if self.quantifier(words, index) and kind:
+            return Found(objects=kind, end=index + 1)
+        only = self.only(noun)
+        return Found(objects=only, end=index + 1) if only else None
+
+    def quantifier(self, words: Words, index: int) -> str:
+        """Return whether any of a kind is named before a noun, or all."""
+        before = [word for word in words.texts[max(0, index - 2) : index] if word not in ("the", "of")]
+        return QUANTIFIERS.get(before[-1], "") if before else ""
 
 
 @dataclass(frozen=True)

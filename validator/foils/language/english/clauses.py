@@ -17,12 +17,10 @@ from validator.foils.language.patterns import joined, read_pattern, shown
 from validator.model.values import Action, GroundAtom, literals_of
 from validator.reading.lexicon import english
 from validator.reading.lexicon.clauses import Clause, Kind
-from validator.reading.lexicon.coverage import Coverage, Mention
+from validator.reading.lexicon.coverage import Mention
 from validator.reading.lexicon.english import singular, stem
-from validator.reading.lexicon.names import Found, Objects
 from validator.reading.lexicon.patterns import Patterns
-from validator.reading.lexicon.verbs import Verbs
-from validator.reading.lexicon.words import Words, parts, words_of
+from validator.reading.lexicon.words import parts, words_of
 from validator.reading.plan import LEFT_OUT
 from validator.records import dataclass, replace
 
@@ -167,66 +165,77 @@ def _resolved(text: str, asked: Asked, known: Sequence[str], flags: Collection[s
     return next(iter(ways))
 
 
-@dataclass(frozen=True)
-class _Nouns(Objects):
-    """The objects of a model, also by a noun: "the van" where there is one only, "any van", "all vans"."""
-
-    verbs: Verbs | None = None
-
-    def at(self, words: Words, index: int) -> Found | None:
-        return super().at(words, index) or self._by_noun(words, index)
-
-    def _by_noun(self, words: Words, index: int) -> Found | None:
-        noun = words.texts[index]
-        assert self.verbs is not None
-        is_verb = any(end > index for at in range(index + 1) for end, _ in self.verbs.at(words, at))
-        behind = super().at(words, index + 1) if index + 1 < len(words) else None
-        before = (super(_Nouns, self).at(words, at) for at in range(max(0, index - 3), index))
-        if len(noun) < 2 or is_verb or behind or any(found and found.end == index for found in before):
-            return None
-        kind = self.of_kind(noun) or self.of_kind(singular(noun))
-        if self.quantifier(words, index) and kind:
-            return Found(objects=kind, end=index + 1)
-        only = self.only(noun)
-        return Found(objects=only, end=index + 1) if only else None
-
-    def quantifier(self, words: Words, index: int) -> str:
-        """Return whether any of a kind is named before a noun, or all."""
-        before = [word for word in words.texts[max(0, index - 2) : index] if word not in ("the", "of")]
-        return english.QUANTIFIERS.get(before[-1], "") if before else ""
-
-
 class _Clause:
     """The words of one clause, and what they name."""
 
     def __init__(self, asked: Asked, text: str, flags: Collection[str]) -> None:
-        lexicon = asked.lexicon
         self.asked, self.text, self.words = asked, text, words_of(text)
         self.texts = self.words.texts
-        self.nouns = _Nouns(asked.model, lexicon.kinds, None, lexicon.verbs)
-        self.coverage = Coverage(asked.model, lexicon.kinds, self.nouns, lexicon.verbs)
-        self.mentions, self.named, _ = self.coverage.mentions(self.words)
-        self.actions, self.verbs, self.is_split = self.coverage.actions(self.words, self.named)
-        self.flags = [*flags, *(flag for index in self._free() for flag in _flags_of(self.texts[index]))]
+        _, self.named, _ = asked.coverage.mentions(self.words)
+        _, self.verbs, _ = asked.coverage.actions(self.words, self.named)
+        free = [index for index in range(len(self.words)) if index not in self.named and index not in self.verbs]
+        self.flags = [*flags, *(flag for index in free for flag in _flags_of(self.texts[index]))]
+        asking = [index for index in free if _flags_of(self.texts[index]) or self._asks(index)]
+        for index in asking:
+            start, end = self.words.starts[index], self.words.ends[index]
+            text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+        self.covered = asked.coverage.of(words_of(text))
+        self.said = [index for index in range(len(self.words)) if index not in self.named and index not in asking]
+        self.said = [index for index in self.said if not self._is_quantifier(index)]
+        self.content = [self.texts[index] for index in self.said if self._is_content(index)]
 
-    def _free(self) -> Iterator[int]:
-        """Yield the places of words that name neither an object nor an action."""
-        return (index for index in range(len(self.words)) if index not in self.named and index not in self.verbs)
+    def _asks(self, index: int) -> bool:
+        """Return whether a word belongs to the question rather than to the step or the fact."""
+        word, behind = self.texts[index], self.words.at(index + 1)
+        return (
+            word in english.AUXILIARY | english.OPEN | english.FILLERS
+            or (word in english.INTENTIONS and behind in ("to", "for"))
+            or (bool(self.verbs) and stem(word) in map(stem, english.CAUSATIVE))
+        )
+
+    def _is_quantifier(self, index: int) -> bool:
+        is_kind = index + 1 in self.named and self.asked.lexicon.objects.at(self.words, index + 1) is None
+        return is_kind and self.texts[index] in english.QUANTIFIERS
+
+    def _is_content(self, index: int) -> bool:
+        """Return whether a word may say a state: no function word, and no noun beside a name."""
+        word, nouns = self.texts[index], self.asked.nouns.nouns
+        small = word in english.PREPOSITIONS.keys() | english.PARTICLES | english.ORDER or not word.isalpha()
+        if small or (word in english.FUNCTION and stem(word) not in english.EVERYDAY):
+            return False
+        return nouns.isdisjoint((word, singular(word))) or self.named.isdisjoint((index - 1, index + 1))
+
+    def _strange(self, content: Sequence[str] | None = None) -> list[str]:
+        """Return the words that nothing explains; beside a state these are its ``content``, as far as it is not read.
+
+        The lexicon says so for steps. Where words say when, or how, all of them must be explained.
+        """
+        covered, order = self.covered, english.ORDER | ({"and"} if content is None else frozenset())
+        strange = (*covered.strange, *covered.described, *covered.doubts)
+        if content is not None:
+            strange = (*content, *(word for word in covered.doubts if word not in self.content))
+        strange += tuple(
+            word
+            for index, word in ((index, self.texts[index]) for index in self.said)
+            if word in order or (word.endswith("ly") and index not in self.verbs and word not in english.ADVERBS)
+        )
+        said = {self.texts[index] for index in self.said}
+        return [word for word in dict.fromkeys(strange) if word in said]
 
     def told(self) -> Told:
         """Return what the clause says. Raises InputError for what it cannot be read as."""
-        for index in (index for index in self._free() if self.texts[index].isdigit()):
+        for index in (index for index in self.said if self.texts[index].isdigit()):
             start = max((at for at in range(index + 1) if not self.words.glued[at]), default=index)
             name = self.text[self.words.starts[start] : self.words.ends[index]]
             raise not_understood(f"'{name}' is no object of the model")
         each = [
-            self.nouns.at(self.words, index)
+            self.asked.nouns.at(self.words, index)
             for index in sorted(self.named)
-            if self.nouns.quantifier(self.words, index) == "all"
+            if self.asked.nouns.quantifier(self.words, index) == "all"
         ]
         all_of = {found.objects for found in each if found is not None}
         rows: list[tuple[Mention, ...]] = [()]
-        for mention in self.mentions:
+        for mention in self.covered.mentions:
             ways = [(name,) for name in mention.objects] if mention.objects in all_of else [mention.objects]
             rows = [(*row, replace(mention, objects=way)) for row in rows for way in ways]
         found = [self._told(row) for row in rows]
@@ -242,18 +251,23 @@ class _Clause:
 
     def _told(self, mentions: Sequence[Mention]) -> Told:
         objects = tuple(mention.objects[0] for mention in mentions if len(mention.objects) == 1)
-        is_be = "be" in self.flags
+        is_be, actions = "be" in self.flags, self.covered.actions
         problem: InputError | None = None
-        if self.actions and not self.is_split and "already" not in self.flags and not (is_be and self._is_adjective()):
-            if strange := self._strange(self.verbs):
+        if (
+            actions
+            and not self.covered.is_split
+            and "already" not in self.flags
+            and not (is_be and self._is_adjective())
+        ):
+            if strange := self._strange():
                 problem = not_understood(f"'{strange[0]}' was not understood")
-            elif steps := self._steps(self.actions, mentions):
+            elif steps := self._steps(actions, mentions):
                 return Told(steps=(steps,), objects=objects)
             else:
                 problem = not_understood(f"'{self.text}': no action takes these objects so")
-        small = english.PREPOSITIONS.keys() | english.PARTICLES | english.ORDER
-        content = [word for word in self._strange(()) if word not in small and word.isalpha()]
-        if not content and len(mentions) == 1 and not self._strange(()):
+        content = self.content
+        strange = self._strange(content)
+        if not strange and len(mentions) == 1:
             return Told(objects=mentions[0].objects)
         told = None
         if mentions and len(content) == 1 and "already" not in self.flags:
@@ -263,56 +277,9 @@ class _Clause:
             return replace(told, objects=objects)
         if not problem and mentions and not content:
             raise not_understood(f"'{self.text}' does not say what is done")
-        strange = self._strange(())
         raise problem or not_understood(
             f"'{strange[0]}' was not understood" if strange else f"'{self.text}' names nothing of the model"
         )
-
-    # --- words -----------------------------------------------------------------------------------
-
-    def _strange(self, verbs: Collection[int], known: Collection[str] = ()) -> list[str]:
-        """Return the words that keep a clause from being understood: all that say more than names and verbs do."""
-        places = [index for index in range(len(self.texts)) if index not in self.named and index not in verbs]
-        said = (self.texts[index] for index in places if self._says(index, is_joined=bool(verbs)))
-        return [word for word in said if stem(word) not in known]
-
-    def _says(self, index: int, *, is_joined: bool) -> bool:
-        """Return whether a word that neither names nor does something says something all the same."""
-        word, behind = self.texts[index], self.words.at(index + 1)
-        if word == "and" or not word.isalnum():
-            return word == "and" and is_joined
-        if word in english.ORDER:
-            return True
-        if word in english.PREPOSITIONS.keys() | english.PARTICLES:
-            return word not in ("to", "of", "for", "back", "away") and not self._leads(index)
-        return not (
-            _flags_of(word)
-            or (word in english.FUNCTION and stem(word) not in english.EVERYDAY)
-            or word in english.AUXILIARY | english.OPEN | english.FILLERS
-            or (word in english.QUANTIFIERS and self._is_kind(index + 1))
-            or (word in english.INTENTIONS and behind in ("to", "for"))
-            or (self.actions and stem(word) in map(stem, english.CAUSATIVE))
-            or (self._is_noun(word) and not self.named.isdisjoint((index - 1, index + 1)))
-        )
-
-    def _leads(self, index: int) -> bool:
-        """Return whether a preposition leads to a name, articles and nouns between left aside."""
-        small = english.ARTICLES | english.PREPOSITIONS.keys() | english.QUANTIFIERS.keys()
-        if self.texts[index] not in english.PREPOSITIONS:
-            return False
-        behind = range(index + 1, len(self.texts))
-        passed = (
-            at for at in behind if at in self.named or not (self.texts[at] in small or self._is_noun(self.texts[at]))
-        )
-        end = next(passed, len(self.texts))
-        return end in self.named or self.words.at(end) in english.OPEN
-
-    def _is_kind(self, index: int) -> bool:
-        """Return whether a noun at a place means objects, and no name does."""
-        return index in self.named and self.asked.lexicon.objects.at(self.words, index) is None
-
-    def _is_noun(self, word: str) -> bool:
-        return word in self.nouns.nouns or singular(word) in self.nouns.nouns
 
     def _is_adjective(self) -> bool:
         """Return whether the verb is what holds rather than what is done: "is open", beside an action open."""
@@ -370,7 +337,7 @@ class _Clause:
         is_gone = verb in english.LEAVING and english.PREPOSITIONS.keys().isdisjoint({*self.texts} - {"from"})
         if not (predicates or verb in english.EVERYDAY or is_gone) or (is_be and verb not in english.EVERYDAY):
             return None
-        if (len(mentions) < 2 and not predicates and verb not in english.MOTION) or self._strange((), (verb,)):
+        if (len(mentions) < 2 and not predicates and verb not in english.MOTION) or self._strange(()):
             return None
         made: dict[str, dict[Pattern, GroundAtom]] = {}
         for name, action in model.domain.actions.items():
@@ -446,7 +413,7 @@ class _Clause:
         ((name, atoms),) = chosen.items()
         if len(atoms) > len(orders) and len(mentions) > 1:
             return None
-        if strange := self._strange((), set(map(stem, parts(name)))):
+        if strange := self._strange([word for word in content if stem(word) not in map(stem, parts(name))]):
             raise not_understood(f"'{strange[0]}' was not understood")
         return Told(atoms=tuple(atoms))
 
@@ -459,7 +426,7 @@ def swapped(text: str, name: str, asked: Asked) -> Pattern:
     clause = _Clause(asked, text, ())
     found: dict[Pattern, None] = {}
     for index in sorted(clause.named):
-        here = clause.nouns.at(clause.words, index)
+        here = asked.nouns.at(clause.words, index)
         if here is not None and (index - 1 not in clause.named or not clause.words.glued[index]):
             other = f"{text[: clause.words.starts[index]]}{name}{text[clause.words.ends[here.end - 1] :]}"
             with suppress(InputError):
