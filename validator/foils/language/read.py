@@ -15,9 +15,9 @@ from typing import Any
 
 from validator.errors import InputError, did_you_mean
 from validator.foils.language.asked import Asked
-from validator.foils.language.english.frames import matched
-from validator.foils.language.english.meanings import read_english, step_said
+from validator.foils.language.english import read_english, step_said
 from validator.foils.language.forms import FORMS
+from validator.foils.language.frames import matched
 from validator.foils.language.patterns import joined, shown
 from validator.foils.questions import PremiseError, Question
 from validator.reading.lexicon.english import stem

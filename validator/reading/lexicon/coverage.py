@@ -24,6 +24,7 @@ from validator.reading.lexicon.english import (
     forms,
     is_participle,
     relation,
+    singular,
     stem,
 )
 from validator.reading.lexicon.kinds import Kinds
@@ -56,12 +57,17 @@ class Mention:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Covered:
-    """What the words of a clause are explained by; ``said`` are those that name no object."""
+    """What the words of a clause are explained by; ``said`` are those that name no object.
+
+    ``unexplained`` are the words that neither name nor do something, function words and nouns beside a name left out;
+    ``strange`` are those of them that a plan is not understood with.
+    """
 
     mentions: tuple[Mention, ...]
     actions: tuple[str, ...]
     said: tuple[str, ...]
     strange: tuple[str, ...]
+    unexplained: tuple[str, ...]
     doubts: tuple[str, ...]
     pronoun: str
     pronoun_at: int
@@ -118,14 +124,12 @@ class Coverage:
         )
         nouns = self.objects.nouns | self._model_words(actions) | described
         said = tuple(word for index, word in enumerate(words.texts) if index not in covered and word.isalpha())
+        free = [index for index in range(len(words)) if index not in covered and index not in verb_words]
+        unexplained = [index for index in free if words.texts[index].isalpha() and words.texts[index] not in FUNCTION]
         unknown = [
             index
-            for index, word in enumerate(words.texts)
-            if index not in covered
-            and index not in verb_words
-            and word.isalpha()
-            and word not in FUNCTION
-            and not (word.endswith("ly") and word not in nouns)
+            for index, word in ((index, words.texts[index]) for index in unexplained)
+            if not (word.endswith("ly") and word not in nouns)
             and not (word in LIGHT and self._leaves_to(words, index, verb_words))
             and word not in nouns
             and stem(word) not in nouns
@@ -146,17 +150,14 @@ class Coverage:
             actions=actions,
             said=said,
             strange=strange,
+            unexplained=tuple(words.texts[index] for index in unexplained if not self._is_noun(words, index, covered)),
             doubts=tuple(
                 word
-                for index, word in enumerate(words.texts)
-                if (
-                    word in DOUBT
-                    or words.is_contracted_not(index)
-                    or self._is_beside(words, index)
-                    or (word == "by" and index + 1 in verb_words)  # "clear d by taking b"
-                )
-                and index not in covered
-                and index not in verb_words
+                for index, word in ((index, words.texts[index]) for index in free)
+                if word in DOUBT
+                or words.is_contracted_not(index)
+                or self._is_beside(words, index)
+                or (word == "by" and index + 1 in verb_words)  # "clear d by taking b"
             ),
             pronoun=pronoun,
             pronoun_at=pronoun_at,
@@ -199,6 +200,12 @@ class Coverage:
             return False
         is_subject = words.at(behind) in BE and FUNCTION.issuperset(words.texts[:index])
         return is_subject or _is_described(words, index, index + 1)  # "burner hob1 is switched on"
+
+    def _is_noun(self, words: Words, index: int, covered: set[int]) -> bool:
+        """Return whether a word is what objects are called, beside the name of one."""
+        word = words.texts[index]
+        is_noun = not self.objects.nouns.isdisjoint((word, singular(word)))
+        return is_noun and not covered.isdisjoint((index - 1, index + 1))
 
     def _is_beside(self, words: Words, index: int) -> bool:
         """Return whether a word says that a noun is not the object behind it: "the room next to hall2"."""

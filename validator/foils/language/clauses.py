@@ -1,7 +1,7 @@
 """Clauses of questions: a few words in, the steps or the facts of the model that they mean out.
 
-Objects, verbs, and the steps that both allow are found as in plans told in words, and the same words go without saying.
-Every other word must be explained: a step that is read of half a clause would be the answer to another question.
+Objects, verbs, what they explain, and the steps that both allow are found by the lexicon, as in plans told in words.
+But for the words that ask, all must be explained: a step that is read of half a clause would answer another question.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from validator.model.values import Action, GroundAtom, literals_of
 from validator.reading.lexicon import english
 from validator.reading.lexicon.clauses import Clause, Kind
 from validator.reading.lexicon.coverage import Mention
-from validator.reading.lexicon.english import singular, stem
+from validator.reading.lexicon.english import stem
 from validator.reading.lexicon.patterns import Patterns
 from validator.reading.lexicon.words import parts, words_of
 from validator.reading.plan import LEFT_OUT
@@ -170,61 +170,35 @@ class _Clause:
 
     def __init__(self, asked: Asked, text: str, flags: Collection[str]) -> None:
         self.asked, self.text, self.words = asked, text, words_of(text)
-        self.texts = self.words.texts
+        self.texts, self.covered = self.words.texts, asked.coverage.of(self.words)
         _, self.named, _ = asked.coverage.mentions(self.words)
         _, self.verbs, _ = asked.coverage.actions(self.words, self.named)
-        free = [index for index in range(len(self.words)) if index not in self.named and index not in self.verbs]
-        self.flags = [*flags, *(flag for index in free for flag in _flags_of(self.texts[index]))]
-        asking = [index for index in free if _flags_of(self.texts[index]) or self._asks(index)]
-        for index in asking:
-            start, end = self.words.starts[index], self.words.ends[index]
-            text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
-        self.covered = asked.coverage.of(words_of(text))
-        self.said = [index for index in range(len(self.words)) if index not in self.named and index not in asking]
-        self.said = [index for index in self.said if not self._is_quantifier(index)]
-        self.content = [self.texts[index] for index in self.said if self._is_content(index)]
+        self.free = [index for index in range(len(self.words)) if index not in self.named and index not in self.verbs]
+        self.flags = [*flags, *(flag for index in self.free for flag in _flags_of(self.texts[index]))]
+        asking = {self.texts[index] for index in self.free if self._asks(index)}
+        order = [word for word in self.covered.said if word in english.ORDER]
+        self.doubts = [word for word in dict.fromkeys((*self.covered.doubts, *order)) if word not in asking]
+        self.strange = [word for word in self.covered.unexplained if word not in asking]
+        small = english.PREPOSITIONS.keys() | english.PARTICLES
+        verbs = (self.texts[index] for index in sorted(self.verbs))
+        self.content = [word for word in dict.fromkeys((*verbs, *self.strange)) if word not in small]
+        """the words that may say a state"""
 
     def _asks(self, index: int) -> bool:
         """Return whether a word belongs to the question rather than to the step or the fact."""
         word, behind = self.texts[index], self.words.at(index + 1)
+        is_kind = index + 1 in self.named and self.asked.lexicon.objects.at(self.words, index + 1) is None
         return (
-            word in english.AUXILIARY | english.OPEN | english.FILLERS
+            bool(_flags_of(word))
+            or word in english.AUXILIARY | english.OPEN | english.FILLERS
+            or (word in english.QUANTIFIERS and is_kind)
             or (word in english.INTENTIONS and behind in ("to", "for"))
             or (bool(self.verbs) and stem(word) in map(stem, english.CAUSATIVE))
         )
 
-    def _is_quantifier(self, index: int) -> bool:
-        is_kind = index + 1 in self.named and self.asked.lexicon.objects.at(self.words, index + 1) is None
-        return is_kind and self.texts[index] in english.QUANTIFIERS
-
-    def _is_content(self, index: int) -> bool:
-        """Return whether a word may say a state: no function word, and no noun beside a name."""
-        word, nouns = self.texts[index], self.asked.nouns.nouns
-        small = word in english.PREPOSITIONS.keys() | english.PARTICLES | english.ORDER or not word.isalpha()
-        if small or (word in english.FUNCTION and stem(word) not in english.EVERYDAY):
-            return False
-        return nouns.isdisjoint((word, singular(word))) or self.named.isdisjoint((index - 1, index + 1))
-
-    def _strange(self, content: Sequence[str] | None = None) -> list[str]:
-        """Return the words that nothing explains; beside a state these are its ``content``, as far as it is not read.
-
-        The lexicon says so for steps. Where words say when, or how, all of them must be explained.
-        """
-        covered, order = self.covered, english.ORDER | ({"and"} if content is None else frozenset())
-        strange = (*covered.strange, *covered.described, *covered.doubts)
-        if content is not None:
-            strange = (*content, *(word for word in covered.doubts if word not in self.content))
-        strange += tuple(
-            word
-            for index, word in ((index, self.texts[index]) for index in self.said)
-            if word in order or (word.endswith("ly") and index not in self.verbs and word not in english.ADVERBS)
-        )
-        said = {self.texts[index] for index in self.said}
-        return [word for word in dict.fromkeys(strange) if word in said]
-
     def told(self) -> Told:
         """Return what the clause says. Raises InputError for what it cannot be read as."""
-        for index in (index for index in self.said if self.texts[index].isdigit()):
+        for index in (index for index in self.free if self.texts[index].isdigit()):
             start = max((at for at in range(index + 1) if not self.words.glued[at]), default=index)
             name = self.text[self.words.starts[start] : self.words.ends[index]]
             raise not_understood(f"'{name}' is no object of the model")
@@ -251,28 +225,24 @@ class _Clause:
 
     def _told(self, mentions: Sequence[Mention]) -> Told:
         objects = tuple(mention.objects[0] for mention in mentions if len(mention.objects) == 1)
-        is_be, actions = "be" in self.flags, self.covered.actions
+        is_be, covered, content = "be" in self.flags, self.covered, self.content
         problem: InputError | None = None
-        if (
-            actions
-            and not self.covered.is_split
-            and "already" not in self.flags
-            and not (is_be and self._is_adjective())
-        ):
-            if strange := self._strange():
+        is_step = covered.actions and not covered.is_split and "already" not in self.flags
+        if is_step and not (is_be and self._is_adjective()):
+            ands = ("and",) if "and" in covered.said else ()
+            if strange := (*self.strange, *self.doubts, *ands):
                 problem = not_understood(f"'{strange[0]}' was not understood")
-            elif steps := self._steps(actions, mentions):
+            elif steps := self._steps(covered.actions, mentions):
                 return Told(steps=(steps,), objects=objects)
             else:
                 problem = not_understood(f"'{self.text}': no action takes these objects so")
-        content = self.content
-        strange = self._strange(content)
+        strange = (*content, *self.doubts)
         if not strange and len(mentions) == 1:
             return Told(objects=mentions[0].objects)
         told = None
         if mentions and len(content) == 1 and "already" not in self.flags:
             told = self._brought(content[0], mentions, is_be=is_be)
-        told = told or self._state(content, mentions, is_be=is_be)
+        told = told or self._state(mentions, is_be=is_be)
         if told is not None:
             return replace(told, objects=objects)
         if not problem and mentions and not content:
@@ -337,7 +307,7 @@ class _Clause:
         is_gone = verb in english.LEAVING and english.PREPOSITIONS.keys().isdisjoint({*self.texts} - {"from"})
         if not (predicates or verb in english.EVERYDAY or is_gone) or (is_be and verb not in english.EVERYDAY):
             return None
-        if (len(mentions) < 2 and not predicates and verb not in english.MOTION) or self._strange(()):
+        if (len(mentions) < 2 and not predicates and verb not in english.MOTION) or self.doubts:
             return None
         made: dict[str, dict[Pattern, GroundAtom]] = {}
         for name, action in model.domain.actions.items():
@@ -383,12 +353,13 @@ class _Clause:
 
     # --- states ----------------------------------------------------------------------------------
 
-    def _state(self, content: Sequence[str], mentions: Sequence[Mention], *, is_be: bool) -> Told | None:
+    def _state(self, mentions: Sequence[Mention], *, is_be: bool) -> Told | None:
         """Return the facts that are told of the objects; None where no predicate, or more than one, is meant.
 
         A predicate is read as an action is. One that no word names must take all objects, and of two of one kind its
         name must say how they stand: "on" is in the name of the predicate.
         """
+        content = self.content
         said, texts, most = set(map(stem, content)), {*self.texts}, [len(mention.objects) for mention in mentions]
         if (not is_be and not content) or len(mentions) > _MOST_MENTIONS or max(most, default=1) > 1:
             return None
@@ -413,7 +384,7 @@ class _Clause:
         ((name, atoms),) = chosen.items()
         if len(atoms) > len(orders) and len(mentions) > 1:
             return None
-        if strange := self._strange([word for word in content if stem(word) not in map(stem, parts(name))]):
+        if strange := [word for word in (*content, *self.doubts) if stem(word) not in map(stem, parts(name))]:
             raise not_understood(f"'{strange[0]}' was not understood")
         return Told(atoms=tuple(atoms))
 

@@ -14,11 +14,11 @@ from itertools import chain
 from validator.automata.constraints import Pattern
 from validator.errors import InputError
 from validator.foils import questions
+from validator.foils.language import frames
 from validator.foils.language.asked import Asked
-from validator.foils.language.english import frames
-from validator.foils.language.english.clauses import ANY, Told, any_of, not_understood, swapped, tell
-from validator.foils.language.english.frames import matched, number_said, trimmed
+from validator.foils.language.clauses import ANY, Told, any_of, not_understood, swapped, tell
 from validator.foils.language.forms import FORMS
+from validator.foils.language.frames import matched, number_said, trimmed
 from validator.foils.language.patterns import joined, shown
 from validator.foils.questions import PremiseError, Question, other_facts
 from validator.reading.lexicon.english import ARTICLES, PREPOSITIONS, singular
