@@ -82,7 +82,7 @@ def read_sets(text: str) -> Plan:
     if text.count(",") > _MOST:
         raise PlanError(f"the plan text has more than {_MOST} steps")
     found: list[Part] = []
-    pieces = _split(text, 0, len(text)) or [(0, len(text))]
+    pieces = _split(text, 0, len(text)) or [_stripped(text, 0, len(text))]
     sets = 0
     for piece in pieces if pieces[-1][0] < pieces[-1][1] else pieces[:-1]:  # a comma may stand at the end
         members = _members(text, piece) if piece[0] < piece[1] else None
