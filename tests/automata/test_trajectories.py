@@ -184,7 +184,7 @@ def test_the_cheapest_plan_is_found_and_proven(constraints: str) -> None:
         assert (report.determination, report.proven) == (True, True)
 
 
-@pytest.mark.parametrize("seed", some(range(10), 1))
+@pytest.mark.parametrize("seed", some(range(4), 1))
 @pytest.mark.parametrize("constraints", SETS)
 def test_the_nearest_plan_is_the_one_of_a_search_by_hand(constraints: str, seed: int) -> None:
     rules, plan = SETS[constraints], observed(SETS[constraints], Random(f"{constraints} {seed}"))

@@ -47,15 +47,6 @@ def test_the_engine_is_registered_under_the_name_of_the_readme() -> None:
     )
 
 
-@pytest.mark.deep
-def test_a_public_name_is_not_hidden_by_an_old_module() -> None:
-    code = "import validator\n" + "".join(
-        f"import validator.{old}\n" for old in validator._MOVED if "evaluate" not in old
-    )
-    code += "print(*(n for n in validator.__all__ if type(getattr(validator, n)) is type(validator)))"
-    assert _printed(code) == ""
-
-
 def test_a_name_that_never_was_is_not_found() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"validator\.nothing"):
         importlib.import_module("validator.nothing")

@@ -64,7 +64,7 @@ def is_looked_at(moves: Sequence[Move], order: Order) -> bool:
     return True
 
 
-@pytest.mark.parametrize("seed", some(range(120), 40))
+@pytest.mark.parametrize("seed", some(range(60), 20))
 def test_of_every_repair_one_order_is_looked_at(seed: int) -> None:
     rng = random.Random(seed)
     changes = operators(rng)
