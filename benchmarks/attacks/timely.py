@@ -126,8 +126,8 @@ def _over_time(seed: int) -> Iterator[str]:
     dialogue, answer = ask(begun, prepared, [asked], time_limit=_SECONDS)
     told = (model, asked, answer)
     for row in rows(dialogue, prepared):
-        if row.cost is not None and row.steps is not None:
-            plan = "\n".join(row.steps) or "; empty plan"
+        if row.turn.cost is not None and row.turn.steps is not None:
+            plan = "\n".join(row.turn.steps) or "; empty plan"
             steps = [_timed(token) for token in tokenize(plan, prepared.vocabulary).tokens]
             is_kept = check(changed.domain, changed.problem, plan, repair=False).determination and keeps(steps)
             assert row.met == (is_kept,), (told, row)

@@ -179,9 +179,9 @@ def test_of_a_question_all_is_told_that_was_found_one_by_one(monkeypatch: pytest
     assert full.best is not None and full.prices and not full.reason
     met = "the time limit was met before all was known"
     for late, has in (
-        ((inquiry.Inquiry, "_optimum"), ()),
+        ((inquiry.Inquiry, "_of_all"), ()),
         ((Costs, "optimum"), ("foil",)),
-        ((inquiry, "nearest_of_cheapest"), ("foil", "cheapest")),
+        ((inquiry.Inquiry, "_nearest_of_cheapest"), ("foil", "cheapest")),
         ((Costs, "prices"), ("foil", "cheapest", "best")),
     ):
         answer = asked(late)
@@ -197,12 +197,12 @@ def test_of_a_question_all_is_told_that_was_found_one_by_one(monkeypatch: pytest
 
 
 def test_of_a_plan_with_numbers_the_nearest_one_is_told_without_a_cheapest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(beyond_foils._Inquiry, "_best", ring)
+    monkeypatch.setattr(beyond_foils.InquiryBeyond, "_cheapest", ring)
     asked = {"plan": "(go a b)(go b c)", "constraints": ["must (refuel)"], "time_limit": 20}
     answer = why_not(prepare(FUEL, FUEL_TRIP), **asked)  # type: ignore[arg-type]
     assert (answer.possible, answer.edits, answer.nearest, answer.best) == (True, 1, True, None)
     assert answer.reason == "the time limit was met before all was known"
-    monkeypatch.setattr(beyond_foils._Inquiry, "_asked", ring)
+    monkeypatch.setattr(beyond_foils.InquiryBeyond, "_asked", ring)
     answer = why_not(prepare(FUEL, FUEL_TRIP), **asked)  # type: ignore[arg-type]
     assert (answer.possible, answer.plan is None) == (None, False)
 

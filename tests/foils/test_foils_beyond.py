@@ -138,7 +138,7 @@ def test_a_dialogue_about_a_plan_over_time_keeps_its_times() -> None:
     assert (answer.edits, answer.nearest) == (1, True)
     again, _ = ask(talk, model, ["(make) only from 0 to 3"], time_limit=20)
     first, *others = rows(again, model)
-    assert (first.possible, first.cost, first.met) == (True, 6, (False, True))
+    assert (first.turn.possible, first.turn.cost, first.met) == (True, 6, (False, True))
     assert [row.met for row in others] == [(True, True), (True, True)]
     assert from_value(json.loads(json.dumps(to_value(again)))) == again
 

@@ -45,7 +45,7 @@ def test_questions_add_up_and_are_dropped() -> None:
     assert (again.questions, again.active) == ((DETOUR, BUDGET), (1,))
     table = rows(again, _model())
     assert [row.met for row in table] == [(False, True), (True, False), (None, None), (False, True), (True, False)]
-    assert [row.cost for row in table] == [15, 23, None, 15, 23]
+    assert [row.turn.cost for row in table] == [15, 23, None, 15, 23]
     page = dialogue_page(again, answer, _model())
     assert "<li>within cost 20 (dropped)</li>" in page and page.count("<th scope") > 9
     assert from_value(json.loads(json.dumps(to_value(again)))) == again

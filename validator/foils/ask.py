@@ -29,7 +29,7 @@ from validator.reading.understood import unclear
 from validator.records import replace
 from validator.texts import read_plan_text
 
-__all__ = ["PlanLike", "why_not"]
+__all__ = ["PlanLike", "asked_of", "why_not"]
 
 _DEFAULT_SECONDS = 10.0
 
@@ -67,7 +67,7 @@ def why_not(
     latest = time.monotonic() + time_limit  # reading takes its part
     given = None if plan is None else _read(prepared, plan)
     questions = [
-        read_question(each, _asked(prepared, given, view, names)) if isinstance(each, str | Mapping) else each
+        read_question(each, asked_of(prepared, given, view, names)) if isinstance(each, str | Mapping) else each
         for each in constraints
     ]
     wishes = [wish for each in questions for wish in (each.constraints if isinstance(each, Question) else (each,))]
@@ -84,19 +84,18 @@ def why_not(
         if read is not None and (why := unclear(read)):
             reason = f"{why} (the {name})"
             return Answer(constraints=tuple(wishes), possible=None, reason=reason, has_own_foil=own is not None)
+    inquiry = Inquiry
     if model.features:
-        from validator.foils.beyond import answer_beyond  # with what plans with numbers and over time need
+        from validator.foils.beyond import InquiryBeyond  # with what plans with numbers and over time need
 
-        asked = tuple(dict.fromkeys(wishes))
-        left = left_until(latest)
-        answer = answer_beyond(prepared, asked, own, given, time_limit=left, memory_limit=memory_limit)
-        return replace(answer, facts=(*facts, *answer.facts))
-    inquiry = Inquiry(prepared, tuple(dict.fromkeys(wishes)), view, left_until(latest), memory_limit)
-    answer = inquiry.answer(own, given, is_made=is_made)
+        inquiry = InquiryBeyond
+    asked = inquiry(prepared, tuple(dict.fromkeys(wishes)), view, left_until(latest), memory_limit)
+    answer = asked.answer(own, given, is_made=is_made)
     return replace(answer, facts=(*facts, *answer.facts))
 
 
-def _asked(prepared: Prepared, plan: Plan | None, view: View, names: Names | None) -> Asked:
+def asked_of(prepared: Prepared, plan: Plan | None, view: View, names: Names | None) -> Asked:
+    """Return what questions are asked of."""
     return Asked(
         simulator=prepared.simulator,
         names=names or names_of(prepared.simulator),

@@ -9,27 +9,9 @@ from typing import TypeAlias
 from validator.automata.constraints import Constraint
 from validator.automata.properties import said
 from validator.errors import InputError
-from validator.model.conditions import conjuncts
+from validator.model.conditions import conjuncts, substituted
 from validator.model.pddl.write import atom_text
-from validator.model.values import (
-    TOTAL_COST,
-    And,
-    Arithmetic,
-    Atom,
-    Compare,
-    Equal,
-    Exists,
-    Expression,
-    Fluent,
-    Forall,
-    Formula,
-    GroundAtom,
-    Imply,
-    Model,
-    Not,
-    Or,
-    Problem,
-)
+from validator.model.values import TOTAL_COST, And, Formula, GroundAtom, Model, Problem
 from validator.records import dataclass, replace
 from validator.texts import decimal
 
@@ -219,18 +201,6 @@ def _all(parts: Iterable[Formula]) -> Formula:
     return found[0] if len(found) == 1 else And(found)
 
 
-def _speaks_of(condition: Formula | Expression, name: str) -> bool:
+def _speaks_of(condition: Formula, name: str) -> bool:
     """Return whether an object is named, which may be called as a type or a predicate is."""
-    match condition:
-        case Atom(_, terms) | Fluent(_, terms):
-            return name in terms
-        case Equal(left, right):
-            return name in (left, right)
-        case Not(part) | Forall(_, part) | Exists(_, part):
-            return _speaks_of(part, name)
-        case And(parts) | Or(parts) | Arithmetic(_, parts):
-            return any(_speaks_of(part, name) for part in parts)
-        case Imply(first, second) | Compare(_, first, second):
-            return _speaks_of(first, name) or _speaks_of(second, name)
-        case _:
-            return False
+    return substituted(condition, {name: ""}) != condition

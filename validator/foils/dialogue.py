@@ -30,14 +30,13 @@ class Turn:
     """One answer: the numbers of the questions that held then, from 1, and what came of them.
 
     ``steps`` and ``cost`` are those of the cheapest plan that was found, None without one; ``edits`` its changed lines.
-    ``cost`` is an exact decimal text.
     """
 
     active: tuple[int, ...]
     possible: bool | None
     sentences: tuple[str, ...]
     steps: tuple[str, ...] | None = None
-    cost: str | None = None
+    cost: Fraction | None = None
     edits: int | None = None
     proven: bool = False
 
@@ -162,7 +161,7 @@ def _turn(asked: Dialogue, answer: Answer) -> Turn:
         possible=answer.possible,
         sentences=answer.sentences,
         steps=None if side is None else tuple(map(str, side.steps)),
-        cost=None if side is None or side.cost is None else str(side.cost),
+        cost=None if side is None else side.cost,
         edits=None if side is None else (answer.edits if best is None else best.edits),
         proven=best is not None and best.proven,
     )
@@ -203,8 +202,9 @@ def _told(value: object) -> str:
 
 
 def to_value(dialogue: Dialogue) -> dict[str, Any]:
-    """Return a dialogue as plain values."""
-    return {"version": 1, **asdict(dialogue)}
+    """Return a dialogue as plain values; costs are exact texts."""
+    turns = [{**asdict(turn), "cost": None if turn.cost is None else str(turn.cost)} for turn in dialogue.turns]
+    return {"version": 1, **asdict(dialogue), "turns": turns}
 
 
 def from_value(value: Mapping[str, Any]) -> Dialogue:
@@ -237,7 +237,7 @@ def _turn_of(value: Mapping[str, Any]) -> Turn:
         possible=value["possible"],
         sentences=_texts(value["sentences"]),
         steps=None if value["steps"] is None else _texts(value["steps"]),
-        cost=None if value["cost"] is None else str(Fraction(str(value["cost"]))),
+        cost=None if value["cost"] is None else Fraction(str(value["cost"])),
         edits=None if value["edits"] is None else int(value["edits"]),
         proven=value["proven"] is True,
     )

@@ -12,11 +12,11 @@ from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError
 from validator.foils.answer import Answer, answer_text, answer_value
+from validator.foils.ask import asked_of
 from validator.foils.changes import Change, Wish, changed, changes_of, constraints_of
 from validator.foils.constrained import constrained_model
-from validator.foils.dialogue import Dialogue, Subject, subject_of, to_value
-from validator.foils.language.asked import Asked
-from validator.foils.language.patterns import PDDL, View, names_of
+from validator.foils.dialogue import Dialogue, Subject, Turn, subject_of, to_value
+from validator.foils.language.patterns import View
 from validator.foils.language.read import read_question
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass
@@ -35,12 +35,7 @@ class Row:
     the plan keeps to it, None where that cannot be said."""
 
     number: int
-    active: tuple[int, ...]
-    possible: bool | None
-    steps: tuple[str, ...] | None
-    cost: Fraction | None
-    edits: int | None
-    proven: bool
+    turn: Turn
     met: tuple[bool | None, ...]
 
 
@@ -49,78 +44,44 @@ def rows(dialogue: Dialogue, about: Prepared | Subject) -> list[Row]:
     if dialogue.plan is None:
         return []
     subject = subject_of(about)
+    is_valid, cost = _executed(subject.prepared, subject.plan(dialogue.plan))
+    given = Turn(active=(), possible=is_valid is True, sentences=(), steps=dialogue.plan, cost=cost, edits=0)
     wishes = _wishes(dialogue, subject)
-    own = _row(subject, wishes, 0, (), dialogue.plan)
-    found = [own]
-    for number, turn in enumerate(dialogue.turns, start=1):
-        row = _row(subject, wishes, number, turn.active, turn.steps)
-        found.append(
-            Row(
-                number=number,
-                active=turn.active,
-                possible=turn.possible,
-                steps=turn.steps,
-                cost=None if turn.cost is None else Fraction(turn.cost),
-                edits=turn.edits,
-                proven=turn.proven,
-                met=row.met,
-            )
-        )
-    return found
+    return [
+        Row(number=number, turn=turn, met=_all_met(subject, wishes, turn))
+        for number, turn in enumerate((given, *dialogue.turns))
+    ]
 
 
 def _wishes(dialogue: Dialogue, subject: Subject) -> list[tuple[Wish, ...]]:
     """Return what each question asks for."""
     assert dialogue.plan is not None
-    simulator = subject.prepared.simulator
-    asked = Asked(
-        simulator=simulator,
-        names=subject.names or names_of(simulator),
-        view=subject.view,
-        plan=subject.plan(dialogue.plan),
-        has_facts=subject.view is PDDL,
-    )
+    plan = subject.plan(dialogue.plan)
+    asked = asked_of(subject.prepared, plan, subject.view, subject.names)
     return [read_question(text, asked).constraints for text in dialogue.questions]
 
 
-def _row(
-    subject: Subject,
-    wishes: Sequence[tuple[Wish, ...]],
-    number: int,
-    active: Sequence[int],
-    steps: tuple[str, ...] | None,
-) -> Row:
-    changes = [wish for place in active for wish in changes_of(wishes[place - 1])]
-    prepared = subject.prepared
-    there = _changed(prepared, changes)
-    plan = None if steps is None or there is None else subject.plan(steps, there)
-    is_valid, cost = (None, None) if plan is None or there is None else _executed(there, plan)
-    return Row(
-        number=number,
-        active=tuple(active),
-        possible=None if number else is_valid is True,
-        steps=steps,
-        cost=cost,
-        edits=0,
-        proven=False,
-        met=tuple(
-            _met(there, _changed(prepared, [*changes, *changes_of(each)]), each, plan, cost, subject.view)
-            for each in wishes
-        ),
-    )
+def _all_met(subject: Subject, wishes: Sequence[tuple[Wish, ...]], turn: Turn) -> tuple[bool | None, ...]:
+    """Return whether the plan of an answer keeps to each question, in the model that its questions ask about."""
+    changes = [wish for place in turn.active for wish in changes_of(wishes[place - 1])]
+    there = _changed(subject.prepared, changes)
+    plan = None if turn.steps is None or there is None else subject.plan(turn.steps, there)
+    if plan is None or there is None:
+        return (None,) * len(wishes)
+    cost = _executed(there, plan)[1]
+    others = (_changed(subject.prepared, [*changes, *changes_of(each)]) for each in wishes)
+    return tuple(_met(there, other, each, plan, cost, subject.view) for each, other in zip(wishes, others, strict=True))
 
 
 def _met(
-    there: Prepared | None,
+    there: Prepared,
     other: Prepared | None,
     asked: Sequence[Wish],
-    plan: Plan | None,
+    plan: Plan,
     cost: Fraction | None,
     view: View,
 ) -> bool | None:
     """Return whether a plan keeps to a question; to one that changes the model, if it is valid in the ``other``."""
-    if plan is None or there is None:
-        return None
     if other is None or (changes_of(asked) and not _executed(other, plan)[0]):
         return False
     constraints = constraints_of(asked)
@@ -173,27 +134,24 @@ def _head(dialogue: Dialogue) -> list[str]:
 
 
 def _cells(row: Row) -> list[str]:
-    name = "given" if row.number == 0 else str(row.number)
-    asked = "-" if row.number == 0 else " ".join(map(str, row.active))
-    if row.steps is None:
-        cost = "impossible" if row.possible is False else "unknown"
+    turn, name = row.turn, str(row.number) if row.number else "given"
+    asked = " ".join(map(str, turn.active)) if row.number else "-"
+    if turn.steps is None:
+        cost = "impossible" if turn.possible is False else "unknown"
     else:
-        cost = "invalid" if row.cost is None else decimal(row.cost) + ("" if row.proven or not row.number else " ?")
-    changes = "-" if row.steps is None or row.edits is None else str(row.edits)
+        cost = "invalid" if turn.cost is None else decimal(turn.cost) + ("" if turn.proven or not row.number else " ?")
+    changes = "-" if turn.steps is None or turn.edits is None else str(turn.edits)
     return [name, asked, cost, changes, *(_MARKS[met] for met in row.met)]
 
 
 def dialogue_value(dialogue: Dialogue, answer: Answer, about: Prepared | Subject) -> dict[str, Any]:
     """Return the last answer, the dialogue, which is to be given back with the next question, and the table."""
+    names = ("possible", "cost", "edits", "proven", "steps")
     table = [
         {
             "plan": row.number,
-            "asked": list(row.active),
-            "possible": row.possible,
-            "cost": plain(row.cost),
-            "edits": row.edits,
-            "proven": row.proven,
-            "steps": None if row.steps is None else list(row.steps),
+            "asked": list(row.turn.active),
+            **{name: plain(getattr(row.turn, name)) for name in names},
             "met": list(row.met),
         }
         for row in rows(dialogue, about)
@@ -235,12 +193,12 @@ def _html(head: Sequence[str], lines: Iterator[list[str]]) -> str:
 
 def _side_by_side(compared: Sequence[Row]) -> str:
     """Return the plans as columns, what they have in common with the given one beside it; what is new stands out."""
-    shown = [row for row in compared if row.steps is not None]
+    shown = [row for row in compared if row.turn.steps is not None]
     if not shown:
         return ""
     titles = "".join(f'<th scope="col">{"given" if not row.number else row.number}</th>' for row in shown)
-    own, lines = shown[0].steps or (), []
-    for number, cells in _aligned(own, [row.steps or () for row in shown]):
+    own, lines = shown[0].turn.steps or (), []
+    for number, cells in _aligned(own, [row.turn.steps or () for row in shown]):
         told = "".join(f"<td{'' if number or not cell else _NEW}>{said(cell)}</td>" for cell in cells)
         lines.append(f'<tr><th scope="row">{number or ""}</th>{told}</tr>')
     table = f'<table><thead><tr><th scope="col">step</th>{titles}</tr></thead><tbody>{"".join(lines)}</tbody></table>'

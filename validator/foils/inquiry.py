@@ -1,23 +1,27 @@
-"""One question: what is given, which searches answer it, in which order, and how much time each gets."""
+"""One question: what is given, which searches answer it, in which order, and how much time each gets.
+
+What is asked is written beside the model, whose valid plans are then those that do it: the nearest plan and the nearest
+of the cheapest are found by ``check``, as for any model.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from validator.alarms import OutOfTime, alarm
 from validator.automata.constraints import WithinCost
 from validator.automata.properties import said
-from validator.automata.world import World
+from validator.checking.beyond.constrained import constrained
+from validator.checking.check import check
 from validator.checking.limits import with_patience
 from validator.checking.prepared import Prepared, prepare
-from validator.checking.report import Interval
-from validator.execution.simulator import Simulator
+from validator.checking.report import Interval, Quality, Report
 from validator.flow.plans.diffs import by_lines
 from validator.foils.answer import Answer, Cheapest, Side
 from validator.foils.changes import Wish, WithoutObject, changed, changes_of, constraints_of, fallen_goals
-from validator.foils.costs import Costs, Near, interval, nearest, nearest_of_cheapest
+from validator.foils.costs import Costs
 from validator.foils.impossible.why import why_impossible
 from validator.foils.language.patterns import View
 from validator.foils.questions import link_sentences
@@ -28,7 +32,7 @@ from validator.records import dataclass, replace
 from validator.repair.cheapest import Optimum
 from validator.repair.diff import StepDiff
 
-__all__ = ["Inquiry"]
+__all__ = ["Inquiry", "Known", "Near"]
 
 _DECIDE = 0.5
 """the part of the time limit by which it is to be known whether there is a plan; most often that is known at once"""
@@ -47,15 +51,44 @@ _LEAST = 0.1
 _MOST_FAULTS = 3
 """faults that are told of a plan in a changed model, or made of a question: it was not meant to be valid"""
 
+_DEARER = "of the plans within the cost, only those that are cheapest were looked at for the nearest"
+
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """A plan as it was given, and its steps and cost when it is valid."""
+class Known:
+    """A plan as it was given, and its cost when it is valid."""
 
     tokens: tuple[Token, ...]
-    steps: tuple[Step, ...] | None
-    cost: Fraction | None
+    is_valid: bool | None
+    cost: Fraction | None = None
     faults: tuple[str, ...] = ()
+
+    @property
+    def steps(self) -> tuple[Step, ...] | None:
+        """Return the steps of a valid plan without what stands beside them."""
+        steps = (Step(name=each.name, args=each.args) for each in self.tokens if isinstance(each, Step))
+        return tuple(steps) if self.is_valid else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Near:
+    """A plan, the changes that lead to it, and whether it is proven that no fewer would do."""
+
+    steps: tuple[Token, ...]
+    changes: tuple[StepDiff, ...]
+    cost: Fraction | None
+    proven: bool = False
+
+    @classmethod
+    def of(cls, report: Report) -> Near | None:
+        """Return what a check found: the plan itself where it has the quality, or the repaired one."""
+        if report.determination:
+            unchanged = tuple(StepDiff(diff_type=None, step=step) for step in report.reference)
+            return cls(steps=report.reference, changes=unchanged, cost=report.cost, proven=True)
+        if report.repaired_plan is None:
+            return None
+        changes, cost = tuple(report.plan_diff_obj), report.repaired_cost
+        return cls(steps=report.repaired_plan, changes=changes, cost=cost, proven=report.proven)
 
 
 def _first(faults: Sequence[str]) -> list[str]:
@@ -66,14 +99,16 @@ def _first(faults: Sequence[str]) -> list[str]:
 
 
 class Inquiry:
-    """One question: the model, what is asked, and the time that is left for it."""
+    """One question about a classical model: what is asked, and the time that is left for it."""
+
+    not_nearest = "the time limit was met before fewer changes were excluded"
 
     def __init__(
         self, prepared: Prepared, wishes: tuple[Wish, ...], view: View, time_limit: float, memory: int
     ) -> None:
         self.prepared = prepared
         self.wishes = wishes
-        self.constraints = constraints_of(wishes)
+        self.constraints, self.changes = constraints_of(wishes), changes_of(wishes)
         self.view = view
         self.memory = memory
         self.start, self.time_limit = time.monotonic(), time_limit
@@ -83,21 +118,23 @@ class Inquiry:
         self.reasons: list[str] = []
         self.so_far = Answer(constraints=wishes, possible=None)
         """what is known by now"""
-        self.shown: tuple[Step, ...] | None = None
+        self.shown: tuple[Token, ...] | None = None
         """the first plan that is shown, in the steps of the model"""
         self.worlds = Worlds(prepared=prepared, show=view.show, limits=self._until(1))
+        self.oracle = Oracle(worlds=self.worlds, limits=self._until(1), seconds=_DECIDE * time_limit)
+        self.costs = Costs(oracle=self.oracle, reasons=self.reasons)
+        self.there = prepared
+        """the model after the changes that are asked for"""
+        self.given: Known | None = None
+        """the plan that is asked about"""
+        self.observed: Known | None = None
+        """the plan to which the others shall be near: the foil, or else the one that is asked about"""
+        self.unfound = "a limit was met before a plan was found or excluded"
+        self._of_model: Optimum | None = None
 
     def _until(self, part: float) -> Limits:
         seconds = self.spent + part * (self.time_limit - self.spent)
         return Limits(deadline=self.start + seconds, memory=self.memory)
-
-    def _decided(self, oracle: Oracle) -> bool | None:
-        """Return whether there is a plan; the searches behind it share the time that is left."""
-        possible = oracle.possible(self.wishes)
-        seconds, oracle.seconds = time.monotonic() - self.start, _SOON * self.time_limit
-        if seconds > oracle.seconds:
-            self.spent = min(seconds, self.time_limit)
-        return possible
 
     def answer(self, foil: Plan | None, plan: Plan | None, *, is_made: bool = False) -> Answer:
         """Return the answer, or what is known of it where something does not look at the clock.
@@ -106,216 +143,247 @@ class Inquiry:
         """
         try:
             with alarm(with_patience(self.time_limit)):
-                return self._answer(foil, plan, is_made=is_made)
+                self._answer(foil, plan, is_made=is_made)
         except OutOfTime:
             self.reasons.append("the time limit was met before all was known")
-            return self._told(self.so_far)
+        optimum = self._bounded(self.so_far)
+        return replace(
+            self.so_far, optimum=optimum, reason="; ".join(dict.fromkeys(self.reasons)), facts=tuple(self.facts)
+        )
 
-    def _told(self, answer: Answer) -> Answer:
-        """Return an answer with what is said beside it."""
-        reason, facts = "; ".join(dict.fromkeys(self.reasons)), tuple(self.facts)
-        return replace(answer, optimum=self._bounded(answer), reason=reason, facts=facts)
+    def _tell(self, **found: object) -> None:
+        """Add to what is known."""
+        self.so_far = replace(self.so_far, **found)  # type: ignore[arg-type]
 
-    def _answer(self, foil: Plan | None, plan: Plan | None, *, is_made: bool) -> Answer:
-        simulator = self.prepared.simulator
-        given = None if plan is None else self._known(simulator, plan.tokens or plan.unread)
-        own = None if foil is None else self._known(self._changed_simulator(), foil.tokens or foil.unread)
+    def _answer(self, foil: Plan | None, plan: Plan | None, *, is_made: bool) -> None:
+        if self.changes:
+            self.there = prepare(changed(self.prepared.model, self.changes))
+        own = None if foil is None else self._known(self.there, foil)
+        self.given = None if plan is None else self._known(self.prepared, plan)
+        self.observed = own or self.given
         self._note_changes()
-        unanswered = Answer(
-            constraints=self.wishes, possible=None, has_own_foil=own is not None, plan=self._side(given)
-        )
-        world, base = self.worlds.of(changes_of(self.wishes)), self.worlds.of()
-        self.so_far = unanswered
-        for each in (base, world):
-            if isinstance(each, str):
-                return replace(unanswered, reason=each, facts=tuple(self.facts))
-        assert not isinstance(world, str) and not isinstance(base, str)
-        if self.worlds.unpriced and any(isinstance(wish, WithinCost) for wish in self.wishes):
-            return replace(unanswered, reason=self.worlds.unpriced, facts=tuple(self.facts))
-        oracle = Oracle(
-            worlds=self.worlds,
-            limits=self._until(1),
-            seconds=_DECIDE * self.time_limit,
-            plans=[known.steps for known in (given, own) if known is not None and known.steps is not None],
-        )
-        optimum = None
-        if given is None:
-            optimum, given = self._cheapest_of_all(oracle, base)
-        self.so_far = replace(unanswered, plan=self._side(given))
-        self._note(own, given, world, is_made=is_made)
-        self.so_far = answer = replace(self.so_far, possible=self._decided(oracle))
-        if optimum is None:
-            optimum = self._optimum(given, base)
-        self.so_far = answer = replace(answer, optimum=None if optimum is None else interval(base, optimum))
-        if answer.possible is not False:
-            self.so_far = answer = self._plans(answer, oracle, world, own or given, given, optimum)
-        if answer.possible is False:
-            answer = self._explained(answer, oracle)
-        if answer.possible is None:
-            self.reasons.append("a limit was met before a plan was found or excluded")
-        if self.worlds.unpriced:
-            self.reasons.append(self.worlds.unpriced)
-        return self._told(answer)
+        self._tell(has_own_foil=own is not None, plan=self._side(self.given))
+        if refused := self._refused():
+            self.reasons.append(refused)
+            return
+        known = (each.steps for each in (self.given, own) if each is not None)
+        self.oracle.plans += [steps for steps in known if steps is not None]
+        if self.given is None:
+            self.given = self._some_plan()
+            self.observed = own or self.given
+            self._tell(plan=self._side(self.given))
+        self._note(own, is_made=is_made)
+        self._tell(possible=self._decided())
+        self._tell(optimum=self._of_all())
+        if self.so_far.possible is not False:
+            self._plans()
+        if self.so_far.possible is False:
+            self._explain()
+        if self.so_far.possible is None:
+            self.reasons.append(self.unfound)
+        if self.unpriced:
+            self.reasons.append(self.unpriced)
 
-    def _explained(self, answer: Answer, oracle: Oracle) -> Answer:
-        """Add why no plan does what is asked, as far as there is time: that none does is known without."""
-        try:
-            with alarm(max(oracle.limits.seconds, _LEAST)):
-                return replace(answer, **why_impossible(self.wishes, oracle))
-        except OutOfTime:
-            self.reasons.append("the time limit was met before it was known why")
-            return answer
+    @property
+    def unpriced(self) -> str:
+        """Return why the costs of plans cannot be compared; empty where they can."""
+        return self.worlds.unpriced
 
     def _bounded(self, answer: Answer) -> Interval | None:
         """Return what the cheapest plan of all costs: no more than one that was found for the question."""
         found = answer.optimum
-        if found is None or answer.cheapest is None or answer.cheapest.upper is None or changes_of(self.wishes):
+        is_bound = answer.cheapest is not None and answer.cheapest.upper is not None and not self.changes
+        if found is None or found.is_exact or not is_bound:
             return found
-        known = answer.cheapest.upper
+        assert answer.cheapest is not None and answer.cheapest.upper is not None
+        known = max(found.lower, answer.cheapest.upper)
         return replace(found, upper=known if found.upper is None else min(found.upper, known))
 
     # --- what is given -------------------------------------------------------------------------
 
-    def _changed_simulator(self) -> Simulator:
-        changes = changes_of(self.wishes)
-        return prepare(changed(self.prepared.model, changes)).simulator if changes else self.prepared.simulator
-
-    def _known(self, simulator: Simulator, tokens: Sequence[Token]) -> _Known:
-        resolved = tuple(map(simulator.resolve, tokens))
-        trace = simulator.run(Plan(parts=resolved))
+    def _known(self, model: Prepared, plan: Plan) -> Known:
+        simulator = model.simulator
+        tokens = tuple(map(simulator.resolve, plan.tokens or plan.unread))
+        trace = simulator.run(Plan(parts=tokens))
         if trace.is_valid:
-            steps = tuple(Step(name=each.name, args=each.args) for each in resolved if isinstance(each, Step))
-            return _Known(resolved, steps, trace.cost)
-        return _Known(resolved, None, None, tuple(self.view.sentences(simulator, trace.failures, resolved)))
+            return Known(tokens, True, trace.cost)
+        return Known(tokens, False, None, tuple(self.view.sentences(simulator, trace.failures, tokens)))
 
     def _seen(self, token: Token) -> Token:
         return self.view.seen(self.prepared.simulator, token)
 
-    def _side(self, known: _Known | None) -> Side | None:
+    def _side(self, known: Known | None) -> Side | None:
         return None if known is None else Side(steps=tuple(map(self._seen, known.tokens)), cost=known.cost)
+
+    def _refused(self) -> str:
+        """Return why the question cannot be answered; empty where it can."""
+        refused = next((each for each in map(self.worlds.of, ((), self.changes)) if isinstance(each, str)), "")
+        has_budget = any(isinstance(wish, WithinCost) for wish in self.wishes)
+        return refused or (self.worlds.unpriced if has_budget else "")
 
     def _note_changes(self) -> None:
         """Say which goals go with an object that is not there."""
-        for change in changes_of(self.wishes):
+        for change in self.changes:
             if isinstance(change, WithoutObject):
                 for goal in fallen_goals(self.prepared.model, change):
                     self.facts.append(f"The goal {said(goal)} speaks of {change.name} and falls away.")
 
-    def _note(self, own: _Known | None, given: _Known | None, world: World, *, is_made: bool) -> None:
+    def _note(self, own: Known | None, *, is_made: bool) -> None:
         """Say of the foil, and of a plan at fault, whether it is valid."""
-        if given is not None and given.steps is None:
+        given = self.given
+        if given is not None and given.is_valid is False:
             self.facts += ["The plan is not valid.", *given.faults]
-        elif given is not None and given.steps is not None and changes_of(self.wishes):
-            there = self._known(world.simulator, given.tokens)
-            self.facts += ["There the plan is not valid.", *_first(there.faults)] if there.steps is None else []
+        elif given is not None and given.is_valid and self.changes:
+            known = self._known(self.there, Plan(parts=given.tokens))
+            self.facts += ["There the plan is not valid.", *_first(known.faults)] if known.is_valid is False else []
         if own is not None:
             faults = _first(own.faults) if is_made else own.faults
-            self.facts += ["The foil is not valid.", *faults] if own.steps is None else []
-            steps = [Step(name=token.name, args=token.args) for token in own.tokens if isinstance(token, Step)]
-            for constraint in self.constraints:
-                if not world.keeps((constraint,), steps):
-                    self.facts.append(f"The foil does not keep to this: {constraint}.")
+            self.facts += ["The foil is not valid.", *faults] if own.is_valid is False else []
+            self.facts += (f"The foil does not keep to this: {each}." for each in self._broken(own))
 
-    # --- searches ------------------------------------------------------------------------------
+    def _broken(self, own: Known) -> Iterator[Wish]:
+        """Yield the constraints to which the foil does not keep."""
+        steps = [Step(name=token.name, args=token.args) for token in own.tokens if isinstance(token, Step)]
+        world = self.oracle.world(self.wishes)
+        return (constraint for constraint in self.constraints if not world.keeps((constraint,), steps))
 
-    def _cheapest_of_all(self, oracle: Oracle, base: World) -> tuple[Optimum | None, _Known | None]:
-        """Return the model's optimum and its plan, or any plan when there are no costs or no time."""
-        if not oracle.possible(()):
-            return None, None
-        known, optimum = next(oracle.keeping(())), None
-        self.so_far = replace(self.so_far, plan=self._side(self._known(base.simulator, known)))
-        if not self.worlds.unpriced:
-            optimum = self.prepared.optimum(base.task, known, self._until(_OPTIMUM))
-        return optimum, self._known(base.simulator, (optimum.plan if optimum is not None else None) or known)
+    # --- whether there is a plan ------------------------------------------------------------------
 
-    def _optimum(self, given: _Known | None, base: World) -> Optimum | None:
-        if self.worlds.unpriced or given is None or given.steps is None:
-            return None
-        return self.prepared.optimum(base.task, given.steps, self._until(_OPTIMUM))
+    def _decided(self) -> bool | None:
+        """Return whether there is a plan; the searches behind it share the time that is left."""
+        possible = self.oracle.possible(self.wishes)
+        seconds, self.oracle.seconds = time.monotonic() - self.start, _SOON * self.time_limit
+        if seconds > self.oracle.seconds:
+            self.spent = min(seconds, self.time_limit)
+        return possible
 
-    def _plans(
-        self,
-        answer: Answer,
-        oracle: Oracle,
-        world: World,
-        observed: _Known | None,
-        given: _Known | None,
-        optimum: Optimum | None,
-    ) -> Answer:
-        """Add the cheapest plan and the nearest one that do what is asked, and what each wish costs."""
-        costs = Costs(oracle=oracle, reasons=self.reasons, lower=0 if optimum is None else optimum.lower)
-        if observed is not None:
-            self.so_far = answer = self._nearest(answer, oracle, world, observed, given)
-        if answer.possible and self.wishes and not self.worlds.unpriced:
-            found = costs.optimum(self.wishes, self._until(_CHEAPEST))
-            self.so_far = answer = replace(answer, cheapest=interval(world, found))
-            if observed is not None:
-                self.so_far = answer = self._best(answer, world, found, observed, given)
-            answer = replace(answer, prices=costs.prices(self.wishes, self._until(1)))
-        if self.shown is not None and given is not None:
-            before = self._known(world.simulator, given.tokens).steps
-            links = link_sentences(world.simulator, before, self.shown, self._seen)
-            answer = replace(answer, links=tuple(links))
-        return answer
+    def _explain(self) -> None:
+        """Add why no plan does what is asked, as far as there is time: that none does is known without."""
+        try:
+            with alarm(max(self.oracle.limits.seconds, _LEAST)):
+                self._tell(**why_impossible(self.wishes, self.oracle))
+        except OutOfTime:
+            self.reasons.append("the time limit was met before it was known why")
 
-    def _best(self, answer: Answer, world: World, found: Optimum, observed: _Known, given: _Known | None) -> Answer:
-        near = nearest_of_cheapest(world, self.constraints, observed.tokens, found, self._until(_BEST))
-        if near is None:
-            return answer
-        if found.is_proven and not near.proven:
-            self.reasons.append("the time limit was met before fewer changes were excluded")
-        self.shown = near.steps  # before the nearest plan
-        best = Cheapest(
-            plan=self._plan_of(world, near.steps),
-            changes=self._shown(near.changes),
-            diff=self._from_plan(near, observed, given),
-            proven=found.is_proven,
-            nearest=near.proven,
-        )
-        return replace(answer, best=best)
+    # --- plans ------------------------------------------------------------------------------------
 
-    def _nearest(self, answer: Answer, oracle: Oracle, world: World, observed: _Known, given: _Known | None) -> Answer:
+    def _asked(self, wishes: Sequence[Wish]) -> Prepared:
+        """Return a model whose valid plans are those that keep to wishes, whatever they cost."""
+        return constrained(self.oracle.world(wishes), constraints_of(wishes))
+
+    def _check(
+        self, model: Prepared, plan: Plan, limits: Limits, quality: Quality = Quality.VALID, *, repair: bool = True
+    ) -> Report:
+        seconds = max(0.01, limits.seconds)
+        limits_of = {"time_limit": seconds, "memory_limit": self.memory}
+        return check(model, None, plan, quality=quality, repair=repair, strict=True, **limits_of)  # type: ignore[arg-type]
+
+    def _plans(self) -> None:
+        """Add the nearest plan and the cheapest one that do what is asked, and what each wish costs."""
+        if self.observed is not None:
+            self._nearest(self.observed)
+        if self.so_far.possible and self.wishes and not self.unpriced:
+            self._cheapest()
+            self._tell(prices=self.costs.prices(self.wishes, self._until(1)))
+        if self.shown is not None and self.given is not None:
+            before = self._known(self.there, Plan(parts=self.given.tokens)).steps
+            self._tell(links=tuple(link_sentences(self.there.simulator, before, _bare(self.shown), self._seen)))
+
+    def _nearest(self, observed: Known) -> None:
         """Add the plan nearest to the observed one that does what is asked."""
         # What is not even decided gets all the time that is left.
-        limits = self._until(_NEAREST if answer.possible and not self.worlds.unpriced else 1)
-        near = nearest(
-            world, self.constraints, observed.tokens, lambda: next(oracle.keeping(self.wishes), None), limits
-        )
-        if near is False:
-            return replace(answer, possible=False)
-        if near is None:
-            return answer
-        most = min((each.cost for each in self.constraints if isinstance(each, WithinCost)), default=None)
-        side = self._plan_of(world, near.steps)
-        if most is not None and side.cost is not None and side.cost > most:
-            self.reasons.append(
-                "of the plans within the cost, only those that are cheapest were looked at for the nearest"
-            )
-            return answer
-        if not near.proven:
-            self.reasons.append("the time limit was met before fewer changes were excluded")
-        oracle.plans.append(near.steps)
-        self.shown = self.shown or near.steps
-        return replace(
-            answer,
-            possible=True,
-            foil=side,
-            changes=self._shown(near.changes),
-            nearest=near.proven,
-            diff=self._from_plan(near, observed, given),
-        )
+        limits = self._until(_NEAREST if self.so_far.possible and not self.unpriced else 1)
+        report = self._check(self._asked(self.wishes), Plan(parts=observed.tokens), limits)
+        near = Near.of(report) or self._aligned(next(self.oracle.keeping(self.wishes), None), observed)
+        if report.planner_response.no_solution:
+            self._tell(possible=False)
+        elif near is None:
+            self._not_found(report)
+        elif self._is_dear(near.cost):
+            self.reasons.append(_DEARER)
+        else:
+            self.reasons += [] if near.proven else [self.not_nearest]
+            self.oracle.plans.append(_bare(near.steps))
+            self.shown = near.steps
+            foil, diff = self._found(near), self._from_plan(near)
+            self._tell(possible=True, foil=foil, changes=self._shown(near.changes), nearest=near.proven, diff=diff)
 
-    def _plan_of(self, world: World, steps: Sequence[Step]) -> Side:
-        trace = world.simulator.run(Plan(parts=tuple(steps)))
-        return Side(steps=tuple(map(self._seen, steps)), cost=trace.cost if trace.is_valid else None)
+    def _not_found(self, report: Report) -> None:
+        """Say why no plan was found where more can be said than that a limit was met."""
+
+    def _cheapest(self) -> None:
+        """Add the cheapest plan that does what is asked and, of these, the nearest to the observed one."""
+        found = self.costs.optimum(self.wishes, self._until(_CHEAPEST))
+        self._tell(cheapest=self.costs.interval(found, self.wishes))
+        near = None if self.observed is None else self._nearest_of_cheapest(self.observed, found)
+        if near is not None:
+            self.reasons += [self.not_nearest] if found.is_proven and not near.proven else []
+            self.shown = near.steps
+            self._tell(best=self._best(near, is_proven=found.is_proven))
+
+    def _nearest_of_cheapest(self, observed: Known, found: Optimum) -> Near | None:
+        """Return the nearest of the cheapest plans; where it is not proven cheapest, or too late, the one known."""
+        limits, near = self._until(_BEST), None
+        if found.is_proven and found.plan is not None and limits.seconds > 0:
+            model = replace(self._asked(self.wishes), _optimum=found)
+            near = Near.of(self._check(model, Plan(parts=observed.tokens), limits, Quality.OPTIMAL))
+        return near or self._aligned(found.plan, observed)
+
+    def _aligned(self, plan: Sequence[Step] | None, observed: Known) -> Near | None:
+        """Return a plan that was found without looking for the nearest one."""
+        if plan is None:
+            return None
+        changes = tuple(by_lines(list(observed.tokens), list(plan), str))
+        return Near(steps=tuple(plan), changes=changes, cost=self.there.simulator.run(Plan(parts=tuple(plan))).cost)
+
+    def _is_dear(self, cost: Fraction | None) -> bool:
+        """Return whether a plan costs more than it may."""
+        most = min((each.cost for each in self.constraints if isinstance(each, WithinCost)), default=None)
+        return most is not None and (cost is None or cost > most)
+
+    def _found(self, near: Near) -> Side:
+        return Side(steps=tuple(map(self._seen, near.steps)), cost=near.cost)
+
+    def _best(self, near: Near, *, is_proven: bool) -> Cheapest:
+        changes, diff = self._shown(near.changes), self._from_plan(near)
+        return Cheapest(plan=self._found(near), changes=changes, diff=diff, proven=is_proven, nearest=near.proven)
 
     def _shown(self, changes: Sequence[StepDiff]) -> tuple[StepDiff, ...]:
         return tuple(StepDiff(diff_type=diff.diff_type, step=self._seen(diff.step)) for diff in changes)
 
-    def _from_plan(self, near: Near, observed: _Known, given: _Known | None) -> tuple[StepDiff, ...]:
+    def _from_plan(self, near: Near) -> tuple[StepDiff, ...]:
         """Return the diff from the plan that is asked about, which is not always the observed one."""
-        if given is None:
+        if self.given is None:
             return ()
-        if given is observed:
+        if self.given is self.observed:
             return self._shown(near.changes)
-        return tuple(by_lines([*map(self._seen, given.tokens)], [*map(self._seen, near.steps)], str))
+        return tuple(by_lines([*map(self._seen, self.given.tokens)], [*map(self._seen, near.steps)], str))
+
+    # --- costs ------------------------------------------------------------------------------------
+
+    def _some_plan(self) -> Known | None:
+        """Return a cheapest plan of the model, or any plan where there are no costs or no time."""
+        if not self.oracle.possible(()):
+            return None
+        plan = next(self.oracle.keeping(()))
+        found = self._known(self.prepared, Plan(parts=plan))
+        self._tell(plan=self._side(found))
+        if not self.unpriced:
+            self._of_model = self.prepared.optimum(self.oracle.world(()).task, plan, self._until(_OPTIMUM))
+            found = self._known(self.prepared, Plan(parts=self._of_model.plan or plan))
+        return found
+
+    def _of_all(self) -> Interval | None:
+        """Return what the cheapest plan of all costs."""
+        steps = None if self.given is None else self.given.steps
+        if self.unpriced or steps is None:
+            return None
+        if self._of_model is None:
+            self._of_model = self.prepared.optimum(self.oracle.world(()).task, steps, self._until(_OPTIMUM))
+        self.costs.lower = self._of_model.lower
+        return self.costs.interval(self._of_model)
+
+
+def _bare(steps: Sequence[Token]) -> tuple[Step, ...]:
+    """Return the steps of a plan without times."""
+    return tuple(Step(name=step.name, args=step.args) for step in steps if isinstance(step, Step))
