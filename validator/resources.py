@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ __all__ = [
     "read_sealed",
     "resource",
     "source_of",
+    "terminals",
     "without_collection",
     "write_sealed",
 ]
@@ -38,6 +40,22 @@ def resource(folder: str) -> Path:
         if candidate.is_dir():
             return candidate
     raise FileNotFoundError(f"plan-validator is not installed completely: no folder {folder!r} beside {here}")
+
+
+_TERMINAL = re.compile(r"([A-Z_]+)(?:\.(\d+))?: /(.*)/([a-z]*)")
+
+
+@cache
+def terminals(grammar: str) -> dict[str, str]:
+    """Return the terminals of a grammar as patterns by their names, in the order in which Lark tries them.
+
+    They stand in its file one a line, ``NAME.PRIORITY: /PATTERN/FLAGS``. Lark takes longer to read the file than a plan
+    takes to check, and its lexer and parser three to ten times as long as what is written for one grammar.
+    """
+    lines = (resource("grammars") / grammar).read_text(encoding="utf-8").splitlines()
+    found = [match for line in lines if (match := _TERMINAL.fullmatch(line))]
+    found.sort(key=lambda match: -int(match[2] or 0))
+    return {match[1]: f"(?{match[4]}:{match[3]})" for match in found}
 
 
 @cache

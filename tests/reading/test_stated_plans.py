@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lark import Lark, Token, Tree, UnexpectedInput
 
 from validator import tokenize
 from validator.adherence import Planned, adhere
 from validator.errors import PlanError
 from validator.reading.calls import folded
-from validator.reading.calls.written import parsed_call, plain_call
+from validator.reading.calls.written import read_call
 from validator.reading.plan import Step
 from validator.reading.stated.items import read_item
 from validator.reading.stated.plan_reader import list_items
+from validator.resources import resource
 
 TOOLS = ("search_flights", "book_flight", "pay")
 KNOWN = {folded(name): name for name in TOOLS}
@@ -99,22 +102,35 @@ _SIGNS = ("=", "==", ":", ":/", ",", " ", "\n", "<", ">", "${", "}", "[", "]", "
 _WRITTEN = st.sampled_from((*_WORDS, *_SIGNS))
 
 
+@cache
+def _grammar() -> Lark:
+    text = (resource("grammars") / "plan_call.lark").read_text(encoding="utf-8")
+    return Lark(text, start="call", parser="lalr", lexer="contextual", maybe_placeholders=False)
+
+
+def _by_the_grammar(text: str) -> list[tuple[str | None, bool | None]] | None:
+    """Return the names of the arguments of a call, and whether each is a text, as far as it says."""
+    try:
+        _, *found = _grammar().parse(text).children
+    except UnexpectedInput:
+        return None
+    arguments = [each.children for each in found if isinstance(each, Tree)]
+    kinds = {"STRING": True, "WORDS": None, "OPEN": None}
+    return [
+        (
+            str(key[0]).rstrip("=: \n").strip("\"'") if key else None,
+            kinds.get(value.type, False) if isinstance(value, Token) else False,
+        )
+        for *key, value in arguments
+    ]
+
+
 @given(st.lists(_WRITTEN, max_size=8))
-def test_the_fast_way_to_read_a_call_agrees_with_the_grammar(pieces: list[str]) -> None:
+def test_a_call_is_read_as_its_grammar_says(pieces: list[str]) -> None:
     text = f"f({''.join(pieces)})"
-    found = plain_call(text, 0)
-    assert found is None or found == parsed_call(text, 0)
-
-
-_NAMED = st.tuples(
-    st.sampled_from(["", "k=", "k = ", "a_b="]), st.sampled_from(["SFO", " 1", '"a b"', "'x, y' ", "None"])
-)
-
-
-@given(st.lists(_NAMED, min_size=1, max_size=4))
-def test_calls_of_plain_texts_and_words_are_read_the_fast_way(arguments: list[tuple[str, str]]) -> None:
-    text = f"f({', '.join(key + value for key, value in arguments)})"
-    assert plain_call(text, 0) == parsed_call(text, 0) is not None
+    found = read_call(text)
+    read = None if found is None else [(each.name, each.is_string) for each in found[1] or ()]
+    assert read == _by_the_grammar(text)
 
 
 @pytest.mark.parametrize(

@@ -11,16 +11,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, TypeVar
 
 from validator.reading.plan import Span
 from validator.records import dataclass, field
+from validator.resources import terminals
 
 __all__ = [
     "LocatedList",
     "LocatedObject",
     "LocatedText",
     "Value",
+    "arguments_at",
     "json_values",
     "span_of",
     "unquoted",
@@ -64,9 +67,9 @@ def span_of(value: object) -> Span:
 class Value:
     """A text (numbers and constants as they are written), a list or a mapping, with its place; its keys have theirs."""
 
-    content: str | tuple[Value, ...] | tuple[tuple[str, Value], ...]
+    content: str | tuple[Value, ...] | tuple[tuple[str | None, Value], ...]
     kind: str
-    """"text", "list" or "mapping\""""
+    """"text", "list", "mapping" or "arguments", whose members may have a key"""
     span: Span
     is_bare: bool = False
     """Whether a text stands without quotes, so that it may be a number or a constant."""
@@ -78,6 +81,9 @@ class Value:
 
     def pairs(self) -> tuple[tuple[str, Value], ...]:
         return self.content if self.kind == "mapping" else ()  # type: ignore[return-value]
+
+    def arguments(self) -> tuple[tuple[LocatedText | None, Value], ...]:
+        return self.content if self.kind == "arguments" else ()  # type: ignore[return-value]
 
     @property
     def text(self) -> str:
@@ -110,14 +116,37 @@ def _bare(text: str) -> object:
 
 
 _BEGINS = re.compile(r"[\[{(]\s*+[\[{(\"']|[\[{]\s*+\w[\w\-]*+\s*+:")
-_TOKEN = re.compile(
-    r"""(?:\s++|//[^\n]*+|\#[^\n]*+)*+
-        (?:(?P<text>"(?:[^"\\]|\\.)*+"|'(?:[^'\\\n]|\\.)*+')|(?P<bare>-?\w[\w.+-]*+)|(?P<sign>[\[\](){},]))""",
-    re.DOTALL | re.VERBOSE,
+_SPACE = r"(?:\s++|//[^\n]*+|\#[^\n]*+)*+"
+_WORD = r"""(?P<text>"(?:[^"\\]|\\.)*+"|'(?:[^'\\\n]|\\.)*+')|(?P<bare>-?\w[\w.+-]*+)"""
+_SIGN = r"(?P<sign>[\[\](){},])"
+
+
+@dataclass(frozen=True, slots=True)
+class _Syntax:
+    """What a key with its sign is, and what a value or a sign between values is."""
+
+    key: re.Pattern[str]
+    value: re.Pattern[str]
+
+
+_DATA = _Syntax(
+    re.compile(rf"{_SPACE}(?:{_WORD})\s*+:", re.DOTALL), re.compile(rf"{_SPACE}(?:{_WORD}|{_SIGN})", re.DOTALL)
 )
+
+
+@cache
+def _call() -> _Syntax:
+    """Return the syntax of a call, by the terminals of its grammar."""
+    found = terminals("plan_call.lark")
+    bare = "|".join(found[name] for name in ("OPEN", "INNER", "WORDS"))
+    return _Syntax(
+        re.compile(rf"\s*+(?P<key>{found['STARS']}|{found['KEY']})"),
+        re.compile(rf"\s*+(?:(?P<text>{found['STRING']})|(?P<bare>{bare})|{_SIGN})"),
+    )
+
+
 _CUT = re.compile(r"""\s*+(?:"(?:[^"\\]|\\.)*+\\?|'(?:[^'\\]|\\.)*+\\?|-|```\s*+)?\Z""", re.DOTALL)
 """nothing, a text that has no end, a sign, or the end of a fence"""
-_COLON = re.compile(r"\s*+:")
 _CLOSES = {"[": "]", "(": ")", "{": "}"}
 
 
@@ -161,38 +190,55 @@ def whole_value(text: str) -> Any:
 _FENCE = re.compile(r"\s*```[^\n`]*\n(.*?)```\s*", re.DOTALL)
 
 
+def arguments_at(text: str, place: int) -> Value | None:
+    """Return the arguments of a call whose parenthesis opens at a place; None where they cannot be read."""
+    found, _ = _read(text, place, is_call=True)
+    return found[0] if found and found[0].kind == "arguments" else None
+
+
 @dataclass(slots=True)
 class _Open:
-    """A list or a mapping whose end was not seen yet; ``is_due`` where a member may come next."""
+    """What has members and has not ended yet; ``is_due`` where a member may come next."""
 
+    kind: str
     closes: str
     start: int
     members: list[Any] = field(default_factory=list)
     key: str | None = None
     is_due: bool = True
 
+    @property
+    def may_be_keyed(self) -> bool:
+        return self.is_due and self.key is None and self.kind != "list"
+
     def add(self, value: Value) -> None:
-        self.members.append(value if self.closes != "}" else (self.key, value))
+        self.members.append(value if self.kind == "list" else (self.key, value))
         self.key, self.is_due = None, False
 
     def closed(self, end: int, *, is_cut: bool = False) -> Value:
-        kind = "mapping" if self.closes == "}" else "list"
-        return Value(tuple(self.members), kind, (self.start, end), is_cut=is_cut)
+        return Value(tuple(self.members), self.kind, (self.start, end), is_cut=is_cut)
 
     def values(self) -> Iterator[Value]:
-        return (each[1] if self.closes == "}" else each for each in self.members)
+        return (each if self.kind == "list" else each[1] for each in self.members)
 
 
-def _read(text: str, start: int, *, may_be_cut: bool = False) -> tuple[list[Value], int]:
+def _read(text: str, start: int, *, may_be_cut: bool = False, is_call: bool = False) -> tuple[list[Value], int]:
     """Return the value that begins at a place, and where it ends.
 
     Where reading breaks off, these are the lists and mappings that are whole by then, and the place where it does: what
     is still open there has no end, so that nothing has to be read twice.
     """
-    opened: list[_Open] = []
-    place = start
-    while (token := _TOKEN.match(text, place)) is not None and token.end() - start <= _MOST:
-        sign, end, inside = token["sign"], token.end(), opened[-1] if opened else None
+    syntax = _call() if is_call else _DATA
+    opened = [_Open("arguments", ")", start)] if is_call else []
+    place = start + is_call
+    while True:
+        inside = opened[-1] if opened else None
+        if inside is not None and inside.may_be_keyed and (key := syntax.key.match(text, place)) is not None:
+            inside.key, place = _key(key), key.end()
+        token = syntax.value.match(text, place)
+        if token is None or token.end() - start > _MOST:
+            break
+        sign, end = token["sign"], token.end()
         if inside is not None and sign == inside.closes and inside.key is None:
             value = opened.pop().closed(end)
         elif inside is not None and not inside.is_due:
@@ -200,17 +246,11 @@ def _read(text: str, start: int, *, may_be_cut: bool = False) -> tuple[list[Valu
                 break
             inside.is_due, place = True, end
             continue
-        elif inside is not None and inside.closes == "}" and inside.key is None:
-            if sign is not None:
-                break
-            if (colon := _COLON.match(text, end)) is None:
-                place = end
-                break
-            key = _text(token)
-            inside.key, place = _at(LocatedText(key.text), key.span), colon.end()
-            continue
+        elif inside is not None and inside.kind == "mapping" and inside.key is None:
+            place = end if sign is None else place
+            break
         elif sign in _CLOSES and len(opened) <= _DEEPEST:
-            opened.append(_Open(_CLOSES[sign], token.start("sign")))
+            opened.append(_Open("mapping" if sign == "{" else "list", _CLOSES[sign], token.start("sign")))
             place = end
             continue
         elif sign is not None:
@@ -232,7 +272,14 @@ def _read(text: str, start: int, *, may_be_cut: bool = False) -> tuple[list[Valu
 
 def _text(token: re.Match[str]) -> Value:
     kind = str(token.lastgroup)
-    return Value(token[kind] if kind == "bare" else unquoted(token[kind]), "text", token.span(kind), kind == "bare")
+    said = token[kind].rstrip() if kind == "bare" else unquoted(token[kind])
+    return Value(said, "text", token.span(kind), kind == "bare")
+
+
+def _key(token: re.Match[str]) -> LocatedText:
+    kind = str(token.lastgroup)
+    name = token[kind] if kind != "key" else token[kind].rstrip().rstrip("=:").rstrip()
+    return _at(LocatedText(unquoted(name) if name[0] in "\"'" else name), token.span(kind))
 
 
 def unquoted(text: str) -> str:

@@ -8,10 +8,11 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from validator.errors import PlanError
-from validator.resources import resource
+from validator.resources import terminals
 
 __all__ = ["MAX_CHARACTERS", "MAX_OTHERS", "MAX_STEPS", "Piece", "check_size", "lines", "pieces", "terminal"]
 
+_GRAMMAR = "plan_layout.lark"
 _OF_STEPS = frozenset(("STAMP", "BRACKET", "NEWLINE", "SPACE", "OUTPUTS", "ASSERT"))
 _STEPS = frozenset(("GROUP", "CALL", "SCRIPT"))
 
@@ -30,30 +31,18 @@ class Piece(NamedTuple):
 
 _piece = partial(tuple.__new__, Piece)
 """makes a piece of its fields, in half of the time that they take by name"""
-_TERMINAL = re.compile(r"([A-Z_]+)\.(\d+): /(.*)/([a-z]*)")
 
 
 @cache
-def terminals() -> re.Pattern[str]:
-    """Return the terminals of the grammar as one pattern, in the order in which Lark tries them.
-
-    They stand in its file one a line, ``NAME.PRIORITY: /PATTERN/FLAGS``. Lark itself takes longer to read the file than
-    a plan takes to check, and its lexer three times as long: it counts lines and columns, of which pieces have no use.
-    """
-    found = sorted(_written(), key=lambda match: -int(match[2]))
-    return re.compile("|".join(f"(?P<{match[1]}>(?{match[4]}:{match[3]}))" for match in found))
+def _pattern() -> re.Pattern[str]:
+    """Return the terminals of the grammar as one pattern."""
+    return re.compile("|".join(f"(?P<{name}>{each})" for name, each in terminals(_GRAMMAR).items()))
 
 
 @cache
 def terminal(name: str) -> re.Pattern[str]:
     """Return one terminal of the grammar."""
-    found = next(match for match in _written() if match[1] == name)
-    return re.compile(f"(?{found[4]}:{found[3]})")
-
-
-def _written() -> list[re.Match[str]]:
-    text = (resource("grammars") / "plan_layout.lark").read_text(encoding="utf-8")
-    return [match for line in text.splitlines() if (match := _TERMINAL.fullmatch(line))]
+    return re.compile(terminals(_GRAMMAR)[name])
 
 
 def pieces(text: str) -> list[Piece]:
@@ -63,7 +52,7 @@ def pieces(text: str) -> list[Piece]:
     """
     found: list[Piece] = []
     steps = others = 0
-    for match in terminals().finditer(text):
+    for match in _pattern().finditer(text):
         kind, start = str(match.lastgroup), match.start()
         if kind in _STEPS:
             steps += 1
