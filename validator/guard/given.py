@@ -20,8 +20,7 @@ from validator.policies.rules import Rule
 from validator.policies.worlds.world import World
 from validator.reading.arguments import read_arguments
 from validator.reading.calls import Argument, Call, Planned, folded
-from validator.reading.calls.keys import ARGUMENTS, ENVELOPES, NAMES, spelled
-from validator.reading.calls.objects import read_object
+from validator.reading.calls.objects import ARGUMENTS, ENVELOPES, NAMES, read_object, spelled
 from validator.reading.equality import equal
 from validator.reading.plan import Plan
 from validator.reading.stated.stated import given_plan

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -13,8 +14,7 @@ from validator.execution.simulator import Simulator
 from validator.execution.trace import Trace
 from validator.metrics.calls import read_calls, read_names
 from validator.model.values import Model
-from validator.reading.calls.commas import Element, empty_sets
-from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
+from validator.reading.plan import Dialect, Ignored, Plan, Step, Token, Unparsed
 from validator.reading.reading import NoPlan
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.understood import unclear
@@ -30,6 +30,13 @@ __all__ = [
     "read",
     "simulator_of",
 ]
+
+
+Element: TypeAlias = Token | frozenset[Token]
+"""What takes one place in a plan: a token, or the tokens that happen at once."""
+
+_EMPTY_SET = re.compile(r"\{\s*\}")
+"""an element of a line of commas at which nothing happens"""
 
 
 class HasSimulator(Protocol):
@@ -211,7 +218,8 @@ def _of_plan(plan: Plan, simulator: Simulator | None) -> Reading:
 def _elements(plan: Plan) -> Iterator[Element]:
     """Yield what takes one place each, the empty sets of a line of commas among them."""
     tokens = plan.tokens or plan.unread
-    empty = [(part.span, empty_sets(part)) for part in plan.parts] if plan.dialect is Dialect.SETS else []
+    ignored = [part for part in plan.parts if isinstance(part, Ignored)] if plan.dialect is Dialect.SETS else []
+    empty = [(part.span, len(_EMPTY_SET.findall(part.text))) for part in ignored]
     for happening in happenings(tokens):
         members = [tokens[index] for index in happening]
         first = members[0]

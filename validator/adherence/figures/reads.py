@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from validator.adherence.values import Row
 from validator.reading.calls import folded
-from validator.reading.calls.keys import spelled
+from validator.reading.calls.objects import spelled
 from validator.reading.calls.tools import own_name
 from validator.records import replace
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 from validator.flow.tools.declared.specifications import Tool
@@ -11,14 +13,25 @@ from validator.flow.tools.listed.calls import ToolCall, bound, token
 from validator.flow.tools.listed.faults import faults
 from validator.flow.tools.listed.references import ASKED, references, replaced, texts
 from validator.flow.tools.mended.search import Mended
-from validator.reading.calls.lists import ListedCalls, read_list
-from validator.reading.calls.lists.rewrite import Rewritten, rewrite
+from validator.reading.calls.lists import Form, Listed, ListedCalls, read_list
+from validator.reading.calls.objects import IDENTITIES, LABELS, PLAN_ARGUMENTS, Asked, pick, read_object, spelled
+from validator.reading.calls.plans import TALK
 from validator.reading.equality import equal
 from validator.reading.plan import Token
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
 
 __all__ = ["Told", "told"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewritten:
+    """A call to be written. ``source`` is the call that it was, None for a new one; ``label`` None keeps its own."""
+
+    name: str
+    arguments: Mapping[str, object]
+    label: str | None = None
+    source: Listed | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +62,7 @@ def told(
     mended: Mended, given: Sequence[ToolCall], listed: ListedCalls, tools: Mapping[str, Tool], goals: Sequence[str]
 ) -> Told | None:
     """Return a mended list as it is told; None when it is not accepted once it is written and read again."""
-    value = rewrite(listed, list(_rewritten(mended.calls, given, listed)))
+    value = _rewrite(listed, list(_rewritten(mended.calls, given, listed)))
     again = bound(read_list(value), tools)
     if next(faults(again, tools), None) is not None or not {call.name for call in again}.issuperset(goals):
         return None
@@ -100,18 +113,132 @@ def _renumbered(value: object, nodes: Mapping[str, str]) -> object:
 
 
 def _linked(value: Any, calls: Sequence[ToolCall], listed: ListedCalls) -> Any:
-    """Return a graph with a link for each result that a call uses."""
-    key = next((key for key in listed.around or () if key in ("task_links", "links")), None)
-    if not listed.is_graph or key is None:
+    """Return a graph with a link for each result that a call uses, and without those of calls that are gone."""
+    key = pick(value, ("task_links", "links")) if listed.is_graph else None
+    if key is None:
         return value
     names = {call.label: call.name for call in calls}
-    links = [*value[key]]
+    held = value[key] if isinstance(value[key], list) else []
+    links = [link for link in held if isinstance(link, Mapping) and _ends(link).issubset(names.values())]
     for call in calls:
         for text in texts(dict(call.arguments)):
             for each in references(text, names):
                 link = {"source": names.get(each.label), "target": call.name}
                 links += [link] if link["source"] and link not in links else []
     return {**value, key: links}
+
+
+def _ends(link: Mapping[str, object]) -> set[object]:
+    return {str(link.get("source")), str(link.get("target"))}
+
+
+# --- the form that came in -----------------------------------------------------------------------
+
+
+def _rewrite(listed: ListedCalls, calls: Sequence[Rewritten]) -> Any:
+    """Return a value of the form that ``listed`` was read from, with other calls."""
+    model = listed.calls[0] if listed.calls else None
+    if listed.is_text:
+        return _texts(calls)
+    found = [_one(call, model) for call in calls]
+    if listed.around is None:
+        return found
+    kept = [each for each in _list(listed.around, listed.key) if _is_remark(each)]
+    return {**listed.around, listed.key: [*kept, *found]}
+
+
+def _list(around: Mapping[str, object], key: str) -> Sequence[Any]:
+    held = around[key]
+    return held if isinstance(held, list) else ()
+
+
+def _is_remark(value: object) -> bool:
+    return isinstance(value, Mapping) and value.get("type") in TALK
+
+
+def _one(call: Rewritten, model: Listed | None) -> Any:
+    source = call.source or model
+    if source is not None and source.form is Form.TEXT:
+        return _text(call)
+    if source is not None and source.form is Form.ANSWER:
+        return {call.name: {name: [value] for name, value in call.arguments.items()}}
+    if source is None or not isinstance(source.written, Mapping):
+        found = {"name": call.name, "arguments": dict(call.arguments)}
+        return found if call.label is None else {**found, "label": call.label}
+    if call.source is not None and call.label is None and _is_same(call, call.source):
+        return deepcopy(source.written)
+    asked = read_object(source.written, is_plan=True)
+    inside = asked.inside if isinstance(asked, Asked) else ()
+    return _labelled(_object(source.written, inside, call, is_new=call.source is None), call)
+
+
+def _is_same(call: Rewritten, source: Listed) -> bool:
+    return call.name == source.name and not source.placed and dict(call.arguments) == dict(source.arguments)
+
+
+def _object(value: Mapping[str, Any], inside: Sequence[str], call: Rewritten, *, is_new: bool) -> dict[str, Any]:
+    """Return an object in which name and arguments are those of a call; what else it says stays.
+
+    ``inside`` are the keys that lead to the name.
+    """
+    key = pick(value, inside[:1]) or inside[0]
+    if len(inside) > 1:
+        found = {**value, key: _object(value[key], inside[1:], call, is_new=is_new)}
+        return _renamed(found, call, key) if is_new else found
+    arguments = pick(value, PLAN_ARGUMENTS) or "arguments"
+    found = {**value, key: call.name, arguments: _given(value.get(arguments), call, is_new=is_new)}
+    if not is_new:
+        return found
+    return _renamed({name: each for name, each in found.items() if _is_kept(name, key, arguments)}, call, key)
+
+
+def _is_kept(key: str, *others: str) -> bool:
+    """Return whether a new call has a key that another one has: what it is called by, and of what type it is."""
+    return key in (*others, "type", "jsonrpc", "method") or spelled(key) in (*IDENTITIES, *LABELS)
+
+
+def _given(value: object, call: Rewritten, *, is_new: bool) -> Any:
+    """Return arguments as they stood: a text of JSON, a list, or an object; by name where a place would shift."""
+    if isinstance(value, str):
+        return json.dumps(dict(call.arguments), ensure_ascii=False)
+    if isinstance(value, list):
+        if not value or all(isinstance(each, Mapping) and "value" in each for each in value):
+            return [{"name": name, "value": each} for name, each in call.arguments.items()]
+        if not is_new and len(value) == len(call.arguments):
+            return list(call.arguments.values())
+    return dict(call.arguments)
+
+
+def _renamed(value: dict[str, Any], call: Rewritten, *kept: str) -> dict[str, Any]:
+    """Return a new call's object with an identity of its own, and without another one's label."""
+    found = {key: each for key, each in value.items() if spelled(key) not in LABELS or key in kept}
+    for key in found:
+        if spelled(key) in IDENTITIES and key not in kept:
+            found[key] = call.label or call.name
+    return found
+
+
+def _labelled(value: dict[str, Any], call: Rewritten) -> dict[str, Any]:
+    if call.label is None or call.label in (str(value.get(key)) for key in value if spelled(key) in IDENTITIES):
+        return value
+    signs = next((str(value[key]) for key in value if spelled(key) in LABELS), "")
+    if signs.strip("$ ") == call.label or call.label.startswith("node-"):
+        return value
+    return {**value, "label": call.label}
+
+
+def _texts(calls: Sequence[Rewritten]) -> str:
+    """Return calls as one list, or with labels as assignments, a line each."""
+    labels = [call.label or (call.source.label if call.source is not None else None) for call in calls]
+    if not any(labels):
+        return f"[{', '.join(map(_text, calls))}]"
+    pairs = zip(labels, calls, strict=True)
+    return "\n".join(f"{label} = {_text(call)}" if label else _text(call) for label, call in pairs)
+
+
+def _text(call: Rewritten) -> str:
+    named = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())
+    return f"{call.name}({named})"
 
 
 # --- diffs ---------------------------------------------------------------------------------------

@@ -10,32 +10,163 @@
 {"action": "f", "action_input": {"x": 1}}                                         ReAct in JSON
 {"name": "f", "arguments": {"x": "$var1.y$"}, "label": "var2"}                    NESTFUL
 {"task": "f", "arguments": [{"name": "x", "value": 1}]}                           TaskBench
+
+The keys stand in one list each; the first that is there counts. The more a key says of what stands under it, the
+earlier it comes: ``tool_name`` before ``tool`` before ``name`` before ``action``. Keys are compared as ``spelled``
+spells them, so that ``toolName``, ``tool_name`` and ``tool-name`` are one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import TypeGuard
 
 from validator.reading.arguments import Arguments, read_arguments
-from validator.reading.calls.keys import (
-    ARGUMENTS,
-    ENVELOPES,
-    IDENTITIES,
-    LABELS,
-    NAMES,
-    PLAN_ARGUMENTS,
-    PLAN_NAMES,
-    RESULT_TYPES,
-    first_of,
-    is_declaration,
-    is_object,
-    is_schema,
-    spelled,
-)
 from validator.records import dataclass
 
-__all__ = ["Asked", "read_object"]
+__all__ = [
+    "ARGUMENTS",
+    "DECLARED_INPUTS",
+    "DECLARED_OUTPUTS",
+    "DECLARING",
+    "ENVELOPES",
+    "ERRORS",
+    "IDENTITIES",
+    "LABELS",
+    "NAMES",
+    "PLAN_ARGUMENTS",
+    "PLAN_NAMES",
+    "RESULTS",
+    "RESULT_TYPES",
+    "Asked",
+    "by_spelling",
+    "first_of",
+    "is_declaration",
+    "is_object",
+    "is_schema",
+    "pick",
+    "read_object",
+    "spelled",
+]
+
+ENVELOPES = ("function_call", "tool_call", "tool_use", "function", "custom", "tool", "call", "action")
+"""An object under one of these is the call itself: ``{"function": {"name": ..., "arguments": ...}}``."""
+
+NAMES = ("tool_name", "function_name", "recipient_name", "tool", "function", "name", "action")
+
+ARGUMENTS = (
+    *("arguments", "args", "kwargs", "tool_arguments", "tool_args", "tool_kwargs", "function_args", "raw_arguments"),
+    *("input_parameters", "tool_input", "action_input", "parameters", "params", "inputs", "input", "raw_input"),
+)
+
+PLAN_NAMES = (
+    *(*NAMES, "action_name", "operator", "operation", "command", "op", "predicate", "act"),
+    *("task", "api_name", "api", "skill", "primitive", "cmd", "verb", "action_type"),
+)
+"""In a plan, beside arguments; alone the further ones are words, as in ``{"task": "look for flights"}``."""
+
+PLAN_ARGUMENTS = (*ARGUMENTS, "objects", "object", "operands", "argument", "parameter")
+
+IDENTITIES = ("call_id", "tool_call_id", "tool_use_id", "tool_id", "id")
+
+LABELS = ("label",)
+"""What other calls of one list refer to, in NESTFUL: ``$var1.city$``."""
+
+RESULTS = ("result", "output", "tool_output", "tool_result", "observation", "response", "return_value", "raw_output")
+
+ERRORS = ("error", "exception")
+
+RESULT_TYPES = frozenset(
+    (
+        *("tool_result", "tool_output", "tool_return", "tool_call_result", "tool_call_output", "observation"),
+        *("function_call_output", "function_response", "function_result", "custom_tool_call_output"),
+        *("mcp_tool_result", "server_tool_result", "web_search_tool_result", "local_shell_call_output"),
+    )
+)
+"""Types of objects that answer a call; an object under such a key is a result as well."""
+
+DECLARING = (
+    *("tools", "available_tools", "tool_definitions", "function_declarations", "functions", "tool_schemas"),
+    *("tool_specs", "agent_tools"),
+)
+"""Lists under these declare tools, as far as their members do."""
+
+DECLARED_INPUTS = (
+    *("parameters", "input_schema", "args_schema", "input_parameters", "parameters_json_schema"),
+    *("query_parameters", "path_parameters", "arguments"),
+)
+
+DECLARED_OUTPUTS = ("output_parameters", "output_parameter", "output_schema", "returns")
+
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+@lru_cache(maxsize=4096)
+def spelled(key: str) -> str:
+    """Return a key as these lists write it: ``inputParameters`` and ``input-parameters`` as ``input_parameters``."""
+    return _HUMP.sub("_", key).replace("-", "_").replace(" ", "_").lower()
+
+
+def by_spelling(value: Mapping[str, object]) -> dict[str, object]:
+    """Return an object with its keys spelled."""
+    return {spelled(str(key)): each for key, each in value.items()}
+
+
+def pick(value: Mapping[str, object], keys: Sequence[str]) -> str | None:
+    """Return the key of an object that comes first in a list of keys, as the object writes it; None without one.
+
+    A key with the value None is there only where no other one is.
+    """
+    written = {spelled(str(key)): key for key in value}
+    found = first_of({name: value[key] for name, key in written.items()}, keys)
+    return None if found is None else written[found]
+
+
+def first_of(own: Mapping[str, object], keys: Sequence[str]) -> str | None:
+    """Return the same for an object whose keys are spelled already."""
+    empty = None
+    for key in keys:
+        if key in own:
+            if own[key] is not None:
+                return key
+            empty = empty or key
+    return empty
+
+
+def is_schema(value: object) -> bool:
+    """Return whether a value is a JSON schema of an object: what declares parameters, and gives none."""
+    if not is_object(value):
+        return False
+    kind = value.get("type")
+    if is_object(value.get("properties")):
+        return "type" not in value or (isinstance(kind, str) and kind.lower() == "object") or isinstance(kind, list)
+    return kind in ("object", "OBJECT") and value.keys() <= {"type", "required", "additionalProperties", "title"}
+
+
+_PLAIN = frozenset((str, int, float, bool, type(None), list, tuple))
+
+
+def is_object(value: object) -> TypeGuard[Mapping[str, object]]:
+    """Return whether a value is an object; asked of every value of a trace, so that the common types come first."""
+    kind = type(value)
+    return kind is dict or (kind not in _PLAIN and isinstance(value, Mapping))
+
+
+def is_declaration(own: Mapping[str, object]) -> bool:
+    """Return whether an object, its keys spelled, declares a tool: it has a schema where arguments would stand."""
+    inner = own.get("function")
+    if is_object(inner):
+        own = by_spelling(inner)
+    for key in DECLARED_INPUTS:
+        if key in own and is_schema(own[key]):
+            return True
+    return "description" in own and "name" in own and first_of(own, ARGUMENTS) is None
+
+
+# --- calls ---------------------------------------------------------------------------------------
 
 _ANSWERS = frozenset(("function_response", "tool_result"))
 _ENVELOPES = frozenset(ENVELOPES)
@@ -43,12 +174,16 @@ _ENVELOPES = frozenset(ENVELOPES)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A call that was asked for. ``given`` is the value of its arguments as it stands; None where there is none."""
+    """A call that was asked for. ``given`` is the value of its arguments as it stands; None where there is none.
+
+    ``inside`` are the spelled keys from the object to the one in which the name stands, then the name's.
+    """
 
     name: str
     given: object = None
     call_id: str | None = None
     label: str | None = None
+    inside: tuple[str, ...] = ()
 
     @property
     def arguments(self) -> Arguments | None:
@@ -60,74 +195,34 @@ def read_object(value: object, *, is_plan: bool = False) -> Asked | str:
     """Return the call that a JSON object is, or why it is none; ``is_plan`` knows the keys of planners as well."""
     if not is_object(value):
         return "it is no object"
-    shape = _plain_shape(tuple(value)) if len(value) <= _PLAIN_KEYS else None
-    if shape is not None:
-        name, given = value[shape.name], value[shape.given]
-        if isinstance(name, str) and (name := name.strip()) and not is_schema(given):
-            identity = None if shape.call_id is None else value[shape.call_id]
-            call_id = identity if identity is None or isinstance(identity, str) else str(identity)
-            return Asked(name=name, given=given, call_id=call_id)
-    own = {spelled(str(key)): each for key, each in value.items()}
+    own = by_spelling(value)
     if own.get("method") == "tools/call" and is_object(own.get("params")):
-        return _within(own, read_object(own["params"]))
+        found = read_object(own["params"])
+        return found if isinstance(found, str) else _within(own, "params", found)
     kind = own.get("type")
     if isinstance(kind, str) and spelled(kind) in RESULT_TYPES:
         return "it is the result of a call"
-    if objects := {key: each for key, each in own.items() if is_object(each)}:
-        if not _ANSWERS.isdisjoint(objects):
-            return "it is the result of a call"
-        if is_declaration(own):
-            return "it declares a tool"
-        for key in () if _ENVELOPES.isdisjoint(objects) else ENVELOPES:
-            if key in objects and not isinstance(found := read_object(objects[key], is_plan=is_plan), str):
-                return _within(own, found)
-    elif "description" in own and is_declaration(own):
+    objects = {key for key, each in own.items() if is_object(each)}
+    if not _ANSWERS.isdisjoint(objects):
+        return "it is the result of a call"
+    if (objects or "description" in own) and is_declaration(own):
         return "it declares a tool"
+    for key in () if _ENVELOPES.isdisjoint(objects) else ENVELOPES:
+        if key in objects and not isinstance(found := read_object(own[key], is_plan=is_plan), str):
+            return _within(own, key, found)
     given = first_of(own, PLAN_ARGUMENTS if is_plan else ARGUMENTS)
     for key in PLAN_NAMES if is_plan and given is not None else NAMES:
         name = own.get(key)
         if isinstance(name, str) and (name := name.strip()):
-            return Asked(
-                name=name, given=None if given is None else own[given], call_id=_identity(own), label=_label(own)
-            )
+            arguments = None if given is None else own[given]
+            return Asked(name=name, given=arguments, call_id=_identity(own), label=_label(own), inside=(key,))
     return "it has no name of a tool"
 
 
-_PLAIN_KEYS = 3
-"""the most keys of an object that has a name, arguments, and perhaps an identity"""
-
-
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    """The keys of a name, of arguments and of an identity, as an object writes them that has no others."""
-
-    name: str
-    given: str
-    call_id: str | None
-
-
-@lru_cache(maxsize=256)
-def _plain_shape(keys: tuple[object, ...]) -> _Shape | None:
-    """Return what the keys of an object are where they leave nothing to ask; the objects of a trace are alike."""
-    found: dict[tuple[str, ...], str] = {}
-    for key in keys:
-        kind = next((kind for kind in (NAMES, ARGUMENTS, IDENTITIES) if spelled(str(key)) in kind), None)
-        if kind is None or kind in found or not isinstance(key, str):
-            return None
-        found[kind] = key
-    if NAMES not in found or ARGUMENTS not in found:
-        return None
-    return _Shape(found[NAMES], found[ARGUMENTS], found.get(IDENTITIES))
-
-
-def _within(own: Mapping[str, object], found: Asked | str) -> Asked | str:
+def _within(own: Mapping[str, object], key: str, found: Asked) -> Asked:
     """Return a call with the identity and the label that an object around it gives."""
-    if isinstance(found, str):
-        return found
     call_id, label = found.call_id or _identity(own), found.label or _label(own)
-    if call_id == found.call_id and label == found.label:
-        return found
-    return Asked(name=found.name, given=found.given, call_id=call_id, label=label)
+    return Asked(name=found.name, given=found.given, call_id=call_id, label=label, inside=(key, *found.inside))
 
 
 def _identity(own: Mapping[str, object]) -> str | None:
@@ -136,5 +231,5 @@ def _identity(own: Mapping[str, object]) -> str | None:
 
 
 def _label(own: Mapping[str, object]) -> str | None:
-    key = first_of(own, LABELS)
-    return own[key] if key is not None and isinstance(own[key], str) else None  # type: ignore[return-value]
+    label = own.get(LABELS[0])
+    return label if isinstance(label, str) else None

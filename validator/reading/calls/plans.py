@@ -8,8 +8,18 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import Protocol
 
-from validator.reading.calls.keys import ENVELOPES, ERRORS, IDENTITIES, LABELS, RESULTS, is_object, pick, spelled
-from validator.reading.calls.objects import Asked, read_object
+from validator.reading.calls.objects import (
+    ENVELOPES,
+    ERRORS,
+    IDENTITIES,
+    LABELS,
+    RESULTS,
+    Asked,
+    is_object,
+    pick,
+    read_object,
+    spelled,
+)
 from validator.reading.plan import Span
 from validator.reading.values import LocatedObject, span_of
 from validator.records import dataclass, field, replace
@@ -17,6 +27,7 @@ from validator.records import dataclass, field, replace
 __all__ = [
     "INSIDE",
     "NUMBERED",
+    "TALK",
     "NoTools",
     "Piece",
     "Tools",
@@ -129,7 +140,7 @@ class _Reader:
     def _list(self, value: Sequence[object], batch: int | None) -> None:
         begins: list[int] = []
         if any(_is_of_type(each, _CALLS) for each in value):
-            value = [each for each in value if not _is_of_type(each, _TALK)]
+            value = [each for each in value if not _is_of_type(each, TALK)]
         for each in value:
             begins.append(len(self.found))
             if isinstance(each, str):
@@ -292,7 +303,7 @@ def _opened(value: Mapping[str, object], call: Asked) -> Mapping[str, object]:
 
 
 _CALLS = ("tool_use", "function_call", "tool_call")
-_TALK = ("text", "thinking", "redacted_thinking", "reasoning", "output_text")
+TALK = ("text", "thinking", "redacted_thinking", "reasoning", "output_text", "message")
 """types of the parts of a message: its calls, and what is said and thought beside them"""
 
 

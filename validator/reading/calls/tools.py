@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from fnmatch import translate
 from functools import cached_property, lru_cache
 
-from validator.reading.calls.keys import spelled
+from validator.reading.calls.objects import spelled
 
 __all__ = ["MOST_CHARACTERS", "Known", "look", "own_name", "same_tool", "signs", "suspicious"]
 

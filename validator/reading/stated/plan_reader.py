@@ -8,8 +8,8 @@ from typing import Protocol
 
 from validator.reading.arguments import Argument, Arguments
 from validator.reading.calls import Planned, folded
-from validator.reading.calls.commas import read_commas
 from validator.reading.calls.plans import Piece, pieces
+from validator.reading.calls.written import read_commas
 from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
 from validator.reading.stated.around import NOTHING, around_item, around_steps, is_remark
 from validator.reading.stated.items import Known, meant, read_item

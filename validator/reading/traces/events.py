@@ -14,8 +14,7 @@ import re
 from collections import deque
 from collections.abc import Mapping
 
-from validator.reading.calls.keys import ARGUMENTS, RESULTS, first_of, is_declaration, spelled
-from validator.reading.calls.objects import Asked
+from validator.reading.calls.objects import ARGUMENTS, RESULTS, Asked, first_of, is_declaration, spelled
 from validator.reading.traces.messages import is_message, read_item
 from validator.reading.traces.parts import Answer, Told, as_text, failure
 from validator.reading.traces.recording import Recorder

@@ -17,8 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from validator.reading.calls.keys import spelled
-from validator.reading.calls.objects import Asked
+from validator.reading.calls.objects import Asked, spelled
 from validator.reading.traces.parts import SERVED, Answer, Part, Told, read_answer, read_part
 from validator.reading.traces.walk import Wrapping, parsed, unwrapped
 from validator.records import dataclass, field

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from validator.reading.calls.keys import ERRORS, RESULTS, is_object, pick, spelled
-from validator.reading.calls.objects import Asked, read_object
+from validator.reading.calls.objects import ERRORS, RESULTS, Asked, is_object, pick, read_object, spelled
 from validator.reading.calls.wire import begins_call, wire_calls
 from validator.reading.traces.walk import Wrapping, first_text, first_value, spelled_keys, unwrapped
 from validator.records import dataclass, replace

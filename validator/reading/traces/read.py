@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from validator.errors import InputError
-from validator.reading.calls.keys import spelled
-from validator.reading.calls.objects import Asked, read_object
+from validator.reading.calls.objects import Asked, read_object, spelled
 from validator.reading.calls.wire import begins_call
 from validator.reading.traces.conversation import chat_units
 from validator.reading.traces.formats import FORMATS

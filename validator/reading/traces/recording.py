@@ -12,8 +12,7 @@ from functools import lru_cache
 
 from validator.reading.arguments import is_broken
 from validator.reading.calls import Call, CallKind, folded, read_arguments
-from validator.reading.calls.keys import DECLARED_INPUTS, DECLARING, RESULTS, pick, spelled
-from validator.reading.calls.objects import Asked, read_object
+from validator.reading.calls.objects import DECLARED_INPUTS, DECLARING, RESULTS, Asked, pick, read_object, spelled
 from validator.reading.traces.parts import Told
 from validator.records import dataclass, field, replace
 

@@ -14,18 +14,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from validator.errors import nearest
-from validator.reading.calls.keys import (
+from validator.reading.calls.objects import (
     ARGUMENTS,
     ERRORS,
     IDENTITIES,
     NAMES,
     RESULT_TYPES,
     RESULTS,
+    Asked,
     first_of,
     pick,
+    read_object,
     spelled,
 )
-from validator.reading.calls.objects import Asked, read_object
 from validator.reading.calls.written import read_call
 from validator.reading.traces.conversation import Conversation
 from validator.reading.traces.messages import is_message

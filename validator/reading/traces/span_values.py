@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from fractions import Fraction
 
-from validator.reading.calls.keys import is_schema, spelled
+from validator.reading.calls.objects import is_schema, spelled
 from validator.reading.traces.walk import parsed
 from validator.records import dataclass
 

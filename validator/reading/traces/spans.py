@@ -12,7 +12,7 @@ from functools import partial
 from typing import TypeAlias
 
 from validator.reading.calls import CallKind
-from validator.reading.calls.keys import ARGUMENTS, RESULTS, pick, spelled
+from validator.reading.calls.objects import ARGUMENTS, RESULTS, pick, spelled
 from validator.reading.traces.messages import Message
 from validator.reading.traces.parts import Told, read_part
 from validator.reading.traces.recording import Recorder

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from validator.reading.calls.keys import spelled
+from validator.reading.calls.objects import spelled
 from validator.reading.traces.walk import at, spelled_keys
 from validator.records import dataclass, field
 

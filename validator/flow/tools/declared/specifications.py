@@ -18,7 +18,7 @@ from typing import Any
 from validator.errors import ModelError
 from validator.flow.model import Input, Operator, Output
 from validator.flow.tools.declared.schema import ANY, Schema, schema_of, table_schema
-from validator.reading.calls.keys import DECLARED_INPUTS, DECLARED_OUTPUTS, is_schema, spelled
+from validator.reading.calls.objects import DECLARED_INPUTS, DECLARED_OUTPUTS, is_schema, spelled
 from validator.reading.fields import Fields, members
 from validator.records import dataclass
 

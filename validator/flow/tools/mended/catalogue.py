@@ -8,7 +8,7 @@ from functools import cached_property
 from validator.flow.tools.declared.fitting import Path, fits, inner, leaves
 from validator.flow.tools.declared.schema import Schema
 from validator.flow.tools.declared.specifications import Tool
-from validator.reading.calls.keys import spelled
+from validator.reading.calls.objects import spelled
 
 __all__ = ["Catalogue"]
 

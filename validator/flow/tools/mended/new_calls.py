@@ -28,7 +28,7 @@ from validator.flow.tools.mended.edits import (
     written_as,
 )
 from validator.flow.tools.mended.savings import Savings
-from validator.reading.calls.keys import spelled
+from validator.reading.calls.objects import spelled
 from validator.records import replace
 
 __all__ = ["MOST_CALLS", "NewCalls"]

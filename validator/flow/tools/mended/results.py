@@ -23,7 +23,7 @@ from validator.flow.tools.mended.edits import (
     reference_set,
 )
 from validator.flow.tools.mended.new_calls import NewCalls
-from validator.reading.calls.keys import spelled
+from validator.reading.calls.objects import spelled
 from validator.records import replace
 
 __all__ = ["Results", "has_result"]

@@ -8,7 +8,7 @@ from validator.flow.tools.declared.names import is_said
 from validator.flow.tools.declared.specifications import Tool
 from validator.flow.tools.mended.catalogue import Catalogue
 from validator.flow.tools.mended.edits import CHANGE, State, ask_cost
-from validator.reading.calls.keys import spelled
+from validator.reading.calls.objects import spelled
 from validator.records import dataclass
 
 __all__ = ["Savings"]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
 
-from validator.reading.calls.commas import read_commas, read_sets
+from validator.reading.calls.written import read_commas, read_sets
 from validator.reading.lexicon import Said
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.reading import Candidate

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from validator.reading.calls.keys import spelled
+from validator.reading.calls.objects import spelled
 from validator.reading.values import Value
 
 __all__ = [

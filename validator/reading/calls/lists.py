@@ -17,9 +17,13 @@ from enum import StrEnum
 
 from validator.errors import ModelError
 from validator.reading.arguments import Arguments, Untyped, printed_value, read_arguments
-from validator.reading.calls.keys import is_object, spelled
-from validator.reading.calls.objects import Asked, read_object
-from validator.reading.calls.plans import dependencies, first_come, linked
+from validator.reading.calls.objects import (
+    Asked,
+    is_object,
+    read_object,
+    spelled,
+)
+from validator.reading.calls.plans import TALK, dependencies, first_come, linked
 from validator.reading.calls.wire import WireCall, wire_calls
 from validator.reading.calls.written import read_calls
 from validator.reading.fields import members
@@ -131,13 +135,9 @@ def _joined(lists: Sequence[ListedCalls]) -> ListedCalls:
 
 def _calls(value: object, where: str) -> Iterator[Listed]:
     for path, member in members(value, where):
-        if isinstance(member, Mapping) and member.get("type") in _REMARKS:
+        if isinstance(member, Mapping) and member.get("type") in TALK:
             continue
         yield _call(member, path)
-
-
-_REMARKS = ("text", "thinking", "redacted_thinking", "reasoning", "message")
-"""parts of a message that are no calls"""
 
 
 def _call(value: object, where: str) -> Listed:
@@ -345,24 +345,14 @@ def _graph(value: Mapping[str, object], key: str, links: object, where: str) -> 
         for place, call in enumerate(calls)
     ]
     order = first_come(before)
-    listed = tuple(_nodes(calls, order or range(len(calls)), before))
+    places = order or range(len(calls))
+    new = {old: place for place, old in enumerate(places)}
+    listed = tuple(
+        replace(calls[old], label=f"node-{old}", call_id=None, after=tuple(sorted(new[each] for each in before[old])))
+        for old in places
+    )
     return ListedCalls(calls=listed, around=value, key=key, is_graph=True, is_cyclic=order is None)
 
 
 def _refers(call: Listed, node: int) -> bool:
     return f"<node-{node}>" in json.dumps([call.arguments, call.placed], default=str)
-
-
-def _nodes(calls: Sequence[Listed], order: Sequence[int], before: Sequence[set[int]]) -> Iterator[Listed]:
-    new = {old: place for place, old in enumerate(order)}
-    for old in order:
-        call = calls[old]
-        after = tuple(sorted(new[each] for each in before[old]))
-        yield Listed(
-            name=call.name,
-            arguments=call.arguments,
-            placed=call.placed,
-            label=f"node-{old}",
-            after=after,
-            written=call.written,
-        )
