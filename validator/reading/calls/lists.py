@@ -23,7 +23,7 @@ from validator.reading.calls.objects import (
     read_object,
     spelled,
 )
-from validator.reading.calls.plans import TALK, dependencies, first_come, linked
+from validator.reading.calls.plans import TALK, dependencies, first_come
 from validator.reading.calls.wire import WireCall, wire_calls
 from validator.reading.calls.written import read_calls
 from validator.reading.fields import members
@@ -339,7 +339,7 @@ def _graph(value: Mapping[str, object], key: str, links: object, where: str) -> 
     """Return the calls of a graph in an order that it allows, the first ones first; ``<node-N>`` is the N-th of it."""
     nodes = list(members(value[key], f"{where}.{key}"))
     calls = [_call(node, path) for path, node in nodes]
-    said = dependencies(linked([node for _, node in nodes], links if isinstance(links, list | tuple) else ()))
+    said = dependencies([node for _, node in nodes], links if isinstance(links, list | tuple) else ())
     before = [
         {n for n in range(len(calls)) if n != place and _refers(call, n)} | (said[place] if said else set())
         for place, call in enumerate(calls)

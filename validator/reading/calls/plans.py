@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 from validator.reading.calls.objects import (
     ENVELOPES,
@@ -15,13 +15,14 @@ from validator.reading.calls.objects import (
     LABELS,
     RESULTS,
     Asked,
+    by_spelling,
     is_object,
     pick,
     read_object,
     spelled,
 )
 from validator.reading.plan import Span
-from validator.reading.values import LocatedObject, span_of
+from validator.reading.values import span_of
 from validator.records import dataclass, field, replace
 
 __all__ = [
@@ -34,7 +35,6 @@ __all__ = [
     "dependencies",
     "first_come",
     "is_of_objects",
-    "linked",
     "pieces",
 ]
 
@@ -137,7 +137,7 @@ class _Reader:
         text = json.dumps(value, default=str, ensure_ascii=False)
         self._add(Piece(text=text, unread=reason, span=span_of(value), batch=batch))
 
-    def _list(self, value: Sequence[object], batch: int | None) -> None:
+    def _list(self, value: Sequence[object], batch: int | None, links: Sequence[object] | None = None) -> None:
         begins: list[int] = []
         if any(_is_of_type(each, _CALLS) for each in value):
             value = [each for each in value if not _is_of_type(each, TALK)]
@@ -154,7 +154,7 @@ class _Reader:
                 self._alone(begins[-1])
             else:
                 self.read(each, batch)
-        before = dependencies(value)
+        before = dependencies(value, links)
         if before is not None:
             self._order([*begins, len(self.found)], before)
 
@@ -197,35 +197,39 @@ class _Reader:
 
     def _object(self, value: Mapping[str, object], batch: int | None) -> None:
         call = read_object(value, is_plan=True)
-        if isinstance(call, Asked) and (call.given is None or self._is_short(call)):
+        if self._lacks(call):
             value = _opened(value, call)
         kind = value.get("type")
-        is_called = isinstance(call, Asked) and self.tools.is_tool(call.name)
-        if isinstance(kind, str) and not is_called and self.tools.is_tool(kind):
+        if isinstance(kind, str) and self.tools.is_tool(kind) and not self._is_tool(call):
             beside = {key: each for key, each in value.items() if key != "type"}
             call = read_object({"action": kind, **beside}, is_plan=True)  # {"type": "stack", "x": "a", "y": "b"}
-        if isinstance(call, Asked) and (call.given is None or self._is_short(call)):
+        if self._lacks(call):
             call = self._with_siblings(call, value)
-        is_left = isinstance(call, Asked) and (call.given is None or self._is_short(call))
-        if isinstance(call, Asked) and is_left and (others := self._unknown(call, value)):
+        if self._lacks(call) and (others := self._unknown(call, value)):
             needed = ", ".join(self.tools.parameters_of(call.name))
             self._unread(value, batch, f"'{call.name}' takes {needed}, and there are {', '.join(others)}")
-            return
-        if isinstance(call, Asked) and (call.given is not None or self._is_named(call, value)):
+        elif isinstance(call, Asked) and (call.given is not None or self._is_named(call, value)):
             self._add(Piece(call=call, span=span_of(value), batch=batch))
-            return
-        own = {spelled(str(key)): each for key, each in value.items()}
+        elif not self._holds(value, batch):
+            self._unread(value, batch, "it names no tool" if isinstance(call, Asked) else call)
+
+    def _holds(self, value: Mapping[str, object], batch: int | None) -> bool:
+        """Read what an object that is no call holds: a list of steps, words, steps by their numbers, ``{"f": {...}}``.
+
+        Return whether it holds any of these.
+        """
+        own = by_spelling(value)
         inside = next((own[key] for key in INSIDE if isinstance(own.get(key), list | tuple | Mapping)), None)
         words = next((own[key] for key in (*_WORDS, *INSIDE) if isinstance(own.get(key), str)), None)
-        numbered = [each for key, each in value.items() if NUMBERED.fullmatch(str(key))]
-        if inside is not None:
-            if isinstance(inside, list | tuple) and isinstance(links := own.get("task_links"), list):
-                inside = linked(inside, links)
+        if isinstance(inside, list | tuple):
+            links = own.get("task_links")
+            self._list(inside, batch, links if isinstance(links, list) else None)
+        elif inside is not None:
             self.read(inside, batch)
         elif isinstance(words, str):
             whole = "\n" in words or any(key in own for key in INSIDE)
             self._add(Piece(text=words, span=span_of(value), batch=batch, is_whole=whole))
-        elif numbered:
+        elif numbered := [each for key, each in value.items() if NUMBERED.fullmatch(str(key))]:
             for each in numbered:
                 if isinstance(each, str):
                     self._add(Piece(text=each, span=span_of(each), batch=batch))
@@ -234,7 +238,15 @@ class _Reader:
         elif len(value) == 1 and (only := self._keyed(value)) is not None:
             self._add(Piece(call=only, span=span_of(value), batch=batch))
         else:
-            self._unread(value, batch, "it names no tool" if isinstance(call, Asked) else call)
+            return False
+        return True
+
+    def _is_tool(self, call: Asked | str) -> bool:
+        return isinstance(call, Asked) and self.tools.is_tool(call.name)
+
+    def _lacks(self, call: Asked | str) -> TypeGuard[Asked]:
+        """Return whether arguments of a call may stand beside its name."""
+        return isinstance(call, Asked) and (call.given is None or self._is_short(call))
 
     def _is_short(self, call: Asked) -> bool:
         """Return whether a call has not as many arguments as its tool takes: others may stand beside them.
@@ -324,17 +336,24 @@ _BEFORE = ("depends_on", "dependencies", "dependency", "depends", "dep", "deps",
 _NODES = ("id", "step_id", "task_id", "step_number", "step", "number", "index", "idx")
 
 
-def dependencies(value: Sequence[object]) -> list[set[int]] | None:
-    """Return for each member of a list the places of those that it depends on; None where no member says so."""
-    keys = [pick(each, _BEFORE) if isinstance(each, Mapping) else None for each in value]
-    if not any(key is not None for key in keys):
+def dependencies(nodes: Sequence[object], links: Sequence[object] | None = None) -> list[set[int]] | None:
+    """Return for each node of a graph the places of those that it depends on, as it says itself and as links say.
+
+    None where there are no links, and no node says so.
+    """
+    found: list[set[int]] = [set() for _ in nodes]
+    keys = [pick(each, _BEFORE) if isinstance(each, Mapping) else None for each in nodes]
+    if links is None and not any(key is not None for key in keys):
         return None
-    nodes = _named(value)
-    found: list[set[int]] = []
-    for place, (each, key) in enumerate(zip(value, keys, strict=True)):
+    named = _named(nodes)
+    for place, (each, key) in enumerate(zip(nodes, keys, strict=True)):
         given = each[key] if isinstance(each, Mapping) and key is not None else ()
         listed = given if isinstance(given, list | tuple) else (given,)
-        found.append({nodes[str(name)] for name in listed if str(name) in nodes} - {place})
+        found[place] |= {named[str(name)] for name in listed if str(name) in named} - {place}
+    for link in links or ():
+        ends = [named.get(str(link.get(end))) for end in ("source", "target")] if isinstance(link, Mapping) else []
+        if ends and ends[0] is not None and ends[1] is not None and ends[0] != ends[1]:
+            found[ends[1]].add(ends[0])
     return found
 
 
@@ -356,24 +375,6 @@ def _node_names(value: Mapping[str, object], place: int) -> Iterator[str]:
         yield call.name
     if not identities:
         yield str(place + 1)
-
-
-def linked(nodes: Sequence[object], links: Sequence[object]) -> list[object]:
-    """Return the nodes of a graph, each with what it depends on, as its links say."""
-    named = _named(nodes)
-    before: dict[int, list[str]] = {}
-    for link in links:
-        if isinstance(link, Mapping) and "source" in link and (place := named.get(str(link.get("target")))) is not None:
-            before.setdefault(place, []).append(str(link["source"]))
-    found: list[object] = []
-    for place, node in enumerate(nodes):
-        if isinstance(node, Mapping):
-            linked = LocatedObject({**node, "depends_on": before.get(place, [])})
-            linked.span = span_of(node)
-            found.append(linked)
-        else:
-            found.append(node)
-    return found
 
 
 def first_come(before: Sequence[set[int]]) -> list[int] | None:
