@@ -24,6 +24,7 @@ __all__ = [
     "in_order",
     "is_broken",
     "named_places",
+    "named_values",
     "placed",
     "printed_value",
     "read_argument",
@@ -80,11 +81,8 @@ def read_arguments(value: object) -> Arguments | None:
             return both
         return tuple([read_argument(str(name), each) for name, each in value.items()])
     if isinstance(value, Sequence) and not isinstance(value, str):
-        named = [_named(each) for each in value]
-        pairs = [pair for pair in named if pair is not None]
-        if pairs and len(pairs) == len(named):
-            return tuple(read_argument(name, each) for name, each in pairs)
-        return tuple(read_argument(None, each) for each in value)
+        pairs: Sequence[tuple[str | None, object]] = named_values(value) or [(None, each) for each in value]
+        return tuple(read_argument(name, each) for name, each in pairs)
     return (read_argument(None, value),)
 
 
@@ -156,6 +154,12 @@ def _both(value: Mapping[str, object]) -> Arguments | None:
 
 _NAMES = ("name", "key", "argument", "argument_name", "parameter", "parameter_name", "param")
 _BESIDE = frozenset(("value", "type", "description"))
+
+
+def named_values(values: Sequence[object]) -> list[tuple[str, object]] | None:
+    """Return the names and values of a list of objects that have one each; None for any other list."""
+    pairs = [pair for each in values if (pair := _named(each)) is not None]
+    return pairs if pairs and len(pairs) == len(values) else None
 
 
 def _named(value: object) -> tuple[str, object] | None:

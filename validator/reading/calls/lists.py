@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
 from validator.errors import ModelError
-from validator.reading.arguments import Arguments, Untyped, printed_value, read_arguments
+from validator.reading.arguments import Arguments, Untyped, named_values, printed_value
 from validator.reading.calls.objects import (
     Asked,
     is_object,
@@ -141,18 +141,29 @@ def _calls(value: object, where: str) -> Iterator[Listed]:
 
 
 def _call(value: object, where: str) -> Listed:
-    if isinstance(value, str) and (read := _written(value, where)) is not None:
-        return read
+    if isinstance(value, str) and (calls := _in_calls(value, where)) is not None and len(calls) == 1:
+        return calls[0]
     if not is_object(value):
         raise ModelError(f"{where}: an object was expected, not {str(value)[:60]!r}")
     call = read_object(value, is_plan=True)
-    if isinstance(call, str):
-        if (answer := _answer(value)) is not None:
-            return answer
-        raise ModelError(f"{where}.name: {call}")
+    if not isinstance(call, str):
+        return _of_asked(call, where, value)
+    if (answer := _answer(value)) is not None:
+        return answer
+    raise ModelError(f"{where}.name: {call}")
+
+
+def _of_asked(call: Asked, where: str, written: object = None) -> Listed:
+    """Return a call that was asked for, as ``written`` or as an object would have it."""
     arguments, placed = _arguments(call.given, where)
     return Listed(
-        name=call.name, arguments=arguments, placed=placed, label=call.label, call_id=call.call_id, written=value
+        name=call.name,
+        arguments=arguments,
+        placed=placed,
+        label=call.label,
+        call_id=call.call_id,
+        written={"name": call.name, "arguments": arguments} if written is None else written,
+        is_typed=not isinstance(call.given, Untyped),
     )
 
 
@@ -163,18 +174,17 @@ def _arguments(given: object, where: str) -> tuple[Mapping[str, object], tuple[o
         try:
             given = json.loads(text) if text.strip() else None
         except (ValueError, RecursionError):
-            raise ModelError(f"{where}: the arguments are not JSON: {text[:60]!r}") from None
+            given = printed_value(text)
+            if not isinstance(given, dict):
+                raise ModelError(f"{where}: the arguments are not JSON: {text[:60]!r}") from None
     if given is None:
         return {}, ()
     if isinstance(given, Mapping):
         return {str(name): each for name, each in given.items()}, ()
     if not isinstance(given, list):
         raise ModelError(f"{where}: an object of arguments was expected, not {str(given)[:60]!r}")
-    named = read_arguments(given) or ()
-    if given and all(each.name is not None for each in named):
-        values = [next(v for key, v in each.items() if key == "value") for each in given]
-        return {str(each.name): value for each, value in zip(named, values, strict=True)}, ()
-    return {}, tuple(given)
+    pairs = named_values(given)
+    return ({}, tuple(given)) if pairs is None else (dict(pairs), ())
 
 
 def _answer(value: Mapping[str, object]) -> Listed | None:
@@ -209,10 +219,7 @@ def _of_text(text: str, where: str) -> ListedCalls:
     if isinstance(value, Mapping | list):
         return read_list(value, where)
     if asked := wire_calls(text):
-        return ListedCalls(calls=tuple(_wired(each, text, where) for each in asked))
-    calls = _in_calls(text, where)
-    if calls is not None:
-        return ListedCalls(calls=tuple(calls), is_text=True)
+        return ListedCalls(calls=tuple(_of_wire(each, text, where) for each in asked))
     return _in_sentences(text, where)
 
 
@@ -283,27 +290,11 @@ def _is_told(call: Listed) -> bool:
     return isinstance(read, Asked) and (read.given is not None or (is_object(call.written) and len(call.written) == 1))
 
 
-def _wired(each: WireCall, text: str, where: str) -> Listed:
+def _of_wire(each: WireCall, text: str, where: str) -> Listed:
     if each.call is None:
         said = "this begins as a call does, and could not be read"
         raise ModelError(f"{where}: {said}", text=text, offset=each.span[0])
-    given = each.call.given
-    printed = printed_value(given) if isinstance(given, str) else None
-    arguments, placed = _arguments(printed if isinstance(printed, dict) else given, where)
-    written = {"name": each.call.name, "arguments": arguments}
-    return Listed(
-        name=each.call.name,
-        arguments=arguments,
-        placed=placed,
-        call_id=each.call.call_id,
-        written=written,
-        is_typed=not isinstance(given, Untyped),
-    )
-
-
-def _written(text: str, where: str) -> Listed | None:
-    calls = _in_calls(text, where)
-    return calls[0] if calls is not None and len(calls) == 1 else None
+    return _of_asked(each.call, where)
 
 
 def _in_calls(text: str, where: str) -> list[Listed] | None:
