@@ -84,10 +84,6 @@ def ends(steps: Sequence[Told], write: Callable[[Told], str]) -> str:
     return "\n".join(f"{float(time)}: {said}" for time, said in sorted(events))
 
 
-def ends_inside(steps: Sequence[Told]) -> str:
-    return ends(steps, group).replace("start (", "(start ").replace("end (", "(end ")
-
-
 def table(steps: Sequence[Told], times: str) -> str:
     rows = [
         (f"{float(step.time)}", group(step), "" if step.duration is None else f"{float(step.duration)}")
@@ -108,6 +104,11 @@ NOTATIONS: dict[str, Callable[[Sequence[Told], str], str]] = {
     "JSON": lambda steps, times: json.dumps([record(step, times) for step in steps]),
     "JSON a line": lambda steps, times: "\n".join(json.dumps(record(step, times)) for step in steps),
     "a table": table,
+}
+ENDS: dict[str, Callable[[Sequence[Told]], str]] = {
+    "PDDL": lambda steps: ends(steps, group),
+    "calls": lambda steps: ends(steps, call),
+    "inside": lambda steps: ends(steps, group).replace("start (", "(start ").replace("end (", "(end "),
 }
 TIMES = ("none", "stamp", "mixed")
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")
@@ -136,31 +137,15 @@ def _expected(steps: Sequence[Told], times: str) -> list[Told]:
     ]
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("kind", MODELS)
-@pytest.mark.parametrize(("notation", "times"), list(product(NOTATIONS, TIMES)))
-def test_every_notation_tells_the_same_plan(
-    notation: str, times: str, kind: str, encoding: str, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(("notation", "times"), [*product(NOTATIONS, TIMES), *product(ENDS, ["ends"])])
+def test_every_notation_tells_the_same_plan(notation: str, times: str, kind: str, tmp_path: Path) -> None:
     steps = plan_of(("k",) if kind == "arguments" else ())
-    told, verdict = _read(MODELS[kind], NOTATIONS[notation](steps, times) + "\n", encoding, tmp_path)
-    assert told == _expected(steps, times)
-    assert verdict is (None if times == "none" else True)
-
-
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("kind", MODELS)
-@pytest.mark.parametrize("notation", ["PDDL", "calls", "inside"])
-def test_a_start_and_an_end_are_one_step(notation: str, kind: str, encoding: str, tmp_path: Path) -> None:
-    steps = plan_of(("k",) if kind == "arguments" else ())
-    write = {
-        "PDDL": lambda: ends(steps, group),
-        "calls": lambda: ends(steps, call),
-        "inside": lambda: ends_inside(steps),
-    }
-    told, verdict = _read(MODELS[kind], write[notation]() + "\n", encoding, tmp_path)
-    assert told == _expected(steps, "ends")
-    assert verdict is True
+    text = ENDS[notation](steps) if times == "ends" else NOTATIONS[notation](steps, times)
+    for encoding in ENCODINGS:
+        told, verdict = _read(MODELS[kind], f"{text}\n", encoding, tmp_path)
+        assert told == _expected(steps, times), encoding
+        assert verdict is (None if times == "none" else True)
 
 
 @pytest.mark.parametrize("gone", ["start", "end"])

@@ -168,15 +168,11 @@ def timed(text: str) -> Report:
 
 
 @pytest.mark.parametrize("form", EVERY)
-def test_a_right_plan_is_valid_in_every_form(form: str) -> None:
+def test_a_right_plan_is_valid_in_every_form_and_never_without_a_step(form: str) -> None:
     report = checked(EVERY[form](PLAN))
     assert report.determination is True, report.reason
-
-
-@pytest.mark.parametrize("form", EVERY)
-@pytest.mark.parametrize("gone", range(len(PLAN)))
-def test_a_plan_without_a_step_is_never_valid(form: str, gone: int) -> None:
-    assert checked(EVERY[form](PLAN[:gone] + PLAN[gone + 1 :])).determination is not True
+    for gone in range(len(PLAN)):
+        assert checked(EVERY[form](PLAN[:gone] + PLAN[gone + 1 :])).determination is not True, gone
 
 
 @pytest.mark.parametrize("form", TIMED_FORMS)
@@ -187,16 +183,9 @@ def test_times_and_durations_are_read_in_every_form(form: str) -> None:
     assert timed(TIMED_FORMS[form](TIMED[:1] + TIMED[2:])).determination is not True
 
 
-UNCLEAR = {
-    "the second number may be an end": (
-        "(go v1 north south) [0, 5]\n(load-in c1 v1 south) [6, 8]\n(go v1 south north) [9, 14]"
-    ),
-}
-
-
-@pytest.mark.parametrize("text", UNCLEAR.values(), ids=UNCLEAR)
-def test_times_that_are_not_clear_are_not_taken(text: str) -> None:
-    assert timed(text).determination is None
+def test_times_that_are_not_clear_are_not_taken() -> None:
+    may_be_ends = "(go v1 north south) [0, 5]\n(load-in c1 v1 south) [6, 8]\n(go v1 south north) [9, 14]"
+    assert timed(may_be_ends).determination is None
 
 
 NOT_WRONG = {

@@ -20,6 +20,9 @@ class Case:
     level: str
     expected: dict[str, object]
 
+    def __str__(self) -> str:
+        return f"{self.model}/{self.plan}"
+
     @property
     def is_literal(self) -> bool:
         """Return whether the fault is in the text: what cannot be read is wrong only where it is taken literally."""
