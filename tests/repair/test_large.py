@@ -42,9 +42,6 @@ def test_before_the_model_is_grounded_projections_have_a_share_of_the_time_by_th
     assert len(shares) == 2 and max(shares) <= 1.0
 
 
-CLASSICAL = [bundle for bundle in bundles() if not prepare(bundle.domain, bundle.problem).model.features]
-
-
 def changes(report: Report) -> int:
     return sum(diff.diff_type is not None for diff in report.plan_diff_obj)
 

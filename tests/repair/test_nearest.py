@@ -9,13 +9,9 @@ from unittest.mock import Mock
 import pytest
 
 from tests.support.models import carry, gripper
-from validator import check, prepare
-from validator.execution.simulator import Simulator
+from validator import check
 from validator.grounding.limits import Limits
-from validator.grounding.task import Task
-from validator.model.pddl import read_model
 from validator.reading.plan import Step
-from validator.repair.edit import Edit, EditTask, Move, Weighting, compile_edit
 
 pytestmark = pytest.mark.planner
 
@@ -32,24 +28,6 @@ def limits() -> Limits:
 
 def steps(text: str) -> list[Step]:
     return [Step(name=line[1:-1].split()[0], args=tuple(line[1:-1].split()[1:])) for line in text.splitlines()]
-
-
-def clumsy(balls: int) -> tuple[Simulator, EditTask, list[Edit]]:
-    """Return a plan with one superfluous step, and a repair that drops it with much else."""
-    prepared = prepare(read_model(*gripper(balls)))
-    task = prepared.task(limits())
-    assert isinstance(task, Task)
-    good = steps(carry(balls))
-    broken = [*good[:5], Step(name="pick", args=("b0", "x", "r")), *good[5:]]
-    edits = []
-    for place, step in enumerate(broken):
-        if place == 5:
-            edits += [Edit(move=Move.SKIP, token=step)]
-        elif place in (4, 6):
-            edits += [Edit(move=Move.SKIP, token=step), Edit(move=Move.INSERT, token=step)]
-        else:
-            edits += [Edit(move=Move.KEEP, token=step)]
-    return prepared.simulator, compile_edit(task, broken, Weighting.edits(), with_goal=True), edits
 
 
 def test_a_long_plan_with_several_faults_is_proven() -> None:

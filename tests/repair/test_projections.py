@@ -28,7 +28,7 @@ def test_a_bound_of_any_projection_is_one_of_the_whole(seed: int) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("hundred", range(1, 6))
+@pytest.mark.parametrize("hundred", [1, 2])
 def test_bounds_of_many_projections_are_those_of_the_whole(hundred: int) -> None:
     for seed in range(100 * hundred, 100 * hundred + 100):
         list(ATTACK(seed))
