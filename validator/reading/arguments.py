@@ -10,9 +10,10 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from validator.reading.equality import canonical, equal
+from validator.reading.values import printed_value
 from validator.records import dataclass
 
 __all__ = [
@@ -26,7 +27,6 @@ __all__ = [
     "named_places",
     "named_values",
     "placed",
-    "printed_value",
     "read_argument",
     "read_arguments",
     "same",
@@ -95,7 +95,7 @@ def _read_text(text: str) -> Arguments | None:
             return ()  # a model that has nothing to give
     except (ValueError, RecursionError):
         read = printed_value(text)
-        read = read if isinstance(read, Mapping) and all(isinstance(key, str) for key in read) else None
+        read = read if isinstance(read, Mapping) else None
     if read is None or isinstance(read, str):
         is_object = isinstance(read, str) and read.lstrip()[:1] == "{"  # written as JSON twice
         return read_arguments(read) if is_object else (read_argument(None, text if read is None else read),)
@@ -122,22 +122,6 @@ def is_broken(value: object) -> bool:
 _MOST_KEPT = 500
 """characters of a text whose reading is kept: requests repeat their history, and runs their calls"""
 _read_again = lru_cache(maxsize=4096)(_read_text)
-_MOST_PRINTED = 100_000
-"""characters of what Python printed"""
-
-
-def printed_value(text: str) -> object:
-    """Return the object or the list that Python printed: ``{'city': 'Rome', 'exact': True}``; None for another text."""
-    stripped = text.strip()
-    if not stripped.startswith(("{", "[")) or len(text) > _MOST_PRINTED:
-        return None
-    import ast  # which few runs need
-
-    try:
-        return cast("object", ast.literal_eval(stripped))
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return None
-
 
 _BOTH = frozenset(("args", "kwargs"))
 

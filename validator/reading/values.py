@@ -25,6 +25,7 @@ __all__ = [
     "Value",
     "arguments_at",
     "json_values",
+    "printed_value",
     "span_of",
     "unquoted",
     "value_at",
@@ -188,6 +189,26 @@ def whole_value(text: str) -> Any:
 
 
 _FENCE = re.compile(r"\s*```[^\n`]*\n(.*?)```\s*", re.DOTALL)
+
+
+def printed_value(text: str) -> Any:
+    """Return the object or the list that a text is as a whole, as Python prints it or JSON; None for any other text.
+
+    Its texts and its keys stand in quotes: ``{'city': 'Rome', 'exact': True}``.
+    """
+    start = len(text) - len(text.lstrip())
+    value = value_at(text, start) if text.startswith(("{", "["), start) else None
+    if value is None or text[value.span[1] :].strip() or not _is_literal(value, text):
+        return None
+    return value.plain
+
+
+def _is_literal(value: Value, text: str) -> bool:
+    """Return whether no text and no key of a value stands without quotes."""
+    if value.kind == "text":
+        return not value.is_bare or not isinstance(_bare(value.text), str)
+    keys = (text[span_of(key)[0]] in "\"'" for key, _ in value.pairs())
+    return all(keys) and all(_is_literal(each, text) for each in (*value.items(), *(each for _, each in value.pairs())))
 
 
 def arguments_at(text: str, place: int) -> Value | None:

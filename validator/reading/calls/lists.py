@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
 from validator.errors import ModelError
-from validator.reading.arguments import Arguments, Untyped, named_values, printed_value
+from validator.reading.arguments import Arguments, Untyped, named_values
 from validator.reading.calls.objects import (
     Asked,
     is_object,
@@ -27,7 +27,7 @@ from validator.reading.calls.plans import TALK, dependencies, first_come
 from validator.reading.calls.wire import WireCall, wire_calls
 from validator.reading.calls.written import read_calls
 from validator.reading.fields import members
-from validator.reading.values import json_values
+from validator.reading.values import json_values, printed_value
 from validator.records import dataclass, replace
 
 __all__ = ["Form", "Listed", "ListedCalls", "read_list"]

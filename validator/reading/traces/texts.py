@@ -24,11 +24,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from validator.reading.arguments import printed_value
 from validator.reading.calls.objects import Asked, read_object
 from validator.reading.plan import Span
 from validator.reading.tokens.blocks.asides import printed_alone
 from validator.reading.tokens.blocks.transcripts import Command, transcript
+from validator.reading.values import printed_value
 
 __all__ = ["logged_values", "steps_of_text", "unfolded", "value_in_line", "values_in_text"]
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from validator.reading.arguments import printed_value
 from validator.reading.calls.objects import is_object, spelled
+from validator.reading.values import printed_value
 from validator.records import dataclass, field
 
 __all__ = [
