@@ -392,21 +392,6 @@ def test_the_files_of_one_model_are_listed(capsys: pytest.CaptureFixture[str]) -
     assert Path(shown[2]).name == "good.plan"
 
 
-@pytest.mark.deep
-@pytest.mark.planner
-@pytest.mark.up
-def test_another_planner_looks_for_the_repair(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    blocks = ROOT / "domains" / "blocks"
-    files = [str(blocks / name) for name in ("domain.pddl", "problem.pddl", "broken-order.plan")]
-    dumped = tmp_path / "dumped"
-    arguments = ["check", *files, "--planner", "fast-downward-opt", "--dump-problem", str(dumped), "--format", "json"]
-    assert main(arguments) == 1
-    report = json.loads(capsys.readouterr().out)
-    assert report["planner_response"]["engine"] == "fast-downward-opt"
-    assert (report["planner_response"]["cost"], report["proven"]) == (4, True)
-    assert sorted(path.name for path in dumped.iterdir()) == ["domain.pddl", "problem.pddl"]
-
-
 @pytest.mark.up
 def test_a_planner_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     blocks = ROOT / "domains" / "blocks"

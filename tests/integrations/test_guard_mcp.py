@@ -237,8 +237,7 @@ def test_the_command_over_http(tmp_path: Path) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-@pytest.mark.parametrize("own", ["http", "stdio"])
+@pytest.mark.parametrize(("own", "mode"), [("http", "auto"), ("stdio", "legacy")])
 def test_the_command_before_a_server_over_http(tmp_path: Path, own: str, mode: str) -> None:
     at, port = _free_port(), _free_port()
     command = _command(tmp_path)
