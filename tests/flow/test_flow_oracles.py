@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from tests.support.depth import some
 from tests.support.places import FLOWS
 from validator.flow.check import check_flow
 from validator.flow.definition.nl2flow import flow_from_nl2flow
@@ -35,7 +34,7 @@ _GROUPS = {"AND_AND": lambda groups: 0, "AND_OR": lambda groups: 100_000 * group
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("record", some(PLANS, 17), ids=lambda record: str(record["id"]))
+@pytest.mark.parametrize("record", PLANS[::2], ids=lambda record: str(record["id"]))
 def test_the_cheapest_plan_is_among_the_recorded_ones(record: dict[str, Any]) -> None:
     flow = flow_from_nl2flow(record["flow"], record["options"])
     found = plan_flow(flow)
