@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,17 +20,14 @@ from validator.guard import PlanGuard
 
 pytest.importorskip("mcp.server.mcpserver", reason="needs the extra mcp")
 
-import anyio
 import httpx2
 from mcp import Client
-from mcp.client._memory import InMemoryTransport
 from mcp.client.stdio import StdioServerParameters
 from mcp.server import MCPServer
-from mcp.shared.memory import create_client_server_memory_streams
 
+from tests.support.proxied import Proxied
 from validator.mcp.proxy import _local
 from validator.mcp.proxy.forward import Forward
-from validator.mcp.proxy.relay import relay
 
 SERVER = """
 from mcp.server import MCPServer
@@ -64,27 +61,8 @@ def _server() -> MCPServer[Any]:
     return server
 
 
-class _Proxied:
-    """The client's streams of a proxy before a server."""
-
-    def __init__(self, guard: PlanGuard) -> None:
-        self._stack, self._guard = AsyncExitStack(), guard
-
-    async def __aenter__(self) -> Any:
-        enter = self._stack.enter_async_context
-        server = await enter(InMemoryTransport(_server()))
-        mine, proxys = await enter(create_client_server_memory_streams())
-        group = await enter(anyio.create_task_group())
-        group.start_soon(relay, self._guard, proxys, server)
-        self._stack.callback(group.cancel_scope.cancel)
-        return mine
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._stack.aclose()
-
-
 async def _through(guard: PlanGuard, use: Any) -> Any:
-    async with Client(_Proxied(guard)) as client:
+    async with Client(Proxied(guard, _server())) as client:
         return await use(client)
 
 

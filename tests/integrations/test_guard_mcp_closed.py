@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
@@ -18,12 +17,12 @@ pytest.importorskip("mcp.server.mcpserver", reason="needs the extra mcp")
 import anyio
 import httpx2
 from mcp import Client
-from mcp.client._memory import InMemoryTransport
 from mcp.server import MCPServer
 from mcp.shared.memory import create_client_server_memory_streams
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
+from tests.support.proxied import Proxied
 from validator.mcp.proxy.forward import Forward
 from validator.mcp.proxy.relay import relay
 
@@ -47,26 +46,9 @@ def _server() -> MCPServer[Any]:
     return server
 
 
-class _Proxied:
-    def __init__(self, guard: PlanGuard) -> None:
-        self._stack, self._guard = AsyncExitStack(), guard
-
-    async def __aenter__(self) -> Any:
-        enter = self._stack.enter_async_context
-        server = await enter(InMemoryTransport(_server()))
-        mine, proxys = await enter(create_client_server_memory_streams())
-        group = await enter(anyio.create_task_group())
-        group.start_soon(relay, self._guard, proxys, server)
-        self._stack.callback(group.cancel_scope.cancel)
-        return mine
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._stack.aclose()
-
-
 def _asked(guard: PlanGuard, names: list[str]) -> list[Any]:
     async def ask() -> list[Any]:
-        async with Client(_Proxied(guard)) as client:
+        async with Client(Proxied(guard, _server())) as client:
             return [await client.call_tool(name, {}) for name in names]
 
     MADE.clear()
