@@ -33,17 +33,53 @@ def steps(text: str) -> list[str]:
     return [str(step) for step in tokenize(text, YARD).tokens]
 
 
-@pytest.mark.parametrize("tag", ["think", "thinking", "reasoning", "scratchpad"])
-def test_what_is_thought_aloud_is_no_part_of_the_plan(tag: str) -> None:
-    assert steps(f"<{tag}>\nMaybe\n{lines(WRONG)}\n</{tag}>\n{lines(RIGHT)}") == RIGHT
+IN_WORDS = "1. Pick up c1 from the dock.\n2. Set down c1 on the ramp.\n"
+AS_JSON = '[{"name": "pick-up", "arguments": ["c1", "dock"]}, {"name": "set-down", "arguments": ["c1", "ramp"]}]'
+MEANT = {
+    **{
+        f"a thought in {tag}": f"<{tag}>\nMaybe\n{lines(WRONG)}\n</{tag}>\n{lines(RIGHT)}"
+        for tag in ("think", "thinking", "reasoning", "scratchpad")
+    },
+    "a thought that the prompt has opened": f"Try:\n{lines(WRONG)}\n</think>\n{lines(RIGHT)}",
+    "one thought": f"<think>{lines(RIGHT)}",
+    **{
+        f"again, {times} times, {between}": lines(RIGHT, numbered=True) + f"\n\n{between}\n{lines(RIGHT)}" * times
+        for between in (
+            "**Explanation:**",
+            "In PDDL syntax:",
+            "To summarize:",
+            "**Action Breakdown:**",
+            "### Verification",
+        )
+        for times in (1, 2)
+    },
+    "again in another notation": f"{lines(RIGHT, numbered=True)}\n\nAs JSON:\n\n{AS_JSON}\n",
+    "parts under headings": f"**Phase 1: take it**\n1. {RIGHT[0]}\n\n**Phase 2: bring it**\n1. {RIGHT[1]}\n",
+    "the execution": f"#------ basic plan! ------\n{lines(RIGHT)}\n\n#------ executing plan! ------\n{RIGHT[0]}\n",
+    "facts": f"{lines(RIGHT, numbered=True)}\n\nThe goal holds:\n- (at c1 ramp)\n",
+    "objects": f"1. Take the crate (c1) from the dock.\n\n{lines(RIGHT)}",
+    "effects": f"1. {RIGHT[0]} -> (held c1)\n2. {RIGHT[1]} -> (at c1 ramp)",
+    "numbers in parentheses": f"(1) {RIGHT[0]}\n(2) {RIGHT[1]}",
+    "numbers with dashes": f"1- {RIGHT[0]}\n2- {RIGHT[1]}",
+    "how many there are": f"(1/2) {RIGHT[0]}\n(2/2) {RIGHT[1]}\n",
+    "remarks": f"1. {RIGHT[0]} (You are now holding the crate.)\n2. {RIGHT[1]} (this is the goal)",
+    **{
+        remark: "".join(f"{step} {remark}\n" for step in RIGHT) for remark in ("(cost: 1)", "(cost=1)", "(time: 0.5 s)")
+    },
+    "a definition": f"(define (plan x)\n (:actions\n  {RIGHT[0]}\n  {RIGHT[1]}))",
+    "a block": f"[PLAN]\n{lines(RIGHT)}\n[PLAN END]\n{lines(WRONG)}",
+    "an answer in tags": f"<answer>\n{lines(RIGHT)}\n</answer>\n",
+    "one behind the other": "**Answer:**\npick-up c1 dock set-down c1 ramp",
+    "a summary behind a step that was taken back": (
+        "1. Pick up c1 from the dock.\n2. Pick up c2 from the ramp.\n   - Wait, the hand is full.\n"
+        f"3. Set down c1 on the ramp.\n\n**Summary of actions:**\n\n{IN_WORDS}"
+    ),
+}
 
 
-def test_a_thought_that_the_prompt_has_opened_ends_with_its_closing_tag() -> None:
-    assert steps(f"Try:\n{lines(WRONG)}\n</think>\n{lines(RIGHT)}") == RIGHT
-
-
-def test_a_text_that_is_one_thought_is_read_all_the_same() -> None:
-    assert steps(f"<think>{lines(RIGHT)}") == RIGHT
+@pytest.mark.parametrize("text", MEANT.values(), ids=MEANT)
+def test_the_steps_are_those_of_the_plan_that_is_meant(text: str) -> None:
+    assert steps(text) == RIGHT
 
 
 @pytest.mark.parametrize(
@@ -66,26 +102,7 @@ def test_the_answer_is_what_the_author_calls_so(between: str, numbered: bool) ->
     assert any("2 steps before" in warning for warning in plan.warnings)
 
 
-@pytest.mark.parametrize(
-    "between", ["**Explanation:**", "In PDDL syntax:", "To summarize:", "**Action Breakdown:**", "### Verification"]
-)
-@pytest.mark.parametrize("times", [1, 2])
-def test_a_plan_that_is_said_again_counts_once(between: str, times: int) -> None:
-    again = f"\n\n{between}\n{lines(RIGHT)}" * times
-    assert steps(f"{lines(RIGHT, numbered=True)}{again}") == RIGHT
-
-
-def test_a_plan_that_is_said_again_in_another_notation_counts_once() -> None:
-    json = '[{"name": "pick-up", "arguments": ["c1", "dock"]}, {"name": "set-down", "arguments": ["c1", "ramp"]}]'
-    assert steps(f"{lines(RIGHT, numbered=True)}\n\nAs JSON:\n\n{json}\n") == RIGHT
-
-
 PLANNERS = {"LAMA-First": RIGHT, "LAMA": WRONG}
-
-
-def test_parts_of_a_plan_under_headings_of_their_own_are_one_plan() -> None:
-    text = f"**Phase 1: take it**\n1. {RIGHT[0]}\n\n**Phase 2: bring it**\n1. {RIGHT[1]}\n"
-    assert steps(text) == RIGHT
 
 
 def test_a_list_that_begins_again_leaves_open_which_plan_is_meant() -> None:
@@ -99,32 +116,6 @@ def test_the_name_of_a_planner_above_a_list_is_no_phase() -> None:
     lists = [f"#### {name}\n```bash\n{lines(plan, numbered=True)}\n```\n" for name, plan in PLANNERS.items()]
     found = read("\n".join(lists), YARD).candidates
     assert [[str(step) for step in one.plan.tokens] for one in found] == [[*RIGHT, *WRONG], RIGHT, WRONG]
-
-
-def test_what_is_told_of_the_execution_below_a_ruled_heading_is_no_further_plan() -> None:
-    text = f"#------ basic plan! ------\n{lines(RIGHT)}\n\n#------ executing plan! ------\n{RIGHT[0]}\n"
-    assert steps(text) == RIGHT
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"{lines(RIGHT, numbered=True)}\n\nThe goal holds:\n- (at c1 ramp)\n",
-        f"1. Take the crate (c1) from the dock.\n\n{lines(RIGHT)}",
-        f"1. {RIGHT[0]} -> (held c1)\n2. {RIGHT[1]} -> (at c1 ramp)",
-        f"(1) {RIGHT[0]}\n(2) {RIGHT[1]}",
-        f"1- {RIGHT[0]}\n2- {RIGHT[1]}",
-        f"1. {RIGHT[0]} (You are now holding the crate.)\n2. {RIGHT[1]} (this is the goal)",
-        f"(define (plan x)\n (:actions\n  {RIGHT[0]}\n  {RIGHT[1]}))",
-        f"[PLAN]\n{lines(RIGHT)}\n[PLAN END]\n{lines(WRONG)}",
-        f"<answer>\n{lines(RIGHT)}\n</answer>\n",
-    ],
-)
-def test_facts_objects_numbers_and_remarks_are_no_steps(text: str) -> None:
-    assert steps(text) == RIGHT
-
-
-IN_WORDS = "1. Pick up c1 from the dock.\n2. Set down c1 on the ramp.\n"
 
 
 @pytest.mark.parametrize(
@@ -158,14 +149,6 @@ def test_a_step_that_its_author_takes_back_is_not_understood(text: str) -> None:
     assert "may take it back" in reading.missed[0].reason
 
 
-def test_what_is_summed_up_counts_where_a_step_was_taken_back() -> None:
-    text = (
-        "1. Pick up c1 from the dock.\n2. Pick up c2 from the ramp.\n   - Wait, the hand is full.\n"
-        f"3. Set down c1 on the ramp.\n\n**Summary of actions:**\n\n{IN_WORDS}"
-    )
-    assert steps(text) == RIGHT
-
-
 @pytest.mark.parametrize("why", ["is not necessary", "(no, this action is not allowed)"])
 def test_a_step_that_is_said_not_to_be_needed_is_not_understood(why: str) -> None:
     text = f"1. Pick up c1 from the dock.\n2. Pick up c2 from the ramp {why}.\n3. Set down c1 on the ramp.\n"
@@ -183,10 +166,6 @@ def test_sentences_in_parentheses_below_their_steps_are_remarks() -> None:
         "2. **Set down c1 on the ramp**\n   (Set c1 down, where it belongs for good.)\n"
     )
     assert (steps(text), read(text, YARD).missed) == (RIGHT, ())
-
-
-def test_steps_may_stand_one_behind_the_other_with_nothing_between() -> None:
-    assert steps("**Answer:**\npick-up c1 dock set-down c1 ramp") == RIGHT
 
 
 def test_records_that_stand_apart_are_one_plan() -> None:
@@ -294,15 +273,6 @@ def test_plans_with_names_are_several(names: tuple[str, str]) -> None:
 def test_plans_of_others_and_of_other_problems_are_plans_by_themselves(text: str) -> None:
     found = {tuple(map(str, candidate.plan.steps)): candidate.is_marked for candidate in read(text, YARD).candidates}
     assert found == {tuple(RIGHT): False, tuple(WRONG): False}
-
-
-@pytest.mark.parametrize("remark", ["(cost: 1)", "(cost=1)", "(time: 0.5 s)"])
-def test_measures_behind_steps_are_remarks(remark: str) -> None:
-    assert steps("".join(f"{step} {remark}\n" for step in RIGHT)) == RIGHT
-
-
-def test_a_step_may_be_counted_with_how_many_there_are() -> None:
-    assert steps(f"(1/2) {RIGHT[0]}\n(2/2) {RIGHT[1]}\n") == RIGHT
 
 
 def test_a_key_may_call_the_plan_the_final_one() -> None:
