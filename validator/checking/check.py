@@ -21,6 +21,7 @@ from validator.checking.verdict import (
     not_understood,
     without_repair,
 )
+from validator.checking.worlds import executes, is_sequential
 from validator.errors import PlanError
 from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem
@@ -270,7 +271,7 @@ def _is_pddl(domain: object, problem: object) -> bool:
 
 def reading_in(prepared: Prepared, reading: Reading) -> Reading:
     """Return how a text was read; of one that tells its plan in words, what its clauses mean in the model."""
-    if reading.is_literal or prepared.model.features or not in_prose(reading, prepared.vocabulary):
+    if reading.is_literal or not is_sequential(prepared.model) or not in_prose(reading, prepared.vocabulary):
         return reading
     return check(prepared, None, replace(reading.plan, reading=reading), repair=False).reading or reading
 
@@ -283,7 +284,7 @@ def _can_be_settled(question: Question) -> bool:
     """Return whether a text means one plan, a sequence of a classical model, such that pieces of it may settle it."""
     reading = question.plan.reading
     is_timed = any(step.time is not None or step.concurrent is not None for step in question.plan.steps)
-    return reading is not None and len(reading.candidates) == 1 and not (is_timed or question.model.features)
+    return reading is not None and len(reading.candidates) == 1 and not is_timed and is_sequential(question.model)
 
 
 # --- the check -----------------------------------------------------------------------------------
@@ -355,7 +356,7 @@ class _Check:
             decided = self._read(self.decision.report(with_repair=True))
             return decided if with_repair else without_repair(decided)
         found = understood(reading, self._decided, self._fails_before, cost=self._cost)
-        if in_prose(reading, self.question.prepared.vocabulary) and not self.question.model.features:
+        if in_prose(reading, self.question.prepared.vocabulary) and is_sequential(self.question.model):
             is_right = not found.why_not and not found.is_partial and self._decided(found.plan) is True
             if not is_right:
                 return self._meant(with_repair)
@@ -430,11 +431,11 @@ class _Check:
 
     def _fails_before(self, plan: Plan, offset: int) -> bool:
         is_timed = any(step.time is not None or step.concurrent is not None for step in plan.steps)
-        if is_timed or self.question.model.features:  # a piece may belong to any time
+        if is_timed or not is_sequential(self.question.model):  # a piece may belong to any time
             return False
         before = tuple(token for token in plan.tokens if token.span[0] < offset)
         with self.question.clock("execution"):
-            return not self.question.simulator.run(Plan(parts=before)).is_sound
+            return not executes(self.question.simulator, before)
 
     def _not_understood(self, why: str, clauses: Sequence[Clause] | None = None) -> Report:
         """Return the report that says nothing of the plan; ``clauses`` tell it, or where there are none, its steps."""

@@ -8,16 +8,17 @@ plan that reaches the goal in no way even so lacks the quality, whatever those c
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import TypeAlias
 
 from validator.checking.question import Question
 from validator.checking.report import Quality, Supposed
+from validator.checking.worlds import world_of
 from validator.execution.simulator import Measure, Simulator
 from validator.model.conditions import bindings_of_true, conjuncts, ground
-from validator.model.values import Atom, GroundAtom
+from validator.model.values import Atom
 from validator.reading.lexicon.clauses import MAY_TELL, Clause, Kind
 from validator.reading.plan import LEFT_OUT, Plan, Step, Unparsed, tiled
 from validator.records import dataclass, replace
@@ -46,7 +47,8 @@ _SHORTEST_SUMMARY = 3
 _LETTERS = re.compile(r"[^\W\d_]{3}")
 _NUMBER = re.compile(r"\W*(?:step\s*)?(\d{1,4})\b", re.IGNORECASE)
 
-_State: TypeAlias = frozenset[GroundAtom]
+_State: TypeAlias = Hashable
+"""one of a world"""
 _Verbs: TypeAlias = tuple[tuple[str, str], ...]
 """each verb that is no action's word beside objects of some types, with the action that it means"""
 _Layer: TypeAlias = "dict[tuple[_State, _Verbs], _Way | None]"
@@ -143,13 +145,14 @@ class _Meanings:
 
     def __init__(self, question: Question, clauses: Sequence[Clause], plan: Plan, most: int = _MOST_TRIED) -> None:
         self.simulator: Simulator = question.simulator
+        self.world = world_of(question.simulator)
         self.quality = question.quality
         self.plan = plan
         self.patterns = question.prepared.lexicon.patterns
         self.left = most
         first = next((place for place, clause in enumerate(clauses) if clause.kind is Kind.STEP), 0)
         self.retracts = [clause for clause in clauses[first:] if clause.retracts]
-        self.lines = [line for clause in clauses if clause.kind is not Kind.REMARK for line in self._line(clause)]
+        self.lines = [line for clause in clauses if clause.is_open for line in self._line(clause)]
         self.remarks = [clause for clause in clauses if clause.kind is Kind.REMARK and clause.reason == MAY_TELL]
         self._open: dict[tuple[_State, Step], tuple[tuple[Step, _State], ...]] = {}
         self._done: dict[tuple[_State, Step], _State | None] = {}
@@ -252,7 +255,7 @@ class _Meanings:
 
     def _followed(self, ends: Callable[[Clause, _State], Iterable[tuple[Step, _State]]]) -> _Layer:
         """Return the states behind all clauses, each with a way to it; a verb means one action in each."""
-        layer: _Layer = {(self.simulator.model.problem.init, ()): None}
+        layer: _Layer = {(self.world.start, ()): None}
         for clause in self.lines:
             after: _Layer = {}
             for (state, verbs), before in layer.items():
@@ -285,7 +288,7 @@ class _Meanings:
         """Return that the plan lacks the quality, or that it is not known."""
         if self.retracts:
             return self.unknown(self.retracts)
-        states = {self.simulator.model.problem.init}
+        states = {self.world.start}
         for number, clause in enumerate(self.lines):
             if clause.kind is Kind.HOLE or not clause.is_certain:
                 return self.unknown(holes, clause)
@@ -403,7 +406,7 @@ class _Meanings:
 
         They are those whose positive conditions that no axiom derives hold; what else they ask for is not looked at.
         """
-        rules, found = self.simulator, set[Step]()
+        rules, facts, found = self.simulator, self.world.facts(state), set[Step]()
         for name in rules.ways[way.name]:
             action = rules.model.domain.actions[name]
             if len(action.parameters) != len(way.args):
@@ -413,10 +416,10 @@ class _Meanings:
             left = tuple(parameter for parameter, value in given if value == LEFT_OUT)
             parts = (part for part in conjuncts(action.precondition) if isinstance(part, Atom))
             asked = [part for part in parts if not rules.is_derived(part.predicate)]
-            for binding in bindings_of_true(rules.model, left, asked, known, state):
+            for binding in bindings_of_true(rules.model, left, asked, known, facts):
                 step = replace(way, args=tuple(binding[parameter.name] for parameter in action.parameters))
                 is_new = step not in found and name in rules.admitted(step)
-                if is_new and all(ground(atom, binding) in state for atom in asked):
+                if is_new and all(ground(atom, binding) in facts for atom in asked):
                     found.add(step)
                     yield step
 
@@ -425,15 +428,10 @@ class _Meanings:
         self.left -= 1
         if self.left < 0:
             raise _TooLargeError
-        known = self.simulator.grounded(step)
-        if known is not None:
-            return (state - known.change.deleted) | known.change.added if known.is_applicable(state) else None
-        trace = self.simulator.run_from(state, (step,), with_goal=False)
-        *_, end = trace.states()
-        return end if trace.is_sound else None
+        return self.world.after(state, step)
 
     def _reaches(self, state: _State) -> bool:
-        return self.quality is Quality.SOUND or not self.simulator.goal_parts(state)
+        return self.quality is Quality.SOUND or self.world.is_goal(state)
 
     def _line_of(self, clause: Clause) -> int:
         return self.plan.text.count("\n", 0, clause.span[0]) + 1
@@ -442,7 +440,7 @@ class _Meanings:
 
     def _in_its_words(self, until: int | None) -> Plan:
         """Return the plan as its words say it, up to an offset, where no reading is right; of those the longest."""
-        layer: dict[_State, _Way | None] = {self.simulator.model.problem.init: None}
+        layer: dict[_State, _Way | None] = {self.world.start: None}
         for clause in self.lines:
             if until is not None and clause.span[0] >= until:
                 break

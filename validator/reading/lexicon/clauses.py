@@ -10,10 +10,13 @@ from itertools import pairwise
 
 from validator.reading.lexicon.coverage import Coverage, Covered, Mention
 from validator.reading.lexicon.english import (
+    ADVERBS,
     ARTICLES,
     CAUSATIVE,
+    DENIAL,
     DOUBT,
     HEADING,
+    LEAVING,
     NEED,
     POSSIBLE,
     PREPOSITIONS,
@@ -86,6 +89,8 @@ class Kind(StrEnum):
     """it tells a step, and all its words are covered"""
     HOLE = "hole"
     """it may tell a step, which was not understood"""
+    DENIED = "denied"
+    """it tells a step that is not done"""
     REMARK = "remark"
     """it names nothing of the model, or tells a state"""
 
@@ -123,7 +128,7 @@ class Clause:
     @property
     def is_open(self) -> bool:
         """Return whether it tells a step or may tell one."""
-        return self.kind is not Kind.REMARK
+        return self.kind in (Kind.STEP, Kind.HOLE)
 
     @property
     def is_certain(self) -> bool:
@@ -253,12 +258,18 @@ class ClauseReader:
                 start = before.span[0]
                 row = body[start:last].replace("|", " ")
                 found[-1] = self._clause(row, start, is_item and len(found) == 1, nouns) or clause
+            elif before is not None and self._only_leaves(before, clause):  # "leaves the mill and goes to the farm"
+                *whose, left = before.mentions
+                mentions = (*whose, replace(left, role="from"), *clause.mentions)
+                span = (before.span[0], clause.span[1])
+                found[-1] = replace(clause, text=body[slice(*span)], span=span, mentions=mentions)
             elif before is not None and is_apart:  # "once in the hall, drop it" says that something is done before
                 found.append(clause)
                 joints.append(joint)
             elif before is not None and _is_fragment(clause) and _goes_on(before) and not _leads(clause, joint):
                 found[-1] = replace(
                     before,
+                    kind=Kind.HOLE if before.kind is Kind.DENIED else before.kind,  # "not with the left, but the right"
                     text=body[before.span[0] : last],
                     span=(before.span[0], last),
                     mentions=(*before.mentions, *_joined(clause.mentions, joint)),
@@ -274,6 +285,17 @@ class ClauseReader:
                 joints.append(joint)
         settled = _in_context([self._settled(clause) for clause in found], joints)
         return tuple(map(_asked, settled) if body.endswith("?") else settled)
+
+    def _only_leaves(self, before: Clause, clause: Clause) -> bool:
+        """Return whether a clause says only what the step of the clause behind it leaves, by a verb of no action."""
+        if before.verb not in LEAVING or not before.mentions or clause.kind is not Kind.STEP or clause.exact:
+            return False
+        left, roles = before.mentions[-1], {mention.role: mention for mention in clause.mentions}
+        if left.relation not in ("", "from") or "to" not in roles or "from" in roles:
+            return False
+        types = self.coverage.model.problem.objects
+        kinds, others = ({types[name] for name in each.objects} for each in (left, roles["to"]))
+        return not kinds.isdisjoint(others)
 
     def _asides(self, body: str) -> tuple[Span, ...]:
         """Return where asides stand that give a reason or tell a state, or say nothing new of the model."""
@@ -352,6 +374,10 @@ class ClauseReader:
         if names_model and not actions and (first in REASON or first == "note" or (is_heading and is_state)):
             return Kind.REMARK, ""
         if covered.doubts and (names_model or is_item):
+            is_denial = DENIAL.issuperset(covered.doubts) and actions and mentions and ADVERBS.isdisjoint(said)
+            rest = replace(covered, doubts=(), strange=tuple(word for word in strange if word not in DENIAL))
+            if is_denial and self._kind(words, rest, is_item)[0] is Kind.STEP:
+                return Kind.DENIED, ""
             return Kind.HOLE, f"'{covered.doubts[0]}' was not understood"
         if not names_model:
             may_act = first not in SUBJECTS or (bool(covered.pronoun) and first in ("i", "we", "you"))
@@ -504,18 +530,21 @@ def _in_context(clauses: Sequence[Clause], joints: Sequence[str]) -> Iterator[Cl
     """Yield the clauses of a sentence; what a condition or a reason before it may go on to is not understood."""
     doubt, has_step = "", False
     for clause, joint in zip(clauses, joints, strict=True):
-        is_doubtful = doubt and clause.kind is Kind.STEP and (joint != "then" or doubt == _CONDITIONAL)
+        tells = clause.kind in (Kind.STEP, Kind.DENIED)
+        is_doubtful = doubt and tells and (joint != "then" or doubt == _CONDITIONAL)
         yield replace(clause, kind=Kind.HOLE, reason=doubt) if is_doubtful else clause
         if _CONDITION.match(clause.text):
             doubt = _CONDITIONAL
         elif has_step and not doubt and _BECAUSE.match(clause.text):
             doubt = "it may belong to the reason before it"
+        elif clause.kind is Kind.DENIED and not doubt:
+            doubt = "it may be denied as well"
         has_step = has_step or clause.kind is Kind.STEP
 
 
 def _asked(clause: Clause) -> Clause:
     """Return a clause of a question, which tells no step."""
-    is_open = clause.kind is Kind.STEP
+    is_open = clause.kind in (Kind.STEP, Kind.DENIED)
     return replace(clause, kind=Kind.HOLE, reason="it is a question") if is_open else clause
 
 
@@ -534,9 +563,15 @@ def _after(clause: Clause, latest: Clause | None) -> Clause:
 
 
 def _referring(clause: Clause, named: frozenset[str]) -> Clause:
-    """Return "rinse it", whose verb is no action's, with the objects of the clause before, one of which it is."""
-    is_open = clause.kind is Kind.STEP and not (clause.actions or clause.mentions or clause.exact)
-    if not is_open or clause.pronoun not in PRONOUNS or not named:
+    """Return "rinse it", whose verb is no action's, with the objects of the clause before, one of which it is.
+
+    Where nothing is named before, it is a remark: "I take them one after the other".
+    """
+    if not clause.is_open or clause.mentions or clause.exact or clause.pronoun not in PRONOUNS:
+        return clause
+    if not named:
+        return clause if clause.retracts else replace(clause, kind=Kind.REMARK)
+    if clause.kind is not Kind.STEP or clause.actions:
         return clause
     return replace(clause, mentions=(Mention(objects=tuple(sorted(named))),), pronoun="")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from validator.model.values import Model
@@ -10,6 +10,7 @@ from validator.reading.lexicon.english import (
     BE,
     BESIDE,
     COUNTED,
+    DENIAL,
     DOUBT,
     EVERYDAY,
     FUNCTION,
@@ -17,6 +18,7 @@ from validator.reading.lexicon.english import (
     PARTICLES,
     PLACES,
     PREPOSITIONS,
+    QUANTIFIERS,
     ROLES,
     STANDS_FOR,
     SUBJECTS,
@@ -36,6 +38,9 @@ from validator.records import dataclass
 __all__ = ["Coverage", "Covered", "Mention"]
 
 _THE = ("the", "a", "an")
+_SEVERAL = "both"
+"""the pronoun of a clause that names all objects of a kind"""
+_WHO = (("i",), ("we",), ("you",))
 _SHORTEST_NOUN = 3
 _MOST_KNOWN = 5_000
 """clauses that are remembered: answers say the same over and over"""
@@ -142,6 +147,9 @@ class Coverage:
             unknown = self._verbs_of_names(words, covered)
         if unknown and (actions or unknown[1:]) and _is_subject(words, unknown[0]):
             unknown = unknown[1:]
+        if not actions and unknown[1:] and (named := self._with_words(words.texts[index] for index in unknown[1:])):
+            actions, verb_words, is_partial = named, {*unknown}, True  # "put v1 into the rotor", with load-rotor
+            unknown = []
         strange = tuple(words.texts[index] for index in unknown)
         if len(mentions) < wanted:  # "on the table" is an argument that is no object
             strange += tuple(word for word in said[1:] if word in PLACES - COUNTED and word not in nouns)
@@ -162,12 +170,18 @@ class Coverage:
             pronoun=pronoun,
             pronoun_at=pronoun_at,
             is_split=is_split,
-            is_passive=any(words.texts[index - 1] in BE for index in verb_words if index)
+            is_passive=any(_auxiliary(words, index) in BE for index in verb_words)
             or (not actions and _is_passive(words, unknown)),
             is_order=bool(verb_words) and all(words.texts[index] in FUNCTION for index in range(min(verb_words))),
             partial=stem(words.texts[min(verb_words)]) if is_partial else "",
             described=tuple(words.texts[index] for index in sorted(describing)),
         )
+
+    def _with_words(self, said: Iterable[str]) -> tuple[str, ...]:
+        """Return the actions whose names have all of some words behind their first."""
+        wanted = {stem(word) for word in said}
+        rests = ((name, {*map(stem, rest)}) for rows in self._first_words.values() for _, name, rest in rows)
+        return tuple(sorted(name for name, rest in rests if wanted <= rest))
 
     def _verbs_of_names(self, words: Words, covered: set[int]) -> list[int]:
         """Return where a word of the model that is no action's stands as a verb: "put it in", with ``(put-in ?x)``."""
@@ -176,7 +190,11 @@ class Coverage:
             is_verb = is_first and stem(word) in EVERYDAY and index + 1 in covered  # "place p2 at dock", with places
             if is_verb:
                 return [index]
-            if index in covered or not word.isalpha() or word in FUNCTION or word in self.objects.nouns:
+            if index in covered or not word.isalpha() or word in FUNCTION:
+                continue
+            if word in self.objects.nouns:
+                if is_first and (words.at(index + 1) in _THE or words.texts[index - 1 : index] in _WHO):
+                    return [index]  # "centrifuge the serum", with centrifuges
                 continue
             is_word = word in self._fact_words or stem(word) in self.objects.nouns
             if is_word and (is_first or (words.texts[index - 1] in BE and is_participle(word))):
@@ -248,6 +266,20 @@ class Coverage:
                 found.append(Mention(objects=here.objects, role=role, relation=relation(said)))
                 index = before = here.end
                 continue
+            if word == _SEVERAL and index + 1 < len(words) and self.objects.at(words, index + 1) is not None:
+                covered.add(index)  # "both ball1 and ball2"
+                index += 1
+                continue
+            several, end = self._several(words, index)
+            if several:
+                covered.update(range(index, end))
+                said = self._prepositions(words, max(before, named), index)
+                role = next((ROLES[word] for word in said if word in ROLES), "")
+                found.append(Mention(objects=several[:1], role=role, relation=relation(said)))
+                found += [Mention(objects=(name,), joint="and") for name in several[1:]]
+                pronoun = _SEVERAL, len(found)
+                index = before = end
+                continue
             if word in STANDS_FOR and not pronoun[0]:
                 pronoun = word, len(found)
             index += 1
@@ -264,6 +296,20 @@ class Coverage:
             if is_inside and (row := self._row(words, first, name)):
                 return row[-1] + 1
         return 0
+
+    def _several(self, words: Words, index: int) -> tuple[tuple[str, ...], int]:
+        """Return the objects that "all balls" or "the balls" name from an index on, and where these words end."""
+        word, end = words.texts[index], index + 1
+        if QUANTIFIERS.get(word) != "all" and word != "the":
+            return (), index
+        while words.at(end) in ("of", "the", "these"):
+            end += 1
+        noun = words.at(end)
+        one = noun if word in ("each", "every") else singular(noun)
+        is_plural = one != noun or word in ("each", "every")
+        is_name = end + 1 < len(words) and (self.objects.at(words, end) or not words.is_border(end + 1))
+        objects = self.objects.of_kind(one) if noun and is_plural and not is_name else ()
+        return (objects, end + 1) if len(objects) > 1 and (word != "both" or len(objects) == 2) else ((), index)
 
     def _prepositions(self, words: Words, first: int, last: int) -> tuple[str, ...]:
         """Return the prepositions that stand right before an object, articles and nouns between left aside."""
@@ -388,6 +434,12 @@ def _is_described(words: Words, index: int, last: int) -> bool:
     is_noun = word.isalpha() and len(word) >= _SHORTEST_NOUN and word not in FUNCTION and word not in PREPOSITIONS
     is_right_before = last == index + 1 and words.is_border(last) and word not in UNLIKE
     return is_noun and is_right_before and (before in _THE or (before in PREPOSITIONS and before != "of"))
+
+
+def _auxiliary(words: Words, index: int) -> str:
+    """Return the word before a verb, "not" and "never" left aside."""
+    before = (word for word in reversed(words.texts[:index]) if word not in DENIAL)
+    return next(before, "")
 
 
 def _is_passive(words: Words, unknown: Sequence[int]) -> bool:

@@ -12,6 +12,7 @@ __all__ = [
     "BESIDE",
     "CAUSATIVE",
     "COUNTED",
+    "DENIAL",
     "DOUBT",
     "EVERYDAY",
     "FILLERS",
@@ -152,6 +153,9 @@ DOUBT = _words(
     """
 )
 """words that deny, repeat, correct, or make a step depend on something"""
+
+DENIAL = _words("not never don doesn didn isn aren wasn t")
+"""words of DOUBT that deny a step and say nothing else, with the t of don't"""
 
 RETRACTION = _words(
     """

@@ -49,7 +49,7 @@ def told(clauses: Sequence[Clause], patterns: Patterns, before: Step | None) -> 
     for clause in clauses:
         names_only = clause.kind is Kind.HOLE and not (clause.actions or clause.exact or clause.strange)
         says_again = clause.reason == OF_ANOTHER and before is not None and _is_of(clause, before)
-        if clause.kind is Kind.REMARK or clause.reason == STATE_OR_STEP or names_only or says_again:
+        if not clause.is_open or clause.reason == STATE_OR_STEP or names_only or says_again:
             before = None if clause.actions else before
             continue
         for part in _parts(clause, patterns):
