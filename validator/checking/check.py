@@ -442,7 +442,7 @@ class _Check:
         question = self.question
         report = not_understood(question.quality, question.plan, question.tokens, why)
         if clauses is not None and _can_be_settled(question):
-            from validator.checking.meaning import settled_by
+            from validator.checking.settling import settled_by
 
             with question.clock("execution"):
                 report = replace(report, settled_by=settled_by(question, clauses, question.plan))

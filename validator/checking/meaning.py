@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import islice
 from typing import TypeAlias
 
 from validator.checking.question import Question
-from validator.checking.report import Quality, Supposed
+from validator.checking.report import Quality
 from validator.checking.worlds import world_of
 from validator.execution.simulator import Measure, Simulator
 from validator.model.conditions import bindings_of_true, conjuncts, ground
@@ -23,7 +22,7 @@ from validator.reading.lexicon.clauses import MAY_TELL, Clause, Kind
 from validator.reading.plan import LEFT_OUT, Plan, Step, Unparsed, tiled
 from validator.records import dataclass, replace
 
-__all__ = ["Meaning", "meaning_of", "of_sentences_beside", "settled_by"]
+__all__ = ["Meaning", "Readings", "State", "TooLargeError", "Way", "meaning_of", "of_sentences_beside", "steps_of"]
 
 _MOST_STATES = 2_000
 """after one clause, that are followed"""
@@ -34,24 +33,18 @@ _MOST_WAYS = 400
 _MOST_NOTES = 8
 _MOST_TOLD = 100
 """states in which a clause of a plan that is wrong is followed"""
-_MOST_ASKED = 5_000
-"""steps that are executed to find a question"""
-_MOST_WAYS_ASKED = 8
-"""ways to the goal of which it is asked whether they settle the answer"""
-_MOST_SUPPOSED = 3
-"""lines that one question speaks of"""
-_NOTHING = Step(name="", args=())
-"""the step of a clause that is none"""
 _SHORTEST_SUMMARY = 3
 """steps; fewer may be done twice in a row"""
 _LETTERS = re.compile(r"[^\W\d_]{3}")
 _NUMBER = re.compile(r"\W*(?:step\s*)?(\d{1,4})\b", re.IGNORECASE)
 
-_State: TypeAlias = Hashable
+State: TypeAlias = Hashable
 """one of a world"""
 _Verbs: TypeAlias = tuple[tuple[str, str], ...]
 """each verb that is no action's word beside objects of some types, with the action that it means"""
-_Layer: TypeAlias = "dict[tuple[_State, _Verbs], _Way | None]"
+_Layer: TypeAlias = "dict[tuple[State, _Verbs], Way | None]"
+_Ends: TypeAlias = "Callable[[Clause, State], Iterable[tuple[Step, State]]]"
+"""the steps that a clause can be in a state, each with the state behind it"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,37 +63,30 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
+class Way:
     """One way to read the beginning of a text; ``rivals`` counts what else its last step could have been."""
 
-    before: _Way | None
+    before: Way | None
     clause: Clause
     step: Step
     rivals: int = 0
 
-    def all(self) -> list[_Way]:
-        found: list[_Way] = []
-        way: _Way | None = self
+    def all(self) -> list[Way]:
+        found: list[Way] = []
+        way: Way | None = self
         while way is not None:
             found.append(way)
             way = way.before
         return found[::-1]
 
 
-class _TooLargeError(Exception):
+class TooLargeError(Exception):
     """More states or steps than are followed."""
 
 
 def meaning_of(question: Question, clauses: Sequence[Clause], plan: Plan) -> Meaning:
     """Return what is known of the plan that the clauses tell; ``plan`` holds its text."""
-    return _Meanings(question, clauses, plan).told()
-
-
-def settled_by(question: Question, clauses: Sequence[Clause], plan: Plan) -> tuple[Supposed, ...]:
-    """Return what lines of a text would have to mean for the plan to reach the goal; none where that is not found."""
-    is_sound = question.quality is Quality.SOUND
-    question = replace(question, quality=Quality.SOUND if is_sound else Quality.VALID)
-    return _Meanings(question, clauses or tuple(_clauses(plan)), plan, _MOST_ASKED).asked()
+    return Readings(question, clauses, plan).told()
 
 
 def of_sentences_beside(
@@ -115,12 +101,12 @@ def of_sentences_beside(
         and clause.mentions
         and not any(start < clause.span[1] and clause.span[0] < end for start, end in spans)
     ]
-    steps = tuple(_clauses(plan))
+    steps = tuple(steps_of(plan))
     if not beside or meaning_of(question, _in_order(*beside, *steps), plan).determination is not True:
         return None
     open_ = [replace(clause, kind=Kind.HOLE, reason="it may be a step beside those in a notation") for clause in beside]
     lines = _in_order(*open_, *steps)
-    found = _Meanings(question, lines, plan)
+    found = Readings(question, lines, plan)
     return found.unknown(open_), lines
 
 
@@ -128,7 +114,7 @@ def _in_order(*clauses: Clause) -> tuple[Clause, ...]:
     return tuple(sorted(clauses, key=lambda clause: clause.span))
 
 
-def _clauses(plan: Plan) -> Iterator[Clause]:
+def steps_of(plan: Plan) -> Iterator[Clause]:
     """Yield the steps of a plan word for word, and what was not understood of its text, as clauses in its order."""
     missed = plan.reading.missed if plan.reading is not None else ()
     known = {piece.span for piece in missed}
@@ -140,7 +126,7 @@ def _clauses(plan: Plan) -> Iterator[Clause]:
     yield from (clause for _, clause in sorted(found, key=lambda pair: pair[0]))
 
 
-class _Meanings:
+class Readings:
     """The clauses of one text while they are followed; at most ``most`` steps are executed."""
 
     def __init__(self, question: Question, clauses: Sequence[Clause], plan: Plan, most: int = _MOST_TRIED) -> None:
@@ -154,8 +140,8 @@ class _Meanings:
         self.retracts = [clause for clause in clauses[first:] if clause.retracts]
         self.lines = [line for clause in clauses if clause.is_open for line in self._line(clause)]
         self.remarks = [clause for clause in clauses if clause.kind is Kind.REMARK and clause.reason == MAY_TELL]
-        self._open: dict[tuple[_State, Step], tuple[tuple[Step, _State], ...]] = {}
-        self._done: dict[tuple[_State, Step], _State | None] = {}
+        self._open: dict[tuple[State, Step], tuple[tuple[Step, State], ...]] = {}
+        self._done: dict[tuple[State, Step], State | None] = {}
 
     def _line(self, clause: Clause) -> tuple[Clause, ...]:
         if clause.kind is Kind.HOLE:
@@ -176,11 +162,9 @@ class _Meanings:
         """Return what is known of the plan; steps that are told twice are one plan, or are done twice."""
         once = self._told_once()
         if not once:
-            return self._told()
-        whole, self.lines = self.lines, self.lines[:once]
-        single = self._told()
-        self.lines = whole
-        if single.determination is False and (double := self._told()).determination is not False:
+            return self._told(self.lines)
+        single = self._told(self.lines[:once])
+        if single.determination is False and (double := self._told(self.lines)).determination is not False:
             return double
         if single.plan is None:
             return single
@@ -207,27 +191,27 @@ class _Meanings:
         between = self.plan.text[last.span[1] : line].partition("\n")[2]
         return _LETTERS.search(between) is not None
 
-    def _told(self) -> Meaning:
-        steps = [clause for clause in self.lines if clause.kind is Kind.STEP]
-        holes = [clause for clause in self.lines if clause.kind is Kind.HOLE]
+    def _told(self, lines: Sequence[Clause]) -> Meaning:
+        steps = [clause for clause in lines if clause.kind is Kind.STEP]
+        holes = [clause for clause in lines if clause.kind is Kind.HOLE]
         if not steps:
             return Meaning(determination=None, why="not understood: no step could be read from the text")
         try:
-            tight = None if holes or self.retracts else self._tight() or self._tight_of_verbs()
+            tight = None if holes or self.retracts else self.tight(lines) or self._tight_of_verbs(lines)
             if tight is not None:
                 return tight
-            return self._loose(holes)
-        except _TooLargeError:
+            return self._loose(lines, holes)
+        except TooLargeError:
             return Meaning(determination=None, why="not understood: there are too many ways to read what is left out")
 
     # --- the two readings ----------------------------------------------------------------------------
 
-    def _tight(self) -> Meaning | None:
+    def tight(self, lines: Sequence[Clause]) -> Meaning | None:
         """Return that the plan has the quality; None where no tight reading tells it."""
-        layer = self._followed(lambda clause, state: self._ends(clause, state, is_tight=True))
+        layer = self.followed(lines, lambda clause, state: self.ends(clause, state, is_tight=True))
         if not layer:
             return None
-        good = {key: way for key, way in layer.items() if self._reaches(key[0])}
+        good = {key: way for key, way in layer.items() if self.reaches(key[0])}
         if not good:
             return None
         # What a verb means is told by what makes the plan right; with that meaning, all ways must agree.
@@ -243,34 +227,34 @@ class _Meanings:
             return Meaning(determination=None, why="not understood: it may mean several plans, whose costs may differ")
         return Meaning(determination=True, plan=self._said(way))
 
-    def _tight_of_verbs(self) -> Meaning | None:
+    def _tight_of_verbs(self, lines: Sequence[Clause]) -> Meaning | None:
         """Return that the plan has the quality where verbs that are parts of actions' names mean other actions."""
-        if not any(clause.partial for clause in self.lines):
+        if not any(clause.partial for clause in lines):
             return None
-        told = self.lines
-        self.lines = [replace(one, actions=(), verb=one.partial, partial="") if one.partial else one for one in told]
-        found = self._tight()
-        self.lines = told
-        return found
+        return self.tight(
+            [replace(one, actions=(), verb=one.partial, partial="") if one.partial else one for one in lines]
+        )
 
-    def _followed(self, ends: Callable[[Clause, _State], Iterable[tuple[Step, _State]]]) -> _Layer:
+    def followed(
+        self, lines: Sequence[Clause], ends: Callable[[Clause, State], Iterable[tuple[Step, State]]]
+    ) -> _Layer:
         """Return the states behind all clauses, each with a way to it; a verb means one action in each."""
         layer: _Layer = {(self.world.start, ()): None}
-        for clause in self.lines:
+        for clause in lines:
             after: _Layer = {}
             for (state, verbs), before in layer.items():
                 done = list(ends(clause, state))
                 for step, end in done:
                     known = self._meant(clause, step, verbs)
                     if known is not None:
-                        after.setdefault((end, known), _Way(before, clause, step, len(done) - 1))
+                        after.setdefault((end, known), Way(before, clause, step, len(done) - 1))
                 if len(after) > _MOST_STATES:
-                    raise _TooLargeError
+                    raise TooLargeError
             layer = after
         return layer
 
     @staticmethod
-    def _is_open(layer: _Layer, way: _Way) -> bool:
+    def _is_open(layer: _Layer, way: Way) -> bool:
         return len(layer) > 1 or any(one.rivals for one in way.all())
 
     def _meant(self, clause: Clause, step: Step, verbs: _Verbs) -> _Verbs | None:
@@ -284,26 +268,26 @@ class _Meanings:
             return None
         return tuple(sorted(known.items()))
 
-    def _loose(self, holes: Sequence[Clause]) -> Meaning:
+    def _loose(self, lines: Sequence[Clause], holes: Sequence[Clause]) -> Meaning:
         """Return that the plan lacks the quality, or that it is not known."""
         if self.retracts:
             return self.unknown(self.retracts)
         states = {self.world.start}
-        for number, clause in enumerate(self.lines):
+        for number, clause in enumerate(lines):
             if clause.kind is Kind.HOLE or not clause.is_certain:
                 return self.unknown(holes, clause)
             if self.remarks and self.remarks[0].span < clause.span:
                 return self.unknown(self.remarks)
-            states = {end for state in states for _, end in self._ends(clause, state, is_tight=False)}
+            states = {end for state in states for _, end in self.ends(clause, state, is_tight=False)}
             if len(states) > _MOST_STATES:
-                raise _TooLargeError
+                raise TooLargeError
             if not states:
-                uncertain = next((c for c in self.lines[number:] if not c.is_certain), None)
+                uncertain = next((c for c in lines[number:] if not c.is_certain), None)
                 until = None if uncertain is None else uncertain.span[0]
-                return Meaning(determination=False, plan=self._in_its_words(until), until=until)
-        if any(map(self._reaches, states)):
+                return Meaning(determination=False, plan=self._in_its_words(lines, until), until=until)
+        if any(map(self.reaches, states)):
             return self.unknown(())
-        return Meaning(determination=False, plan=self._in_its_words(None))
+        return Meaning(determination=False, plan=self._in_its_words(lines, None))
 
     def unknown(self, holes: Sequence[Clause], first: Clause | None = None) -> Meaning:
         """Return that nothing is known, with the holes, or else the clause where the loose reading ends."""
@@ -313,84 +297,20 @@ class _Meanings:
         missed = tuple(Unparsed(text=hole.text, reason=_why(hole), span=hole.span) for hole in found)
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
         shown = " ".join(found[0].text.split())
-        why = f"not understood: line {self._line_of(found[0])}: {shown!r:.120}: {missed[0].reason}{more}"
+        why = f"not understood: line {self.line_of(found[0])}: {shown!r:.120}: {missed[0].reason}{more}"
         return Meaning(determination=None, why=why, holes=missed)
-
-    # --- what would settle it ------------------------------------------------------------------------
-
-    def asked(self) -> tuple[Supposed, ...]:
-        """Return what lines would have to mean for the plan to reach the goal: as few of them and steps as possible.
-
-        First a hole may mean nothing or what it names, then any step; other clauses are read tight, then loose.
-        """
-        if self.retracts:
-            return ()
-        is_open = any(clause.kind is Kind.HOLE for clause in self.lines)
-        for is_tight, is_free in ((True, False), (True, True), (False, False), (False, True)):
-            if is_free and not is_open:
-                continue
-            try:
-                layer = self._followed(partial(self._supposed_ends, is_tight=is_tight, is_free=is_free))
-                ways = [way.all() for (state, _), way in layer.items() if way is not None and self._reaches(state)]
-                ways.sort(key=lambda way: sum(one.step is not _NOTHING for one in way))
-                found = [told for way in ways[:_MOST_WAYS_ASKED] if (told := self._settling(way))]
-            except _TooLargeError:
-                continue
-            if found:
-                return min(found, key=len)
-        return ()
-
-    def _supposed_ends(
-        self, clause: Clause, state: _State, *, is_tight: bool, is_free: bool
-    ) -> Iterator[tuple[Step, _State]]:
-        """Yield the steps that a clause can be in a state; a hole is no step, or one that it may tell."""
-        if clause.kind is not Kind.HOLE:
-            yield from self._ends(clause, state, is_tight=is_tight)
-            return
-        yield _NOTHING, state
-        if is_free:
-            clause = replace(clause, actions=tuple(self.simulator.model.domain.actions), mentions=())
-        if is_free or clause.mentions or clause.actions:
-            yield from self._ends(clause, state, is_tight=False)
-
-    def _settling(self, way: Sequence[_Way]) -> tuple[Supposed, ...]:
-        """Return the clauses of a way that settle the answer if they mean its steps: the holes alone if these do."""
-        holes = [one for one in way if one.clause.kind is Kind.HOLE]
-        open_ones = [one for one in way if one.clause.kind is Kind.HOLE or one.rivals or not one.clause.is_certain]
-        for supposed in (holes, open_ones):
-            told = {self._line_of(one.clause) for one in supposed if one.step is not _NOTHING}
-            said = [one for one in supposed if one.step is not _NOTHING or self._line_of(one.clause) not in told]
-            if 0 < len(said) <= _MOST_SUPPOSED and self._is_settled(way, supposed):
-                return tuple(map(self._as_told, said))
-        return ()
-
-    def _is_settled(self, way: Sequence[_Way], supposed: Sequence[_Way]) -> bool:
-        """Return whether the plan reaches the goal, read tight, if some clauses mean the steps that a way takes."""
-        lines = self.lines
-        self.lines = [
-            replace(one.clause, kind=Kind.STEP, exact=(one.step,)) if one in supposed else one.clause
-            for one in way
-            if one.step is not _NOTHING
-        ]
-        found = self._tight()
-        self.lines = lines
-        return found is not None and found.determination is True
-
-    def _as_told(self, way: _Way) -> Supposed:
-        text = " ".join(way.clause.text.split())
-        return Supposed(line=self._line_of(way.clause), text=text, step="" if way.step is _NOTHING else str(way.step))
 
     # --- steps and states ----------------------------------------------------------------------------
 
-    def _ends(self, clause: Clause, state: _State, *, is_tight: bool) -> Iterator[tuple[Step, _State]]:
+    def ends(self, clause: Clause, state: State, *, is_tight: bool) -> Iterator[tuple[Step, State]]:
         """Yield the steps that a clause can be in a state, each with the state behind it."""
         found = (pair for way in self.patterns.ways(clause, is_tight=is_tight) for pair in self._done_in(state, way))
         every = list(islice(found, _MOST_WAYS + 1))
         if len(every) > _MOST_WAYS:
-            raise _TooLargeError
+            raise TooLargeError
         yield from every
 
-    def _done_in(self, state: _State, way: Step) -> tuple[tuple[Step, _State], ...]:
+    def _done_in(self, state: State, way: Step) -> tuple[tuple[Step, State], ...]:
         key = (state, way)
         known = self._open.get(key)
         if known is None:
@@ -401,7 +321,7 @@ class _Meanings:
             known = self._open[key] = tuple((step, end) for step, end in ends if end is not None)
         return known
 
-    def _filled(self, way: Step, state: _State) -> Iterator[Step]:
+    def _filled(self, way: Step, state: State) -> Iterator[Step]:
         """Yield the steps that a step with arguments left out can be in a state, each once.
 
         They are those whose positive conditions that no axiom derives hold; what else they ask for is not looked at.
@@ -423,41 +343,41 @@ class _Meanings:
                     found.add(step)
                     yield step
 
-    def _end(self, state: _State, step: Step) -> _State | None:
+    def _end(self, state: State, step: Step) -> State | None:
         """Return the state behind a step; None where it cannot be executed."""
         self.left -= 1
         if self.left < 0:
-            raise _TooLargeError
+            raise TooLargeError
         return self.world.after(state, step)
 
-    def _reaches(self, state: _State) -> bool:
+    def reaches(self, state: State) -> bool:
         return self.quality is Quality.SOUND or self.world.is_goal(state)
 
-    def _line_of(self, clause: Clause) -> int:
+    def line_of(self, clause: Clause) -> int:
         return self.plan.text.count("\n", 0, clause.span[0]) + 1
 
     # --- plans ---------------------------------------------------------------------------------------
 
-    def _in_its_words(self, until: int | None) -> Plan:
+    def _in_its_words(self, lines: Sequence[Clause], until: int | None) -> Plan:
         """Return the plan as its words say it, up to an offset, where no reading is right; of those the longest."""
-        layer: dict[_State, _Way | None] = {self.world.start: None}
-        for clause in self.lines:
+        layer: dict[State, Way | None] = {self.world.start: None}
+        for clause in lines:
             if until is not None and clause.span[0] >= until:
                 break
-            after: dict[_State, _Way | None] = {}
+            after: dict[State, Way | None] = {}
             for state, before in islice(layer.items(), _MOST_TOLD):
-                done = list(self._ends(clause, state, is_tight=True))
+                done = list(self.ends(clause, state, is_tight=True))
                 for step, end in done:
-                    after.setdefault(end, _Way(before, clause, step, len(done) - 1))
+                    after.setdefault(end, Way(before, clause, step, len(done) - 1))
             if not after:  # it cannot be executed
                 state, before = next(iter(layer.items()))
-                after = {state: _Way(before, clause, self._guessed(clause, state))}
+                after = {state: Way(before, clause, self._guessed(clause, state))}
             layer = after
         way = next(iter(layer.values()))
         assert way is not None
         return self._said(way)
 
-    def _guessed(self, clause: Clause, state: _State) -> Step:
+    def _guessed(self, clause: Clause, state: State) -> Step:
         """Return the step that a clause is which cannot be executed, with any objects where it names none."""
         ways = [*self.patterns.ways(clause, is_tight=True)] or [*self.patterns.ways(clause, is_tight=False)]
         if not ways:
@@ -473,12 +393,12 @@ class _Meanings:
         ]
         return replace(way, args=tuple(args))
 
-    def _said(self, way: _Way) -> Plan:
+    def _said(self, way: Way) -> Plan:
         """Return the plan of a way, with a note for each clause that does not say all of its step."""
         ways = way.all()
         steps = [replace(one.step, span=one.clause.span) for one in ways]
         notes = [
-            f"line {self._line_of(one.clause)}: {one.clause.text!r:.80} was read as {one.step}: {_chosen(one)}"
+            f"line {self.line_of(one.clause)}: {one.clause.text!r:.80} was read as {one.step}: {_chosen(one)}"
             for one in ways
             if not one.clause.exact and (not one.clause.is_certain or len(one.clause.mentions) < len(one.step.args))
         ]
@@ -495,7 +415,7 @@ def _why(hole: Clause) -> str:
     )
 
 
-def _chosen(way: _Way) -> str:
+def _chosen(way: Way) -> str:
     if not way.rivals:
         return "it can be nothing else there"
     return f"one of {way.rivals + 1} steps that it can be there"

@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from validator.execution.simulator import Simulator
-from validator.model.numeric import truth
 from validator.model.values import GroundAtom, Model
 from validator.reading.plan import Step, Token
 from validator.records import replace
@@ -106,4 +105,4 @@ class _Numbers:
         return self._situation(state).atoms
 
     def is_goal(self, state: State) -> bool:
-        return truth(self.simulator.model.problem.goal, {}, self._situation(state)) is True
+        return self.states.is_goal(self._situation(state))

@@ -84,6 +84,10 @@ class States:
         atoms: Set[GroundAtom] = self._closure.extend(state.atoms | self._static)
         return Situation(model=self.model, atoms=atoms, values={**self.values, **dict(state.values)})
 
+    def is_goal(self, situation: Situation) -> bool:
+        """Return whether the goal holds in a situation."""
+        return truth(self.model.problem.goal, {}, situation) is True
+
     def ground(self, step: Step) -> GroundStep:
         """Return a step that fits the model, ready to be applied."""
         return ground_step(step, self.model.domain.actions[step.name])

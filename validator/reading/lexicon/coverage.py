@@ -193,7 +193,7 @@ class Coverage:
             if index in covered or not word.isalpha() or word in FUNCTION:
                 continue
             if word in self.objects.nouns:
-                if is_first and (words.at(index + 1) in _THE or words.texts[index - 1 : index] in _WHO):
+                if is_first and (words.at(index + 1) == "the" or words.texts[index - 1 : index] in _WHO):
                     return [index]  # "centrifuge the serum", with centrifuges
                 continue
             is_word = word in self._fact_words or stem(word) in self.objects.nouns
