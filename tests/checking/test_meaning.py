@@ -107,6 +107,8 @@ def test_a_plan_is_wrong_where_no_meaning_is_right(hall: Prepared, said: str) ->
             "'not' was not understood",
         ),
         ("1. Pick ball1.\n2. Do not move to hall3, but to hall2.\n3. Drop ball1.", "it may be denied as well"),
+        ("1. Pick ball1.\n2. Move to hall3.\n3. Avoid this: drop ball1.", "it stands behind 'Avoid this:'"),
+        ("1. Pick ball1.\n2. Drop ball1.\n\nDo not:\n- move to hall2\n- drop ball1", "it stands behind 'Do not:'"),
         ("1. Pick ball1.\n2. Move to hall3 or hall2.\n3. Drop ball1.", "'or' was not understood"),
         ("1. Pick ball1.\n2. Move to hall3.\n3. Undo step 2.\n4. Drop ball1.", "'undo' was not understood"),
         ("1. Pick ball1.\n2. Move to hall2.\n3. Drop ball1 zanted.", "'zanted' was not understood"),

@@ -18,6 +18,7 @@ from validator.reading.lexicon.english import (
     HEADING,
     LEAVING,
     NEED,
+    OMISSIONS,
     POSSIBLE,
     PREPOSITIONS,
     PRONOUNS,
@@ -67,6 +68,8 @@ _LINE_END = re.compile(r"[*_` \t]*(?:\n|\Z)")
 _CONDITIONAL = "it depends on a condition"
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\W*(?:after|once|having)\b", re.IGNORECASE)
+_DENIES = DENIAL | OMISSIONS | {"without", "wrong", "incorrect"}
+"""in a label or heading: what stands behind it may not be meant"""
 _CONDITION = re.compile(r"\W*(?:if|unless|whenever|whether|in case|provided)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\s*\([^()]*\)|\s+[—–]\s+[^—–]*\s[—–](?=\s)")
 _REMARK = re.compile(
@@ -160,22 +163,25 @@ class ClauseReader:
     templates: Templates | None
     word_for_word: Callable[[str, int], Step | None]
 
-    def clauses(self, text: str) -> tuple[Clause, ...]:
-        """Return the clauses of a text in its order."""
-        found = self._clauses(text, frozenset())
+    def clauses(self, text: str, *, is_part: bool = False) -> tuple[Clause, ...]:
+        """Return the clauses of a text in its order; a part of a text may refer to what is named before it."""
+        found = self._clauses(text, frozenset(), is_part)
         nouns = frozenset(noun for clause in found for noun in clause.described)
         is_said_elsewhere = nouns and any(not nouns.isdisjoint(clause.strange) for clause in found)
-        return self._as_a_whole(self._clauses(text, nouns) if is_said_elsewhere else found)
+        return self._as_a_whole(self._clauses(text, nouns, is_part) if is_said_elsewhere else found)
 
-    def _clauses(self, text: str, nouns: frozenset[str]) -> list[Clause]:
+    def _clauses(self, text: str, nouns: frozenset[str], is_part: bool) -> list[Clause]:
         """Return the clauses of a text, each for itself; ``nouns`` are words that describe objects in it."""
         found: list[Clause] = []
         pending: tuple[Mention, ...] = ()
         """of a label before a clause on its line"""
+        is_label = False
         item: tuple[int, Clause] | None = None
         """how far an item is indented, and the step that it tells"""
         explains: int | None = None
         """how far a heading is indented below which steps are explained"""
+        denies = ""
+        """a label or heading that denies what stands behind it: "Avoid this:\""""
         for start, end in _pieces(text[:_LONGEST]):
             piece = text[start:end]
             line = text.rfind("\n", 0, start) + 1
@@ -185,16 +191,20 @@ class ClauseReader:
             in_item, indent = _ITEM.match(text, line) is not None, _indent(text, line)
             read = [_moved(clause, start) for clause in self._read(piece, is_first and in_item, nouns)]
             if is_first:
+                denies = "" if is_label else denies
                 item = None if item is not None and indent <= item[0] else item
                 explains = None if explains is not None and indent <= explains else explains
             is_heading = piece.rstrip(" \t\r\n*_`").endswith(":")
+            if is_heading:
+                denies = " ".join(piece.split()) if not _DENIES.isdisjoint(words_of(piece).texts) else ""
+                is_label = not piece.endswith("\n") and _LINE_END.match(text, end) is None
             if is_heading and _EXPLAINS.fullmatch(piece):
                 explains = indent
             if not read or explains is not None:
                 continue
             read[0], pending = _with_mentions(read[0], pending), ()
             if is_heading and len(read) == 1 and _only_names(read[0]):
-                pending = () if _LINE_END.match(text, end) else read[0].mentions
+                pending = read[0].mentions if is_label else ()
                 continue
             if is_heading:
                 read = [_heading(clause) for clause in read]
@@ -202,10 +212,12 @@ class ClauseReader:
                 read = [_explaining(clause, item[1]) for clause in read]
             elif in_item and len(read) == 1 and read[0].kind is Kind.STEP:
                 item = indent, read[0]
+            if denies and not is_heading:
+                read = [_doubtful(clause, f"it stands behind '{denies}'") for clause in read]
             for clause in read:
                 latest = next((one for one in reversed(found) if one.kind is Kind.STEP), None)
                 named = next((one.object_names for one in reversed(found) if one.object_names), frozenset())
-                found.append(_referring(_after(clause, latest), named))
+                found.append(_referring(_after(clause, latest), named, is_part))
         if len(text) > _LONGEST:
             rest = f"a text is read up to its character {_LONGEST}"
             found.append(Clause(text=text[_LONGEST:][:80], span=(_LONGEST, len(text)), kind=Kind.HOLE, reason=rest))
@@ -283,8 +295,8 @@ class ClauseReader:
             else:
                 found.append(clause)
                 joints.append(joint)
-        settled = _in_context([self._settled(clause) for clause in found], joints)
-        return tuple(map(_asked, settled) if body.endswith("?") else settled)
+        settled = tuple(_in_context([self._settled(clause) for clause in found], joints))
+        return tuple(_doubtful(one, "it is a question") for one in settled) if body.endswith("?") else settled
 
     def _only_leaves(self, before: Clause, clause: Clause) -> bool:
         """Return whether a clause says only what the step of the clause behind it leaves, by a verb of no action."""
@@ -542,10 +554,10 @@ def _in_context(clauses: Sequence[Clause], joints: Sequence[str]) -> Iterator[Cl
         has_step = has_step or clause.kind is Kind.STEP
 
 
-def _asked(clause: Clause) -> Clause:
-    """Return a clause of a question, which tells no step."""
+def _doubtful(clause: Clause, reason: str) -> Clause:
+    """Return a clause that tells no step for some reason."""
     is_open = clause.kind in (Kind.STEP, Kind.DENIED)
-    return replace(clause, kind=Kind.HOLE, reason="it is a question") if is_open else clause
+    return replace(clause, kind=Kind.HOLE, reason=reason) if is_open else clause
 
 
 def _explaining(clause: Clause, step: Clause) -> Clause:
@@ -562,7 +574,7 @@ def _after(clause: Clause, latest: Clause | None) -> Clause:
     return told if told.kind is Kind.REMARK else replace(clause, kind=Kind.HOLE, reason=OF_ANOTHER)
 
 
-def _referring(clause: Clause, named: frozenset[str]) -> Clause:
+def _referring(clause: Clause, named: frozenset[str], is_part: bool) -> Clause:
     """Return "rinse it", whose verb is no action's, with the objects of the clause before, one of which it is.
 
     Where nothing is named before, it is a remark: "I take them one after the other".
@@ -570,7 +582,7 @@ def _referring(clause: Clause, named: frozenset[str]) -> Clause:
     if not clause.is_open or clause.mentions or clause.exact or clause.pronoun not in PRONOUNS:
         return clause
     if not named:
-        return clause if clause.retracts else replace(clause, kind=Kind.REMARK)
+        return clause if clause.retracts or is_part else replace(clause, kind=Kind.REMARK)
     if clause.kind is not Kind.STEP or clause.actions:
         return clause
     return replace(clause, mentions=(Mention(objects=tuple(sorted(named))),), pronoun="")

@@ -178,9 +178,9 @@ class Lexicon:
     def patterns(self) -> Patterns:
         return Patterns(self.model, self.objects, self.verbs)
 
-    def clauses(self, text: str) -> tuple[Clause, ...]:
-        """Cut a text into its clauses."""
-        return self.clause_reader.clauses(text)
+    def clauses(self, text: str, *, is_part: bool = False) -> tuple[Clause, ...]:
+        """Cut a text, or a part of one, into its clauses."""
+        return self.clause_reader.clauses(text, is_part=is_part)
 
     def sentence(self, text: str, start: int = 0, before: Step | None = None) -> Said | Unclear | None:
         """Read the first step of one line of prose; None: it tells none.
@@ -197,7 +197,9 @@ class Lexicon:
         end = len(text)
         if end > _LONGEST_LINE:
             end = max(text.rfind(sign, 0, _LONGEST_LINE) for sign in ".;,") + 1 or _LONGEST_LINE
-        heard = tuple(_moved(read, start) for read in told(self.clauses(text[:end]), self.patterns, before))
+        heard = tuple(
+            _moved(read, start) for read in told(self.clauses(text[:end], is_part=True), self.patterns, before)
+        )
         found = list(self._or_verbatim(heard, text, start))
         if end < len(text) and (found or not self.verbs.starts.isdisjoint(text[end:].lower().split())):
             span = (start + end, start + len(text))
