@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from validator.reading.calls import CallKind
 from validator.reading.calls.objects import Asked
-from validator.reading.traces.messages import Message, read_item, read_message, steps_of
+from validator.reading.traces.messages import ITEMS, Message, read_message, steps_of
 from validator.reading.traces.parts import Answer, Told, answer_in, missed_in, runs_in
 from validator.reading.traces.recording import Recorder
 from validator.reading.traces.streams import assembled, is_chunk
@@ -39,12 +39,11 @@ def chat_units(
     while waiting:
         each, home, around = waiting.pop()
         if isinstance(each, dict | Mapping):
-            has_role = "role" in each
-            if not has_role and is_chunk(each):
+            if "role" not in each and is_chunk(each):
                 taken(each)
                 pieces.append(each)
                 continue
-            message = read_message(each) if has_role else read_item(each) or read_message(each)
+            message = read_message(each)
             if message is not None:
                 if pieces:
                     yield from _streamed(pieces)
@@ -128,7 +127,7 @@ class Conversation:
         self.form = message.form or self.form
         for each in message.missed:
             self.recorder.miss(each)
-        is_item = message.form == "OpenAI Responses" and "role" not in message.raw
+        is_item = message.form == ITEMS and "role" not in message.raw
         is_asked = is_item and any(told.call is not None and told.answer is None for told in message.told)
         if not is_asked:
             self._items = None

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from validator.reading.calls.objects import Asked, spelled
+from validator.reading.calls.objects import Asked
 from validator.reading.traces.parts import SERVED, Answer, Part, Told, read_answer, read_part
-from validator.reading.traces.walk import Wrapping, parsed, unwrapped
+from validator.reading.traces.paths import Wrapping, Wrappings, meets, parsed
 from validator.records import dataclass, field
 
-__all__ = ["Message", "is_message", "read_item", "read_message", "steps_of"]
+__all__ = ["ITEMS", "Message", "is_item", "is_message", "read_message", "steps_of"]
 
 
 _ROLES = {
@@ -42,6 +42,7 @@ _SAYING = frozenset(
         *("message", "toolCalls", "tool_results", "toolInvocations", "tool_responses"),
     )
 )
+ITEMS = "OpenAI Responses"
 _REASONS = ("reasoning_content", "reasoning", "thinking", "thought")
 
 
@@ -73,12 +74,26 @@ class Message:
 
 def is_message(value: Mapping[str, object]) -> bool:
     """Return whether an object is a message, without reading what it says."""
-    return bool(_role(unwrapped(_shared(value), _WRAPPINGS))[0])
+    return bool(_role(value)[0])
+
+
+def is_item(value: Mapping[str, object]) -> bool:
+    """Return whether an object is a call, an answer or a text that stands beside messages, and none inside of one."""
+    role, form, _ = _role(value)
+    return bool(role) and form == ITEMS
+
+
+def _role(value: Mapping[str, object]) -> tuple[str, str, Mapping[str, object]]:
+    """Return the role, the form that a wrapping is a mark of, and the object that says something; no role for none."""
+    inner, form = _WRAPPINGS.taken_off(value)
+    role = inner.get("role")
+    found = _ROLES.get(role.lower(), "") if isinstance(role, str) and not _SAYING.isdisjoint(inner) else ""
+    return found, form, inner
 
 
 def read_message(value: Mapping[str, object]) -> Message | None:
     """Return the message that an object is, or None."""
-    role, form, inner = _role(unwrapped(_shared(value), _WRAPPINGS))
+    role, form, inner = _role(value)
     if not role:
         return None
     if role == "tool" and isinstance(inner.get("tool_responses"), list):
@@ -107,7 +122,7 @@ def read_message(value: Mapping[str, object]) -> Message | None:
             *(part for part, _ in parts if isinstance(part, str)),
         ),
         told=tuple(part for part, _ in parts if isinstance(part, Told)),
-        form=form or _form(inner, parts),
+        form=form or _form(parts),
         missed=tuple(map(_described, missed)),
         raw=value,
     )
@@ -144,38 +159,9 @@ def _begins_step(part: object) -> bool:
     return isinstance(part, Mapping) and part.get("type") == "step-start"
 
 
-def _role(value: Mapping[str, object]) -> tuple[str, str, Mapping[str, object]]:
-    """Return the role, the form where the wrapping tells it, and the object that says something; no role for none."""
-    role, kind = value.get("role"), value.get("type")
-    if isinstance(role, str):
-        found = _ROLES.get(role.lower(), "")
-        return (found, "", value) if found and not _SAYING.isdisjoint(value) else ("", "", value)
-    if isinstance(kind, str):
-        if kind == "constructor" and isinstance(inner := value.get("kwargs"), Mapping):
-            path = value.get("id")
-            name = str(path[-1]).lower() if isinstance(path, list) and path else ""
-            return _ROLES.get(name, ""), "LangChain messages", inner
-        if kind.lower() in _ROLES and "children" not in value and not {"content", "data"}.isdisjoint(value):
-            inner = value.get("data")
-            return _ROLES[kind.lower()], "LangChain messages", inner if isinstance(inner, Mapping) else value
-        if isinstance(value.get("source"), str) and kind.endswith(("Event", "Message")) and "content" in value:
-            return _autogen(kind, str(value["source"])), "AutoGen messages", value
-    if value.get("kind") in ("request", "response") and isinstance(value.get("parts"), list):
-        return ("user" if value["kind"] == "request" else "assistant"), "Pydantic AI messages", value
-    if str(value.get("source")).lower() in _ROLES and "tool_calls" in value and "step_id" not in value:
-        return _ROLES[str(value["source"]).lower()], "", value
-    return "", "", value
-
-
-def _autogen(kind: str, source: str) -> str:
-    if "Execution" in kind:
-        return "tool"
-    return _ROLES.get(source.lower(), "assistant")
-
-
 def _has_parts(content: object) -> bool:
-    """Return whether the content of a tool's message is a list of answers, and no text or value."""
-    return isinstance(content, list) and any(_answers(read_part(part)) for part in content)
+    """Return whether the content of a tool's message has answers, and is no text or value."""
+    return any(_answers(read_part(part)) for part in (content if isinstance(content, list) else [content]))
 
 
 def _answers(part: Part) -> bool:
@@ -203,7 +189,11 @@ def _asked(message: Mapping[str, object]) -> Iterator[tuple[Part, object]]:
     listed = message.get("tool_calls") or message.get("toolCalls") or message.get("toolInvocations")
     if not listed and isinstance(older, Mapping):
         listed = older.get("tool_calls")
-    for call in (*_objects(listed), *_objects(message.get("invalid_tool_calls"))):
+    listed = parsed(listed)  # ShareGPT has them as a text, of one alone or of several
+    for call in (
+        *_objects([listed] if isinstance(listed, Mapping) else listed),
+        *_objects(message.get("invalid_tool_calls")),
+    ):
         yield read_part(call, is_call=True), call
     for result in _objects(message.get("results")) if listed else ():  # AutoGen's summary of calls
         yield Told(answer=read_answer(result)), result
@@ -219,24 +209,19 @@ def _objects(value: object) -> Iterator[Mapping[str, object]]:
 
 # --- how it is written ---------------------------------------------------------------------------
 
+_FORMS = {
+    "toolUse|toolResult": "Bedrock messages",
+    "function_call|function_response": "Gemini messages",
+    "type=tool-*": "AI SDK messages",
+    "type=tool_use|tool_result|server_tool_use|mcp_tool_use|mcp_tool_result": "Anthropic messages",
+    "args, !function": "LangChain messages",
+}
 
-def _form(message: Mapping[str, object], parts: list[tuple[Part, object]]) -> str:
-    for part, raw in parts:
-        if isinstance(part, str) or not isinstance(raw, Mapping):
-            continue
-        keys = {spelled(str(key)) for key in raw}
-        kind = spelled(str(raw.get("type")))
-        if "toolUse" in raw or "toolResult" in raw:
-            return "Bedrock messages"
-        if {"function_call", "function_response"} & keys and raw is not message:
-            return "Gemini messages"
-        if str(raw.get("type")).startswith("tool-"):
-            return "AI SDK messages"
-        if kind in ("tool_use", "tool_result", "server_tool_use", "mcp_tool_use", "mcp_tool_result"):
-            return "Anthropic messages"
-        if "function" not in raw and "args" in raw:
-            return "LangChain messages"
-    return ""
+
+def _form(parts: list[tuple[Part, object]]) -> str:
+    """Return the format that a part is a mark of."""
+    marks = [raw for part, raw in parts if not isinstance(part, str) and isinstance(raw, Mapping)]
+    return next((form for raw in marks for condition, form in _FORMS.items() if meets(raw, condition)), "")
 
 
 def _looks_like_call(raw: object) -> bool:
@@ -253,62 +238,52 @@ def _described(raw: object) -> str:
     return f"a part of a message of type {kind!r} with {keys} was not understood"
 
 
-_NAMED = frozenset(("function_call", "custom_tool_call", "mcp_call", "tool_execution"))
-_RESULTS = frozenset(("function_result", *(f"{kind.removesuffix('_call')}_result" for kind in SERVED)))
-_RUNNING = ("arguments", "input", "action", "queries", "code", "operation", "prompt", "status")
-_SPEAKERS = {"model_output": "assistant", "user_input": "user", "reasoning": "assistant"}
-"""How Gemini's interactions call messages, and OpenAI's Responses thoughts."""
-
-
-def read_item(item: Mapping[str, object]) -> Message | None:
-    """Return an item as a message of its own, or None for what is no item."""
-    kind = item.get("type")
-    if not isinstance(kind, str) or "role" in item:
-        return None
-    kind = kind.replace(".", "_")  # as Mistral's conversations write it
-    said = [each for key in ("summary", "content") if isinstance(each := item.get(key), str | list)]
-    if kind in _SPEAKERS and said:
-        texts = tuple(part for each in said for part, _ in _parts(each) if isinstance(part, str))
-        return Message(role=_SPEAKERS[kind], form=_ITEMS, texts=texts, raw=item)
-    asks = (kind in _NAMED and isinstance(item.get("name"), str)) or (
-        kind in SERVED and any(key in item for key in _RUNNING)
-    )
-    if (
-        not asks
-        and not (kind.endswith("_call_output") and "output" in item)
-        and not (kind in _RESULTS and "result" in item)
-    ):
-        return None
-    told = read_part({**item, "type": kind})
-    found = (told,) if isinstance(told, Told) else ()
-    return Message(role="assistant" if asks else "tool", form=_ITEMS, told=found, raw=item)
-
-
-_ITEMS = "OpenAI Responses"
-_CALLING = ("function_call", "tool_call")
-_WRAPPINGS = (
-    Wrapping(mark="_role", keys={"role": "_role", "content": "_content", "name": "_name"}),
-    Wrapping(mark="info", needs=("info.role", "parts"), keys={"role": "info.role"}, is_kept=True),
+_ANY_ROLE = "|".join(_ROLES)
+_LANGCHAIN, _AUTOGEN, _PYDANTIC = "LangChain messages", "AutoGen messages", "Pydantic AI messages"
+_SERVED = "|".join(SERVED)
+_SERVED_RESULTS = "|".join(f"{kind.removesuffix('_call')}_result" for kind in SERVED)
+_WRAPPINGS = Wrappings(
+    # Items, each a message of its own: of OpenAI's Responses, of Gemini's interactions, and with dots of Mistral.
     Wrapping(
-        mark="role",
-        needs=("role.value|role.label",),
-        keys={"role": "role.value|role.label", "content": "content|contents"},
-        is_kept=True,
+        when="type=model_output|reasoning, !role, summary|content:text|list",
+        keys={"role": "=assistant", "content": "summary", "parts": "content"},
+        form=ITEMS,
     ),
-    Wrapping(mark="api_name", needs=("role", "param_dict"), keys={"role": "=assistant", "content": ""}),
-    Wrapping(mark="text", needs=("role",), keys={"content": "content|text"}, is_kept=True),
-    Wrapping(mark="blocks", needs=("role",), around="additional_kwargs", keys={"role": "role", "content": "blocks"}),
-    Wrapping(mark="items", needs=("role",), keys={"content": "items"}, is_kept=True),
+    Wrapping(when="type=user_input, !role, content:text|list", keys={"role": "=user"}, form=ITEMS),
+    Wrapping(
+        when="type=function?call|custom_tool_call|mcp_call|tool?execution, name:text, !role"
+        f" or type={_SERVED}, arguments|input|action|queries|code|operation|prompt|status, !role",
+        keys={"role": "=assistant", "content": ""},
+        is_bare=True,
+        form=ITEMS,
+    ),
+    Wrapping(
+        when=f"type=*_call_output, output, !role or type=function?result|{_SERVED_RESULTS}, result, !role",
+        keys={"role": "=tool", "content": ""},
+        is_bare=True,
+        form=ITEMS,
+    ),
+    Wrapping(when="from=function_call|tool_call, value:text", keys={"role": "=assistant", "tool_calls": "value"}),
+    Wrapping(when=f"from={_ANY_ROLE}, value:text", keys={"role": "from", "content": "value"}),
+    Wrapping(when="_role", keys={"role": "_role", "content": "_content", "name": "_name"}, is_bare=True),
+    Wrapping(when="info.role:value, parts:value", keys={"role": "info.role"}),
+    Wrapping(
+        when="role.value|role.label:value",
+        keys={"role": "role.value|role.label", "content": "content|contents|items"},
+    ),
+    Wrapping(when="api_name, role:value, param_dict:value", keys={"role": "=assistant", "content": ""}, is_bare=True),
+    Wrapping(when="text, role:value", keys={"content": "content|text"}),
+    Wrapping(when="blocks, role:value", around="additional_kwargs", keys={"role": "role", "content": "blocks"}),
+    Wrapping(when="items, role:value", keys={"content": "items"}),
+    Wrapping(when="type=constructor, kwargs:object", around="kwargs", keys={"role": "id[-1]"}, form=_LANGCHAIN),
+    Wrapping(
+        when=f"type={_ANY_ROLE}, !role|children, data:object", around="data", keys={"role": "type"}, form=_LANGCHAIN
+    ),
+    Wrapping(when=f"type={_ANY_ROLE}, !role|children, content", keys={"role": "type"}, form=_LANGCHAIN),
+    Wrapping(when="type=*executionevent, source:text, !role, content", keys={"role": "=tool"}, form=_AUTOGEN),
+    Wrapping(when=f"type=*event|*message, source={_ANY_ROLE}, !role, content", keys={"role": "source"}, form=_AUTOGEN),
+    Wrapping(when="type=*event|*message, source:text, !role, content", keys={"role": "=assistant"}, form=_AUTOGEN),
+    Wrapping(when="kind=request, !role, parts:list", keys={"role": "=user"}, form=_PYDANTIC),
+    Wrapping(when="kind=response, !role, parts:list", keys={"role": "=assistant"}, form=_PYDANTIC),
+    Wrapping(when=f"source={_ANY_ROLE}, !role|step_id, tool_calls", keys={"role": "source"}),
 )
-
-
-def _shared(value: Mapping[str, object]) -> Mapping[str, object]:
-    """Return a message of ShareGPT with its role and content under their plain names."""
-    said = value.get("value")
-    if "from" not in value or not isinstance(said, str):
-        return value
-    sender = str(value["from"]).lower()
-    if sender in _CALLING:
-        calls = parsed(said)
-        return {"role": "assistant", "tool_calls": calls if isinstance(calls, list) else [calls]}
-    return {"role": sender, "content": said} if sender in _ROLES else value

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from validator.reading.calls.objects import ERRORS, RESULTS, Asked, is_object, pick, read_object, spelled
+from validator.reading.calls.objects import ERRORS, RESULTS, Asked, by_spelling, is_object, pick, read_object, spelled
 from validator.reading.calls.wire import begins_call, wire_calls
-from validator.reading.traces.walk import Wrapping, first_text, first_value, spelled_keys, unwrapped
-from validator.records import dataclass, replace
+from validator.reading.traces.paths import Wrapping, Wrappings, first_text, first_value
+from validator.records import dataclass
 
 __all__ = [
     "SERVED",
@@ -51,21 +51,20 @@ class Told:
 Part: TypeAlias = str | Told | None
 """A text or what is told of a call; None for what is neither."""
 
-_TEXT = re.compile(r"(?:\w+_)?(?:text|thinking|reasoning|thought|refusal|summary)|user_prompt")
+_TEXT = re.compile(r"(?:\w+_)?(?:text|thinking|reasoning|thought|refusal|summary)(?:_content)?|user_prompt")
 _TEXT_KEYS = ("text", "thinking", "reasoning", "content", "summary", "refusal")
 _ANSWER = re.compile(
     r"(?:\w+_)?(?:tool|function|mcp|shell|search|computer|execution|code)\w*_"
-    r"(?:result|results|return|output|response|answer)s?|observation|tool|retry_prompt|tool_execution"
+    r"(?:result|results|return|output|response|answer)s?(?:_content)?|observation|tool|retry_prompt|tool_execution"
 )
 _CALL = re.compile(
     r"(?:\w+_)?(?:tool|function|mcp|shell|computer|code_interpreter|web_search|file_search)_(?:call|use|request)s?"
+    r"(?:_content)?"
     r"|function|dynamic_tool|tool_invocation"
 )
-_OWN_TYPE = re.compile(r"tool-(?P<name>.+)")
 _ANSWERED = ("tool_call_id", "tool_use_id", "call_id", "tool_call_ids", "source_call_id")
 _IDENTITIES = frozenset(_ANSWERED)
 _HOLDS = frozenset(("content", "result", "output"))
-_ENVELOPES = {"function_response": "response", "tool_result": "content"}
 _ASKING = ("function_call", "tool_use", "tool_call")
 SERVED = frozenset(
     (
@@ -76,24 +75,31 @@ SERVED = frozenset(
 )
 _GIVEN = ("arguments", "input", "action", "queries", "code", "operation", "prompt")
 _YIELDED = (*RESULTS, "results", "outputs")
-_SAYS_KIND = ("type", "part_kind", "kind", "block_type", "content_type")
+_SAYS_KIND = ("type", "$type", "part_kind", "kind", "block_type", "content_type")
 
-_WRAPPINGS = (
-    Wrapping(mark="toolInvocation", around="toolInvocation", keys={"type": "=tool_call"}),  # the AI SDK
-    Wrapping(mark="toolCall", needs=("toolCall.status",), keys={"id": "id", "toolCall": "toolCall.value"}),  # Goose
+_WRAPPINGS = Wrappings(
+    Wrapping(when="data:object, metadata.*=function_call", keys={"function_call": "data"}, is_bare=True),  # A2A
+    Wrapping(when="data:object, metadata.*=function_response", keys={"function_response": "data"}, is_bare=True),
+    Wrapping(when="toolInvocation", around="toolInvocation", keys={"type": "=tool_call"}),  # the AI SDK
+    Wrapping(when="toolCall.status:value", keys={"toolCall": "toolCall.value"}),  # Goose
     Wrapping(
-        mark="toolResult",
-        needs=("toolResult.status", "toolResult.value"),
+        when="toolResult.status:value, toolResult.value:value",
         keys={
             "type": "=tool_result",
             "call_id": "id",
             "content": "toolResult.value",
             "status": "toolResult.status",
         },
+        is_bare=True,
     ),
+    Wrapping(
+        when="function_response:object",
+        around="function_response",
+        keys={"type": "=tool_result", "id": "function_response.id|id", "content": "function_response.response"},
+    ),
+    Wrapping(when="tool_result:object", around="tool_result", keys={"type": "=tool_result"}),
     Wrapping(  # API-Bank
-        mark="api_name",
-        needs=("param_dict",),
+        when="api_name, param_dict:value",
         keys={
             "type": "=tool_call",
             "name": "api_name",
@@ -101,10 +107,10 @@ _WRAPPINGS = (
             "output": "result.output",
             "error": "result.exception",
         },
+        is_bare=True,
     ),
     Wrapping(  # OpenCode
-        mark="state",
-        needs=("type", "state.input|state.output|state.error"),
+        when="type:value, state.input|state.output|state.error:value",
         keys={
             "type": "=tool_call",
             "id": "call_id|tool_call_id|id",
@@ -113,6 +119,7 @@ _WRAPPINGS = (
             "output": "state.output",
             "error": "state.error",
         },
+        is_bare=True,
     ),
 )
 
@@ -123,31 +130,22 @@ def read_part(part: object, *, is_call: bool = False) -> Part:
         return part
     if not is_object(part):
         return None
-    part = _of_agents(unwrapped(part, _WRAPPINGS))
+    part, _ = _WRAPPINGS.taken_off(part)
     written = str(next(filter(None, map(part.get, _SAYS_KIND)), ""))
-    kind = spelled(written)
-    own = spelled_keys(part)
-    for key in _ENVELOPES:
-        if isinstance(inner := own.get(key), Mapping):
-            return Told(answer=_enveloped(key, inner, part.get("id")))
+    kind = spelled(written).replace(".", "_")  # as Mistral's conversations write it
+    own = by_spelling(part)
     is_bare_answer = not kind and not is_call and not _IDENTITIES.isdisjoint(own) and "arguments" not in own
     if _ANSWER.fullmatch(kind) or (is_bare_answer and not _HOLDS.isdisjoint(own)):
         return Told(answer=read_answer(part))
     asks = is_call or any(isinstance(own.get(key), Mapping) for key in _ASKING)
     if asks or kind in SERVED or _CALL.fullmatch(kind):
         return _call(part, kind)
-    if (match := _OWN_TYPE.fullmatch(written)) and "tool_call_id" in own:
-        return _run(own, match["name"])
-    return first_text(part, _TEXT_KEYS) if not kind or _TEXT.fullmatch(kind) else None
-
-
-def _of_agents(part: Mapping[str, object]) -> Mapping[str, object]:
-    """Return a part of A2A as ADK writes it: its data say what they are in metadata."""
-    data, metadata = part.get("data"), part.get("metadata")
-    if isinstance(data, Mapping) and isinstance(metadata, Mapping):
-        says = next((said for said in metadata.values() if said in ("function_call", "function_response")), None)
-        return part if says is None else {str(says): data}
-    return part
+    if (
+        written.startswith("tool-") and "tool_call_id" in own
+    ):  # the type names the tool, as a message for people shows it
+        failed = own.get("error_text") or own.get("state") == "output-error"
+        return _call({**part, "tool_name": written.removeprefix("tool-"), "error": failed}, "")
+    return first_text(own, _TEXT_KEYS) if not kind or _TEXT.fullmatch(kind) else None
 
 
 def _call(part: Mapping[str, object], kind: str) -> Part:
@@ -165,31 +163,13 @@ def _call(part: Mapping[str, object], kind: str) -> Part:
         part = inner
     result, error = pick(part, _YIELDED), pick(part, ERRORS)
     value, failed = None if result is None else part[result], None if error is None else part[error] or None
-    is_answered = value is not None or failed is not None
+    is_answered = value is not None or failed is not None or part.get("state") == "output-available"
     return Told(call=call, answer=Answer(value=value, error=failed) if is_answered else None)
-
-
-def _run(own: Mapping[str, object], name: str) -> Part:
-    """Return a call of the tool that the type names, as a message for people shows it: ``tool-search``."""
-    call = read_object({"name": name, **{key: value for key, value in own.items() if key != "type"}})
-    if isinstance(call, str):
-        return None
-    error = own.get("error_text") or (own.get("state") == "output-error" or None)
-    has_answer = "output" in own or error is not None
-    answer = Answer(call_id=call.call_id, value=own.get("output"), error=error) if has_answer else None
-    return Told(call=replace(call, name=name), answer=answer)
-
-
-def _enveloped(key: str, value: Mapping[str, object], identity: object) -> Answer:
-    found = read_answer(value)
-    call_id = str(identity) if found.call_id is None and identity is not None else found.call_id
-    failed = found.error or (value.get("status") == "error" or None)
-    return replace(found, call_id=call_id, value=as_text(value.get(_ENVELOPES[key], found.value)), error=failed)
 
 
 def read_answer(part: Mapping[str, object]) -> Answer:
     """Return the answer that an object is which is known to be one."""
-    own = spelled_keys(part)
+    own = by_spelling(part)
     identity = next((own[key] for key in (*_ANSWERED, "id") if own.get(key)), None)
     if isinstance(identity, list):
         identity = identity[0] if identity else None

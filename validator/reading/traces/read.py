@@ -8,13 +8,12 @@ from pathlib import Path
 
 from validator.errors import InputError
 from validator.reading.calls.objects import Asked, read_object, spelled
-from validator.reading.calls.wire import begins_call
 from validator.reading.traces.conversation import chat_units
 from validator.reading.traces.formats import FORMATS
 from validator.reading.traces.messages import Message, is_message
+from validator.reading.traces.paths import Sizes, meets, units, value_at
 from validator.reading.traces.recording import Recorder, Recording
-from validator.reading.traces.texts import logged_values, steps_of_text, unfolded, value_in_line, values_in_text
-from validator.reading.traces.walk import Sizes, spelled_keys, units
+from validator.reading.traces.texts import loose_value, unfolded
 from validator.records import replace
 from validator.texts import is_path, json_lines, parse_json, read_text
 
@@ -101,53 +100,10 @@ def _value(trace: str | Path | Mapping[str, object] | Sequence[object]) -> tuple
     except InputError:
         if len(text) > MAX_CHARACTERS:
             raise
-        found = _lines_of(text) or values_in_text(text)
-        if found is not None:
-            value, missed = found
-            return value, source, missed
-        steps = steps_of_text(text, is_like_json=text.lstrip()[:1] in ("{", "["))
-        if steps:
-            return steps, source, ()
-        logged = _logged(text)
-        if logged is None:
+        found = loose_value(text, lambda value: _read(value) is not None)
+        if found is None:
             raise
-        return logged[0], source, logged[1]
-
-
-def _logged(text: str) -> tuple[object, tuple[str, ...]] | None:
-    """Return the values of the lines of a log and the lines in which a call may stand; None for what is no log."""
-    values, others = logged_values(text)
-    if not values or any(line.lstrip()[:1] in ("{", "[") for line in others) or _read(values) is None:
-        return None
-    return values, tuple(
-        f"a line of the log begins a call: {line.strip()[:100]}"
-        for line in others
-        if begins_call(line) or value_in_line(line)[1]
-    )
-
-
-_MOST_BROKEN = 0.1
-_LEAST_WHOLE = 2
-
-
-def _lines_of(text: str) -> tuple[object, tuple[str, ...]] | None:
-    """Return the objects of a log with an object a line, nearly all of which are whole, and what of it is not."""
-    values: list[object] = []
-    missed = []
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    most = max(1, int(len(lines) * _MOST_BROKEN))
-    for number, line in lines:
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            value = None
-        if isinstance(value, dict):
-            values.append(value)
-        else:
-            missed.append(f"line {number} is no JSON object")
-        if len(missed) > most:
-            return None
-    return (values, tuple(missed)) if len(values) >= _LEAST_WHOLE else None
+        return found[0], source, found[1]
 
 
 def _recognised(value: object, source: str) -> Recording:
@@ -175,8 +131,8 @@ def _of_formats(value: object) -> Recording | None:
         return Recording(format=_PLAIN, says_none=True)
     sizes = Sizes(value)
     best: tuple[float, Recorder] | None = None
-    for marks, read in FORMATS:
-        if not sizes.has_key(marks):
+    for condition, read in FORMATS:
+        if not sizes.may_meet(condition):
             continue
         recorder = Recorder()
         read(value, recorder)
@@ -226,13 +182,12 @@ def _found(value: object) -> str:
 
 # --- several traces in one file ------------------------------------------------------------------
 
-_WHOLE = frozenset(
-    (
-        *("observations", "tool_spans", "agent_spans", "trajectory", "generated_items", "resource_spans", "events"),
-        *("intermediate_data", "conversation", "steps", "intermediate_steps", "new_items", "history", "chat_history"),
-    )
+_WHOLE = (
+    "!span_id|parent_id|attributes|run_type|op_name, observations[]|tool_spans[]|agent_spans[]|trajectory[]"
+    "|generated_items[]|resource_spans[]|events[]|intermediate_data[]|conversation[]|steps[]|intermediate_steps[]"
+    "|new_items[]|history[]|chat_history[]"
 )
-"""Keys under which one run keeps all that is recorded of it, as a list."""
+"""What keeps as a list all that is recorded of one run, and is no span."""
 
 
 _NAMED = frozenset(
@@ -257,7 +212,7 @@ def runs_of(value: object) -> list[object]:
         return elements if all(map(_is_list_of_more, elements)) else []
     if not all(isinstance(each, Mapping) for each in elements):
         return []
-    if all(_is_whole(each) for each in elements) or _are_named(elements):
+    if all(isinstance(each, Mapping) and meets(each, _WHOLE) for each in elements) or _are_named(elements):
         return elements
     seen: set[tuple[object, ...]] = set()
     for each in elements:
@@ -297,16 +252,6 @@ def _elements(value: object) -> list[object]:
     return []
 
 
-_SPAN = frozenset(("span_id", "parent_id", "attributes", "run_type", "op_name"))
-"""Keys of what is part of a run, whatever lists it has."""
-
-
-def _is_whole(element: object) -> bool:
-    if not isinstance(element, Mapping) or not _SPAN.isdisjoint(spelled(str(key)) for key in element):
-        return False
-    return any(spelled(str(key)) in _WHOLE and isinstance(each, list) and each for key, each in element.items())
-
-
 def _conversation(element: object) -> list[Message]:
     """Return the messages of the first list of messages in an element that is no message itself."""
     if not isinstance(element, Mapping) or is_message(element):
@@ -329,11 +274,9 @@ def traces_of_spans(value: object) -> list[list[Mapping[str, object]]]:
     return list(found.values()) if len(found) > 1 else []
 
 
+_SPAN = "start_time|start_time_unix_nano|started_at|span_id|context, trace_id|context.trace_id:text|number"
+
+
 def _trace_of(value: Mapping[str, object]) -> object:
     """Return the identity of the trace that an object is a span of; None for what is no span."""
-    own = spelled_keys(value)
-    context = own.get("context")
-    inner = context if isinstance(context, Mapping) else own
-    is_span = any(key in own for key in ("start_time", "start_time_unix_nano", "started_at", "span_id", "context"))
-    trace = inner.get("trace_id", own.get("trace_id"))
-    return trace if is_span and isinstance(trace, str | int) and trace != "" else None
+    return value_at(value, "context.trace_id|trace_id") if meets(value, _SPAN) else None

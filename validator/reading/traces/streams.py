@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from validator.reading.calls.objects import spelled
-from validator.reading.traces.walk import at, spelled_keys
+from validator.reading.calls.objects import by_spelling, spelled
+from validator.reading.traces.paths import at
 from validator.records import dataclass, field
 
 __all__ = ["assembled", "is_chunk"]
@@ -202,7 +202,7 @@ def _is_partial(call: Mapping[str, object]) -> bool:
 
 def _gemini(call: Mapping[str, object], answer: _Answer) -> None:
     """Take down what a response tells of a call: its name comes first, and what has none goes on with the last one."""
-    own = spelled_keys(call)
+    own = by_spelling(call)
     if own.get("name"):
         begun = own.get("args")
         call = answer.begin(None, own.get("id"), own["name"])
@@ -210,7 +210,7 @@ def _gemini(call: Mapping[str, object], answer: _Answer) -> None:
     pieces = own.get("partial_args")
     for piece in pieces if isinstance(pieces, list) and answer.calls else ():
         if isinstance(piece, Mapping):
-            _put(answer.calls[-1]["arguments"], spelled_keys(piece))
+            _put(answer.calls[-1]["arguments"], by_spelling(piece))
 
 
 _PATH = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<place>\d{1,4})\]|\['(?P<quoted>[^']+)'\]")

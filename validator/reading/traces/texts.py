@@ -22,85 +22,64 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from validator.reading.calls.objects import Asked, read_object
+from validator.reading.calls.wire import begins_call
 from validator.reading.plan import Span
 from validator.reading.tokens.blocks.asides import printed_alone
 from validator.reading.tokens.blocks.transcripts import Command, transcript
 from validator.reading.values import printed_value
+from validator.records import dataclass
 
-__all__ = ["logged_values", "steps_of_text", "unfolded", "value_in_line", "values_in_text"]
+__all__ = ["loose_value", "unfolded"]
+
+_FENCED = re.compile(r"\s*```[^\n`]*+\n(?P<inner>.*)\n[ \t]*+```\s*", re.DOTALL)
+_FIELD = re.compile(r"(?:event|id|retry):.*|:.*|data:(?:\s*\[DONE\])?")
+"""A line of server-sent events without its value."""
+_KEYED = re.compile(r"\w[\"']\s*+:")
+_MOST_BROKEN = 0.1
+_LEAST_WHOLE = 2
 
 
-_CUT = "the text ends in the middle of a value"
-
-
-def values_in_text(text: str) -> tuple[object, tuple[str, ...]] | None:
+def loose_value(text: str, is_trace: Callable[[object], bool]) -> tuple[object, tuple[str, ...]] | None:
     """Return the value of a text that is no JSON as a whole, and what of it was not understood; None for any other."""
-    bare = _unfenced(text.strip())
-    if (events := list(_events(bare))) and _STREAMED.match(bare):
-        return events, ()
-    if bare[:1] not in ("{", "["):
+    fenced = _FENCED.fullmatch(text)
+    inner = text if fenced is None or "```" in fenced["inner"] else fenced["inner"]
+    is_like_json = inner.lstrip()[:1] in ("{", "[")
+    found = _scan(inner)
+    if found.values and not found.others:
+        return (found.values[0] if len(found.values) == 1 else found.values), ()
+    if found.are_streamed:
+        return found.values, ()
+    if is_like_json and (value := _json(inner, found)) is not None:
+        return value
+    if steps := _steps(text, is_like_json=is_like_json):
+        return steps, ()
+    if any(line[0] in "{[" for _, line in found.others) or not found.values or not is_trace(found.values):
         return None
-    values, end = _one_behind_another(bare)
-    if values and end == len(bare):
-        return (values[0] if len(values) == 1 else values), ()
-    printed = printed_value(bare)
+    lines = [line for _, line in found.others if begins_call(line) or _KEYED.search(line) or _BEGINS.search(line)]
+    return found.values, tuple(f"a line of the log begins a call: {line[:100]}" for line in lines)
+
+
+def _json(text: str, found: _Scanned) -> tuple[object, tuple[str, ...]] | None:
+    """Return the value of a text that begins as JSON does: printed by Python, with a few broken lines, or cut off."""
+    cut = None if found.broken is None else _whole_part(text[found.broken :])
+    if cut is not None and not found.before:
+        return cut, (_CUT,)
+    most = max(1, int(sum(bool(line.strip()) for line in text.split("\n")) * _MOST_BROKEN))
+    are_objects = all(isinstance(value, dict) for value in found.values)
+    if are_objects and len(found.values) >= _LEAST_WHOLE and len(found.others) <= most:
+        return found.values, tuple(f"line {number} is no JSON object" for number, _ in found.others)
+    printed = printed_value(text.strip())
     if isinstance(printed, list | dict):
         return printed, ()
-    if len(values) > 1 and (whole := _whole_part(bare[end:])) is not None:
-        return [*values, *([whole] if whole else [])], (_CUT,)
-    whole = _whole_part(bare) if not values else None
-    return None if not whole else (whole, (_CUT,))
-
-
-_FENCED = re.compile(r"```[^\n`]*+\n(?P<inner>.*)\n[ \t]*+```", re.DOTALL)
-
-
-def _unfenced(text: str) -> str:
-    found = _FENCED.fullmatch(text)
-    return text if found is None or "```" in found["inner"] else found["inner"].strip()
-
-
-# --- server-sent events --------------------------------------------------------------------------
-
-_STREAMED = re.compile(r"(?:event|data|id|retry):|:", re.MULTILINE)
-
-
-def _events(text: str) -> Iterator[object]:
-    """Yield the values of server-sent events; nothing where one of them has none."""
-    for line in text.splitlines():
-        if line.startswith("data:") and (said := line[5:].strip()) not in ("", "[DONE]"):
-            try:
-                yield json.loads(said)
-            except (ValueError, RecursionError):
-                continue
-
-
-# --- values behind each other, and cut off -------------------------------------------------------
-
-_BETWEEN = re.compile(r"[\s,]*+")
-_MOST_VALUES = 100_000
-
-
-def _one_behind_another(text: str) -> tuple[list[object], int]:
-    """Return the objects and lists with which a text begins, and where they end."""
-    found: list[object] = []
-    place = 0
-    decoder = json.JSONDecoder()
-    while text[place : place + 1] in ("{", "[") and len(found) < _MOST_VALUES:
-        try:
-            value, end = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError):
-            break
-        found.append(value)
-        place = _BETWEEN.match(text, end).end()  # type: ignore[union-attr]  # it matches everywhere
-    return found, place
+    return None if cut is None or found.before < _LEAST_WHOLE else ([*found.values[: found.before], cut], (_CUT,))
 
 
 _SIGNS = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]]', re.DOTALL)
 _CLOSES = {"{": "}", "[": "]"}
+_CUT = "the text ends in the middle of a value"
 
 
 def _whole_part(text: str) -> object:
@@ -130,41 +109,55 @@ def _whole_part(text: str) -> object:
         return None
 
 
-# --- logs ----------------------------------------------------------------------------------------
+# --- values in a text ----------------------------------------------------------------------------
 
 _BEGINS = re.compile(r"[{\[]\s*+[\"{\[]")
+_MOST_UNREAD = 1_000
 
 
-def logged_values(text: str) -> tuple[list[object], list[str]]:
-    """Return the values in lines, between what the logger says, and the lines that have none."""
-    found: list[object] = []
-    others = []
-    for line in text.split("\n"):
-        value, _ = value_in_line(line)
-        if isinstance(value, dict | list):
-            found.append(value)
-        elif line.strip():
-            others.append(line)
-    return found, others
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scanned:
+    """The objects and lists in a text, and the lines of what stands between them, each with its number.
 
-
-_KEYED = re.compile(r"\w[\"']\s*+:")
-
-
-def value_in_line(line: str) -> tuple[object, bool]:
-    """Return the object or list that stands in a line, and whether one is not whole there: cut off, or without a sign.
-
-    None stands for the value of a line that has none, and of one in which one is not whole.
+    ``broken`` is where the first value begins that is not whole, ``before`` how many values stand before it.
     """
-    begins = _BEGINS.search(line)
-    if begins is None:
-        return None, _KEYED.search(line) is not None
-    try:
-        value, end = json.JSONDecoder().raw_decode(line, begins.start())
-    except (ValueError, RecursionError):
-        return None, True
-    is_broken = _KEYED.search(line, 0, begins.start()) is not None or _KEYED.search(line, end) is not None
-    return None if is_broken else value, is_broken
+
+    values: list[object]
+    others: list[tuple[int, str]]
+    broken: int | None = None
+    before: int = 0
+
+    @property
+    def are_streamed(self) -> bool:
+        """Return whether these are server-sent events."""
+        return bool(self.values) and all(_FIELD.fullmatch(line) for _, line in self.others)
+
+
+def _scan(text: str) -> _Scanned:
+    """Find the values in a text; one that is not whole is passed over with the rest of its line."""
+    values: list[object] = []
+    between: list[tuple[int, int]] = []
+    broken: list[tuple[int, int]] = []
+    place, decoder = 0, json.JSONDecoder()
+    while len(broken) < _MOST_UNREAD and (begins := _BEGINS.search(text, place)):
+        try:
+            value, end = decoder.raw_decode(text, begins.start())
+        except (ValueError, RecursionError):
+            broken.append((begins.start(), len(values)))
+            end = text.find("\n", begins.start()) % (len(text) + 1)
+            between.append((place, end))
+        else:
+            values.append(value)
+            between.append((place, begins.start()))
+        place = end
+    others: list[tuple[int, str]] = []
+    number, counted = 1, 0
+    for start, end in (*between, (place, len(text))):
+        number, counted = number + text.count("\n", counted, start), start
+        lines = enumerate(text[start:end].split("\n"), number)
+        others += [(place, said) for place, line in lines if (said := line.strip(" \t\r,"))]
+    first, before = broken[0] if broken else (None, 0)
+    return _Scanned(values=values, others=others, broken=first, before=before)
 
 
 # --- texts inside of values ----------------------------------------------------------------------
@@ -193,14 +186,15 @@ def _unfolded_text(text: str) -> object:
             return json.loads(bare)
         except (ValueError, RecursionError):
             return text
-    return (list(_events(bare)) or text) if _STREAMED.match(bare) and "data:" in bare else text
+    found = _scan(bare) if "data:" in bare else None
+    return found.values if found is not None and found.are_streamed else text
 
 
 _BRACKETED = re.compile(r"(?P<name>[^\W\d][\w.-]*+)\s*+\[(?P<given>.*+)(?<=\])", re.DOTALL)
 _FINISHES = re.compile(r"final[ _-]?answer|finish(?:ed)?|answer|stop|end", re.IGNORECASE)
 
 
-def steps_of_text(text: str, *, is_like_json: bool = False) -> list[dict[str, object]]:
+def _steps(text: str, *, is_like_json: bool) -> list[dict[str, object]]:
     """Return what an agent does in a text, with its thoughts and what is answered; nothing where none is answered.
 
     Calls in forms of models and frameworks need no answers; only these are taken where the text begins as JSON does.

@@ -1,0 +1,423 @@
+"""What a span says of its run, by a table of names: its kind, the tool, what went in and came out, and messages.
+
+A span is one mapping of dotted names, whatever of it stands at its top, in details, in attributes, in metadata or in
+events: ``ai.toolCall.name`` is ``ai.tool_call.name``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from enum import StrEnum
+from fractions import Fraction
+from typing import TypeAlias
+
+from validator.reading.calls.objects import ARGUMENTS, RESULTS, by_spelling, is_schema, spelled
+from validator.reading.traces.messages import Message, read_message
+from validator.reading.traces.paths import meets, parsed, units
+
+__all__ = [
+    "CHILDREN",
+    "NAMES",
+    "Kind",
+    "error_of",
+    "first",
+    "flat",
+    "given",
+    "kind_of",
+    "messages_in",
+    "messages_of",
+    "moment",
+    "named",
+    "plain_name",
+    "said_kind",
+    "side",
+    "text_of",
+    "yielded",
+]
+
+_Object: TypeAlias = Mapping[str, object]
+
+CHILDREN = {
+    **{f"{kind}_spans": kind for kind in ("agent", "llm", "tool", "retriever", "base")},
+    "children": "",
+    "child_runs": "",
+}
+"""Lists of spans inside a span, each with the kind of its members, empty where they say it."""
+
+_DETAILS = ("context", "span_data", "span_attributes", "meta", "metrics", "timestamps")
+"""Objects in which a span keeps what it does not have at its top."""
+
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "identity": ("span_id", "uuid", "id", "run_id"),
+    "trace": ("trace_id", "root_span_id", "root_id", "session_id"),
+    "parent": (
+        *("parent_span_id", "parent_id", "span_parents", "parent_run_id", "parent_observation_id", "parent_uuid"),
+        "parent",
+    ),
+    "start": (
+        *("start_time_unix_nano", "start_time", "started_at", "start_ns", "start", "start_timestamp", "created_at"),
+        *("created", "start_time_ns", "timestamp"),
+    ),
+    "title": ("op_name", "name", "gen_ai.agent.name"),
+    "kind": ("type", "run_type", "span_type", "span_kind", "kind", "span.kind", "observation_type"),
+    "attribute_kind": (
+        *("gen_ai.operation.name", "openinference.span.kind", "traceloop.span.kind", "mlflow.span_type"),
+        *("langsmith.span.kind", "langfuse.observation.type", "ai.operation_id", ".span.kind", ".span_type"),
+        "llm.request.type",
+    ),
+    "tool": (".tool.name", ".tool_call.name", ".tool_name", "function_tool.name"),
+    "entity": ("traceloop.entity.name", "mlflow.span_function_name"),
+    "says_tool": (".tool.call.id", ".tool_call.id", ".tool.call.arguments", "tool_call_args"),
+    "arguments": (
+        *(".tool.call.arguments", "tool_call_args", ".tool_call.args", ".tool_arguments", ".tool.arguments"),
+        *("input.value", ".entity.input", "function_tool.arguments", "mlflow.span_inputs", ".tool.parameters"),
+        ".tool.input",
+    ),
+    "result": (
+        *(".tool.call.result", "tool_call_result", ".tool_call.result", "tool_response", ".tool.output"),
+        *("output.value", ".entity.output", "mlflow.span_outputs", "function_tool.output"),
+    ),
+    "error": (".error.type", ".exception.message", "error", "exception"),
+    "call_id": (".tool.call.id", ".tool_call.id", ".tool_call_id", ".tool.id"),
+    "input": ("input", "inputs", *ARGUMENTS),
+    "output": ("output", "outputs", *RESULTS),
+    "input_messages": ("gen_ai.input.messages", "llm.input_messages"),
+    "output_messages": ("gen_ai.output.messages", "llm.output_messages"),
+    "input_value": (".input.value", ".entity.input", "mlflow.span_inputs"),
+    "output_value": (".output.value", ".entity.output", "mlflow.span_outputs"),
+    "event_says": (".message", ".content", "gen_ai.event.content", ".body"),
+    "event_answers": (".id", ".tool_call_id"),
+}
+"""Under which names a span says what; the first with a value counts. ``.tool.name`` is any name that ends so."""
+
+
+class Kind(StrEnum):
+    """What a span records the run of."""
+
+    TOOL = "tool"
+    RETRIEVER = "retriever"
+    MODEL = "model"
+    AGENT = "agent"
+    OTHER = "other"
+    """a chain, a node, a guardrail: no tool, and said so"""
+    UNKNOWN = "unknown"
+    """the span does not say"""
+
+
+# --- one mapping of names ------------------------------------------------------------------------
+
+
+def flat(span: _Object) -> dict[str, object]:
+    """Return all that a span says by its name, without the spans inside it."""
+    own = by_spelling(span)
+    for key in _DETAILS:
+        for name, each in _items(own.get(key)):
+            own.setdefault(spelled(name), each)
+    attributes, metadata = own.get("attributes"), parsed(own.get("metadata"))
+    if isinstance(attributes, list | Mapping):
+        _put(own, attributes)
+        _put(own, _from_events(own.get("events")))
+    else:
+        _put(own, {key.removeprefix("attributes."): each for key, each in own.items() if "." in key})
+        _put(own, metadata.get("attributes") if isinstance(metadata, Mapping) else None)
+        _put(own, metadata)
+    return own
+
+
+def _put(own: dict[str, object], source: object) -> None:
+    """Add what an object or a list of attributes says, and what is inside of that, under names that are still free."""
+    waiting = list(_items(source))
+    for name, value in waiting:
+        if "json_schema" in name:
+            continue
+        own.setdefault(spelled(name), value)
+        if isinstance(value, Mapping):
+            waiting += [(f"{name}.{inner}", each) for inner, each in value.items()]
+
+
+def _items(source: object) -> Iterator[tuple[str, object]]:
+    source = parsed(source)
+    if isinstance(source, Mapping):
+        yield from ((str(key), value) for key, value in source.items())
+    elif isinstance(source, list):
+        for each in source:
+            if isinstance(each, Mapping) and isinstance(each.get("key"), str):
+                yield str(each["key"]), _any_value(each.get("value"))
+
+
+def _any_value(value: object) -> object:
+    """Return the value of an OTLP AnyValue."""
+    if not isinstance(value, Mapping) or len(value) != 1:
+        return value
+    ((kind, inner),) = value.items()
+    values = inner.get("values") if isinstance(inner, Mapping) else None
+    if kind == "arrayValue":
+        return [_any_value(each) for each in values] if isinstance(values, list) else []
+    if kind == "kvlistValue":
+        return dict(_items(values))
+    if kind == "intValue" and isinstance(inner, str) and inner.lstrip("-").isdigit():
+        return int(inner)
+    return inner if kind in ("stringValue", "boolValue", "doubleValue", "intValue", "bytesValue") else value
+
+
+def _all(own: _Object, what: str) -> Iterator[object]:
+    """Yield the values under the names for something."""
+    for name in NAMES[what]:
+        exact = name.removeprefix(".")
+        if own.get(exact) is not None:
+            yield own[exact]
+        elif exact != name:
+            yield from (each for key, each in own.items() if each is not None and key.endswith(name))
+
+
+def first(own: _Object, what: str) -> object:
+    """Return the first value under the names for something; None without one."""
+    return next(_all(own, what), None)
+
+
+def text_of(own: _Object, what: str) -> str:
+    """Return that value if it is a text, without the quotes of JSON around it."""
+    found = parsed(first(own, what))
+    return found.strip() if isinstance(found, str) else ""
+
+
+def named(own: _Object, what: str) -> object:
+    """Return the first value under such names that is one: an identity, a time or a title; None without one."""
+    return next((each for each in _all(own, what) if each not in ("", "undefined")), None)
+
+
+def _from_events(events: object) -> dict[str, object]:
+    """Return the attributes that the events of a span stand for: messages, and what a tool was given and yielded."""
+    asked, answered, given = [], [], None
+    for event in events if isinstance(events, list) else ():
+        if not isinstance(event, Mapping):
+            continue
+        own: dict[str, object] = {}
+        _put(own, event.get("attributes"))
+        _put(own, event.get("body"))
+        name = str(event.get("name") or "")
+        role, _, what = name.removeprefix("gen_ai.").partition(".")
+        if name == "gen_ai.choice":
+            answered.append(_event_message("assistant", own))
+        elif what == "message" and role in ("system", "user", "assistant", "tool"):
+            given = parsed(first(own, "event_says")) if role == "tool" else given
+            asked.append(_event_message(role, own))
+        elif first(own, "input_messages") is not None or first(own, "output_messages") is not None:
+            return own
+    found: dict[str, object] = {}
+    if asked or answered:
+        found |= {"gen_ai.input.messages": asked, "gen_ai.output.messages": answered}
+    if given is not None:
+        found["gen_ai.tool.call.arguments"] = given
+    if len(answered) == 1 and given is not None:
+        found["gen_ai.tool.call.result"] = answered[0]["content"]
+    return found
+
+
+def _event_message(role: str, own: _Object) -> dict[str, object]:
+    said = parsed(first(own, "event_says"))
+    if isinstance(said, Mapping) and ("content" in said or "tool_calls" in said or "toolUse" in said):
+        return {"role": role, "content": None, **said}
+    message: dict[str, object] = {"role": role, "content": said}
+    if isinstance(calls := parsed(own.get("tool_calls")), list):
+        message["tool_calls"] = calls
+    if role == "tool":
+        message["tool_call_id"] = first(own, "event_answers")
+    return message
+
+
+# --- messages of models --------------------------------------------------------------------------
+
+_NUMBERED = {
+    "input": ("llm.input_messages.", "gen_ai.prompt."),
+    "output": ("llm.output_messages.", "gen_ai.completion."),
+}
+"""How the keys of flat messages begin: OpenInference's and OpenLLMetry's."""
+
+
+def messages_of(own: _Object, side: str) -> list[Message]:
+    """Return the messages that went into a model (``input``) or came out of it (``output``), as attributes say them."""
+    value = parsed(first(own, f"{side}_messages"))
+    return messages_in(value or list(_numbered(own, _NUMBERED[side])) or first(own, f"{side}_value"))
+
+
+def messages_in(value: object) -> list[Message]:
+    """Return the messages inside a value, or inside the JSON that a text is."""
+    value = parsed(value)
+    if isinstance(value, list):
+        value = [each.get("message", each) if isinstance(each, Mapping) else each for each in value]
+    found: list[Message] = []
+
+    def take(each: _Object) -> bool:
+        message = read_message(each)
+        if message is not None:
+            found.append(message)
+        return message is not None
+
+    for _ in units(value, take, lambda _: None):
+        pass
+    return found
+
+
+def _numbered(own: _Object, prefixes: tuple[str, ...]) -> Iterator[_Object]:
+    """Yield flat messages: ``llm.output_messages.0.message.content``, ``gen_ai.completion.0.content``."""
+    for numbered in _grouped(own, prefixes):
+        message = {key.removeprefix("message."): each for key, each in numbered.items()}
+        texts = [each for key, each in message.items() if key.startswith("contents.") and key.endswith(".text")]
+        message.setdefault("content", "\n".join(map(str, texts)) if texts else None)
+        calls = [
+            {key.removeprefix("tool_call.").removeprefix("function."): each for key, each in call.items()}
+            for call in _grouped(message, ("tool_calls.",))
+        ]
+        yield {**message, "tool_calls": calls} if calls else message
+
+
+def _grouped(own: _Object, prefixes: tuple[str, ...]) -> Iterable[dict[str, object]]:
+    """Return objects by their numbers, ``tool_calls.0.name``: what begins with one of some prefixes."""
+    found: dict[str, dict[str, object]] = {}
+    for key, each in own.items():
+        prefix = next((prefix for prefix in prefixes if key.startswith(prefix)), None)
+        if prefix is not None:
+            number, _, rest = key.removeprefix(prefix).partition(".")
+            found.setdefault(number, {})[rest] = each
+    return found.values()
+
+
+# --- kinds and names -----------------------------------------------------------------------------
+
+_KINDS = {
+    word: kind
+    for kind, words in {
+        Kind.TOOL: "tool execute_tool tool_call function function_tool tool_run ai.tool_call",
+        Kind.RETRIEVER: "retriever retrieval vector_db",
+        Kind.MODEL: "llm generation chat generate_content text_completion completion chat_model model response "
+        "embedding embeddings reranker speech transcription",
+        Kind.AGENT: "agent invoke_agent create_agent agent_run crew",
+        Kind.OTHER: "chain base workflow task event general eval score module component guardrail evaluator parser "
+        "prompt handoff mcp_tools mcp_list_tools list_tools custom turn memory runnable node",
+    }.items()
+    for word in words.split()
+}
+_TOOL_MESSAGE = "type=tool, tool_call_id or !type, role=tool, tool_call_id or type=constructor, id[-1]=toolmessage*"
+
+
+def said_kind(word: object) -> Kind:
+    """Return the kind that a word of any format names."""
+    if not isinstance(word, str):
+        return Kind.UNKNOWN
+    name = spelled(word.strip().strip('"'))
+    return _KINDS.get(name.removeprefix("span_kind_"), Kind.UNKNOWN)
+
+
+def kind_of(own: _Object, vague: str = "") -> Kind:
+    """Return the kind that a span names, or that what it says has only with tools; ``vague`` is a word for no kind."""
+    if vague and vague in map(own.get, NAMES["kind"]):
+        return Kind.UNKNOWN
+    found = [kind for each in _all(own, "kind") if (kind := said_kind(each)) is not Kind.UNKNOWN]
+    if found and found[0] is not Kind.OTHER:
+        return found[0]
+    said = [kind for each in _all(own, "attribute_kind") if (kind := said_kind(parsed(each))) is not Kind.UNKNOWN]
+    if said:
+        return said[0]
+    if text_of(own, "tool") or first(own, "says_tool") is not None:
+        return Kind.TOOL
+    message = parsed(side(own, "output"))
+    is_answer = not found and isinstance(message, Mapping) and meets(message, _TOOL_MESSAGE)
+    return Kind.TOOL if is_answer else found[0] if found else Kind.UNKNOWN
+
+
+_DECORATED = re.compile(
+    r"(?:(?:[a-z]+[ _])?tool(?:[ _]?call)?(?:\s*:\s*|\s+)|tool\.|call\s+|invoke\s+)"
+    r"(?P<name>'[^']+'|\"[^\"]+\"|[^\s:]+)",
+    re.IGNORECASE,
+)
+_ENDED = re.compile(
+    r"(?P<name>[^\s.]+)\.(?:tool|call|run|execute|invoke|a?call|a?run|ainvoke|__call__|_run)", re.IGNORECASE
+)
+
+
+def plain_name(name: str) -> str:
+    """Return a tool's name without what is put around it: ``execute_tool f``, ``running tool: f``, ``f.tool``."""
+    name = name.strip()
+    for pattern in (_DECORATED, _ENDED):
+        if match := pattern.fullmatch(name):
+            return match["name"].strip("'\"")
+    return name
+
+
+# --- values --------------------------------------------------------------------------------------
+
+
+def moment(value: object) -> Fraction:
+    """Return a point in time as a number: nanoseconds, seconds, a pair of both, a date; 0 for anything else."""
+    if isinstance(value, list) and len(value) == 2 and all(isinstance(part, int) for part in value):
+        return Fraction(value[0]) + Fraction(value[1], 10**9)
+    if isinstance(value, bool) or value is None:
+        return Fraction(0)
+    try:
+        return Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        pass
+    try:
+        return Fraction(datetime.fromisoformat(str(value)).timestamp())
+    except (ValueError, OverflowError, OSError):
+        return Fraction(0)
+
+
+def side(own: _Object, what: str) -> object:
+    """Return what went in or came out, without ``{"type": "json", "value": ...}`` or ``{"output": ...}`` around it."""
+    found = first(own, what)
+    if isinstance(found, Mapping):
+        if "value" in found and found.keys() <= {"type", "value", "mime_type"}:
+            return found["value"]
+        if found.keys() == {"output"}:
+            return found["output"]
+    return found
+
+
+_ONLY_KEYS = ("input", "input_str", "tool_input", "inputs", "arguments", "args", "kwargs")
+
+
+def given(own: _Object) -> object:
+    """Return what a tool was given.
+
+    Frameworks put a tool's only text under a key of their own, ``{"input": "{...}"}``.
+    """
+    value = parsed(first(own, "arguments"), python=True)
+    if value is None or is_schema(value):
+        value = parsed(side(own, "input"), python=True)
+    if isinstance(value, Mapping) and "sanitize_inputs_outputs" in value:  # smolagents', beside args and kwargs
+        value = {key: each for key, each in value.items() if key != "sanitize_inputs_outputs"}
+    if isinstance(value, Mapping) and len(value) == 1:
+        ((key, inner),) = value.items()
+        read = parsed(inner, python=True) if spelled(str(key)) in _ONLY_KEYS else None
+        return read if isinstance(read, Mapping) else value
+    return value
+
+
+def yielded(own: _Object) -> object:
+    """Return what a tool yielded; of its message the content."""
+    value = parsed(first(own, "result"))
+    value = parsed(side(own, "output")) if value is None else value
+    if not isinstance(value, Mapping):
+        return value
+    inner = value.get("kwargs") if value.get("type") == "constructor" else value
+    if isinstance(inner, Mapping) and "content" in inner and ("tool_call_id" in inner or "additional_kwargs" in inner):
+        return inner["content"]
+    return value
+
+
+_FAILED = frozenset(("2", "error", "errored", "failed", "status_code_error"))
+
+
+def error_of(own: _Object, *, has_result: bool) -> object:
+    """Return what went wrong: what is said of it, True where the result says it, None where nothing did."""
+    said = next(filter(None, _all(own, "error")), None)
+    status = own.get("status") or own.get("status_code")
+    inner = status if isinstance(status, Mapping) else {"code": status, "message": own.get("status_message")}
+    words = (inner.get("code", inner.get("status_code")), own.get("level"))
+    if said or not any(str(word).lower() in _FAILED for word in words):
+        return said or None
+    return inner.get("message") or own.get("status_message") or has_result or "the span has the status ERROR"

@@ -1,0 +1,256 @@
+"""Paths into the value of a trace: what stands at one, which objects meet a condition, and how much each holds.
+
+turns[].data.calls             the calls of all turns: ``[]`` are the members of a list, ``[-1]`` is the last one
+*.type                         what stands under any key
+content|contents               the first of two paths that has a value
+type=tool|llm*, id, !role|run  a condition: a value is one of some words, a key is there, two others are not
+messages:list                  the value has a type: list, object, text, number, or value (anything but null)
+query or id, name              one of two conditions holds
+
+Keys are compared as ``spelled`` writes them, and a dot in a key is ``_``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fnmatch import translate
+from functools import lru_cache
+
+from validator.reading.calls.objects import is_object, spelled
+from validator.reading.values import printed_value
+from validator.records import dataclass
+
+__all__ = [
+    "Sizes",
+    "Wrapping",
+    "Wrappings",
+    "at",
+    "first_text",
+    "first_value",
+    "meets",
+    "parsed",
+    "units",
+    "value_at",
+]
+
+# Made once: each value of a trace is asked for its type, often.
+_LISTS = (list, tuple)
+_PLAIN = (str, int, float, bool, type(None))
+
+
+def units(
+    value: object, is_unit: Callable[[Mapping[str, object]], bool], outside: Callable[[Mapping[str, object]], object]
+) -> Iterator[Mapping[str, object]]:
+    """Yield the objects inside a JSON value that ``is_unit`` takes, in order, none inside another.
+
+    ``outside`` is called with each object around them, before what is in it.
+    """
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if is_object(each):
+            if is_unit(each):
+                yield each
+                continue
+            outside(each)
+            inner: Iterable[object] = each.values()
+        else:
+            inner = each if isinstance(each, _LISTS) else ()
+        waiting.extend(reversed([part for part in inner if not isinstance(part, _PLAIN)]))
+
+
+def first_value(own: Mapping[str, object], keys: Iterable[str]) -> object:
+    """Return the first value that is there, of some keys in their order; None without one."""
+    return next((own[key] for key in keys if own.get(key) is not None), None)
+
+
+def first_text(own: Mapping[str, object], keys: Iterable[str]) -> str | None:
+    """Return the first value that is a text; None without one."""
+    return next((each for key in keys if isinstance(each := own.get(key), str)), None)
+
+
+@lru_cache(maxsize=512)
+def _steps(path: str) -> tuple[tuple[str, str], ...]:
+    return tuple((step.partition("[")[0], step.partition("[")[2]) for step in path.split(".") if step)
+
+
+def at(value: object, path: str) -> list[object]:
+    """Return what stands at a path; no path is the value."""
+    found = [value]
+    for key, members in _steps(path):
+        found = [inner for each in found if is_object(each) for inner in _held(each, key)]
+        if members:
+            listed = [each for each in found if isinstance(each, _LISTS)]
+            found = [member for each in listed for member in (each if members == "]" else each[-1:])]
+    return found
+
+
+def _held(value: Mapping[str, object], key: str) -> Iterable[object]:
+    if key in value:
+        return (value[key],)
+    if key == "*":
+        return value.values()
+    name = _names(tuple(value)).get(key)
+    return () if name is None else (value[name],)
+
+
+@lru_cache(maxsize=4096)
+def _names(keys: tuple[str, ...]) -> dict[str, str]:
+    """Return the keys of an object by how paths write them; the objects of a trace have the same."""
+    return {spelled(str(key)).replace(".", "_"): key for key in reversed(keys)}
+
+
+def value_at(value: object, paths: str) -> object:
+    """Return the first value that stands at one of some paths; None where none does."""
+    return next((each for path in paths.split("|") for each in at(value, path) if each is not None), None)
+
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "list": (list,),
+    "object": (dict, Mapping),
+    "text": (str,),
+    "number": (int,),
+    "value": (object,),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Term:
+    """One part of a condition: a value at one of the paths is of the types and, with ``words``, one of these."""
+
+    paths: tuple[str, ...]
+    is_denied: bool
+    types: tuple[type, ...] | None
+    words: re.Pattern[str] | None
+
+    def holds(self, value: Mapping[str, object]) -> bool:
+        return self.is_denied != any(self._fits(each) for path in self.paths for each in at(value, path))
+
+    def _fits(self, each: object) -> bool:
+        if self.words is not None:
+            return isinstance(each, str | bool) and self.words.fullmatch(str(each).lower()) is not None
+        return self.types is None or (each is not None and isinstance(each, self.types))
+
+
+@lru_cache(maxsize=512)
+def _alternatives(condition: str) -> tuple[tuple[_Term, ...], ...]:
+    return tuple(tuple(map(_term, each.split(", "))) for each in condition.split(" or "))
+
+
+def _term(text: str) -> _Term:
+    left, _, words = text.partition("=")
+    paths, _, kinds = left.removeprefix("!").partition(":")
+    return _Term(
+        paths=tuple(paths.split("|")),
+        is_denied=text.startswith("!"),
+        types=tuple(kind for word in kinds.split("|") for kind in _TYPES[word]) if kinds else None,
+        words=re.compile("|".join(map(translate, words.split("|")))) if words else None,
+    )
+
+
+def meets(value: Mapping[str, object], condition: str) -> bool:
+    """Return whether an object meets a condition."""
+    possible = _possible(tuple(value), condition)
+    return bool(possible) and any(all(term.holds(value) for term in terms) for terms in possible)
+
+
+@lru_cache(maxsize=8192)
+def _possible(keys: tuple[str, ...], condition: str) -> tuple[tuple[_Term, ...], ...]:
+    """Return the alternatives of a condition that an object with some keys may meet; those of a trace have the same."""
+    names = {*keys, *_names(keys), "*"}
+    return tuple(
+        terms
+        for terms in _alternatives(condition)
+        if all(term.is_denied or any(_steps(path)[0][0] in names for path in term.paths) for term in terms)
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wrapping:
+    """How a maker writes otherwise what others write plainly: an object that meets the condition ``when``.
+
+    ``keys`` has for each plain key the paths of its value, or ``=`` and the value. The object keeps its other keys, or
+    those of the object at the path ``around``; with ``is_bare`` it has no others. ``form`` names the format that this
+    is a mark of.
+    """
+
+    when: str
+    keys: Mapping[str, str]
+    around: str = ""
+    is_bare: bool = False
+    form: str = ""
+
+
+class Wrappings:
+    """A table of wrappings."""
+
+    def __init__(self, *wrappings: Wrapping) -> None:
+        self._each = wrappings
+        self._any = " or ".join(each.when for each in wrappings)
+
+    def taken_off(self, value: Mapping[str, object]) -> tuple[Mapping[str, object], str]:
+        """Return an object without the wrappings that it has, in their order, and the form that one is a mark of."""
+        form = ""
+        for each in self._each if meets(value, self._any) else ():
+            if meets(value, each.when):
+                outer = {} if each.is_bare else value_at(value, each.around)
+                plain = dict(outer) if isinstance(outer, Mapping) else {}
+                for key, paths in each.keys.items():
+                    plain[key] = paths[1:] if paths.startswith("=") else value_at(value, paths)
+                value, form = plain, form or each.form
+        return value, form
+
+
+class Sizes:
+    """The keys of all objects of a value, and how much each holds: a character counts one, and so does any other value.
+
+    Raises RecursionError for what is nested too deeply.
+    """
+
+    def __init__(self, value: object) -> None:
+        self._of: dict[int, int] = {}
+        self._keys: set[tuple[str, ...]] = set()
+        self.whole = self._count(value)
+
+    def _count(self, value: object) -> int:
+        if is_object(value):
+            self._keys.add(tuple(value))
+            inner: Iterable[object] = value.values()
+        elif isinstance(value, _LISTS):
+            inner = value
+        else:
+            return 1 + len(value) if isinstance(value, str) else 1
+        size = 0
+        for each in inner:  # which are texts most often, and are told here faster than by a call for each
+            if type(each) is str:
+                size += 1 + len(each)
+            else:
+                size += 1 if each is None else self._count(each)
+        self._of[id(value)] = size
+        return size
+
+    def may_meet(self, condition: str) -> bool:
+        """Return whether some object has the keys that a condition needs; any value may meet an empty one."""
+        return not condition or any(_possible(keys, condition) for keys in self._keys)
+
+    def share(self, taken: Iterable[object]) -> float:
+        """Return the share of the whole that some objects and lists hold, none of which is inside another."""
+        held = sum(self._of.get(id(unit), 0) for unit in taken)
+        return min(1.0, held / self.whole) if self.whole else 1.0
+
+
+def parsed(value: object, *, python: bool = False) -> object:
+    """Return the value that a text of JSON stands for, with ``python`` that of a Python literal too; others as is."""
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    if text[:1] not in ("{", "[", '"') or len(text) < 2:
+        return value
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass
+    found = printed_value(text) if python else None
+    return found if isinstance(found, dict | list) else value
