@@ -31,14 +31,7 @@ from validator.grading.acpbench.states.space import Space
 from validator.model.bundled import bundle
 from validator.reading.plan import Plan, Step
 
-SEEDS = range(1, 41)
-
-
-@cache
-def sample(seed: int) -> tuple[Naive, list[Question]]:
-    """Return a random model, for the brute force, and the questions that are made of it."""
-    domain, problem = random_strips(seed)
-    return Naive.of(domain, problem), make_benchmark(domain, problem, seed=seed).questions
+SEEDS = range(1, 25)
 
 
 def atom(text: str) -> Fact:
@@ -101,9 +94,7 @@ def own_key(question: Question) -> object:
     return atoms(key)
 
 
-@pytest.mark.parametrize("seed", some(SEEDS, 6))
-def test_the_keys_of_open_questions_are_those_of_a_brute_force(seed: int) -> None:
-    naive, questions = sample(seed)
+def assert_open_keys(naive: Naive, questions: list[Question]) -> None:
     open_ones = [question for question in questions if question.form is Form.OPEN]
     assert {question.task for question in open_ones} >= {
         Task.APPLICABILITY,
@@ -184,9 +175,7 @@ _ASKED = {
 }
 
 
-@pytest.mark.parametrize("seed", some(SEEDS, 6))
-def test_the_keys_of_yes_no_and_choice_questions_are_those_of_a_brute_force(seed: int) -> None:
-    naive, questions = sample(seed)
+def assert_other_keys(naive: Naive, questions: list[Question]) -> None:
     for question in questions:
         if question.form is Form.BOOL and question.task is Task.VALIDATION:
             assert (question.key == "yes") is naive.is_plan(quoted(question)), question.id
@@ -251,8 +240,16 @@ def shown(facts: list[Fact]) -> str:
 
 
 @pytest.mark.parametrize("seed", some(SEEDS, 6))
-def test_answers_are_graded_as_a_brute_force_says_without_a_key(seed: int) -> None:
-    naive, questions = sample(seed)
+def test_keys_and_grades_are_those_of_a_brute_force(seed: int) -> None:
+    domain, problem = random_strips(seed)
+    naive, questions = Naive.of(domain, problem), make_benchmark(domain, problem, seed=seed).questions
+    assert_open_keys(naive, questions)
+    assert_other_keys(naive, questions)
+    assert_grades(naive, questions)
+
+
+def assert_grades(naive: Naive, questions: list[Question]) -> None:
+    """Grade answers without a key."""
     graded = 0
     for question in questions:
         if question.form is Form.OPEN and question.task not in (Task.PROGRESSION, Task.PLAN):
@@ -406,7 +403,7 @@ def test_no_order_of_a_set_comes_in() -> None:
 
 
 def test_questions_are_written_and_read_in_acpbench_layout(tmp_path: Path) -> None:
-    _, questions = sample(0)
+    questions = make_benchmark(*random_strips(0), seed=0).questions
     path = tmp_path / "questions.jsonl"
     path.write_text("".join(json.dumps(question_value(each)) + "\n" for each in questions))
     read = list(read_questions([path]))
