@@ -31,6 +31,6 @@ def pytest_configure() -> None:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Start no processes for one file or one test; each would import and collect as much as this one.
 
-    Else two more than there are processors: a third of the time goes to waiting, for processes, clocks and answers.
+    Else two more than there are processors: many tests wait, for processes of their own, clocks and answers.
     """
     return 0 if len(config.args) == 1 and ".py" in config.args[0] else (os.cpu_count() or 1) + 2

@@ -6,7 +6,6 @@ import random
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import inf
 
 from benchmarks.attacks.kind import Kind, outcome
 from tests.support.edit_oracle import CHEAP, DEAR, State, random_case
@@ -102,7 +101,6 @@ def varied(problem: RecognitionProblem, draw: random.Random) -> tuple[Recognitio
         discard_cost=Fraction(draw.choice((0, 1, 2, 4)), 2),
         missing_cost=Fraction(draw.choice((0, 0, 1)), 2),
         margin=draw.choice((None, 0.0, 1.0)),
-        tie_ratio=inf,
         workers=draw.choice((1, 2)),
     )
     match draw.randrange(4):

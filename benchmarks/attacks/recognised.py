@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import exp, inf
+from math import exp
 
 from benchmarks.attacks.kind import Kind, outcome
 from tests.support.edit_oracle import CHEAP, DEAR, random_case
@@ -57,7 +57,6 @@ def _settings(draw: random.Random, posterior: Posterior) -> Settings:
         beta=draw.choice((0.25, 1.0, 4.0)),
         margin=draw.choice((None, 0.0, 1.0)),
         method=draw.choice((Method.AUTO, Method.EXACT)) if is_plain else draw.choice((Method.SOFT, Method.EXACT)),
-        tie_ratio=inf,
         workers=draw.choice((1, 2)),
     )
     if found.method is Method.SOFT and draw.random() < 0.5:

@@ -25,9 +25,8 @@ from validator.recognize import (
     recognize,
 )
 from validator.recognize.problem import Order
-from validator.recognize.search.grounded import Grounded, ground_once
+from validator.recognize.search.grounded import Grounded, ground_once, observed
 from validator.recognize.search.landmarks import find_landmarks
-from validator.recognize.search.observed import observed
 
 __all__ = ["run"]
 
@@ -153,7 +152,7 @@ def _quality(answers: Sequence[Answer]) -> tuple[float, float]:
 
 
 def _goals(soft: Sequence[Answer], landmarks: Sequence[float]) -> Iterable[Goal]:
-    for noisy, least, most in ((False, 0.98, 1.5), (True, 0.92, 1.7)):
+    for noisy, least, most in ((False, 0.98, 1.6), (True, 0.92, 1.8)):
         some = [answer for answer in soft if answer.noisy is noisy]
         if some:
             accuracy, spread = _quality(some)
@@ -225,10 +224,10 @@ def _landmarks(seconds: Sequence[float]) -> Table:
 
 def _scoring(problem: RecognitionProblem, grounded: Grounded) -> Callable[[], object]:
     def score() -> list[float | None]:
+        reachable, facts, price = grounded.task.by_step, grounded.facts, Fraction(2)
         seen = observed(
-            problem, grounded, problem.observations, price=Fraction(2), missing=Fraction(0), order=Order.TOTAL
-        ).seen
-        landmarks = find_landmarks(grounded)
-        return [landmarks.score(goal, seen) for goal in grounded.goals]
+            problem, reachable, facts, problem.observations, price=price, missing=Fraction(0), order=Order.TOTAL
+        )
+        return find_landmarks(grounded).scores(seen.seen)
 
     return score

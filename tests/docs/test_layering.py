@@ -55,7 +55,6 @@ ESTIMATES = {
     "validator.repair.cost_partitioning.atomic",
     "validator.repair.cost_partitioning.states",
     "validator.recognize.search.counting",
-    "validator.recognize.search.states.sweep",
 }
 PROXY = {f"validator.mcp.proxy.{module}" for module in ("headers", "relay", "sessions")}
 UP_WINGS = {"up", "integrations"}

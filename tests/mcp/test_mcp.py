@@ -240,10 +240,10 @@ def test_goals_are_compared_in_every_way(ask: Callable[..., Answer]) -> None:
     seen = {"observations": "(take c a)\n(place c d)", "goals": "(on c d) 3\n(on b a)"}
     _, _, value = ask("recognize_goal", **MODEL, **seen, method="landmarks", threshold=1.0)
     assert value["recognition"]["method"] == "landmarks" and value["recognition"]["best"] == [0, 1]
-    _, _, value = ask("recognize_goal", **MODEL, **seen, at_once=2, over_time=True, tie_ratio=None, beta=0.5)
+    _, _, value = ask("recognize_goal", **MODEL, **seen, at_once=2, over_time=True, beta=0.5)
     assert value["more"]["fields"]["over_time"] == 3 and len(value["recognition"]["candidates"]) == 3
-    is_error, text, _ = ask("recognize_goal", **MODEL, **seen, tie_ratio=0.5)
-    assert is_error and "tie_ratio" in text
+    is_error, text, _ = ask("recognize_goal", **MODEL, **seen, threshold=2)
+    assert is_error and "threshold" in text
 
 
 @pytest.mark.planner

@@ -28,7 +28,7 @@ from validator.recognize import (
     recognize,
 )
 from validator.recognize.given.reading import read_goals, read_observations
-from validator.recognize.search.states import numbers
+from validator.recognize.search import numbers
 
 DOMAIN = """
 (define (domain drive) (:requirements :typing :numeric-fluents) (:types place)
@@ -103,7 +103,7 @@ def test_costs_and_the_best_are_those_of_brute_force(seed: int, method: Method, 
     lines = "".join(f"holds (>= (fuel) {one[6:]})\n" if one.startswith("holds") else f"({one})\n" for one in seen)
     wanted = "".join(f"(>= (fuel) {one})\n" if one.isdigit() else f"(at {one})\n" for one in goals)
     order = Order.TOTAL if ordered else Order.NONE
-    settings = Settings(method=method, missing_cost=Fraction(missing, 2), order=order, margin=WIDE, tie_ratio=WIDE)
+    settings = Settings(method=method, missing_cost=Fraction(missing, 2), order=order, margin=WIDE)
     found = recognize(problem_of(roads, fuel, lines, wanted), settings)
     price, each = Fraction(2) if method is Method.SOFT else None, settings.missing_cost
     weights = []

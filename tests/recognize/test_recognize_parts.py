@@ -18,16 +18,14 @@ from validator.model.pddl import read_model
 from validator.model.values import Model
 from validator.reading.plan import Step
 from validator.recognize import Order, RecognitionProblem, Settings, Standing
-from validator.recognize.answer import candidates
+from validator.recognize.answer import Bounds, candidates, shares, weight
 from validator.recognize.given.reading import read_goals, read_observations
 from validator.recognize.picture import posterior_page, posterior_picture
-from validator.recognize.posterior import Bounds, Formula, Share, difference, rg2010, shares
 from validator.recognize.problem import Candidate, Hypothesis, Method, Posterior, Recognition, Verdict
-from validator.recognize.search.align import align
-from validator.recognize.search.grounded import Grounded, ground_once
+from validator.recognize.search.grounded import Grounded, Observed, ground_once, observed
 from validator.recognize.search.known import Known
 from validator.recognize.search.landmarks import find_landmarks
-from validator.recognize.search.observed import Observed, observed
+from validator.recognize.search.modified import Modified
 from validator.repair.edit import Move
 
 # --- probabilities ---------------------------------------------------------------------------------
@@ -35,19 +33,22 @@ from validator.repair.edit import Move
 DELTAS = st.one_of(st.just(inf), st.floats(0, 2000))
 
 
-def shared(formula: Formula, priors: list[float], deltas: list[Bounds], beta: float) -> tuple[Share, ...] | None:
-    return shares([formula(prior, delta, beta) for prior, delta in zip(priors, deltas, strict=True)])
+DIFFERENCE, RG2010 = Posterior.DIFFERENCE, Posterior.RG2010
+
+
+def shared(posterior: Posterior, priors: list[float], deltas: list[Bounds], beta: float) -> tuple[Bounds, ...] | None:
+    return shares([weight(posterior, prior, delta, beta) for prior, delta in zip(priors, deltas, strict=True)])
 
 
 @given(st.lists(st.tuples(st.floats(0.01, 5), DELTAS), min_size=1, max_size=6), st.floats(0.1, 4))
 def test_probabilities_sum_to_one(goals: list[tuple[float, float]], beta: float) -> None:
     priors, deltas = [prior for prior, _ in goals], [delta for _, delta in goals]
-    found = shared(difference, priors, [Bounds.exactly(delta) for delta in deltas], beta)
+    found = shared(DIFFERENCE, priors, [Bounds.exactly(delta) for delta in deltas], beta)
     if all(delta == inf for delta in deltas):
         assert found is None
         return
     assert found is not None
-    assert sum(share.point for share in found) == pytest.approx(1)
+    assert sum(share.point or 0.0 for share in found) == pytest.approx(1)
     for share, delta in zip(found, deltas, strict=True):
         assert share.least == pytest.approx(share.point) == share.most
         assert delta != inf or share.point == 0
@@ -57,32 +58,33 @@ def test_probabilities_sum_to_one(goals: list[tuple[float, float]], beta: float)
 def test_bounds_hold_whatever_the_costs_turn_out_to_be(goals: list[tuple[float, float, float]]) -> None:
     priors = [prior for prior, _, _ in goals]
     bounds = [Bounds(low, low + width, low + width / 2) for _, low, width in goals]
-    found = shared(difference, priors, bounds, 1.0)
+    found = shared(DIFFERENCE, priors, bounds, 1.0)
     assert found is not None
     for turn in range(2 ** len(goals)):
         deltas = [low + width * (turn >> place & 1) for place, (_, low, width) in enumerate(goals)]
         weights = [prior * exp(-delta) for prior, delta in zip(priors, deltas, strict=True)]
-        for share, weight in zip(found, weights, strict=True):
-            assert share.least - 1e-9 <= weight / sum(weights) <= share.most + 1e-9
+        for share, each in zip(found, weights, strict=True):
+            assert share.least - 1e-9 <= each / sum(weights) <= share.most + 1e-9
 
 
 @given(st.lists(st.floats(0, 20), min_size=2, max_size=5), st.floats(0.1, 3))
 def test_a_goal_given_twice_does_not_change_how_the_others_compare(deltas: list[float], beta: float) -> None:
-    plain = shared(difference, [1.0] * len(deltas), [Bounds.exactly(delta) for delta in deltas], beta)
-    double = shared(difference, [2.0, *[1.0] * (len(deltas) - 1)], [Bounds.exactly(delta) for delta in deltas], beta)
+    plain = shared(DIFFERENCE, [1.0] * len(deltas), [Bounds.exactly(delta) for delta in deltas], beta)
+    double = shared(DIFFERENCE, [2.0, *[1.0] * (len(deltas) - 1)], [Bounds.exactly(delta) for delta in deltas], beta)
     assert plain is not None and double is not None
     for one, other in combinations(range(1, len(deltas)), 2):
-        assert plain[one].point * double[other].point == pytest.approx(plain[other].point * double[one].point)
+        points = [(found[one].point or 0.0, found[other].point or 0.0) for found in (plain, double)]
+        assert points[0][0] * points[1][1] == pytest.approx(points[0][1] * points[1][0])
 
 
 def test_the_formula_of_2010() -> None:
     deltas = [Bounds.exactly(delta) for delta in (0.0, 2.0, inf, -inf)]
-    found = shared(rg2010, [1.0] * 4, deltas, 1.0)
+    found = shared(RG2010, [1.0] * 4, deltas, 1.0)
     weights = [0.5, 1 / (1 + exp(2)), 0.0, 1.0]
     assert found is not None
     assert [share.point for share in found] == pytest.approx([weight / sum(weights) for weight in weights])
-    assert shared(rg2010, [1.0], [Bounds.exactly(1e9)], 1.0) == (Share(1.0, 1.0, 1.0),)  # nothing is lost on the way
-    assert shared(rg2010, [1.0], [Bounds.exactly(inf)], 1.0) is None
+    assert shared(RG2010, [1.0], [Bounds.exactly(1e9)], 1.0) == (Bounds(1.0, 1.0, 1.0),)  # nothing is lost on the way
+    assert shared(RG2010, [1.0], [Bounds.exactly(inf)], 1.0) is None
 
 
 # --- ranks where something is not proven -----------------------------------------------------------
@@ -191,7 +193,8 @@ def grounded_of(problem: RecognitionProblem) -> Grounded:
 def observed_in(
     problem: RecognitionProblem, grounded: Grounded, order: Order = Order.TOTAL, price: Fraction | None = Fraction(2)
 ) -> Observed:
-    return observed(problem, grounded, problem.observations, price=price, missing=Fraction(0), order=order)
+    reachable, facts, seen = grounded.task.by_step, grounded.facts, problem.observations
+    return observed(problem, reachable, facts, seen, price=price, missing=Fraction(0), order=order)
 
 
 @pytest.mark.planner
@@ -199,8 +202,7 @@ def test_the_share_of_landmarks_that_were_seen() -> None:
     """Landmarks of (at d), but for the initial ones: at b, at c, at d; of (lamp): at b, key, lamp."""
     problem = problem_of("(at d)\n(lamp)\n(at e)\n(at a)\n(or (at c) (lamp))", "(go b c)")
     grounded = grounded_of(problem)
-    landmarks, seen = find_landmarks(grounded), observed_in(problem, grounded).seen
-    scores = [landmarks.score(goal, seen) for goal in grounded.goals]
+    scores = find_landmarks(grounded).scores(observed_in(problem, grounded).seen)
     assert scores[:4] == [pytest.approx(2 / 3), pytest.approx(1 / 3), None, 1.0]
     assert scores[4] == 1.0  # both ways lead through b
     assert [len(goal) for goal in grounded.goals] == [1, 1, 0, 1, 2]
@@ -233,7 +235,7 @@ def test_the_best_explanation_by_a_plan(seen: str, order: Order, price: int | No
     problem = problem_of("(lamp)", seen)
     grounded = grounded_of(problem)
     wanted = observed_in(problem, grounded, order, None if price is None else Fraction(price))
-    found = align(grounded, wanted, PLAN)
+    found = Modified(grounded=grounded, observed=wanted).aligned(PLAN)
     if cost is None:
         assert found is None
         return
@@ -301,10 +303,7 @@ def test_the_settings_are_checked() -> None:
 def test_a_landmark_that_all_goals_have_counts_less_for_uniqueness() -> None:
     goals = "(at d)\n(at c), (lamp)"
     found = grounded_of(problem_of(goals, ""))
-    landmarks = find_landmarks(found)
-    of = [landmarks.of_goal(ways) or 0 for ways in found.goals]
     seen = observed_in(problem_of(goals, "(go a b)\n(go b c)"), found).seen
     # (at b), (at c) are of both; (at d) of the first; (key), (lamp) of the second alone
-    assert landmarks.unique_share(of[0], landmarks.seen(seen), of) == pytest.approx(1 / 2)
-    assert landmarks.unique_share(of[1], landmarks.seen(seen), of) == pytest.approx(1 / 3)
-    assert landmarks.share(of[0], landmarks.seen(seen)) == pytest.approx(2 / 3)
+    assert find_landmarks(found).scores(seen, is_unique=True) == [pytest.approx(1 / 2), pytest.approx(1 / 3)]
+    assert find_landmarks(found).scores(seen)[0] == pytest.approx(2 / 3)

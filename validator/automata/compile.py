@@ -30,7 +30,7 @@ from validator.errors import InputError
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind, Trace
 from validator.grounding.limits import checked
-from validator.grounding.operators import Effect, Operator, Value
+from validator.grounding.operators import Effect, Operator, variable_text
 from validator.grounding.task import Task
 from validator.reading.plan import Constraint as Assertion
 from validator.reading.plan import Plan, Step, Token
@@ -142,11 +142,11 @@ def constrain(
     wanted = tuple((numbers[id(each)], each.accepting) for each in counted if each.accepting is not None)
     return replace(
         task,
-        variables=(*task.variables, *(_variable(numbers[id(each)], each.states) for each in counted)),
+        variables=(*task.variables, *(variable_text(numbers[id(each)], each.states) for each in counted)),
         init=(*task.init, *(each.first or 0 for each in counted)),
         operators=tuple(operators),
         goal=None if task.goal is None else (*task.goal, *wanted),
-        goal_operators=tuple(_waiting(operator, wanted) for operator in task.goal_operators),
+        goal_operators=tuple(operator.also(wanted) for operator in task.goal_operators),
     )
 
 
@@ -310,23 +310,5 @@ def _copy(operator: Operator, needed: Mapping[int, int], effects: Sequence[Effec
         together = {**operator.needed, **needed}
         return Operator.made(operator.name, tuple(together.items()), (*operator.effect_values, *effects), operator.cost)
     changed = {effect.variable for effect in effects}
-    prevails = [f"{variable} {value}\n" for variable, value in needed.items() if variable not in changed]
-    lines = [f"0 {effect.variable} {needed.get(effect.variable, -1)} {effect.value}\n" for effect in effects]
-    return replace(
-        operator,
-        prevails=operator.prevails + len(prevails),
-        prevail="".join((operator.prevail, *prevails)),
-        effect_count=operator.effect_count + len(lines),
-        effects="".join((operator.effects, *lines)),
-    )
-
-
-def _waiting(operator: Operator, wanted: Sequence[Value]) -> Operator:
-    """Return a goal operator that also waits for the constraints."""
-    lines = "".join(f"{variable} {value}\n" for variable, value in wanted)
-    return replace(operator, prevails=operator.prevails + len(wanted), prevail=operator.prevail + lines)
-
-
-def _variable(number: int, values: int) -> str:
-    atoms = "".join(f"Atom state{number}({value})\n" for value in range(values))
-    return f"begin_variable\nvar{number}\n-1\n{values}\n{atoms}end_variable\n"
+    moves = [(effect.variable, needed.get(effect.variable, -1), effect.value) for effect in effects]
+    return operator.also([value for value in needed.items() if value[0] not in changed], moves)

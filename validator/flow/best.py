@@ -17,7 +17,7 @@ from itertools import count
 from validator.alarms import OutOfTime
 from validator.flow.relaxed import Relaxed
 from validator.grounding.limits import Limits, Status
-from validator.grounding.operators import Operator
+from validator.grounding.operators import Operator, variable_text
 from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, better, optimal_strategy
 from validator.grounding.task import Task
@@ -155,12 +155,12 @@ def _banned(task: Task, bans: Mapping[Step, int]) -> Task:
     for operator in task.operators:
         step = task.encoding.step(operator.name)
         if step in counters:
-            operators += (_counting(operator, counters[step], value) for value in range(bans[step]))
+            operators += (operator.also((), ((counters[step], value, value + 1),)) for value in range(bans[step]))
         elif step not in bans:
             operators.append(operator)
     return replace(
         task,
-        variables=(*task.variables, *(_counter(number, bans[step]) for step, number in counters.items())),
+        variables=(*task.variables, *(variable_text(number, bans[step] + 1) for step, number in counters.items())),
         init=(*task.init, *(0 for _ in counters)),
         operators=tuple(operators),
     )
@@ -168,14 +168,3 @@ def _banned(task: Task, bans: Mapping[Step, int]) -> Task:
 
 def _counted(bans: Mapping[Step, int]) -> list[Step]:
     return [step for step, most in bans.items() if most]
-
-
-def _counter(number: int, most: int) -> str:
-    """Return the text of a variable that counts from 0."""
-    atoms = "".join(f"Atom count{number}({value})\n" for value in range(most + 1))
-    return f"begin_variable\nvar{number}\n-1\n{most + 1}\n{atoms}end_variable\n"
-
-
-def _counting(operator: Operator, variable: int, value: int) -> Operator:
-    effects = f"{operator.effects}0 {variable} {value} {value + 1}\n"
-    return replace(operator, effect_count=operator.effect_count + 1, effects=effects)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Sequence
 from functools import cached_property
 
-from validator.records import dataclass
+from validator.records import dataclass, replace
 
-__all__ = ["Effect", "Operator", "Value"]
+__all__ = ["NOTHING", "Effect", "Operator", "Transition", "Value", "variable_text"]
 
 Value = tuple[int, int]
 """A variable and one of its values, by number."""
+
+Transition = tuple[int, int, int]
+"""A variable, the value that it must have, -1 for any, and the value that it gets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +54,28 @@ class Operator:
             cost=cost,
         )
 
-    def text(self, name: str, cost: int, extra: str = "") -> str:
-        """Return the operator under a name and a cost; ``extra`` is one more effect line."""
-        number = self.effect_count + bool(extra)
-        effects = f"{number}\n{self.effects}{extra}"
+    def text(self, name: str, cost: int) -> str:
+        """Return the operator under a name and a cost."""
+        effects = f"{self.effect_count}\n{self.effects}"
         return f"begin_operator\n{name}\n{self.prevails}\n{self.prevail}{effects}{cost}\nend_operator\n"
+
+    def also(self, needs: Collection[Value], moves: Collection[Transition] = ()) -> Operator:
+        """Return the operator with more needs and effects, on variables on which it has no effect."""
+        return Operator(
+            name=self.name,
+            prevails=self.prevails + len(needs),
+            prevail=self.prevail + "".join([f"{variable} {value}\n" for variable, value in needs]),
+            effect_count=self.effect_count + len(moves),
+            effects=self.effects + "".join([f"0 {variable} {old} {new}\n" for variable, old, new in moves]),
+            cost=self.cost,
+        )
+
+    def within(self, variables: Container[int]) -> Operator:
+        """Return the operator without its effects on other variables."""
+        lines = [line for line in self.effects.splitlines(keepends=True) if int(line.split()[-3]) in variables]
+        if len(lines) == self.effect_count:
+            return self
+        return replace(self, effect_count=len(lines), effects="".join(lines))
 
     @property
     def is_conditional(self) -> bool:
@@ -114,6 +134,17 @@ class Operator:
         return any(variable in variables for variable in self.needed) or any(
             variable in variables for effect in self.effect_values for variable, _ in effect.conditions
         )
+
+
+NOTHING = Operator(name="", prevails=0, prevail="", effect_count=0, effects="", cost=0)
+"""The operator without needs and effects."""
+
+
+def variable_text(number: int, values: int) -> str:
+    """Return the variable of a number in the output format; the planner knows none with a single value."""
+    size = max(2, values)
+    atoms = "".join([f"Atom counter{number}({value})\n" for value in range(size)])
+    return f"begin_variable\nvar{number}\n-1\n{size}\n{atoms}end_variable\n"
 
 
 def _line(effect: Effect, before: int) -> str:

@@ -79,6 +79,11 @@ class Task:
         return tuple(map(tuple, stages.values())) or ((),)
 
     @property
+    def wanted(self) -> tuple[tuple[Value, ...], tuple[Operator, ...]]:
+        """Return the values that the goal asks for, and the operators that make the last of them true, if any do."""
+        return ((self.reached,), self.goal_operators) if self.goal is None else (self.goal, ())
+
+    @property
     def is_relaxed_unsolvable(self) -> bool:
         """Return whether the goal is out of reach even when nothing is ever deleted."""
         return self.goal is None and not self.goal_operators

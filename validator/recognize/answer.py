@@ -1,72 +1,74 @@
-"""From what is known of each candidate goal to ranks, probabilities and the set of the best."""
+"""From what is known of each candidate goal to probabilities with bounds, ranks, and the set of the best."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import exp, inf
+from math import exp, inf, lgamma, log, log1p
 from typing import TypeAlias
 
 from validator.checking.report import Interval
-from validator.recognize.posterior import Bounds, Formula, Share, Weight, difference, log_chance, rg2010, shares
-from validator.recognize.problem import (
-    Candidate,
-    Method,
-    Posterior,
-    Settings,
-    Standing,
-    Verdict,
-)
+from validator.recognize.problem import Candidate, Method, Posterior, Settings, Standing, Verdict
 from validator.recognize.search.known import Known
 from validator.records import dataclass
 
-__all__ = ["Seen", "candidates"]
-
-_Key: TypeAlias = tuple[int, float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """How many steps were seen, the price of one that is not explained, and the cost that counts as one."""
-
-    steps: int
-    price: Fraction | None
-    unit: Fraction = Fraction(1)
-
+__all__ = ["Bounds", "SeenSteps", "candidates", "shares", "weight"]
 
 _EPSILON = 1e-9
-_MOST_ODDS = 600.0
-"""The exponent above which odds would not fit a number."""
+_LARGEST = 600.0
+"""The exponent above which a number would not fit."""
 _DIGITS = 9
 """Digits of the logarithm of a weight: goals that differ by less are equally good."""
 
 
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Something between two bounds; ``point`` is what stands for it."""
+
+    least: float
+    most: float
+    point: float | None
+
+    @classmethod
+    def exactly(cls, value: float) -> Bounds:
+        return cls(value, value, value)
+
+
+@dataclass(frozen=True, slots=True)
+class SeenSteps:
+    """How many steps were seen, the price of one that is not explained, and the cost that counts as one."""
+
+    number: int
+    price: Fraction | None
+    unit: Fraction = Fraction(1)
+
+
 def candidates(
-    known: Sequence[Known], settings: Settings, method: Method, margin: Fraction, seen: Seen | None = None
+    known: Sequence[Known], settings: Settings, method: Method, margin: Fraction, seen: SeenSteps | None = None
 ) -> tuple[Verdict, tuple[Candidate, ...], bool]:
     """Return the verdict, each candidate, and whether the set of the best is proven.
 
-    ``seen`` tells the goals apart that are equally probable; without it, all of them are equally good.
+    ``seen`` says of which of the goals that are equally probable just so much is seen more often.
     """
     best = min((one.handicapped(one.most) for one in known if one.has_plan and one.base_upper is not None), default=inf)
     standings = [_standing(one, method, best + float(margin)) for one in known]
     if method.is_by_landmarks:
         far = max((one.landmark_score or 0.0 for one in known), default=0.0) - settings.threshold
         keys = [_landmark_key(one, far) for one in known]
-        points: Sequence[Share | None] = (None,) * len(known)
+        points: Sequence[Bounds | None] = (None,) * len(known)
         odds: Sequence[float | None] = (None,) * len(known)
         is_proven = False
     else:
-        points_of = [_point(one, standing) for one, standing in zip(known, standings, strict=True)]
-        weights = [_weight(one, point, settings) for one, point in zip(known, points_of, strict=True)]
-        keys = [_key(*one) for one in zip(known, points_of, weights, strict=True)]
+        # One that is cut off counts as near as it can be.
+        stand_ins = [one.least if it is Standing.CUT else one.point for one, it in zip(known, standings, strict=True)]
+        weights = [_weight(one, point, settings) for one, point in zip(known, stand_ins, strict=True)]
+        keys = [_key(*one) for one in zip(known, stand_ins, weights, strict=True)]
         points = _shares(keys, weights)
         odds = _tie_odds(known, keys, seen)
-        is_proven = _is_proven(keys, weights) and _are_parted(known, keys, seen)
-    places = [(key, tie is not None and tie > settings.tie_ratio) for key, tie in zip(keys, odds, strict=True)]
+        is_proven = _is_proven(keys, weights)
     found = tuple(
-        _candidate(one, standing, 1 + sum(other < place for other in places), share, tie, method)
-        for one, standing, place, share, tie in zip(known, standings, places, points, odds, strict=True)
+        _candidate(one, standing, 1 + sum(other < key for other in keys), share, tie, method)
+        for one, standing, key, share, tie in zip(known, standings, keys, points, odds, strict=True)
     )
     if all(key == _OUT for key in keys):
         return Verdict.NO_HYPOTHESIS_EXPLAINS, found, True
@@ -74,7 +76,7 @@ def candidates(
 
 
 def _candidate(
-    known: Known, standing: Standing, rank: int, share: Share | None, odds: float | None, method: Method
+    known: Known, standing: Standing, rank: int, share: Bounds | None, odds: float | None, method: Method
 ) -> Candidate:
     searched = not method.is_by_landmarks and standing is not Standing.EXCLUDED
     base = Interval(lower=known.base_lower, upper=known.base_upper)
@@ -116,11 +118,13 @@ def _standing(known: Known, method: Method, far: float) -> Standing:
 
 # --- ranks -----------------------------------------------------------------------------------------
 
+_Key: TypeAlias = tuple[int, float, float]
+
 _OUT: _Key = (2, 0.0, 0.0)
 """The key of what cannot be the goal."""
 
 
-def _key(known: Known, point: Fraction | None, weight: Weight) -> _Key:
+def _key(known: Known, point: Fraction | None, weight: Bounds) -> _Key:
     """Return by what a candidate is ranked, the smallest first: its weight, and then what the weight may be at most.
 
     A goal of which no plan was found, and whose costs were not estimated, comes behind all others.
@@ -129,7 +133,7 @@ def _key(known: Known, point: Fraction | None, weight: Weight) -> _Key:
         return _OUT
     if point is None:
         return 1, -(known.landmark_score or 0.0), 0.0
-    return 0, round(-weight.point, _DIGITS), round(-weight.most, _DIGITS)
+    return 0, round(-(weight.point or 0.0), _DIGITS), round(-weight.most, _DIGITS)
 
 
 def _landmark_key(known: Known, far: float) -> _Key:
@@ -140,7 +144,7 @@ def _landmark_key(known: Known, far: float) -> _Key:
     return (0, 0.0, 0.0) if score >= far - _EPSILON else (1, -score, 0.0)
 
 
-def _is_proven(keys: Sequence[_Key], weights: Sequence[Weight]) -> bool:
+def _is_proven(keys: Sequence[_Key], weights: Sequence[Bounds]) -> bool:
     """Return whether no candidate that is not among the best can be as probable as one that is, and no best differ.
 
     A goal that may have no plan is not among them for certain.
@@ -154,66 +158,92 @@ def _is_proven(keys: Sequence[_Key], weights: Sequence[Weight]) -> bool:
     return settled and all(weight.most < least for key, weight in zip(keys, weights, strict=True) if key != first)
 
 
-# --- ties ------------------------------------------------------------------------------------------
-
-
-def _tie_odds(known: Sequence[Known], keys: Sequence[_Key], seen: Seen | None) -> list[float | None]:
+def _tie_odds(known: Sequence[Known], keys: Sequence[_Key], seen: SeenSteps | None) -> list[float | None]:
     """Return how much less likely what was seen is for a goal than for one that is equally probable."""
     chances = [None if seen is None else _log_chance(one, seen) for one in known]
-    return [
-        _odds(chance, [other for other, its in zip(chances, keys, strict=True) if its == key != _OUT])
-        for chance, key in zip(chances, keys, strict=True)
-    ]
+    found = list[float | None]()
+    for chance, key in zip(chances, keys, strict=True):
+        tied = [other for other, its in zip(chances, keys, strict=True) if its == key != _OUT]
+        others = [other for other in tied if other is not None]
+        is_known = chance is not None and len(tied) > 1 and len(others) == len(tied)
+        found.append(exp(min(max(others) - (chance or 0.0), _LARGEST)) if is_known else None)
+    return found
 
 
-def _odds(chance: float | None, tied: Sequence[float | None]) -> float | None:
-    chances = [one for one in tied if one is not None]
-    if chance is None or len(tied) < 2 or len(chances) < len(tied):
-        return None
-    return exp(min(max(chances) - chance, _MOST_ODDS))
+def _log_chance(known: Known, seen: SeenSteps) -> float | None:
+    """Return the logarithm of the probability that this much is seen of a goal's cheapest plan, if its cost is proven.
 
-
-def _log_chance(known: Known, seen: Seen) -> float | None:
-    """Return how likely it is that this much is seen of a goal's cheapest plan; None where its cost is not proven.
-
-    What the observations add to the cost counts as if it were all observations of steps that were never taken.
+    Each step is seen with the same probability, of which nothing is known: its integral is a beta function. Of two
+    plans that explain the observations the shorter one is the likelier, the more was seen (the size principle,
+    Tenenbaum and Griffiths 2001). What the observations add to the cost counts as if it were all observations of steps
+    that were never taken.
     """
     if not known.is_base_proven or known.base_upper is None:
         return None
     more = known.point if known.is_open and known.point is not None else known.least
-    taken = seen.steps - (float(more / seen.price) if seen.price else 0.0)
-    return log_chance(float(known.base_upper / seen.unit), max(0.0, taken))
-
-
-def _are_parted(known: Sequence[Known], keys: Sequence[_Key], seen: Seen | None) -> bool:
-    """Return whether it is known which of the most probable goals come behind: their costs have to be proven."""
-    first = min(keys)
-    leading = [one for one, key in zip(known, keys, strict=True) if key == first]
-    return seen is None or len(leading) == 1 or all(one.is_base_proven for one in leading)
+    taken = max(0.0, seen.number - (float(more / seen.price) if seen.price else 0.0))
+    length = max(float(known.base_upper / seen.unit), taken)
+    return lgamma(taken + 1) + lgamma(length - taken + 1) - lgamma(length + 2)
 
 
 # --- probabilities ---------------------------------------------------------------------------------
 
 
-def _shares(keys: Sequence[_Key], weights: Sequence[Weight]) -> Sequence[Share | None]:
+def shares(weights: Sequence[Bounds]) -> tuple[Bounds, ...] | None:
+    """Return the probabilities in proportion to weights, of which the logarithms are given; None when all are 0."""
+    shift = max((_point(one) for one in weights), default=-inf)
+    if shift == -inf:
+        return None
+    # In units of the greatest, so that one is 1 whatever the costs are.
+    parts = [[exp(min(value - shift, _LARGEST)) for value in (one.least, _point(one), one.most)] for one in weights]
+    total = sum(point for _, point, _ in parts)
+
+    def share(own: int, which: int, against: int) -> float:
+        others = sum(part[against] for at, part in enumerate(parts) if at != own)
+        return parts[own][which] / (parts[own][which] + others) if parts[own][which] > 0 else 0.0
+
+    return tuple(
+        Bounds(point=point / total, least=share(own, 0, 2), most=share(own, 2, 0))
+        for own, (_, point, _) in enumerate(parts)
+    )
+
+
+def _point(bounds: Bounds) -> float:
+    return -inf if bounds.point is None else bounds.point
+
+
+def _shares(keys: Sequence[_Key], weights: Sequence[Bounds]) -> Sequence[Bounds | None]:
     """Return the probabilities; while nothing is known of a goal that is possible, only their bounds."""
     found = shares(weights)
     if found is None:
         return (None,) * len(weights)
     is_open = any(key[0] == 1 for key in keys)
-    return [Share(point=None, least=one.least, most=one.most) for one in found] if is_open else found
+    return [Bounds(point=None, least=one.least, most=one.most) for one in found] if is_open else found
 
 
-def _point(known: Known, standing: Standing) -> Fraction | None:
-    """Return what stands for a cost difference: the lower bound where it is cut off; None where nothing is known."""
-    return known.least if standing is Standing.CUT else known.point
+def weight(posterior: Posterior, prior: float, delta: Bounds, beta: float) -> Bounds:
+    """Return the logarithm of what a probability is in proportion to; a difference of ``inf`` is no plan.
+
+    For the posterior of Ramirez and Geffner (2010) ``delta`` is the cost with the observations explained less the cost
+    without: ``-inf`` when every plan explains them.
+    """
+
+    def likelihood(value: float | None) -> float:
+        product = beta * (inf if value is None else value)
+        if posterior is Posterior.DIFFERENCE or product == inf:
+            return -product
+        return -log1p(exp(product)) if product <= 0 else -product - log1p(exp(-product))
+
+    if not prior:
+        return Bounds.exactly(-inf)
+    return Bounds(*(log(prior) + likelihood(value) for value in (delta.most, delta.least, delta.point)))
 
 
-def _weight(known: Known, point: Fraction | None, settings: Settings) -> Weight:
-    is_2010 = settings.posterior is Posterior.RG2010
-    formula: Formula = rg2010 if is_2010 else difference
-    delta = _avoiding_bounds(known, point) if is_2010 else _difference_bounds(known, point)
-    return formula(float(known.hypothesis.prior), delta, settings.beta)
+def _weight(known: Known, point: Fraction | None, settings: Settings) -> Bounds:
+    delta: Callable[[Known, Fraction | None], Bounds] = _difference_bounds
+    if settings.posterior is Posterior.RG2010:
+        delta = _avoiding_bounds
+    return weight(settings.posterior, float(known.hypothesis.prior), delta(known, point), settings.beta)
 
 
 def _difference_bounds(known: Known, point: Fraction | None) -> Bounds:
@@ -221,7 +251,7 @@ def _difference_bounds(known: Known, point: Fraction | None) -> Bounds:
         return Bounds.exactly(inf)
     is_open = known.most is None or not known.is_reached  # a goal that none of the plans reach may have no plan at all
     most = inf if is_open else float(known.most or 0)
-    return Bounds(float(known.least), most, inf if point is None else float(point))
+    return Bounds(float(known.least), most, None if point is None else float(point))
 
 
 def _avoiding_bounds(known: Known, point: Fraction | None) -> Bounds:

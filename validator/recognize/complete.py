@@ -3,38 +3,29 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor, wait
 from fractions import Fraction
-from threading import Event
+from math import inf
 
 from validator.errors import UnsupportedError
-from validator.grounding.limits import Limits, Outcome, Status
-from validator.grounding.planner import search
+from validator.grounding.limits import Limits, Status
 from validator.reading.plan import Token
 from validator.recognize.problem import Hypothesis, Method, RecognitionProblem, Settings, Unmatchable
-from validator.recognize.search.compile import Compiler
-from validator.recognize.search.grounded import Grounded, Ways, beyond, ground_once
+from validator.recognize.search.grounded import Grounded, Observed, beyond, ground_once, observed
 from validator.recognize.search.known import Known
-from validator.recognize.search.observed import Observed, observed
-from validator.recognize.search.recheck import check_plan, plan_cost, steps_of, strategy, written_edits
-from validator.recognize.search.states.numbers import number_search
+from validator.recognize.search.modified import Modified, written_edits
+from validator.recognize.search.numbers import number_search
+from validator.recognize.search.searches import Searches
 from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff, step_diffs
-from validator.repair.edit import LARGEST, Edit, Move
+from validator.repair.edit import LARGEST, Edit, Move, kept_steps
 from validator.texts import decimal
 
 __all__ = ["Completion", "complete"]
 
 _KEEPING = Fraction(10**60)
 """A price that is more than any plan costs, in models with numbers, whose costs may have any size."""
-_HEAD_START = 0.5
-"""Seconds that the proof has for itself."""
-_CLIMB = (
-    ("let(h, ff(), lazy_greedy([h], preferred=[h]{bound}))", 0.4),
-    ("let(h, ff(), lazy_wastar([h], preferred=[h], w=3{bound}))", 0.5),
-    ("let(h, ff(), lazy_wastar([h], preferred=[h], w=1{bound}))", 1.0),
-)
-"""What looks for better and better plans beside the proof, each with its share of the time that is left."""
+_FIRST, _SOMEHOW = 0.5, 0.4
+"""CPU seconds for a proof before any plan is looked for, and the part of the time that is left for that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,223 +66,140 @@ def complete(problem: RecognitionProblem, settings: Settings | None = None, hypo
     possible; with ``exact`` all must be, with ``soft`` each that is not costs its price. Raises PlannerError when the
     planner fails, ValueError for a model that it cannot be given.
     """
-    found = _completed(problem, settings or Settings(), hypothesis)
-    return replace(found, proven=False) if problem.missed and found.plan is not None else found
-
-
-def _completed(problem: RecognitionProblem, settings: Settings, hypothesis: int) -> Completion:
-    settings = settings.scaled(problem.unit)
-    limits = Limits(deadline=time.monotonic() + settings.time_limit, memory=settings.memory_limit)
-    facts = tuple(dict.fromkeys(one.fact for one in problem.observations if one.fact is not None))
-    wanted = problem.hypotheses[hypothesis]
-    if beyond(problem):
-        return _by_numbers(problem, settings, wanted, limits)
-    grounded = ground_once(replace(problem, hypotheses=(wanted,)), facts, limits)
-    if isinstance(grounded, Status):
-        return Completion(hypothesis=wanted, status=grounded, warnings=problem.warnings)
-    return _Completing(problem, settings, wanted, grounded, limits).run()
-
-
-def _by_numbers(problem: RecognitionProblem, settings: Settings, wanted: Hypothesis, limits: Limits) -> Completion:
-    """Complete the observations in a model with numbers. Raises UnsupportedError for one that has more than those."""
-    keeps = settings.method not in (Method.EXACT, Method.SOFT)
-    price = None if settings.method is Method.EXACT else settings.discard_cost
-    seen = [replace(one, price=None) for one in problem.observations] if keeps else problem.observations
-    found_by = number_search(problem, seen, settings, _KEEPING if keeps else price, limits)
-    if isinstance(found_by, Status):
-        return Completion(hypothesis=wanted, status=found_by, warnings=problem.warnings)
-    if isinstance(found_by, str):
-        raise UnsupportedError(found_by)
-    goal = Known(hypothesis=wanted)
-    found_by.begin(goal, settings.missing_cost)
-    found_by.run([goal], limits, settings.cpu_limit, lambda: goal.edits is not None)
-    found = Completion(
-        hypothesis=wanted,
-        status=Status.TIME_LIMIT,
-        unmatchable=found_by.observed.unmatchable,
-        warnings=problem.warnings,
-    )
-    if not goal.has_plan:
-        return replace(found, status=Status.UNSOLVABLE, proven=True)
-    if goal.edits is None or goal.upper is None:
-        return found
-    explained, unexplained = (sum(edit.move is move for edit in goal.edits) for move in (Move.KEEP, Move.SKIP))
-    plan = steps_of(goal.edits)
-    cost = found_by.cost(plan)
-    return replace(
-        found,
-        status=Status.SOLVED,
-        diffs=step_diffs(written_edits(problem, goal.edits)),
-        plan=problem.written(plan),
-        cost=cost,
-        proven=not (keeps and cost >= _KEEPING),
-        explained=explained,
-        unexplained=unexplained,
-    )
+    return _Completing(problem, settings or Settings(), hypothesis).run()
 
 
 class _Completing:
-    """The proof and the search for better plans, side by side."""
+    """What one completion is made of."""
 
-    def __init__(
-        self,
-        problem: RecognitionProblem,
-        settings: Settings,
-        wanted: Hypothesis,
-        grounded: Grounded,
-        limits: Limits,
-    ) -> None:
-        self.problem, self.settings, self.wanted, self.grounded, self.limits = (
+    def __init__(self, problem: RecognitionProblem, settings: Settings, hypothesis: int) -> None:
+        self.problem, self.settings = problem, settings.scaled(problem.unit)
+        self.wanted = problem.hypotheses[hypothesis]
+        self.limits = Limits(deadline=time.monotonic() + settings.time_limit, memory=settings.memory_limit)
+        self.keeps = settings.method not in (Method.EXACT, Method.SOFT)
+        self.price = None if settings.method is Method.EXACT else self.settings.discard_cost
+
+    def run(self) -> Completion:
+        if beyond(self.problem):
+            return self._by_numbers()
+        problem = replace(self.problem, hypotheses=(self.wanted,))
+        facts = tuple(dict.fromkeys(one.fact for one in problem.observations if one.fact is not None))
+        grounded = ground_once(problem, facts, self.limits)
+        if isinstance(grounded, Status):
+            return self._ended(grounded)
+        seen = self._observed(grounded)
+        if not self.keeps:
+            return self._searched(grounded, seen)[0]
+        unit = Modified(grounded=grounded, observed=seen).unit
+        most = min(int(10**6 * self.problem.unit), LARGEST // (4 * (len(seen.seen) + 1)))
+        seen = seen.priced(Fraction(most, unit))
+        found, goal = self._searched(grounded, seen)
+        return self._with_fewest_skips(grounded, seen, found, goal) if found.status is Status.SOLVED else found
+
+    def _observed(self, grounded: Grounded) -> Observed:
+        problem, settings = self.problem, self.settings
+        return observed(
             problem,
-            settings,
-            wanted,
-            grounded,
-            limits,
-        )
-        self.observed = self._observed()
-        self.best: tuple[int, tuple[Edit, ...]] | None = None
-        self._begin()
-
-    def _begin(self) -> None:
-        """Know no bound yet; costs are counted as the prices of the observations ask for."""
-        self.compiler = Compiler(grounded=self.grounded, observed=self.observed)
-        self.lower = 0
-        self.over = Event()
-
-    @property
-    def _keeps(self) -> bool:
-        return self.settings.method not in (Method.EXACT, Method.SOFT)
-
-    def _observed(self) -> Observed:
-        """Return the observations, with prices by the method: for the policy keep more than all else together."""
-        settings = self.settings
-        found = observed(
-            self.problem,
-            self.grounded,
-            self.problem.observations,
-            price=None if settings.method is Method.EXACT else settings.discard_cost,
+            grounded.task.by_step,
+            grounded.facts,
+            problem.observations,
+            price=self.price,
             missing=settings.missing_cost,
             order=settings.order,
         )
-        if not self._keeps:
-            return found
-        unit = Compiler(grounded=self.grounded, observed=found).unit
-        most = min(int(10**6 * self.problem.unit), LARGEST // (4 * (len(found.seen) + 1)))
-        return found.priced(Fraction(most, unit))
 
-    def run(self) -> Completion:
-        goal = self.grounded.goals[0]
-        if not goal or self.observed.forced is None:
-            return self._answer(Status.UNSOLVABLE)
-        if not self.observed.seen and any(self.grounded.is_initial(way) for way in goal):
-            self.best = (0, self.compiler.edits(()))
-            return self._answer(Status.SOLVED)
-        status = self._raced(goal)
-        return self._fewest(goal) if status is Status.SOLVED and self._keeps else self._answer(status)
+    def _searches(self, grounded: Grounded, seen: Observed, *, is_free: bool = False) -> tuple[Searches, Known]:
+        searches = Searches(grounded=grounded, observed=seen, limits=self.limits, budget=inf, is_free=is_free)
+        # The difference to nothing is the cost itself.
+        return searches, Known(hypothesis=self.wanted, ways=grounded.goals[0], base_upper=Fraction(0))
 
-    def _raced(self, goal: Ways) -> Status:
-        """Look for the cheapest plan, and say how that ended."""
-        text = self.compiler.explaining(goal)
-        with ThreadPoolExecutor(max_workers=2) as pool:
-            try:
-                proof = pool.submit(self._prove, text)
-                wait([proof], timeout=min(_HEAD_START, self.limits.seconds))
-                if not proof.done():
-                    pool.submit(self._climb, text).result()
-                outcome = proof.result()
-            except KeyboardInterrupt:
-                outcome = Outcome(status=Status.INTERRUPTED)
-            finally:
-                self.over.set()
-        if outcome.status is Status.SOLVED:
-            self._offer(outcome)
-        return Status.SOLVED if self._is_met() else outcome.status
+    def _searched(self, grounded: Grounded, seen: Observed) -> tuple[Completion, Known]:
+        """Look for the cheapest plan: a proof, and where that takes long first any plan."""
+        searches, goal = self._searches(grounded, seen)
+        if not goal.ways or seen.forced is None:
+            return self._ended(Status.UNSOLVABLE, seen), goal
+        try:
+            status = searches.explaining(goal, _FIRST)
+            if status is Status.TIME_LIMIT and not searches.is_over():
+                searches.from_above(goal, _SOMEHOW * self.limits.seconds, explains=True)
+                status = searches.explaining(goal, inf)
+        except KeyboardInterrupt:
+            status = Status.INTERRUPTED
+        is_met = goal.upper is not None and goal.lower >= goal.upper
+        status = Status.SOLVED if is_met else Status.TIME_LIMIT if status is Status.STOPPED else status
+        if goal.edits is None or goal.upper is None:
+            return self._ended(status, seen), goal
+        fits = searches.problem.fits(int((goal.upper - seen.forced) * searches.problem.unit))
+        cost = searches.problem.cost(kept_steps(goal.edits))
+        return self._found(status, seen, goal.edits, cost, proven=is_met and fits), goal
 
-    def _fewest(self, goal: Ways) -> Completion:
+    def _with_fewest_skips(self, grounded: Grounded, seen: Observed, found: Completion, goal: Known) -> Completion:
         """Prove that no plan leaves fewer observations unexplained, or find the cheapest of those that leave fewest.
 
         In a sum a dear step outweighs an observation, whatever leaving that one unexplained costs; so the fewest are
         proven by themselves.
         """
-        left, found = self._left(), self._answer(Status.SOLVED)
+        left = found.unexplained - len(seen.unmatchable)
         if not left:
             return found
-        counting = Compiler(grounded=self.grounded, observed=self.observed.priced(Fraction(1)), is_free=True)
-        outcome = search(counting.explaining(goal), strategy(self.grounded), self.limits, lambda bound: bound >= left)
-        if outcome.lower_bound >= left or (outcome.status is Status.SOLVED and outcome.cost == left):
+        searches, counting = self._searches(grounded, seen.priced(Fraction(1)), is_free=True)
+        status = searches.explaining(counting, inf, lambda: left - 1)
+        if counting.lower >= left:
             return found
-        if outcome.status is not Status.SOLVED:
-            return replace(found, status=outcome.status, proven=False)
-        plan = steps_of(self.compiler.edits(outcome.plan))
-        dearer = plan_cost(self.grounded, plan) + len(plan) * self.observed.missing + 1
-        self.observed, self.best = self.observed.priced(dearer), None
+        if status is not Status.SOLVED or counting.edits is None or counting.upper is None:
+            status = Status.TIME_LIMIT if status is Status.STOPPED else status
+            return replace(found, status=status, proven=False)
+        plan = kept_steps(counting.edits)
+        dearer = searches.problem.cost(plan) + len(plan) * seen.missing + 1
         try:
-            self._begin()
-            again = self._answer(self._raced(goal))
+            again, _ = self._searched(grounded, seen.priced(dearer))
         except ValueError:  # such a price is more than the search can hold
             return replace(found, status=Status.COST_LIMIT, proven=False)
         if again.plan is None:
             return replace(found, status=again.status, proven=False)
-        return again if self._left() == outcome.cost else replace(again, proven=False)
+        is_fewest = again.unexplained - len(seen.unmatchable) == counting.upper
+        return again if is_fewest else replace(again, proven=False)
 
-    def _left(self) -> int:
-        """Return how many observations the best plan leaves unexplained that some step or state could explain."""
-        skipped = sum(edit.move is Move.SKIP for edit in self.best[1]) if self.best is not None else 0
-        return skipped - len(self.observed.unmatchable)
+    def _by_numbers(self) -> Completion:
+        """Complete the observations in a model with numbers. Raises UnsupportedError for one that has more."""
+        problem, settings = self.problem, self.settings
+        seen = [replace(one, price=None) for one in problem.observations] if self.keeps else problem.observations
+        search = number_search(problem, seen, settings, _KEEPING if self.keeps else self.price, self.limits)
+        if isinstance(search, Status):
+            return self._ended(search)
+        if isinstance(search, str):
+            raise UnsupportedError(search)
+        goal = Known(hypothesis=self.wanted)
+        search.begin(goal)
+        search.run([goal], self.limits, settings.cpu_limit, lambda: goal.edits is not None)
+        if not goal.has_plan:
+            return self._ended(Status.UNSOLVABLE, search.observed)
+        if goal.edits is None:
+            return self._ended(Status.TIME_LIMIT, search.observed)
+        cost = search.cost(kept_steps(goal.edits))
+        proven = not (self.keeps and cost >= _KEEPING)
+        return self._found(Status.SOLVED, search.observed, goal.edits, cost, proven=proven)
 
-    def _prove(self, text: str) -> Outcome:
-        def stop(bound: int) -> bool:
-            self.lower = max(self.lower, bound)
-            return self.over.is_set() or self._is_met()
+    # --- answers -----------------------------------------------------------------------------------
 
-        outcome = search(text, strategy(self.grounded), self.limits, stop)
-        if outcome.status is Status.SOLVED:
-            self.lower = max(self.lower, outcome.cost or 0)
-        if outcome.status in (Status.SOLVED, Status.UNSOLVABLE) or self._is_met():
-            self.over.set()
-        return outcome
-
-    def _climb(self, text: str) -> None:
-        for rung, share in _CLIMB:
-            if self.over.is_set():
-                return
-            bound = "" if self.best is None else f", bound={self.best[0]}"
-            within = replace(self.limits, deadline=time.monotonic() + share * self.limits.seconds)
-            outcome = search(text, rung.format(bound=bound), within, lambda _: self.over.is_set())
-            if outcome.status is Status.SOLVED:
-                self._offer(outcome)
-                if self._is_met():
-                    self.over.set()
-
-    def _is_met(self) -> bool:
-        return self.best is not None and self.lower >= self.best[0]
-
-    def _offer(self, outcome: Outcome) -> None:
-        """Take a plan that is cheaper than the best one, after executing it."""
-        edits = self.compiler.edits(outcome.plan)
-        assert outcome.cost is not None
-        check_plan(self.grounded, self.wanted, self.observed, edits)
-        if self.best is None or outcome.cost < self.best[0]:
-            self.best = (outcome.cost, edits)
-
-    def _answer(self, status: Status) -> Completion:
-        common = Completion(
+    def _ended(self, status: Status, seen: Observed | None = None) -> Completion:
+        return Completion(
             hypothesis=self.wanted,
             status=status,
             proven=status is Status.UNSOLVABLE,
-            unmatchable=self.observed.unmatchable,
+            unmatchable=() if seen is None else seen.unmatchable,
             warnings=self.problem.warnings,
         )
-        if self.best is None:
-            return common
-        edits = self.best[1]
-        plan = steps_of(edits)
+
+    def _found(
+        self, status: Status, seen: Observed, edits: tuple[Edit, ...], cost: Fraction, *, proven: bool
+    ) -> Completion:
         return replace(
-            common,
+            self._ended(status, seen),
             diffs=step_diffs(written_edits(self.problem, edits)),
-            plan=self.problem.written(plan),
-            cost=plan_cost(self.grounded, plan),
-            proven=self._is_met() and self.compiler.fits(self.best[0]),
+            plan=self.problem.written(kept_steps(edits)),
+            cost=cost,
+            proven=proven and not self.problem.missed,
             explained=sum(edit.move is Move.KEEP for edit in edits),
             unexplained=sum(edit.move is Move.SKIP for edit in edits),
         )

@@ -65,9 +65,7 @@ def sentence(found: Recognition) -> str:
     if count > _NAMED:
         names += "  ..."
     how = "proven" if found.exact else _HOW.get(found.method, "") + "not proven"
-    return f"Best of {len(found.candidates)} goals ({how}): {names}" + (
-        f"  ({count} are equally good)" if count > 1 else ""
-    )
+    return f"Best of {len(found.candidates)} goals ({how}): {names}" + (f"  ({count} are tied)" if count > 1 else "")
 
 
 def progress_line(found: Recognition) -> str:
@@ -126,7 +124,7 @@ def _row(one: Candidate) -> tuple[str, str, str, str, str, str]:
     score = "" if one.landmark_score is None else f"{one.landmark_score:.2f}"
     remark = _STANDINGS[one.standing]
     if one.tie_odds is not None and one.tie_odds >= _WORTH_SAYING:
-        remark = f"equally near, {one.tie_odds:.1f} times less likely to be seen so"
+        remark = f"tied; {one.tie_odds:.1f} times less likely to be seen so"
     goal = f"{one.hypothesis}  ({remark})" if remark else str(one.hypothesis)
     return str(one.rank), probability, _bounds(one.base), _bounds(one.delta), score, goal
 

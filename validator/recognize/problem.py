@@ -18,7 +18,6 @@ from validator.repair.edit import Edit
 
 __all__ = [
     "NUMBERS",
-    "SUBSTANTIAL",
     "Candidate",
     "Hypothesis",
     "Method",
@@ -144,8 +143,6 @@ class Order(StrEnum):
 
 NUMBERS = "numeric-fluents"
 """What a model may have beyond classical planning."""
-SUBSTANTIAL = 10**0.5
-"""The least likelihood ratio that is more than a bare mention (Jeffreys 1961, Kass and Raftery 1995)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,9 +152,7 @@ class Settings:
     ``beta`` is per unit of cost (see ``RecognitionProblem``); ``discard_cost`` is the price of an observation that is
     not explained, ``missing_cost`` of a step that was not observed. Candidates that are more than ``margin`` worse than
     the best are cut off (None: 5 / beta, a factor of e^-5). Where landmarks alone are asked for, goals whose score
-    is not more than ``threshold`` below the greatest are the best. Of goals that are equally probable those come behind
-    of whose plans just so many steps are seen less often, by a factor of more than ``tie_ratio``; infinity returns
-    all ties. ``time_limit`` is in seconds of the clock and
+    is not more than ``threshold`` below the greatest are the best. ``time_limit`` is in seconds of the clock and
     ``cpu_limit`` in CPU seconds, both for the whole; ``search_limit`` in CPU seconds for each search, None doubles it
     until the time is used.
     """
@@ -170,7 +165,6 @@ class Settings:
     missing_cost: Fraction = Fraction(0)
     margin: float | None = None
     threshold: float = 0.0
-    tie_ratio: float = SUBSTANTIAL
     time_limit: float = 30.0
     cpu_limit: float = 8.0
     search_limit: float | None = None
@@ -184,8 +178,6 @@ class Settings:
             raise ValueError("the costs of discarded and of missing observations must not be negative")
         if not 0 <= self.threshold <= 1:
             raise ValueError("the threshold of landmark scores must be from 0 to 1")
-        if not self.tie_ratio >= 1:
-            raise ValueError("the ratio that parts ties must be 1 or more")
         if self.workers < 1:
             raise ValueError("at least one worker is needed")
         if self.posterior is Posterior.RG2010 and self.method not in (Method.EXACT, Method.AUTO):
@@ -276,9 +268,9 @@ class Candidate:
 class Recognition:
     """The answer. ``candidates`` are in the order of the hypotheses, ``best`` indices of the first in rank.
 
-    The rank is that of the probability, or of the landmark score where no costs were searched for; of equally probable
-    goals those come behind against which their ``tie_odds`` speak. The others have one rank. ``exact`` says that the
-    set ``best`` is proven: whatever the costs are that are not known, no other candidate belongs to it.
+    The rank is that of the probability, or of the landmark score where no costs were searched for; equally probable
+    goals are tied, and have one rank. ``exact`` says that the set ``best`` is proven: whatever the costs are that are
+    not known, no other candidate belongs to it.
     """
 
     method: Method
@@ -312,8 +304,13 @@ class Recognition:
         return tuple(index for index, value in known if value is not None and value >= ratio * greatest - 1e-12)
 
     def ranking(self) -> tuple[int, ...]:
-        """Return the indices of all candidates, best first; of one rank the more probable, then the earlier, first."""
-        order = range(len(self.candidates))
-        return tuple(
-            sorted(order, key=lambda i: (self.candidates[i].rank, -(self.candidates[i].probability or 0.0), i))
-        )
+        """Return the indices of all candidates, best first.
+
+        Of one rank the more probable comes first, then the one of which what was seen is likelier, then the earlier.
+        """
+
+        def key(index: int) -> tuple[int, float, float]:
+            one = self.candidates[index]
+            return one.rank, -(one.probability or 0.0), one.tie_odds or 1.0
+
+        return tuple(sorted(range(len(self.candidates)), key=key))

@@ -4,8 +4,8 @@ First the landmarks, which rank all goals at once; then, best first and side by 
 cheapest plan with and without the observations. The planner's lower bounds are read as they come: a search ends when
 they meet the cost of a plan that is known already, and when the goal is proven worse than the best one by more than
 the margin. For the goals that short searches leave open linear programs give bounds, the order of all further searches,
-and what stands for a cost until it is proven; and one search looks for the costs of all of them at once. What is not
-proven in its share of the time is searched again for twice as long, until the time is used.
+and what stands for a cost until it is proven. What is not proven in its share of the time is searched again for twice
+as long, until the time is used.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from threading import Event, Lock
 from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import left_until, with_patience
 from validator.grounding.limits import Limits, Status
-from validator.recognize.answer import Seen, candidates
+from validator.recognize.answer import SeenSteps, candidates
 from validator.recognize.given.dataset import read_texts
 from validator.recognize.problem import (
     Candidate,
@@ -34,13 +34,12 @@ from validator.recognize.problem import (
     Standing,
     Verdict,
 )
-from validator.recognize.search.grounded import Grounded, beyond, ground_once
+from validator.recognize.search.grounded import Grounded, Observed, beyond, ground_once, observed
 from validator.recognize.search.known import Known
 from validator.recognize.search.landmarks import Landmarks, find_landmarks
-from validator.recognize.search.observed import Observed, observed
-from validator.recognize.search.recheck import written_edits
-from validator.recognize.search.searches import Budget, Searches
-from validator.recognize.search.states.numbers import number_search
+from validator.recognize.search.modified import written_edits
+from validator.recognize.search.numbers import number_search
+from validator.recognize.search.searches import Searches
 from validator.records import replace
 from validator.resources import loading
 from validator.texts import read_text
@@ -53,11 +52,8 @@ _FIRST_SHARE = 0.1
 """CPU seconds that a search has at first."""
 _SECOND_SHARE = 0.5
 """CPU seconds that a search has once linear programs have said what they know."""
-_SWEEP = 0.3
-"""The part of the CPU seconds that are left which a search for all goals at once may take."""
-_PROGRAM = 2.0
+_PROGRAM, _PROGRAMS = 2.0, 0.3
 """Seconds that a linear program may take, and the part of the time that is left that they may take together."""
-_PROGRAMS = 0.3
 _SEARCH = 0.03
 """Seconds that two short searches take at least: with less time than that for each goal, none is begun."""
 _ANYTHING = Fraction(10**60)
@@ -92,13 +88,9 @@ def recognize_goals(
     """
     settings = settings or Settings()
     latest = time.monotonic() + settings.time_limit  # reading takes its part
-    texts = [None if one is None else _text(one) for one in (domain, problem, goals, observations)]
+    texts = [read_text(one) if isinstance(one, Path) else one for one in (domain, problem, goals, observations)]
     read = read_texts(texts[0] or "", texts[1] or "", texts[2], texts[3] or "")
     return recognize(read, replace(settings, time_limit=left_until(latest)))
-
-
-def _text(given: str | Path) -> str:
-    return read_text(given) if isinstance(given, Path) else given
 
 
 class Recognizer:
@@ -130,8 +122,7 @@ class Recognizer:
         """Begin as if nothing had been observed and nothing were known."""
         self.goals = Known.nothing(self.problem.hypotheses, self.settings.beta)
         self.observations: tuple[Observation, ...] = ()
-        self._grounded: Grounded | None = None
-        self._landmarks: Landmarks | None = None
+        self._grounded: tuple[Grounded, Landmarks] | None = None
 
     def recognize(self, observations: Sequence[Observation]) -> Recognition:
         """Compare the goals in the light of these observations.
@@ -144,117 +135,113 @@ class Recognizer:
         observations = tuple(observations)
         try:
             with alarm(with_patience(self.settings.time_limit)):
-                return self._compared(observations)
+                reason = self._compared(observations)
         except OutOfTime:  # in what does not look at the clock
             self._over.set()
-            if self._has_begun:
-                return self._answer()
-            self._forget()  # what is half done would be taken for what is known
-            return self.passed_over(observations)
+            if not self._has_begun:
+                self._forget()  # what is half done would be taken for what is known
+                return self.passed_over(observations)
+            reason = ""
+        return self._no_answer(observations, reason) if reason else self._answer()
 
-    def _compared(self, observations: tuple[Observation, ...]) -> Recognition:
-        if self.problem.missed and self.settings.posterior is Posterior.RG2010:
-            return self._no_answer(observations, f"not all was understood: {self.problem.missed[0]}")
+    def _compared(self, observations: tuple[Observation, ...]) -> str:
+        """Find out about the goals what can be, or return why nothing can."""
+        settings = self.settings
+        if self.problem.missed and settings.posterior is Posterior.RG2010:
+            return f"not all was understood: {self.problem.missed[0]}"
         if why := beyond(self.problem):
             return self._by_numbers(observations, why)
         grounded = self._ground(observations)
         if isinstance(grounded, Status):
-            return self._no_answer(observations, f"the {grounded.value} was met while the model was grounded")
-        self._begin(grounded, observations)
-        self._has_begun = True
-        if not self.method.is_by_landmarks:
-            try:
-                self._report()
-                if self.method is Method.LINEAR:
-                    self._count(self.goals)
-                else:
-                    self._rounds()
-                if self.settings.posterior is Posterior.RG2010:
-                    todo = [goal for goal in self.goals if goal.needs_avoiding and not goal.cannot_avoid]
-                    self._spread(self._searches.avoiding, todo, self.settings.search_limit or _SECOND_SHARE)
-            except KeyboardInterrupt:
-                self._over.set()
-                if not self._answers_interrupted:
-                    raise
-        return self._answer()
+            return f"the {grounded.value} was met while the model was grounded"
+        self._begin(*grounded, observations)
+        if self.method.is_by_landmarks:
+            return ""
+        try:
+            self._report()
+            if self.method is Method.LINEAR:
+                self._count(self.goals)
+            else:
+                self._rounds()
+            if settings.posterior is Posterior.RG2010:
+                todo = [goal for goal in self.goals if goal.needs_avoiding and not goal.cannot_avoid]
+                self._spread(self._searches.avoiding, todo, settings.search_limit or _SECOND_SHARE)
+        except KeyboardInterrupt:
+            self._over.set()
+            if not self._answers_interrupted:
+                raise
+        return ""
 
-    def _by_numbers(self, observations: tuple[Observation, ...], why: str) -> Recognition:
+    def _by_numbers(self, observations: tuple[Observation, ...], why: str) -> str:
         """Compare the goals of a model beyond the planner, which ``why`` tells, by a search of our own where it can."""
         settings = self.settings
         if settings.method not in (Method.AUTO, Method.SOFT, Method.EXACT) or settings.posterior is Posterior.RG2010:
             asked = settings.posterior if settings.posterior is Posterior.RG2010 else settings.method
-            return self._no_answer(observations, f"{asked.value} needs the planner: {why}")
+            return f"{asked.value} needs the planner: {why}"
         self.method = Method.SOFT if settings.method is Method.AUTO else settings.method
-        price = None if self.method is Method.EXACT else settings.discard_cost
-        search = number_search(self.problem, observations, settings, price, self.limits)
+        search = number_search(self.problem, observations, settings, self._price, self.limits)
         if isinstance(search, Status):
-            return self._no_answer(observations, f"the {search.value} was met while the model was grounded")
+            return f"the {search.value} was met while the model was grounded"
         if isinstance(search, str):
-            return self._no_answer(observations, search)
+            return search
         self.observations, self.observed = observations, search.observed
         for goal in self.goals:
-            search.begin(goal, settings.missing_cost)
+            search.begin(goal)
         self._has_begun = True
         search.run(self.goals, self.limits, settings.cpu_limit, lambda: all(map(self._is_settled, self.goals)))
-        return self._answer()
+        return ""
 
     # --- preparations ------------------------------------------------------------------------------
 
-    def _ground(self, observations: Sequence[Observation]) -> Grounded | Status:
+    @property
+    def _price(self) -> Fraction | None:
+        """Return what it costs to leave an observation unexplained; None where that is not allowed."""
+        return None if self.method is Method.EXACT else self.settings.discard_cost
+
+    def _ground(self, observations: Sequence[Observation]) -> tuple[Grounded, Landmarks] | Status:
         """Return the grounding; a fact that was not observed before has to be grounded with the rest."""
-        facts = tuple(dict.fromkeys(one.fact for one in observations if one.fact is not None))
-        if self._grounded is None or not self._grounded.facts.keys() >= set(facts):
-            known = tuple(self._grounded.facts) if self._grounded is not None else ()
-            grounded = ground_once(self.problem, tuple(dict.fromkeys((*known, *facts))), self.limits)
+        facts = {one.fact: None for one in observations if one.fact is not None}
+        known = {} if self._grounded is None else self._grounded[0].facts
+        if self._grounded is None or not known.keys() >= facts.keys():
+            grounded = ground_once(self.problem, tuple({**known, **facts}), self.limits)
             if isinstance(grounded, Status):
                 return grounded
-            self._grounded = grounded
-            self._landmarks = find_landmarks(grounded)
+            self._grounded = grounded, find_landmarks(grounded)
         return self._grounded
 
-    def _begin(self, grounded: Grounded, observations: tuple[Observation, ...]) -> None:
+    def _begin(self, grounded: Grounded, landmarks: Landmarks, observations: tuple[Observation, ...]) -> None:
         """Take new observations into account: bounds that still hold, plans that explain them too."""
         settings = self.settings
         self.method = self._method()
-        if (
-            self.method is Method.EXACT
-            and settings.posterior is Posterior.RG2010
-            and any(one.fact or one.after for one in observations)
-        ):
+        is_2010 = self.method is Method.EXACT and settings.posterior is Posterior.RG2010
+        if is_2010 and any(one.fact or one.after for one in observations):
             raise ValueError("the posterior rg2010 is defined for observed steps in order only, not for facts")
-        price = None if self.method is Method.EXACT else settings.discard_cost
         self.observed = observed(
-            self.problem, grounded, observations, price=price, missing=settings.missing_cost, order=settings.order
+            self.problem,
+            grounded.task.by_step,
+            grounded.facts,
+            observations,
+            price=self._price,
+            missing=settings.missing_cost,
+            order=settings.order,
         )
         self._searches = Searches(
-            problem=self.problem,
-            settings=settings,
             grounded=grounded,
             observed=self.observed,
             limits=self.limits,
+            budget=settings.cpu_limit,
             over=self._over,
-            budget=Budget(settings.cpu_limit),
         )
-        assert self._landmarks is not None
-        seen = self._landmarks.seen(self.observed.seen)
-        of_goals = [self._landmarks.of_goal(ways) for ways in grounded.goals]
-        known = [one for one in of_goals if one is not None]
         continues = observations[: len(self.observations)] == self.observations
-        added = len(observations) - len(self.observations)
+        known = len(self.observations) if continues else None
         self.observations = observations
-        for goal, ways, own in zip(self.goals, grounded.goals, of_goals, strict=True):
-            if own is None:
-                goal.landmark_score = None
-            elif self.method is Method.UNIQUENESS:
-                goal.landmark_score = self._landmarks.unique_share(own, seen, known)
-            else:
-                goal.landmark_score = self._landmarks.share(own, seen)
-            goal.forget(settings.missing_cost * added if continues else None)
-            goal.nothing_seen = goal.cannot_avoid = not observations
-            saving = settings.missing_cost * len(self.observed.seen)
-            goal.begin(self.observed.forced, self.observed.total_price, saving)
+        scores = landmarks.scores(self.observed.seen, is_unique=self.method is Method.UNIQUENESS)
+        for goal, ways, score in zip(self.goals, grounded.goals, scores, strict=True):
+            goal.landmark_score = score
+            goal.begin(self.observed, known)
             goal.ways, goal.is_unsolvable = ways, goal.is_unsolvable or not ways
             self._searches.begin(goal)
+        self._has_begun = True
 
     def _method(self) -> Method:
         if self.settings.method is not Method.AUTO:
@@ -270,7 +257,7 @@ class Recognizer:
         """Search until everything is settled, or the time or each search's share is used."""
         most, reach = self.settings.search_limit or inf, self.margin
         share = min(most, _FIRST_SHARE)
-        while not self._is_over():
+        while not self._searches.is_over():
             waiting = [goal for goal in self._in_order() if not self._is_settled(goal)]
             if share > _FIRST_SHARE:
                 if self._is_decided():
@@ -283,7 +270,7 @@ class Recognizer:
                 reach *= 2
             elif any(goal.tried < inf for goal in waiting) and share < most:
                 if share == _FIRST_SHARE:
-                    self._at_once(waiting)
+                    self._count(waiting)
                 share = min(most, max(2 * share, _SECOND_SHARE))
             else:
                 return
@@ -299,19 +286,7 @@ class Recognizer:
 
     def _in_order(self) -> list[Known]:
         """Return the goals, first those that seem to be the best: by their costs, then by their landmarks."""
-
-        def key(goal: Known) -> tuple[float, float]:
-            return goal.handicapped(goal.estimate), -(goal.landmark_score or 0.0)
-
-        return sorted(self.goals, key=key)
-
-    def _at_once(self, goals: Sequence[Known]) -> None:
-        """Look at all goals that short searches left open together."""
-        self._count(goals)
-        open_ones = self._contenders([goal for goal in goals if not self._is_settled(goal)])
-        if len(open_ones) > 1 and not self._is_over():
-            self._searches.sweep(open_ones, _SWEEP * self._searches.budget.left)
-            self._report()
+        return sorted(self.goals, key=lambda goal: (goal.handicapped(goal.estimate), -(goal.landmark_score or 0.0)))
 
     def _count(self, goals: Sequence[Known]) -> None:
         """Bound and estimate the costs of goals by linear programs."""
@@ -320,12 +295,12 @@ class Recognizer:
                 from validator.recognize.search.counting import Counting  # scipy, which most recognitions never need
         except MemoryError:
             return
-        assert self._landmarks is not None
-        counting = Counting(compiler=self._searches.compiler, landmarks=self._landmarks)
+        assert self._grounded is not None
+        counting = Counting(problem=self._searches.problem, landmarks=self._grounded[1])
         until = time.monotonic() + _PROGRAMS * self.limits.seconds
         for goal in goals:
             seconds = min(_PROGRAM, until - time.monotonic())
-            if seconds <= 0 or self._is_over():
+            if seconds <= 0 or self._searches.is_over():
                 break
             if goal.has_plan and goal.handicap < inf:
                 self._searches.count(goal, counting, seconds)
@@ -345,9 +320,6 @@ class Recognizer:
                 self._over.set()
                 raise
 
-    def _is_over(self) -> bool:
-        return self._searches.is_over()
-
     def _best(self) -> float:
         """Return the least that any goal's handicapped cost difference is known not to be above."""
         reached = (goal for goal in self.goals if goal.has_plan and goal.base_upper is not None)
@@ -365,16 +337,16 @@ class Recognizer:
         """
         searches, is_hard = self._searches, share > _FIRST_SHARE
         is_new = is_hard and goal.tried <= _FIRST_SHARE
-        if not self._is_over() and not goal.is_base_proven:
+        if not searches.is_over() and not goal.is_base_proven:
             searches.base(goal, share)
-        if not self._is_over() and not goal.is_base_proven and (is_new or (goal.nothing_seen and not goal.plans)):
-            searches.reaching(goal, share)
+        if not searches.is_over() and not goal.is_base_proven and (is_new or (goal.nothing_seen and not goal.plans)):
+            searches.from_above(goal, share, explains=False)
         if is_hard and not is_new and not goal.is_base_proven:
             return  # without its base no bound of the other cost says much; it is searched on for first
-        if not self._is_over() and goal.base_upper is not None and not self._is_settled(goal):
+        if not searches.is_over() and goal.base_upper is not None and not self._is_settled(goal):
             searches.explaining(goal, share, lambda: self._reaches(goal))
-        if is_new and not self._is_over() and not self._is_settled(goal):
-            searches.explaining_somehow(goal, share)
+        if is_new and not searches.is_over() and not self._is_settled(goal):
+            searches.from_above(goal, share, explains=True)
         self._report()
 
     def _reaches(self, goal: Known) -> float:
@@ -409,13 +381,12 @@ class Recognizer:
         return [goal.with_more(spare) for goal in self.goals]
 
     @property
-    def _seen(self) -> Seen | None:
+    def _seen(self) -> SeenSteps | None:
         """Return how much was seen; None where nothing was, and where steps that were not seen are paid for already."""
         steps = sum(one.fact is None for one in self.observations)
         if not steps or self.settings.missing_cost:
             return None
-        price = None if self.method is Method.EXACT else self.settings.discard_cost
-        return Seen(steps, price, self.problem.unit)
+        return SeenSteps(steps, self._price, self.problem.unit)
 
     def _report(self) -> None:
         if self.progress is not None:

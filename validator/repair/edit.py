@@ -1,15 +1,17 @@
 """The modified planning problem: the nearest plan to an observed one, as a planning problem of its own.
 
-On the grounded task with tokens t1 .. tn a variable ``pos`` counts how much of the observed plan is consumed:
+An observation is a weighted automaton over the operators of a grounded task. Its states are the values of counters,
+variables beside those of the task; its edges move them. For observed steps t1 .. tn there is one counter, ``pos``:
 
 - insert(o), for each operator o: o itself;
-- keep(i), if t_i is the operator o: o, and pos from i-1 to i;
+- keep(i), if t_i may be the operator o: o, and pos from i-1 to i;
 - skip(i): pos from i-1 to i;
 - goal: pos = n and, where the quality asks for it, the model's goal.
 
 Costs say what "nearest" means (see Weighting); a cheapest plan of the modified task is a nearest plan. Compare plan
 repair by compilation (Fox et al. 2006, Nebel and Koehler 1995) and plan recognition as planning (Ramirez and Geffner
-2009): observed steps are the same kind of soft constraint. A token that is no reachable operator can only be skipped;
+2009; Sohrabi, Riabov and Udrea 2016): observed steps are the same kind of soft constraint. Without an order, or with a
+partial one, each observation has a counter of its own. A token that is no reachable operator can only be skipped;
 it is taken out before, at the price of one skip.
 """
 
@@ -20,25 +22,31 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from validator.grounding.operators import NOTHING, variable_text
 from validator.grounding.walk import step_costs
 from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass
 from validator.repair.policy import Policy
 
 if TYPE_CHECKING:  # what is not grounded has edits as well
-    from validator.grounding.operators import Operator, Value
+    from validator.grounding.operators import Operator, Transition, Value
     from validator.grounding.task import Task
 
 __all__ = [
+    "LARGEST",
+    "Automaton",
+    "Edge",
     "Edit",
     "EditTask",
+    "Evidence",
     "Move",
     "Policy",
     "Weighting",
     "compile_edit",
-    "insertions",
     "kept_steps",
     "modified",
+    "observation",
+    "placed",
     "unmodified",
 ]
 
@@ -121,6 +129,88 @@ class Weighting:
         return max(self.insert * cost + self.insert_extra, self.insert_least)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """One item of an observation: it is any of some ``operators``, or a state that has all of some values.
+
+    ``skip`` is the price of leaving it out, None where that is not allowed. ``after`` are the numbers of the items that
+    come before it, where the order is partial.
+    """
+
+    operators: Sequence[int] = ()
+    states: Sequence[Sequence[Value]] = ()
+    skip: int | None = None
+    after: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """A transition of an observation: ``moves`` of counters, where ``needs`` hold besides.
+
+    Any of ``operators`` takes it, for ``times`` its own cost and ``extra``; None: it is taken without an operator.
+    """
+
+    name: str
+    moves: tuple[Transition, ...]
+    needs: tuple[Value, ...] = ()
+    operators: Sequence[int] | None = None
+    times: int = 0
+    extra: int = 0
+
+    def texts(self, task: Task) -> Iterator[str]:
+        """Yield the operators that take the edge, but for those that change nothing."""
+        if self.operators is None:
+            yield NOTHING.also(self.needs, self.moves).text(self.name, self.extra)
+            return
+        for number in self.operators:
+            operator = task.operators[number].also(self.needs, self.moves)
+            if operator.effect_count:
+                yield operator.text(f"{self.name} {number}", self.times * operator.cost + self.extra)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Automaton:
+    """A weighted automaton over operators, which is what an observation is.
+
+    ``counters`` are the numbers of values of variables behind those of the task, each 0 at first; ``ends`` are the
+    values that they must come to.
+    """
+
+    counters: tuple[int, ...] = ()
+    edges: Sequence[Edge] = ()
+    ends: tuple[Value, ...] = ()
+
+
+def observation(first: int, items: Sequence[Evidence], weighting: Weighting, *, in_order: bool = True) -> Automaton:
+    """Return the automaton of some items: a line, or each with a counter; ``first`` is the number of the first one."""
+    edges: list[Edge] = []
+    for place, item in enumerate(items):
+        moves = ((first, place, place + 1) if in_order else (first + place, 0, 1),)
+        before = () if in_order else tuple((first + other, 1) for other in item.after)
+        keep, extra = weighting.keep, weighting.keep_extra
+        kept = Edge(name=f"k {place}", moves=moves, needs=before, operators=item.operators, times=keep, extra=extra)
+        edges.append(kept)
+        edges += (Edge(name=f"f {place}", moves=moves, needs=(*values, *before)) for values in item.states)
+        if item.skip is not None:
+            edges.append(Edge(name=f"s {place}", moves=moves, extra=item.skip))
+    number = len(items)
+    if in_order:
+        return Automaton(counters=(number + 1,), edges=edges, ends=((first, number),))
+    return Automaton(counters=(2,) * number, edges=edges, ends=tuple((first + place, 1) for place in range(number)))
+
+
+_MOVES = {
+    "k": Move.KEEP,
+    "f": Move.KEEP,
+    "s": Move.SKIP,
+    "l": Move.SKIP,
+    "p": Move.SKIP,
+    "e": Move.INSERT,
+    "d": Move.INSERT,
+}
+"""What edges do with their token, by their names: kept, as a step or a fact; skipped; done at another place."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class EditTask:
     """A modified task, with what is needed to read its plans; ``written`` returns its text, which is long."""
@@ -131,6 +221,9 @@ class EditTask:
     kept: tuple[int, ...]
     """the indices of the tokens that can be kept at all; the others are skipped without search"""
     weighting: Weighting
+    in_order: bool = True
+    has_patterns: bool = False
+    """whether a token that is kept may be another step than it says"""
 
     @cached_property
     def text(self) -> str:
@@ -142,25 +235,22 @@ class EditTask:
         return (len(self.tokens) - len(self.kept)) * self.weighting.skip
 
     def edits(self, names: Sequence[str]) -> tuple[Edit, ...]:
-        """Read a plan of the modified task; every token appears once, in order."""
-        return tuple(self._edits(names))
+        """Read a plan of the modified task; every token appears once, and in order where the observation is a line."""
+        return tuple(placed(self._edits(names), self.tokens, self.kept, in_order=self.in_order))
 
-    def _edits(self, names: Sequence[str]) -> Iterator[Edit]:
-        place = 0
+    def _edits(self, names: Sequence[str]) -> Iterator[tuple[int | None, Edit]]:
         for name in names:
             kind, *numbers = name.split()
             if kind == "i":
-                yield Edit(move=Move.INSERT, token=self.task.encoding.step(self.task.operators[int(numbers[0])].name))
-            elif kind in ("k", "s"):
+                yield None, Edit(move=Move.INSERT, token=self._step(numbers[0]))
+            elif kind in _MOVES:
                 index = self.kept[int(numbers[0])]
-                yield from self._forced(place, index)
-                yield Edit(move=Move.KEEP if kind == "k" else Move.SKIP, token=self.tokens[index])
-                place = index + 1
-        yield from self._forced(place, len(self.tokens))
+                is_other = self.has_patterns and kind == "k"
+                edit = Edit(move=_MOVES[kind], token=self._step(numbers[1]) if is_other else self.tokens[index])
+                yield None if edit.move is Move.INSERT else index, edit
 
-    def _forced(self, start: int, end: int) -> Iterator[Edit]:
-        for index in range(start, end):
-            yield Edit(move=Move.SKIP, token=self.tokens[index])
+    def _step(self, number: str) -> Step:
+        return self.task.encoding.step(self.task.operators[int(number)].name)
 
     def cost(self, edits: Sequence[Edit]) -> int:
         """Return what a sequence of edits costs in this task."""
@@ -178,6 +268,19 @@ class EditTask:
         return weigh(next(own))
 
 
+def placed(
+    edits: Iterable[tuple[int | None, Edit]], tokens: Sequence[Token], kept: Iterable[int], *, in_order: bool = True
+) -> Iterator[Edit]:
+    """Yield edits, each with the index of its token, and skips of the tokens that cannot be kept, in order or last."""
+    known = set(kept)
+    waiting = [index for index in reversed(range(len(tokens))) if index not in known]
+    for index, edit in edits:
+        while in_order and index is not None and waiting and waiting[-1] < index:
+            yield Edit(move=Move.SKIP, token=tokens[waiting.pop()])
+        yield edit
+    yield from (Edit(move=Move.SKIP, token=tokens[index]) for index in reversed(waiting))
+
+
 def kept_steps(edits: Iterable[Edit]) -> tuple[Step, ...]:
     """Return the plan that edits lead to, without times and outputs."""
     kept = (edit.token for edit in edits if edit.move is not Move.SKIP)
@@ -190,139 +293,85 @@ def compile_edit(
     weighting: Weighting,
     *,
     with_goal: bool,
-    state: Sequence[int] | None = None,
-    needs: Sequence[Value] = (),
-    within: Set[int] | None = None,
     inserted: Set[int] | None = None,
 ) -> EditTask:
     """Compile the modified task. ``with_goal`` asks for the model's goal as well.
 
-    For a part of a plan, ``state`` is the state before it and ``needs`` what must hold behind it; with ``within``, only
-    operators are inserted that change no other variables; with ``inserted``, only those of these numbers. Raises
-    OverflowError when the costs could pass 30 bits.
+    With ``inserted``, only operators of these numbers are inserted. Raises OverflowError when the costs could pass 30
+    bits.
     """
     by_step = task.by_step
     kept = tuple(index for index, token in enumerate(tokens) if isinstance(token, Step) and bare(token) in by_step)
     dearest = max((operator.cost for operator in task.operators), default=0)
     if weighting.insertion(dearest) > LARGEST or weighting.skip * (len(kept) + 1) > LARGEST:
         raise OverflowError("the costs of the modified problem do not fit the planner's 30 bits")
-    position, last = len(task.variables), len(kept)
 
     def written() -> str:
-        operators: list[str] = []
-        for place, index in enumerate(kept):
-            step = f"0 {position} {place} {place + 1}\n"
-            token = tokens[index]
-            assert isinstance(token, Step)
-            for number in by_step[bare(token)]:
-                operator = task.operators[number]
-                operators.append(operator.text(f"k {place}", weighting.keeping_cost(operator.cost), step))
-            operators.append(f"begin_operator\ns {place}\n0\n1\n{step}{weighting.skip}\nend_operator\n")
-        inserts = insertions(task, weighting, within, inserted)
-        return modified(task, operators, inserts, last, needs, state, with_goal=with_goal)
+        steps = (bare(token) for token in map(tokens.__getitem__, kept) if isinstance(token, Step))
+        items = [Evidence(operators=by_step[step], skip=weighting.skip) for step in steps]
+        line = observation(len(task.variables), items, weighting)
+        return modified(task, line, weighting, *(task.wanted if with_goal else ()), inserted=inserted)
 
     return EditTask(written=written, task=task, tokens=tuple(tokens), kept=kept, weighting=weighting)
 
 
-def modified(
-    task: Task,
-    operators: Sequence[str],
-    inserts: tuple[int, str],
-    last: int,
-    needs: Sequence[Value] = (),
-    state: Sequence[int] | None = None,
-    *,
-    with_goal: bool,
-) -> str:
-    """Return the text of a task with a variable for the place in the observed plan, which ends at ``last``.
-
-    ``inserts`` are as ``insertions`` returns them.
-    """
-    place = (len(task.variables), last)
-    goal: tuple[Value, ...] = (place, *needs)
-    if with_goal and task.goal is not None:
-        goal += task.goal
-    elif with_goal:
-        goal += (task.reached,)
-        operators = [*operators, *(_behind(operator, (place, *needs)) for operator in task.goal_operators)]
-    count, texts = inserts
-    return _text(task, goal, [*operators, texts], state, max(2, last + 1), count + len(operators))
-
-
 def unmodified(task: Task, state: Sequence[int] | None = None) -> str:
     """Return the text of the model's own task, for the cost of its cheapest plan, or from another state."""
-    number, operators = insertions(task, Weighting.own_costs())
-    if task.goal is not None:
-        return _text(task, task.goal, [operators], state, None, number)
-    reaching = [operator.text("g", 0) for operator in task.goal_operators]
-    return _text(task, (task.reached,), [operators, *reaching], state, None, number + len(reaching))
+    return modified(task, Automaton(), Weighting.own_costs(), *task.wanted, state=state)
 
 
-def insertions(
-    task: Task, weighting: Weighting, within: Set[int] | None = None, inserted: Set[int] | None = None
-) -> tuple[int, str]:
-    """Return how many operators change something, and their text: the others are worth keeping, never inserting."""
-    if not weighting.inserts:
-        return 0, ""
-    if within is None and inserted is None:
-        return _all_insertions(task, weighting.insert, weighting.insert_extra, weighting.insert_least)
-    texts = [
-        operator.text(f"i {number}", weighting.insertion(operator.cost))
-        for number, operator in _changing(task)
-        if (within is None or operator.effect.keys() <= within) and (inserted is None or number in inserted)
-    ]
-    return len(texts), "".join(texts)
-
-
-def _all_insertions(task: Task, *prices: int) -> tuple[int, str]:
-    """Return the text of all insertions at some prices, kept with the task: it is long, and windows want it often."""
-    if prices not in task.texts:
-        insert, extra, least = prices
-        texts = [
-            operator.text(f"i {number}", max(insert * operator.cost + extra, least))
-            for number, operator in _changing(task)
-        ]
-        task.texts[prices] = len(texts), "".join(texts)
-    return task.texts[prices]
-
-
-def _changing(task: Task) -> Iterator[tuple[int, Operator]]:
-    return ((number, operator) for number, operator in enumerate(task.operators) if operator.effect_count)
-
-
-def _behind(operator: Operator, values: Sequence[Value]) -> str:
-    """Return a goal operator that also waits for the end of the observed plan, and of all that is kept of it."""
-    prevail = operator.prevail + "".join(f"{variable} {value}\n" for variable, value in values)
-    effects = f"{operator.effect_count}\n{operator.effects}"
-    return f"begin_operator\ng\n{operator.prevails + len(values)}\n{prevail}{effects}0\nend_operator\n"
-
-
-def _text(
+def modified(
     task: Task,
-    goal: Sequence[Value],
-    operators: Sequence[str],
-    state: Sequence[int] | None,
-    position_values: int | None,
-    operator_count: int,
+    seen: Automaton,
+    weighting: Weighting,
+    goal: tuple[Value, ...] = (),
+    reaching: Sequence[Operator] = (),
+    *,
+    inserted: Set[int] | None = None,
+    state: Sequence[int] | None = None,
 ) -> str:
-    """Return a task; ``operators`` are texts of one or more of them each."""
-    number = len(task.variables)
-    variables, init = list(task.variables), list(task.init if state is None else state)
-    if position_values is not None:
-        atoms = "".join(f"Atom pos({value})\n" for value in range(position_values))
-        variables.append(f"begin_variable\nvar{number}\n-1\n{position_values}\n{atoms}end_variable\n")
-        init.append(0)
-    values = "".join(f"{value}\n" for value in init)
-    goals = "".join(f"{variable} {value}\n" for variable, value in goal)
+    """Return the text of a task with an observation, to be searched from its first state or another one.
+
+    The operators ``reaching`` make the last value of the goal true, where all else of it holds.
+    """
+    first, ends = len(task.variables), (*seen.ends, *goal)
+    operators = [text for edge in seen.edges for text in edge.texts(task)]
+    operators += (operator.also(ends[:-1]).text("g", 0) for operator in reaching)
+    count, insertions = _insertions(task, weighting, inserted)
+    variables = [*task.variables, *(variable_text(first + place, size) for place, size in enumerate(seen.counters))]
+    init = "".join(f"{value}\n" for value in (*(task.init if state is None else state), *(0 for _ in seen.counters)))
+    goals = "".join(f"{variable} {value}\n" for variable, value in ends)
     return "".join(
         (
             "begin_version\n3\nend_version\nbegin_metric\n1\nend_metric\n",
             f"{len(variables)}\n",
             *variables,
             task.mutexes,
-            f"begin_state\n{values}end_state\nbegin_goal\n{len(goal)}\n{goals}end_goal\n",
-            f"{operator_count}\n",
+            f"begin_state\n{init}end_state\nbegin_goal\n{len(ends)}\n{goals}end_goal\n",
+            f"{count + len(operators)}\n",
             *operators,
+            insertions,
             task.axioms,
         )
     )
+
+
+def _insertions(task: Task, weighting: Weighting, inserted: Set[int] | None) -> tuple[int, str]:
+    """Return how many operators change something, and their text: the others are worth keeping, never inserting.
+
+    All of them at some prices are kept with the task: the text is long, and windows want it often.
+    """
+    if not weighting.inserts:
+        return 0, ""
+    prices = weighting.insert, weighting.insert_extra, weighting.insert_least
+    if inserted is None and prices in task.texts:
+        return task.texts[prices]
+    texts = [
+        operator.text(f"i {number}", weighting.insertion(operator.cost))
+        for number, operator in enumerate(task.operators)
+        if operator.effect_count and (inserted is None or number in inserted)
+    ]
+    found = len(texts), "".join(texts)
+    if inserted is None:
+        task.texts[prices] = found
+    return found

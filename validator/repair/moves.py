@@ -22,13 +22,12 @@ from validator.errors import PlannerError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Outcome, Status
-from validator.grounding.operators import Operator
 from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy, prover_of
 from validator.grounding.task import Task
-from validator.reading.plan import Plan, Step, Token
+from validator.reading.plan import Plan, Step, Token, bare
 from validator.records import dataclass, replace
-from validator.repair.edit import LARGEST, Edit, EditTask, Move, Weighting, compile_edit, insertions, modified
+from validator.repair.edit import LARGEST, Automaton, Edge, Edit, EditTask, Move, Weighting, compile_edit, modified
 from validator.repair.incumbent import Progress
 from validator.repair.nearest import repair
 from validator.repair.policy import Policy
@@ -111,37 +110,35 @@ class _Moving:
         return prover_of(optimal_strategy(self.edit_task.task))
 
     def text(self, weighting: Weighting, move: int) -> str:
-        """Return the task: each token that can be kept has a variable of its own."""
+        """Return the task: each token that can be kept has a counter of its own, behind the one of the place."""
         task, kept = self.edit_task.task, self.edit_task.kept
-        own = range(len(task.variables), len(task.variables) + len(kept))
-        widened = replace(
-            task, variables=(*task.variables, *map(_variable, own)), init=(*task.init, *(_WAITING for _ in own))
+        first, last = len(task.variables), len(kept)
+        seen = Automaton(
+            counters=(last + 1, *(4 for _ in kept)),
+            edges=[edge for place in range(last) for edge in self._edges(place, first, weighting.skip, move)],
+            ends=tuple((first + number, _DONE if number else last) for number in range(last + 1)),
         )
-        operators: list[str] = []
-        for place, variable in enumerate(own):
-            operators += self._ways(place, variable, weighting.skip, move)
-        needs = [(variable, _DONE) for variable in own]
-        return modified(widened, operators, insertions(task, weighting), len(kept), needs, with_goal=self.with_goal)
+        return modified(task, seen, weighting, *(task.wanted if self.with_goal else ()))
 
-    def _ways(self, place: int, variable: int, skip: int, move: int) -> Iterator[str]:
-        """Yield the operators by which one token is kept, lost or moved."""
-        passed = f"0 {len(self.edit_task.task.variables) + len(self.edit_task.kept)} {place} {place + 1}\n"
+    def _edges(self, place: int, first: int, skip: int, move: int) -> Iterator[Edge]:
+        """Yield the edges by which one token is kept, lost or moved."""
+        passed = (first, place, place + 1)
 
-        def becomes(before: int, after: int) -> str:
-            return f"0 {variable} {before} {after}\n"
+        def becomes(before: int, after: int) -> tuple[int, int, int]:
+            return first + 1 + place, before, after
 
-        yield _passing(f"s {place}", passed + becomes(_WAITING, _DONE), skip)
-        yield _passing(f"l {place}", passed + becomes(_WAITING, _LATE), move)
-        yield _passing(f"p {place}", passed + becomes(_EARLY, _DONE), 0)
-        for operator in self._operators(place):
-            yield _doing(operator, f"k {place}", passed + becomes(_WAITING, _DONE), 0)
-            yield _doing(operator, f"e {place}", becomes(_WAITING, _EARLY), move)
-            yield _doing(operator, f"d {place}", becomes(_LATE, _DONE), 0)
+        yield Edge(name=f"s {place}", moves=(passed, becomes(_WAITING, _DONE)), extra=skip)
+        yield Edge(name=f"l {place}", moves=(passed, becomes(_WAITING, _LATE)), extra=move)
+        yield Edge(name=f"p {place}", moves=(passed, becomes(_EARLY, _DONE)))
+        operators = self._operators(place)
+        yield Edge(name=f"k {place}", moves=(passed, becomes(_WAITING, _DONE)), operators=operators)
+        yield Edge(name=f"e {place}", moves=(becomes(_WAITING, _EARLY),), operators=operators, extra=move)
+        yield Edge(name=f"d {place}", moves=(becomes(_LATE, _DONE),), operators=operators)
 
-    def _operators(self, place: int) -> Iterator[Operator]:
-        task, token = self.edit_task.task, self.edit_task.tokens[self.edit_task.kept[place]]
+    def _operators(self, place: int) -> Sequence[int]:
+        token = self.edit_task.tokens[self.edit_task.kept[place]]
         assert isinstance(token, Step)
-        return (task.operators[number] for number in task.by_step[Step(name=token.name, args=token.args)])
+        return self.edit_task.task.by_step[bare(token)]
 
     def found(self, outcome: Outcome, kept: Proved | None) -> Proved:
         """Return the better of what the search with moves found and the repair without."""
@@ -149,7 +146,7 @@ class _Moving:
         if outcome.status is Status.SOLVED:
             cost = (outcome.cost or 0) + forced
             proven = cost + max(self.edit_task.weighting.skip, self._dearest) <= LARGEST
-            edits = self.edits(outcome.plan)
+            edits = self.edit_task.edits(outcome.plan)
             return Proved(status=Status.SOLVED, edits=edits, upper=cost, lower=cost, proven=proven, by=self.by)
         lower = outcome.lower_bound + forced
         if kept is None or kept.edits is None or kept.upper is None:
@@ -177,38 +174,3 @@ class _Moving:
         """Return how many lines are deleted and stand nowhere else."""
         gone = Counter(edit.token for edit in edits if edit.move is Move.SKIP)
         return (gone - Counter(edit.token for edit in edits if edit.move is Move.INSERT)).total()
-
-    def edits(self, names: Sequence[str]) -> tuple[Edit, ...]:
-        """Read a plan: a moved line is deleted at its place and inserted at the other."""
-        tokens, kept = self.edit_task.tokens, self.edit_task.kept
-        found: list[Edit] = []
-        passed = 0
-        for name in names:
-            kind, *numbers = name.split()
-            if kind == "i":
-                step = self.edit_task.task.encoding.step(self.edit_task.task.operators[int(numbers[0])].name)
-                found.append(Edit(move=Move.INSERT, token=step))
-            elif kind in ("e", "d"):
-                found.append(Edit(move=Move.INSERT, token=tokens[kept[int(numbers[0])]]))
-            elif kind in ("k", "s", "l", "p"):
-                index = kept[int(numbers[0])]
-                found += (Edit(move=Move.SKIP, token=token) for token in tokens[passed:index])
-                found.append(Edit(move=Move.KEEP if kind == "k" else Move.SKIP, token=tokens[index]))
-                passed = index + 1
-        found += (Edit(move=Move.SKIP, token=token) for token in tokens[passed:])
-        return tuple(found)
-
-
-def _variable(number: int) -> str:
-    atoms = "".join(f"Atom token{number}({value})\n" for value in range(4))
-    return f"begin_variable\nvar{number}\n-1\n4\n{atoms}end_variable\n"
-
-
-def _passing(name: str, effects: str, cost: int) -> str:
-    return f"begin_operator\n{name}\n0\n{effects.count(chr(10))}\n{effects}{cost}\nend_operator\n"
-
-
-def _doing(operator: Operator, name: str, effects: str, cost: int) -> str:
-    count = operator.effect_count + effects.count("\n")
-    prevail = f"{operator.prevails}\n{operator.prevail}"
-    return f"begin_operator\n{name}\n{prevail}{count}\n{operator.effects}{effects}{cost}\nend_operator\n"

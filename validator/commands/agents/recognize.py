@@ -93,14 +93,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of landmark scores, 0 to 1: so near is best; default: 0",
     )
     parser.add_argument(
-        "--tie-ratio",
-        type=_ratio,
-        default=10**0.5,
-        metavar="R",
-        help="goals as probable as the best come behind where what was seen is R times less likely; default: 3.16; "
-        "inf: all are best",
-    )
-    parser.add_argument(
         "--at-once", type=count, default=1, metavar="N", help="up to N of the goals may be pursued together; default: 1"
     )
     add_time_limit(parser)
@@ -329,7 +321,6 @@ def _settings(options: argparse.Namespace) -> Settings:
         discard_cost=options.discard_cost,
         missing_cost=options.missing_cost,
         threshold=options.threshold,
-        tie_ratio=options.tie_ratio,
         time_limit=options.time_limit,
         cpu_limit=options.cpu_limit,
         search_limit=options.search_limit,
@@ -356,13 +347,6 @@ def _share(text: str) -> float:
     if re.fullmatch(r"0?\.\d{1,9}|[01](\.0{0,9})?", text, re.ASCII):
         return float(text)
     raise argparse.ArgumentTypeError(f"a number from 0 to 1 was expected, not {text!r}")
-
-
-def _ratio(text: str) -> float:
-    """Return a number from 1, or infinity."""
-    if re.fullmatch(r"[1-9]\d{0,8}(\.\d{0,9})?|inf", text, re.ASCII):
-        return float(text)
-    raise argparse.ArgumentTypeError(f"a number from 1, or inf, was expected, not {text!r}")
 
 
 def _cost(text: str) -> Fraction:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import product
 from typing import TypeAlias
 
-from validator.grounding.operators import Effect, Operator, Value
+from validator.grounding.operators import Effect, Operator, Value, variable_text
 from validator.grounding.plain.absent import Absent, watching_absent
 from validator.grounding.plain.limits import TooManyError, most_operators
 from validator.grounding.task import Task
@@ -92,7 +92,7 @@ def _in_stages(task: Task, parts: Sequence[Supports]) -> Task:
     ]
     return replace(
         task,
-        variables=(*task.variables, _counter(stage, len(choices) + 1)),
+        variables=(*task.variables, variable_text(stage, len(choices) + 1)),
         init=(*task.init, 0),
         operators=tuple(
             Operator.made(each.name, sorted({**each.needed, stage: 0}.items()), each.effect_values, each.cost)
@@ -107,12 +107,6 @@ def _in_stages(task: Task, parts: Sequence[Supports]) -> Task:
 def is_possible(way: Conjunction) -> bool:
     """Return whether no variable has two values."""
     return len(dict(way)) == len(way)
-
-
-def _counter(number: int, size: int) -> str:
-    """Return a variable that counts."""
-    atoms = "".join(f"Atom stage({value})\n" for value in range(size))
-    return f"begin_variable\nvar{number}\n-1\n{size}\n{atoms}end_variable\n"
 
 
 def _ordinary(variable: str) -> str:

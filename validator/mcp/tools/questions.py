@@ -20,7 +20,6 @@ from validator.mcp.shapes import (
     Words,
 )
 from validator.mcp.tools.given import text_of
-from validator.recognize.problem import SUBSTANTIAL
 
 __all__ = ["follow_plan", "recognize_goal", "why_not"]
 
@@ -47,10 +46,6 @@ def recognize_goal(
     discard_cost: Annotated[float, "price of an observation that is left unexplained"] = 2.0,
     missing_cost: Annotated[float, "price of a step that was not observed"] = 0.0,
     threshold: Annotated[float, "of landmark scores, 0 to 1: goals so near the best are the best"] = 0.0,
-    tie_ratio: Annotated[
-        float | None,
-        "equally probable goals come behind where what was seen is so many times less likely; null: all are best",
-    ] = SUBSTANTIAL,
     at_once: Annotated[int, "up to so many of the goals may be pursued together"] = 1,
     over_time: Annotated[bool, "answer after each observation as well"] = False,
     time_limit: Seconds = None,
@@ -70,7 +65,6 @@ def recognize_goal(
         "discard_cost": discard_cost,
         "missing_cost": missing_cost,
         "threshold": threshold,
-        "tie_ratio": tie_ratio,
         "at_once": at_once,
         "over_time": over_time,
     }

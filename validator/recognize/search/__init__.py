@@ -1,1 +1,1 @@
-"""What recognition asks the planner: one grounding for all goals, observations compiled, searches that stop early."""
+"""What recognition asks of the planner: one grounding for all goals, modified problems, searches that stop early."""

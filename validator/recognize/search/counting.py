@@ -18,10 +18,10 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from validator.grounding.operators import Value
-from validator.recognize.search.compile import Compiler
+from validator.grounding.operators import Operator, Value
 from validator.recognize.search.grounded import Ways
 from validator.recognize.search.landmarks import Landmarks, bits
+from validator.recognize.search.modified import Modified
 from validator.records import dataclass, field
 
 __all__ = ["Counting"]
@@ -57,33 +57,30 @@ class _Rows:
 
 @dataclass(frozen=True, kw_only=True)
 class Counting:
-    """Programs for one set of observations; costs are integers in units of ``1 / compiler.unit``."""
+    """Programs for one set of observations; costs are integers in units of ``1 / problem.unit``."""
 
-    compiler: Compiler
+    problem: Modified
     landmarks: Landmarks
 
-    def base(self, goal: Ways, seconds: float) -> Fraction | None:
-        """Return a lower bound of the cost of a goal, as if nothing was observed; None where none was found."""
-        return self._bound(goal, seconds, explains=False)
+    def bound(self, goal: Ways, seconds: float, *, explains: bool) -> Fraction | None:
+        """Return a lower bound of a goal's cost, as if nothing was observed or with what a plan leaves unexplained.
 
-    def explaining(self, goal: Ways, seconds: float) -> Fraction | None:
-        """Return a lower bound of the cost of a plan and of what it leaves unexplained."""
-        return self._bound(goal, seconds, explains=True)
-
-    def _bound(self, goal: Ways, seconds: float, *, explains: bool) -> Fraction | None:
+        None where none was found.
+        """
         if not 0 < len(goal) <= _MOST_WAYS:
             return None
         found = [self._least(way, seconds / len(goal), explains=explains) for way in goal]
         known = [value for value in found if value is not None]
-        return Fraction(min(known), self.compiler.unit) if len(known) == len(found) else None
+        return Fraction(min(known), self.problem.unit) if len(known) == len(found) else None
 
     def _least(self, way: Sequence[Value], seconds: float, *, explains: bool) -> int | None:
         """Return the optimum for one conjunction, rounded up to a cost that a plan can have."""
         wanted, costs = frozenset(way), self._costs
         rows = _Rows()
-        for value, entries in self._flows.items():
-            rows.add(entries, (value in wanted) - self._is_initial(value))
-        for entries in self._landmark_rows(way):
+        for (variable, value), produced in self._flows.items():
+            is_initial = self.problem.grounded.task.init[variable] == value
+            rows.add(produced.items(), ((variable, value) in wanted) - is_initial)
+        for entries in self._achievers(self.landmarks.of_goal((tuple(way),)) or 0):
             rows.add(entries, 1.0)
         if explains:
             costs = [*costs, *self._explain(rows)]
@@ -103,78 +100,64 @@ class Counting:
     # --- what every program has ---------------------------------------------------------------------
 
     @cached_property
-    def _columns(self) -> dict[int, int]:
-        return {number: at for at, number in enumerate(self.compiler.grounded.operators)}
+    def _operators(self) -> list[Operator]:
+        grounded = self.problem.grounded
+        return [grounded.task.operators[number] for number in grounded.operators]
 
     @cached_property
     def _costs(self) -> list[float]:
-        return [float(self.compiler.cost(number, explained=False)) for number in self._columns]
-
-    def _is_initial(self, value: Value) -> bool:
-        return self.compiler.grounded.task.init[value[0]] == value[1]
+        return [float(self.problem.weighting.insertion(operator.cost)) for operator in self._operators]
 
     @cached_property
-    def _flows(self) -> dict[Value, list[tuple[int, float]]]:
+    def _flows(self) -> dict[Value, dict[int, float]]:
         """Return for each value what produces it at most, and consumes it at least."""
         found: dict[Value, dict[int, float]] = {}
-        for number, column in self._columns.items():
-            for effect in self.compiler.grounded.effects[number]:
-                if effect.before == effect.after:
+        for column, operator in enumerate(self._operators):
+            for effect in operator.effect_values:
+                before = operator.needed.get(effect.variable)
+                if before == effect.value:
                     continue
-                found.setdefault((effect.variable, effect.after), {})[column] = 1.0
-                if effect.before is not None and not effect.conditions:
-                    found.setdefault((effect.variable, effect.before), {}).setdefault(column, -1.0)
-        return {value: list(entries.items()) for value, entries in found.items()}
+                found.setdefault((effect.variable, effect.value), {})[column] = 1.0
+                if before is not None and not effect.conditions:
+                    found.setdefault((effect.variable, before), {}).setdefault(column, -1.0)
+        return found
 
     @cached_property
-    def _values(self) -> dict[int, Value]:
-        return {bit: value for value, bit in self.landmarks.bits.items()}
-
-    @cached_property
-    def _first(self) -> dict[Value, list[tuple[int, float]]]:
-        """Return for each value the operators that can achieve it first: they do not need it to have held before."""
-        found: dict[Value, set[int]] = {}
-        for number, column in self._columns.items():
+    def _first(self) -> dict[int, list[tuple[int, float]]]:
+        """Return for each landmark the operators that can achieve it first: they do not need it to have held before."""
+        found: dict[int, dict[int, float]] = {}
+        for column, (number, operator) in enumerate(zip(self.problem.grounded.operators, self._operators, strict=True)):
             needed = self.landmarks.needed(number)
-            if needed is None:
-                continue
-            for effect in self.compiler.grounded.effects[number]:
-                value = (effect.variable, effect.after)
-                if not needed & self.landmarks.bits.get(value, 0):
-                    found.setdefault(value, set()).add(column)
-        return {value: [(column, 1.0) for column in columns] for value, columns in found.items()}
-
-    def _landmark_rows(self, way: Sequence[Value]) -> Iterator[list[tuple[int, float]]]:
-        """Yield for each landmark of a conjunction what can achieve it first."""
-        yield from self._achievers(self.landmarks.of_goal((tuple(way),)) or 0)
+            for effect in operator.effect_values if needed is not None else ():
+                bit = self.landmarks.bits.get((effect.variable, effect.value), 0)
+                if bit and not (needed or 0) & bit:
+                    found.setdefault(bit, {})[column] = 1.0
+        return {bit: list(entries.items()) for bit, entries in found.items()}
 
     def _achievers(self, landmarks: int) -> Iterator[list[tuple[int, float]]]:
-        for bit in bits(landmarks & ~self.landmarks.initial):
-            if self._values[bit] in self._first:  # no operator's, if an axiom derives it
-                yield self._first[self._values[bit]]
+        """Yield for each landmark what can achieve it first; nothing for one that an axiom derives."""
+        return (self._first[bit] for bit in bits(landmarks & ~self.landmarks.initial) if bit in self._first)
 
     # --- observations ------------------------------------------------------------------------------
 
     def _explain(self, rows: _Rows) -> list[float]:
         """Add the constraints of the observations, and return the costs of the variables that they bring with them."""
-        grounded, unit = self.compiler.grounded, self.compiler.unit
+        problem, first = self.problem, len(self._costs)
+        columns = {number: column for column, number in enumerate(problem.grounded.operators)}
         costs: list[float] = []
         uses: dict[int, list[int]] = {}
-        for one in self.compiler.observed.seen:
+        for one in problem.observed.seen:
             paid: list[tuple[int, float]] = []
             if one.price is not None:
-                paid = [(len(self._costs) + len(costs), 1.0)]
-                costs.append(float(one.price * unit))
-            meant = [number for step in one.steps for number in grounded.by_step[step]]
+                paid = [(first + len(costs), 1.0)]
+                costs.append(float(one.price * problem.unit))
             entries = []
-            for number in meant:
-                column = len(self._costs) + len(costs)
-                costs.append(
-                    float(self.compiler.cost(number, explained=True) - self.compiler.cost(number, explained=False))
-                )
-                uses.setdefault(self._columns[number], []).append(column)
-                entries.append((column, 1.0))
-            if meant:
+            for column in map(columns.__getitem__, problem.grounded.meant(one)):
+                cost = self._operators[column].cost
+                uses.setdefault(column, []).append(first + len(costs))
+                entries.append((first + len(costs), 1.0))
+                costs.append(float(problem.weighting.keeping_cost(cost) - problem.weighting.insertion(cost)))
+            if entries:
                 rows.add((*entries, *paid), 1.0, 1.0)
             for achievers in self._achievers(self.landmarks.seen_by(one)):
                 rows.add((*achievers, *paid), 1.0)

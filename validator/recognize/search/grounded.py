@@ -1,46 +1,40 @@
-"""One grounding for all candidate goals and observed facts.
+"""One grounding for all candidate goals and observed facts, and what observations can mean in it.
 
 Each candidate goal and each observed fact becomes an action without effects that has it as its precondition. So
-the translator maps all of them onto the variables at once, splits disjunctions, and leaves out what cannot be reached;
-afterwards those actions are taken out again.
+the translator maps all of them onto the variables at once, splits disjunctions, and leaves out what cannot be reached.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
 
-from validator.errors import UnsupportedError
+from validator.automata.constraints import Pattern
+from validator.errors import PlanError, UnsupportedError
 from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
 from validator.grounding.ground import ground
 from validator.grounding.limits import Limits, Status
-from validator.grounding.operators import Operator, Value
+from validator.grounding.operators import Value
 from validator.grounding.task import Task
 from validator.model.conditions import bindings
 from validator.model.values import TRUE, Action, And, Atom, Equal, Exists, Forall, Formula, Imply, Model, Not, Or
-from validator.reading.plan import Step
-from validator.recognize.problem import RecognitionProblem
+from validator.reading.plan import Constraint, Step, Token
+from validator.recognize.problem import Observation, Order, RecognitionProblem, Unmatchable
 from validator.records import dataclass, replace
+from validator.repair.edit import Edit, placed
 
-__all__ = ["Grounded", "Ways", "beyond", "ground_once"]
+__all__ = ["Grounded", "Meaning", "Observed", "Placed", "Ways", "beyond", "ground_once", "observed"]
 
 Ways: TypeAlias = tuple[tuple[Value, ...], ...]
 """The ways in which a condition can hold, each a conjunction of values; none when it is out of reach."""
 
+Placed: TypeAlias = tuple[int | None, Edit]
+"""An edit with the index of its observation; None for a step that was not observed."""
+
 _GOAL, _FACT = "<goal>", "<fact>"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Effect:
-    """One effect of an operator; ``before`` is the value that it needs, None for any."""
-
-    conditions: tuple[Value, ...]
-    variable: int
-    before: int | None
-    after: int
-    text: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,45 +51,52 @@ class Grounded:
     facts: Mapping[Formula, Ways]
     scale: int
 
-    @cached_property
-    def by_step(self) -> Mapping[Step, tuple[int, ...]]:
-        own = frozenset(self.operators)
-        return {step: numbers for step, numbers in self.task.by_step.items() if own.issuperset(numbers)}
-
-    @cached_property
-    def needs(self) -> Mapping[int, tuple[Value, ...]]:
-        """Return the preconditions of each operator."""
-        return {number: tuple(_needs(self.task.operators[number], self.effects[number])) for number in self.operators}
-
-    @cached_property
-    def effects(self) -> Mapping[int, tuple[Effect, ...]]:
-        return {number: tuple(_effects(self.task.operators[number])) for number in self.operators}
-
-    @cached_property
-    def influences(self) -> Mapping[int, frozenset[int]]:
-        """Return for each variable those on which it depends, through any operator that changes it."""
-        found: dict[int, set[int]] = {}
-        for number in self.operators:
-            needed = {variable for variable, _ in self.needs[number]}
-            for effect in self.effects[number]:
-                found.setdefault(effect.variable, set()).update(needed, (variable for variable, _ in effect.conditions))
-        return {variable: frozenset(needed) for variable, needed in found.items()}
-
     def is_initial(self, way: Sequence[Value]) -> bool:
         """Return whether a condition holds in the initial state; one with derived variables is not looked at."""
         if self.task.has_axioms and way:
             return False
         return all(self.task.init[variable] == value for variable, value in way)
 
-    def after(self, state: Sequence[int], number: int) -> tuple[int, ...] | None:
-        """Return the state behind an operator, without derived variables; None where it does not apply."""
-        if any(state[variable] != value for variable, value in self.needs[number]):
-            return None
-        changed = list(state)
-        for effect in self.effects[number]:
-            if all(state[variable] == value for variable, value in effect.conditions):
-                changed[effect.variable] = effect.after
-        return tuple(changed)
+    def meant(self, one: Meaning) -> list[int]:
+        """Return the operators that an observation can mean."""
+        return [number for step in sorted(one.steps, key=str) for number in self.task.by_step[step]]
+
+    def relevant_task(self, goal: Ways, seen: Iterable[Meaning]) -> Task:
+        """Return the task without effects that matter neither to a goal nor to what has to be explained."""
+        waiting = [variable for way in goal for variable, _ in way]
+        for one in seen:
+            waiting += [variable for way in one.ways or () for variable, _ in way]
+            waiting += [variable for number in self.meant(one) for variable in self.task.operators[number].needed]
+        relevant: set[int] = set()
+        while waiting and not self.task.has_axioms:
+            variable = waiting.pop()
+            if variable not in relevant:
+                relevant.add(variable)
+                waiting += self._influences.get(variable, ())
+        return self._within(frozenset(relevant))
+
+    def _within(self, variables: frozenset[int]) -> Task:
+        """Return the task with effects on some variables alone; with axioms, on all."""
+        if self.task.has_axioms or len(variables) == len(self.task.variables):
+            return self.task
+        if variables not in self._tasks:
+            operators = tuple(operator.within(variables) for operator in self.task.operators)
+            self._tasks[variables] = replace(self.task, operators=operators)
+        return self._tasks[variables]
+
+    @cached_property
+    def _tasks(self) -> dict[frozenset[int], Task]:
+        return {}
+
+    @cached_property
+    def _influences(self) -> Mapping[int, set[int]]:
+        """Return for each variable those on which it depends, through any operator that changes it."""
+        found: dict[int, set[int]] = {}
+        for operator in map(self.task.operators.__getitem__, self.operators):
+            for effect in operator.effect_values:
+                conditions = (variable for variable, _ in effect.conditions)
+                found.setdefault(effect.variable, set()).update(operator.needed, conditions)
+        return found
 
 
 def beyond(problem: RecognitionProblem) -> str:
@@ -135,7 +136,7 @@ def ground_once(problem: RecognitionProblem, facts: Sequence[Formula], limits: L
     own: list[int] = []
     for step, numbers in task.by_step.items():
         if step.name in extra:
-            ways[step.name] += [tuple(_prevailing(task.operators[number])) for number in numbers]
+            ways[step.name] += [tuple(task.operators[number].needed.items()) for number in numbers]
         else:
             own += numbers
     return Grounded(
@@ -171,26 +172,141 @@ def _instantiated(model: Model, formula: Formula, binding: dict[str, str]) -> Fo
             raise ValueError("numeric conditions cannot be given to a classical planner")
 
 
-def _prevailing(operator: Operator) -> Iterator[Value]:
-    for line in operator.prevail.splitlines():
-        variable, value = line.split()
-        yield int(variable), int(value)
+# --- what observations can mean --------------------------------------------------------------------
 
 
-def _effects(operator: Operator) -> Iterator[Effect]:
-    for line in operator.effects.splitlines():
-        count, *numbers = map(int, line.split())
-        conditions = tuple(zip(numbers[0 : 2 * count : 2], numbers[1 : 2 * count : 2], strict=True))
-        variable, before, after = numbers[2 * count :]
-        yield Effect(
-            conditions=conditions,
-            variable=variable,
-            before=None if before < 0 else before,
-            after=after,
-            text=f"{line}\n",
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """An observation that can be explained: by any of ``steps``, or for a fact (``ways``) by a state.
+
+    ``price`` is what it costs to leave it unexplained; None where that is not allowed. ``after`` are the indices of the
+    observations that came before it, directly or not, where the order is partial.
+    """
+
+    index: int
+    steps: frozenset[Step]
+    ways: Ways | None
+    price: Fraction | None
+    after: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Observed:
+    """All observations: those that can be explained, and those that no plan explains.
+
+    ``forced`` is the price of the latter, None where they may not be left unexplained.
+    """
+
+    seen: tuple[Meaning, ...]
+    unmatchable: tuple[Unmatchable, ...]
+    tokens: tuple[Token, ...]
+    facts: tuple[Formula | None, ...]
+    missing: Fraction
+    order: Order
+    forced: Fraction | None
+
+    @property
+    def total_price(self) -> Fraction | None:
+        """Return what it costs to explain nothing at all."""
+        prices = [one.price for one in self.seen]
+        known = [price for price in prices if price is not None]
+        return None if self.forced is None or len(known) < len(prices) else sum(known, self.forced)
+
+    def placed(self, edits: Iterable[Placed]) -> tuple[Edit, ...]:
+        """Return edits with the observations that cannot be explained among them."""
+        kept = (one.index for one in self.seen)
+        return tuple(placed(edits, self.tokens, kept, in_order=self.order is Order.TOTAL))
+
+    def priced(self, price: Fraction) -> Observed:
+        """Return the observations with one price for each that can be explained, and none for the others."""
+        return replace(self, seen=tuple(replace(one, price=price) for one in self.seen), forced=Fraction(0))
+
+
+def observed(
+    problem: RecognitionProblem,
+    reachable: Iterable[Step],
+    facts: Mapping[Formula, Ways],
+    observations: Sequence[Observation],
+    *,
+    price: Fraction | None,
+    missing: Fraction,
+    order: Order,
+) -> Observed:
+    """Find what each observation can mean, of the reachable steps and ways in which facts hold.
+
+    ``price`` None forbids to leave any unexplained; it and ``missing`` are costs of the model. Observations that name
+    what they came after have a partial order, whatever ``order`` says. Raises PlanError for one that names none of the
+    others, or that comes after itself.
+    """
+    after = _closure(observations)
+    if any(after):
+        order = Order.PARTIAL
+    names: dict[str, dict[Step, None]] = {}
+    for step in reachable:
+        names.setdefault(step.name, {})[step] = None
+    seen: list[Meaning] = []
+    unmatchable: list[Unmatchable] = []
+    forced: Fraction | None = Fraction(0)
+    for index, observation in enumerate(observations):
+        steps = frozenset(_steps(problem, observation, names))
+        ways = None if observation.fact is None else facts[observation.fact]
+        own = None if observation.price is None else observation.price * problem.unit
+        own_price = None if price is None else price if own is None else own
+        if steps or ways:
+            seen.append(Meaning(index=index, steps=steps, ways=ways, price=own_price, after=after[index]))
+            continue
+        reason = observation.fault or (
+            "no reachable state has it" if ways is not None else "no reachable step is like it"
         )
+        unmatchable.append(Unmatchable(observation=index, reason=reason))
+        forced = None if forced is None or own_price is None else forced + own_price
+    return Observed(
+        seen=tuple(seen),
+        unmatchable=tuple(unmatchable),
+        tokens=tuple(map(_token, observations)),
+        facts=tuple(observation.fact for observation in observations),
+        missing=missing,
+        order=order,
+        forced=forced,
+    )
 
 
-def _needs(operator: Operator, effects: Sequence[Effect]) -> Iterator[Value]:
-    yield from _prevailing(operator)
-    yield from {(effect.variable, effect.before) for effect in effects if effect.before is not None}
+def _closure(observations: Sequence[Observation]) -> list[frozenset[int]]:
+    """Return for each observation all that came before it."""
+    found = [one.after for one in observations]
+    for index, before in enumerate(found):
+        if any(place >= len(observations) for place in before):
+            raise PlanError(f"observation {index + 1} comes after one that is not there: {max(before) + 1}")
+    for _ in observations:
+        longer = [before.union(*(found[place] for place in before)) for before in found]
+        if longer == found:
+            break
+        found = longer
+    for index, before in enumerate(found):
+        if index in before:
+            raise PlanError(f"observation {index + 1} comes after itself")
+    return found
+
+
+def _steps(
+    problem: RecognitionProblem, observation: Observation, names: Mapping[str, Mapping[Step, None]]
+) -> Iterator[Step]:
+    """Yield the reachable steps that an observed one may be."""
+    wanted = observation.step
+    if wanted is None or observation.fault:
+        return
+    for name, steps in names.items():
+        if problem.action_names.get(name, name) != wanted.name:
+            continue
+        pattern = Pattern(name=name, args=wanted.args)
+        if observation.any_arguments:
+            yield from steps
+        elif pattern.is_open:
+            yield from filter(pattern.matches, steps)
+        elif (step := Step(name=name, args=wanted.args)) in steps:
+            yield step
+
+
+def _token(observation: Observation) -> Token:
+    """Return an observation as a line of a plan; a fact is what a plan's text calls an assertion."""
+    return observation.token or observation.step or Constraint(text=observation.text.removeprefix("holds").strip())

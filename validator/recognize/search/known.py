@@ -8,7 +8,7 @@ from math import inf, log
 
 from validator.reading.plan import Step
 from validator.recognize.problem import Hypothesis
-from validator.recognize.search.grounded import Ways
+from validator.recognize.search.grounded import Observed, Ways
 from validator.records import dataclass, field, replace
 from validator.repair.edit import Edit
 
@@ -115,6 +115,11 @@ class Known:
         """Return whether the plans that do not explain the observations matter: else the cheapest plan is one."""
         return self.has_plan and self.least <= 0 and self.base_upper is not None
 
+    def explain(self, cost: Fraction, edits: tuple[Edit, ...]) -> None:
+        """Take a way to explain the observations, if it is cheaper than the one known."""
+        if self.upper is None or cost < self.upper:
+            self.upper, self.edits = cost, edits
+
     def with_more(self, spare: Fraction) -> Known:
         """Return what is known whatever else was observed: it bounds costs from below, but for what it may ``spare``.
 
@@ -130,21 +135,18 @@ class Known:
             is_open=self.is_exact,
         )
 
-    def begin(self, forced: Fraction | None, price: Fraction | None, saving: Fraction) -> None:
-        """Take what bounds the difference for other observations, whatever is searched.
+    def begin(self, observed: Observed, known: int | None) -> None:
+        """Take other observations into account: what bounds the difference, whatever is searched.
 
-        ``forced`` is paid for what cannot be explained, ``price`` for everything; ``saving`` is what observations spare
-        of missing costs.
+        Of them the first ``known`` were those of before, whose bounds from below hold for more of them; None means that
+        they are others altogether. Observations spare missing costs, and those that cannot be explained are paid for.
         """
-        self.tried = 0.0
-        self.floor, self.cap = (forced or _ZERO) - saving, price
-
-    def forget(self, saving: Fraction | None) -> None:
-        """Drop what depends on the observations, but for the bounds that hold for more of them.
-
-        ``saving`` is what more observations can save at most; None means that they are others altogether.
-        """
-        self.lower = max(_ZERO, self.lower - saving) if saving is not None else _ZERO
-        self.is_unexplained = self.is_unexplained and saving is not None
+        saving = 0 if known is None else observed.missing * (len(observed.tokens) - known)
+        self.lower = _ZERO if known is None else max(_ZERO, self.lower - saving)
+        self.is_unexplained = self.is_unexplained and known is not None
         self.upper, self.edits, self.estimate = None, None, None
-        self.avoiding_lower, self.avoiding_upper, self.cannot_avoid = _ZERO, None, False
+        self.avoiding_lower, self.avoiding_upper = _ZERO, None
+        self.nothing_seen = self.cannot_avoid = not observed.tokens
+        self.tried = 0.0
+        self.floor = (observed.forced or _ZERO) - observed.missing * len(observed.seen)
+        self.cap = observed.total_price

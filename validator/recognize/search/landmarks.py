@@ -8,12 +8,12 @@ Pereira, Oren and Meneguzzi (2020).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from validator.grounding.operators import Value
 from validator.grounding.task import Task
-from validator.recognize.search.grounded import Grounded, Ways
-from validator.recognize.search.observed import Seen
+from validator.recognize.search.grounded import Grounded, Meaning, Ways
 from validator.records import dataclass
 
 __all__ = ["Landmarks", "bits", "find_landmarks"]
@@ -28,50 +28,48 @@ class Landmarks:
     of: dict[Value, int]
     initial: int
 
-    def score(self, goal: Ways, seen: Iterable[Seen]) -> float | None:
-        """Return the share of a goal's landmarks, but for initial facts, that were seen; None if it is unreachable."""
-        landmarks = self.of_goal(goal)
-        return None if landmarks is None else self.share(landmarks, self.seen(seen))
+    def scores(self, seen: Iterable[Meaning], *, is_unique: bool = False) -> list[float | None]:
+        """Return for each goal the share of its landmarks, but for initial facts, that were seen; None if unreachable.
 
-    def share(self, landmarks: int, seen: int) -> float:
-        wanted = landmarks & ~self.initial
-        return (wanted & seen).bit_count() / wanted.bit_count() if wanted else 1.0
+        With ``is_unique`` a landmark counts the less, the more goals have it.
+        """
+        goals, held = list(map(self.of_goal, self.grounded.goals)), self.seen(seen)
+        counts = Counter(bit for goal in goals for bit in bits((goal or 0) & ~self.initial))
 
-    def unique_share(self, landmarks: int, seen: int, of_goals: Sequence[int]) -> float:
-        """Return the share that was seen, where a landmark counts the less, the more goals have it."""
-        counts = {bit: sum(bool(one & bit) for one in of_goals) for bit in bits(landmarks & ~self.initial)}
-        whole = sum(1 / count for count in counts.values())
-        return sum(1 / count for bit, count in counts.items() if bit & seen) / whole if counts else 1.0
+        def share(goal: int) -> float:
+            worth = {bit: 1 / counts[bit] if is_unique else 1 for bit in bits(goal & ~self.initial)}
+            return sum(worth[bit] for bit in bits(goal & held) if bit in worth) / sum(worth.values()) if worth else 1.0
+
+        return [None if goal is None else share(goal) for goal in goals]
 
     def of_goal(self, goal: Ways) -> int | None:
         """Return what all ways to reach a goal share."""
         return _common(self._conjunction(way) for way in goal)
 
-    def seen(self, seen: Iterable[Seen]) -> int:
+    def seen(self, seen: Iterable[Meaning]) -> int:
         """Return the facts that must have held when these observations were made, or were made true then."""
         found = self.initial
         for one in seen:
             found |= self.seen_by(one)
         return found
 
-    def seen_by(self, one: Seen) -> int:
+    def seen_by(self, one: Meaning) -> int:
         """Return what must have held when an observation was made, whatever of its meanings it has."""
         meanings = [self._conjunction(way) for way in one.ways or ()]
-        for step in one.steps:
-            meanings += [self._step(number) for number in self.grounded.by_step[step]]
+        meanings += map(self._step, self.grounded.meant(one))
         return _common(meanings) or 0
 
     def needed(self, number: int) -> int | None:
         """Return the landmarks of an operator's preconditions; None when they are out of reach."""
-        return self._conjunction(self.grounded.needs[number])
+        return self._conjunction(self.grounded.task.operators[number].needed.items())
 
     def _step(self, number: int) -> int | None:
         needed = self.needed(number)
         if needed is None:
             return None
-        for effect in self.grounded.effects[number]:
+        for effect in self.grounded.task.operators[number].effect_values:
             if not effect.conditions:
-                needed |= self.bits.get((effect.variable, effect.after), 0)
+                needed |= self.bits.get((effect.variable, effect.value), 0)
         return needed
 
     def _conjunction(self, values: Iterable[Value]) -> int | None:
@@ -153,9 +151,9 @@ def _atoms(task: Task) -> Iterator[Value]:
 def _rules(grounded: Grounded) -> Iterator[tuple[tuple[Value, ...], Value]]:
     """Yield what makes each fact true: an operator's or an axiom's conditions, and the fact."""
     for number in grounded.operators:
-        needs = grounded.needs[number]
-        for effect in grounded.effects[number]:
-            yield (*needs, *effect.conditions), (effect.variable, effect.after)
+        operator = grounded.task.operators[number]
+        for effect in operator.effect_values:
+            yield (*operator.needed.items(), *effect.conditions), (effect.variable, effect.value)
     for rule in grounded.task.axioms.split("begin_rule\n")[1:]:
         count, *lines = rule.splitlines()
         conditions = tuple(_value(line) for line in lines[: int(count)])

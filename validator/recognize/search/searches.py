@@ -12,24 +12,18 @@ from typing import TYPE_CHECKING
 
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.planner import search
-from validator.grounding.strategies import BETTER, better
+from validator.grounding.strategies import BETTER, better, optimal_strategy
 from validator.reading.plan import Step
-from validator.recognize.problem import RecognitionProblem, Settings
-from validator.recognize.search.align import align
-from validator.recognize.search.compile import Compiler
-from validator.recognize.search.grounded import Grounded
+from validator.recognize.search.grounded import Grounded, Observed
 from validator.recognize.search.known import Known
-from validator.recognize.search.observed import Observed
-from validator.recognize.search.recheck import check_plan, plan_cost, steps_of, strategy
+from validator.recognize.search.modified import Modified
 from validator.records import dataclass, field, replace
-from validator.repair.edit import Edit, Move
-from validator.resources import loading
+from validator.repair.edit import Edit, EditTask, Move, kept_steps
 
 if TYPE_CHECKING:
     from validator.recognize.search.counting import Counting
-    from validator.recognize.search.states.sweep import Found
 
-__all__ = ["Budget", "Searches"]
+__all__ = ["Searches"]
 
 _LEAST_SHARE = 1e-6
 _PROCESS = 0.01
@@ -39,41 +33,36 @@ _SOMEHOW, _ = BETTER[2]
 """Weighted A*: greedy search would leave every observation unexplained that has a price."""
 
 
-@dataclass(slots=True)
-class Budget:
-    """The CPU seconds that all searches may still use together, about."""
-
-    left: float
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Searches:
     """Searches for one set of observations; what they find is written into what is known of a goal.
 
-    ``over`` ends all of them, and so does the end of ``budget``. They may run side by side, each for a goal of its own.
+    ``over`` ends all of them, and so does the end of ``budget``, the CPU seconds that they may use together, about.
+    They may run side by side, each for a goal of its own.
     """
 
-    problem: RecognitionProblem
-    settings: Settings
     grounded: Grounded
     observed: Observed
     limits: Limits
-    over: Event
-    budget: Budget
+    budget: float
+    over: Event = field(default_factory=Event)
+    is_free: bool = False
     lock: Lock = field(default_factory=Lock)
 
     @cached_property
-    def compiler(self) -> Compiler:
-        return Compiler(grounded=self.grounded, observed=self.observed)
+    def problem(self) -> Modified:
+        return Modified(grounded=self.grounded, observed=self.observed, is_free=self.is_free)
 
     def is_over(self) -> bool:
-        return self.over.is_set() or self.limits.seconds <= 0 or self.budget.left <= 0
+        return self.over.is_set() or self.limits.seconds <= 0 or self.budget <= 0
 
     def begin(self, goal: Known) -> None:
         """Take what needs no search: a goal that holds at the start, plans that are known."""
         if not goal.is_base_proven and any(self.grounded.is_initial(way) for way in goal.ways):
-            self._found_base(goal, ())
-        self._align(goal)
+            self._reached(goal, ())
+            goal.base_lower = Fraction(0)
+        for plan in goal.plans:
+            self._align(goal, plan)
 
     def count(self, goal: Known, counting: Counting, seconds: float) -> None:
         """Bound a goal's costs by linear programs, and estimate the difference by what they differ.
@@ -81,8 +70,8 @@ class Searches:
         An observation that cannot be explained has its price; without one no plan is what is looked for.
         """
         begin = time.thread_time()
-        base, total = counting.base(goal.ways, seconds), counting.explaining(goal.ways, seconds)
-        self.budget.left -= time.thread_time() - begin
+        base, total = (counting.bound(goal.ways, seconds, explains=explains) for explains in (False, True))
+        self.budget -= time.thread_time() - begin
         if base is not None:
             goal.base_lower = max(goal.base_lower, base)
         if total is None or self.observed.forced is None:
@@ -91,181 +80,128 @@ class Searches:
         if base is not None:
             goal.estimate = max(Fraction(0), total + self.observed.forced - base)
 
-    def sweep(self, goals: Sequence[Known], seconds: float) -> None:
-        """Search for the costs of many goals at once, where the states are such that this can be done."""
-        try:
-            with loading("numpy"):
-                from validator.recognize.search.states.sweep import Sweep  # numpy, which most recognitions never need
-        except MemoryError:
-            return
-        sweep = Sweep(compiler=self.compiler)
-        if not sweep.is_possible:
-            return
-        begin = time.thread_time()
-        nearest = min(goal.lower if goal.is_base_proven else goal.base_lower for goal in goals)
-        nearest -= self.observed.forced or 0
-        every = sweep.run([goal.ways for goal in goals], seconds, nearest, self.limits.deadline)
-        for goal, found in zip(goals, every, strict=True):
-            self._swept(goal, found)
-        self.budget.left -= time.thread_time() - begin
-
-    def _swept(self, goal: Known, found: Found) -> None:
-        """Take what a sweep says of a goal."""
-        if found.base is None:
-            goal.is_unsolvable = True
-            return
-        goal.base_lower = max(goal.base_lower, found.base)
-        if found.is_base_met:
-            goal.base_upper = goal.base_lower
-        if self.observed.forced is None or found.total is None:
-            goal.is_unexplained = True
-            return
-        total = found.total + self.observed.forced
-        goal.lower = max(goal.lower, total)
-        if found.is_total_met and (goal.upper is None or total < goal.upper):
-            goal.upper, goal.edits = total, None
-
-    def reaching(self, goal: Known, share: float) -> None:
-        """Search for a cheap plan, for ``share`` CPU seconds at most; that there is none only ``base`` proves."""
-        outcome = self._somehow(self.compiler.without(goal.ways), share, goal.base_upper)
-        if outcome.status is Status.SOLVED:
-            self._reached(goal, self.compiler.steps(outcome.plan))
-            self._align(goal)
-
-    def explaining_somehow(self, goal: Known, share: float) -> None:
-        """Search for a cheap plan that explains the observations, or pays for them."""
-        forced = self.observed.forced
-        if forced is None or goal.is_unexplained:
-            return
-        known = None if goal.upper is None else goal.upper - forced
-        outcome = self._somehow(self.compiler.explaining(goal.ways), share, known)
-        if outcome.status is Status.SOLVED:
-            self._explained(goal, outcome)
-
-    def _somehow(self, text: str, share: float, known: Fraction | None) -> Outcome:
-        """Search for a plan that is cheaper than the one known, by weighted A*."""
-        bound = None if known is None else int(known * self.compiler.unit)
-        return self._spending(share, lambda most: better((_SOMEHOW, most), bound), text, lambda _: self.is_over())
-
     def base(self, goal: Known, share: float) -> None:
         """Search for a cheapest plan as if nothing was observed, for ``share`` CPU seconds at most."""
-        unit = self.compiler.unit
 
         def stop(bound: int) -> bool:
-            goal.base_lower = max(goal.base_lower, Fraction(bound, unit))
+            goal.base_lower = max(goal.base_lower, Fraction(bound, self.problem.unit))
             return self.is_over()
 
-        outcome = self._search(self.compiler.without(goal.ways), share, stop)
+        task = self.problem.without(goal.ways)
+        outcome = self._search(task, share, stop)
         if outcome.status is Status.SOLVED:
-            self._found_base(goal, self.compiler.steps(outcome.plan))
-            self._align(goal)
+            goal.base_lower = self._reached(goal, kept_steps(task.edits(outcome.plan)))
         elif outcome.status is Status.UNSOLVABLE:
             goal.is_unsolvable = True
         else:
             _failed(goal, outcome, share)
 
-    def explaining(self, goal: Known, share: float, reach: Callable[[], float]) -> None:
+    def explaining(self, goal: Known, share: float, reach: Callable[[], float] = lambda: inf) -> Status:
         """Search for a cheapest plan that explains the observations, up to the cost difference ``reach``."""
-        if self.observed.forced is None:
+        forced = self.observed.forced
+        if forced is None:
             goal.is_unexplained = True
-            return
-        unit, forced = self.compiler.unit, self.observed.forced
+            return Status.UNSOLVABLE
 
         def stop(bound: int) -> bool:
-            goal.lower = max(goal.lower, Fraction(bound, unit) + forced)
+            goal.lower = max(goal.lower, Fraction(bound, self.problem.unit) + forced)
             return self.is_over() or goal.is_exact or goal.least > reach()
 
-        outcome = self._search(self.compiler.explaining(goal.ways), share, stop)
-        if outcome.status is Status.SOLVED:
-            self._found(goal, outcome)
+        task = self.problem.explaining(goal.ways)
+        outcome = self._search(task, share, stop)
+        found = self._explained(goal, task, outcome) if outcome.cost is not None else None
+        if outcome.status is Status.SOLVED and found is not None:
+            goal.lower = found
         elif outcome.status is Status.UNSOLVABLE:
             goal.is_unexplained = True
         else:
             _failed(goal, outcome, share)
+        return outcome.status
 
     def avoiding(self, goal: Known, share: float) -> None:
         """Search for a cheapest plan that does not explain all observations."""
-        unit = self.compiler.unit
 
         def stop(bound: int) -> bool:
-            goal.avoiding_lower = max(goal.avoiding_lower, Fraction(bound, unit))
+            goal.avoiding_lower = max(goal.avoiding_lower, Fraction(bound, self.problem.unit))
             return self.is_over()
 
         if self.is_over():
             return
-        outcome = self._search(self.compiler.avoiding(goal.ways), share, stop)
+        task = self.problem.avoiding(goal.ways)
+        outcome = self._search(task, share, stop)
         if outcome.status is Status.SOLVED:
-            plan = self.compiler.steps(outcome.plan)
+            plan = kept_steps(task.edits(outcome.plan))
             self._check(goal, _inserted(plan))
-            goal.avoiding_lower = goal.avoiding_upper = self._cost(plan)
+            goal.avoiding_lower = goal.avoiding_upper = self.problem.cost(plan)
         elif outcome.status is Status.UNSOLVABLE:
             goal.cannot_avoid = True
 
-    def _search(self, text: str, share: float, stop: Callable[[int], bool]) -> Outcome:
-        outcome = self._spending(share, lambda most: strategy(self.grounded, most), text, stop)
-        if outcome.status is Status.SOLVED and not self.compiler.fits(outcome.cost or 0):
+    def from_above(self, goal: Known, share: float, *, explains: bool) -> None:
+        """Search for a cheaper plan than the one known, with or without the observations; nothing is proven by it."""
+        forced = self.observed.forced
+        if explains and (forced is None or goal.is_unexplained):
+            return
+        task = self.problem.explaining(goal.ways) if explains else self.problem.without(goal.ways)
+        known = goal.base_upper if not explains else None if goal.upper is None else goal.upper - (forced or 0)
+        bound = None if known is None else int(known * self.problem.unit)
+        outcome = self._spending(share, lambda most: better((_SOMEHOW, most), bound), task, lambda _: self.is_over())
+        if outcome.status is Status.SOLVED and explains:
+            self._explained(goal, task, outcome)
+        elif outcome.status is Status.SOLVED:
+            self._reached(goal, kept_steps(task.edits(outcome.plan)))
+
+    def _search(self, task: EditTask, share: float, stop: Callable[[int], bool]) -> Outcome:
+        """Search for a cheapest plan."""
+
+        def strategy(seconds: float) -> str:
+            limit = "infinity" if seconds == inf else f"{seconds:g}"
+            return f"{optimal_strategy(self.grounded.task)[:-1]}, max_time={limit})"
+
+        outcome = self._spending(share, strategy, task, stop)
+        if outcome.status is Status.SOLVED and not self.problem.fits(outcome.cost or 0):
             return replace(outcome, status=Status.COST_LIMIT)
         return outcome
 
-    def _spending(self, share: float, ask: Callable[[float], str], text: str, stop: Callable[[int], bool]) -> Outcome:
+    def _spending(
+        self, share: float, strategy: Callable[[float], str], task: EditTask, stop: Callable[[int], bool]
+    ) -> Outcome:
         """Search, and take from the budget what the search has used: without its word, the time, up to its share."""
-        most, begin = max(_LEAST_SHARE, min(share, self.budget.left)), time.monotonic()
-        outcome = search(text, ask(most), self.limits, stop)
+        most, begin = max(_LEAST_SHARE, min(share, self.budget)), time.monotonic()
+        outcome = search(task.text, strategy(most), self.limits, stop)
         used = time.monotonic() - begin if outcome.seconds is None else outcome.seconds + _PROCESS
-        self.budget.left -= min(most, used)
+        self.budget -= min(most, used)
         return outcome
 
     # --- plans -------------------------------------------------------------------------------------
 
-    def _found_base(self, goal: Known, plan: tuple[Step, ...]) -> None:
-        """Take a cheapest plan for a goal."""
-        self._reached(goal, plan)
-        goal.base_lower = goal.base_upper = self._whole_cost(plan)
-
-    def _reached(self, goal: Known, plan: tuple[Step, ...]) -> None:
-        """Take a plan for a goal."""
+    def _reached(self, goal: Known, plan: tuple[Step, ...]) -> Fraction:
+        """Take a plan for a goal, and return what it costs as if nothing was observed."""
         self._check(goal, _inserted(plan))
-        cost = self._whole_cost(plan)
+        cost = self.problem.cost(plan) + len(plan) * self.observed.missing
         goal.base_upper = cost if goal.base_upper is None else min(goal.base_upper, cost)
         goal.plans.append(plan)
+        self._align(goal, plan)
+        return cost
 
-    def _whole_cost(self, plan: Sequence[Step]) -> Fraction:
-        """Return what a plan costs as if nothing was observed."""
-        return self._cost(plan) + len(plan) * self.settings.missing_cost
-
-    def _found(self, goal: Known, outcome: Outcome) -> None:
-        """Take a plan that explains the observations as cheaply as any."""
-        self._explained(goal, outcome)
-        assert goal.upper is not None
-        goal.lower = goal.upper
-
-    def _explained(self, goal: Known, outcome: Outcome) -> None:
-        """Take a plan that explains the observations, or pays for them."""
-        assert outcome.cost is not None and self.observed.forced is not None
-        cost = Fraction(outcome.cost, self.compiler.unit) + self.observed.forced
-        edits = self.compiler.edits(outcome.plan)
+    def _explained(self, goal: Known, task: EditTask, outcome: Outcome) -> Fraction:
+        """Take a plan that explains the observations, or pays for them, and return what it costs."""
+        cost = Fraction(outcome.cost or 0, self.problem.unit) + (self.observed.forced or 0)
+        edits = task.edits(outcome.plan)
         self._check(goal, edits)
-        if (plan := steps_of(edits)) not in goal.plans:
+        if (plan := kept_steps(edits)) not in goal.plans:
             goal.plans.append(plan)
-        if goal.upper is None or cost < goal.upper:
-            goal.upper, goal.edits = cost, edits
+        goal.explain(cost, edits)
+        return cost
 
-    def _align(self, goal: Known) -> None:
-        """Let the plans that are known explain the observations as well as they can."""
-        for plan in goal.plans:
-            found = align(self.grounded, self.observed, plan)
-            if found is None:
-                continue
-            cost = self._cost(plan) + found[0]
-            if goal.upper is None or cost < goal.upper:
-                goal.upper, goal.edits = cost, found[1]
-
-    def _cost(self, plan: Sequence[Step]) -> Fraction:
-        return plan_cost(self.grounded, plan)
+    def _align(self, goal: Known, plan: Sequence[Step]) -> None:
+        """Let a plan that is known explain the observations as well as it can."""
+        found = self.problem.aligned(plan)
+        if found is not None:
+            goal.explain(self.problem.cost(plan) + found[0], found[1])
 
     def _check(self, goal: Known, edits: Sequence[Edit]) -> None:
         with self.lock:  # the simulator fills its tables as it goes
-            check_plan(self.grounded, goal.hypothesis, self.observed, edits)
+            self.problem.check(goal.hypothesis, edits)
 
 
 def _inserted(plan: Sequence[Step]) -> list[Edit]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import inf
 from typing import TYPE_CHECKING
 
 from validator.checking.solve import solve as solve_model
@@ -88,7 +87,6 @@ def _recognition_settings(request: requests.Recognition, job: Job) -> Settings:
         discard_cost=Fraction(request.discard_cost).limit_denominator(10**6),
         missing_cost=Fraction(request.missing_cost).limit_denominator(10**6),
         threshold=request.threshold,
-        tie_ratio=inf if request.tie_ratio is None else request.tie_ratio,
         cpu_limit=request.cpu_limit,
         search_limit=request.search_limit,
         time_limit=job.seconds(request),

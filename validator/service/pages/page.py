@@ -35,7 +35,7 @@ _CHOICES = ("method", "posterior", "order")
 _NUMBERS = ("beta", "discard_cost", "missing_cost", "threshold")
 """The fields of a recognition that are numbers; those that are empty have their defaults."""
 _CHECK = (*MODEL, "plan", "quality", "epsilon", "templates", "trace", "strict")
-_RECOGNITION = (*MODEL, "observations", "goals", *_CHOICES, *_NUMBERS, "at_once", "ties")
+_RECOGNITION = (*MODEL, "observations", "goals", *_CHOICES, *_NUMBERS, "at_once")
 _READING = ("text", "domain", "problem")
 _ADHERENCE = ("plan", "trace", *MODEL)
 _MODEL_REPAIR = ("domain", "problem", "plans", "must_fail", "protect")
@@ -159,7 +159,6 @@ def batch_form() -> Response:
 def filled(operation: str, asked: Mapping[str, Any]) -> Response:
     """Return the form of an operation, filled with what was asked."""
     template, names = FORMS[operation]
-    asked = {**asked, "ties": "tie_ratio" in asked}  # which is told where all ties are kept
     values = {name: _written(name, asked.get(name)) for name in names}
     more = {"models": bundles(), "model": "", "plans": [], "chosen": ""} if template == "check" else {}
     return show(template, values=values, **more)
@@ -227,7 +226,7 @@ async def recognition(request: Request) -> Response:
         body |= {name: int(text) for name, text in _some(given, "at_once").items()}
     except ValueError as error:
         raise _unreadable(error) from None
-    return await _start(request, "recognition-page", {**body, **({"tie_ratio": None} if given["ties"] else {})})
+    return await _start(request, "recognition-page", body)
 
 
 @router.post("/reading")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from validator.adherence.values import FailedCalls
-from validator.recognize.problem import SUBSTANTIAL, Method, Order, Posterior
+from validator.recognize.problem import Method, Order, Posterior
 from validator.service.operations.requests.request import A_FLOW, WORDS, FlowDocument, Request, Words
 
 __all__ = ["Adherence", "Recognition", "ToolCalls"]
@@ -40,14 +40,6 @@ class Recognition(Request):
     threshold: float = field(
         default=0.0,
         metadata={"description": "of landmark scores: goals so near the best are the best", "ge": 0, "le": 1},
-    )
-    tie_ratio: float | None = field(
-        default=SUBSTANTIAL,
-        metadata={
-            "description": "equally probable goals come behind where what was seen is so many times less likely; "
-            "null: all are best",
-            "ge": 1,
-        },
     )
     at_once: int = field(
         default=1, metadata={"description": "up to so many goals may be pursued together", "ge": 1, "le": 10}

@@ -1,0 +1,274 @@
+"""The modified problems of candidate goals, on the grounding that they share, and what reads and checks their plans.
+
+``validator.repair.edit`` compiles the observations. Here stands what they are for one goal: without them, with them,
+and without explaining all of them (Ramirez and Geffner 2009, 2010).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import Any, TypeAlias
+
+from validator.errors import PlannerError
+from validator.execution.faults import sentences
+from validator.grounding.operators import Effect, Operator, Transition, Value
+from validator.grounding.task import Task
+from validator.model.conditions import holds
+from validator.reading.plan import Constraint, Step, Token
+from validator.recognize.problem import Hypothesis, Order, RecognitionProblem
+from validator.recognize.search.grounded import Grounded, Meaning, Observed, Placed, Ways
+from validator.records import dataclass, replace
+from validator.repair.cheapest import plan_cost
+from validator.repair.edit import (
+    LARGEST,
+    Automaton,
+    Edge,
+    Edit,
+    EditTask,
+    Evidence,
+    Move,
+    Weighting,
+    kept_steps,
+    modified,
+    observation,
+)
+
+__all__ = ["Modified", "written_edits"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Modified:
+    """Writes planning problems for one set of observations, and reads their plans.
+
+    All costs are multiplied by ``unit``, so that they are integers. Raises ValueError for costs that the search cannot
+    hold. Where ``is_free`` is set, steps cost nothing, and only what is left unexplained costs its whole price.
+    """
+
+    grounded: Grounded
+    observed: Observed
+    is_free: bool = False
+
+    @cached_property
+    def unit(self) -> int:
+        if self.is_free:
+            return 1
+        prices = [one.price for one in self.observed.seen if one.price is not None]
+        costs = [self.observed.missing, *prices]
+        unit = lcm(self.grounded.scale, *(cost.denominator for cost in costs))
+        if max(unit * self._dearest, sum(prices) * unit) > LARGEST:
+            raise ValueError("the costs of the observations and of the model do not fit the planner's 30 bits")
+        return unit
+
+    @cached_property
+    def _dearest(self) -> Fraction:
+        """Return what the dearest step costs where it was not observed."""
+        costs = (self.grounded.task.operators[number].cost for number in self.grounded.operators)
+        return Fraction(max(costs, default=0), self.grounded.scale) + self.observed.missing
+
+    @cached_property
+    def weighting(self) -> Weighting:
+        """Return the costs of steps: their own, and what it costs that they were not observed."""
+        if self.is_free:
+            return Weighting.fewest_skips()
+        own, missing = self.unit // self.grounded.scale, int(self.observed.missing * self.unit)
+        return replace(Weighting.own_costs(), keep=own, insert=own, insert_extra=missing)
+
+    def fits(self, cost: int) -> bool:
+        """Return whether no path that is looked at before a plan of this cost can overflow."""
+        return cost + self.unit * self._dearest <= LARGEST
+
+    def without(self, goal: Ways) -> EditTask:
+        """Return the problem of reaching a goal as if nothing was observed."""
+        return self._edit_task(goal, (), Automaton())
+
+    def explaining(self, goal: Ways) -> EditTask:
+        """Return the problem of reaching a goal by a plan that explains the observations, or pays for them."""
+        seen, first = self.observed.seen, len(self.grounded.task.variables)
+        places = {one.index: place for place, one in enumerate(seen)}
+        items = [
+            Evidence(
+                operators=self.grounded.meant(one),
+                states=one.ways or (),
+                skip=None if one.price is None else int(one.price * self.unit),
+                after=[places[index] for index in sorted(one.after) if index in places],
+            )
+            for one in seen
+        ]
+        in_order = self.observed.order is Order.TOTAL
+        return self._edit_task(goal, seen, observation(first, items, self.weighting, in_order=in_order))
+
+    def avoiding(self, goal: Ways) -> EditTask:
+        """Return the problem of reaching a goal by a plan that does not explain all observations, in order.
+
+        Here whatever can explain the next observation has to count, so that what is counted is the longest beginning
+        of the observations that the plan contains; and the last one must never be counted.
+        """
+        counter, meant = len(self.grounded.task.variables), list(map(self.grounded.meant, self.observed.seen))
+        several, last = {number for one in meant for number in one}, len(meant)
+        edges = []
+        for place, numbers in enumerate(meant):
+            others = sorted(several.difference(numbers))
+            edges.append(self._inserting(place, others, needs=((counter, place),)))
+            if place + 1 < last:
+                edges.append(self._inserting(place, numbers, moves=((counter, place, place + 1),)))
+        task = Automaton(counters=(last,), edges=edges)
+        return self._edit_task(goal, self.observed.seen, task, frozenset(self.grounded.operators) - several)
+
+    def _inserting(
+        self, place: int, numbers: Sequence[int], moves: tuple[Transition, ...] = (), needs: tuple[Value, ...] = ()
+    ) -> Edge:
+        times, extra = self.weighting.insert, self.weighting.insert_extra
+        return Edge(name=f"k {place}", moves=moves, needs=needs, operators=numbers, times=times, extra=extra)
+
+    def _edit_task(
+        self, goal: Ways, seen: Sequence[Meaning], automaton: Automaton, inserted: frozenset[int] | None = None
+    ) -> EditTask:
+        task = self.grounded.relevant_task(goal, seen)
+        wanted = _wanted(task, goal)
+        return EditTask(
+            written=lambda: modified(task, automaton, self.weighting, *wanted, inserted=inserted),
+            task=task,
+            tokens=self.observed.tokens,
+            kept=tuple(one.index for one in self.observed.seen),
+            weighting=self.weighting,
+            in_order=self.observed.order is Order.TOTAL,
+            has_patterns=True,
+        )
+
+    # --- plans -------------------------------------------------------------------------------------
+
+    def cost(self, plan: Sequence[Step]) -> Fraction:
+        """Return what a plan costs by itself."""
+        return Fraction(plan_cost(self.grounded.task, plan), self.grounded.scale)
+
+    def check(self, wanted: Hypothesis, edits: Sequence[Edit]) -> None:
+        """Execute the plan to which edits lead. Raises PlannerError when it fails, or misses the goal or a fact."""
+        simulator, plan, observed = self.grounded.simulator, kept_steps(edits), self.observed
+        trace = simulator.run(plan)
+        if not trace.is_sound:
+            faults = "; ".join(sentences(trace.failures[:3], plan))
+            raise PlannerError(f"the planner's answer does not execute: {faults}")
+        states = list(trace.states())
+        conditions = [(len(plan), wanted.goal)]
+        facts = {str(token): fact for token, fact in zip(observed.tokens, observed.facts, strict=True) if fact}
+        place = 0
+        for edit in edits:
+            if edit.move is Move.KEEP and isinstance(edit.token, Constraint):
+                conditions.append((place, facts[str(edit.token)]))
+            elif edit.move is not Move.SKIP:
+                place += 1
+        for place, condition in conditions:
+            if not holds(simulator.model, condition, {}, simulator.view(states[place])):
+                raise PlannerError("the planner's answer does not reach what it was asked for")
+
+    def aligned(self, plan: Sequence[Step]) -> tuple[Fraction, tuple[Edit, ...]] | None:
+        """Match a plan's steps with observations, and return what is to be paid beyond the steps' own costs.
+
+        That is the price of what stays unexplained, and what the steps cost that were not observed. None when something
+        would stay unexplained that must not.
+        """
+        observed, simulator = self.observed, self.grounded.simulator
+        if observed.forced is None:
+            return None
+        views = []
+        if any(one.ways for one in observed.seen):
+            views = [simulator.view(state) for state in simulator.run(tuple(plan)).states()]
+
+        def held(one: Meaning, place: int) -> bool:
+            fact = observed.facts[one.index]
+            return fact is not None and holds(simulator.model, fact, {}, views[place])
+
+        match = _in_order if observed.order is Order.TOTAL else _in_any_order
+        found = match(observed, plan, held)
+        return None if found is None else (found[0] + observed.forced, observed.placed(found[1]))
+
+
+# --- explanations by a plan that is known ----------------------------------------------------------
+
+_Path: TypeAlias = tuple[Fraction, tuple[Any, ...]]
+"""A price, and the last edit of a path with the path before it."""
+_Holds: TypeAlias = Callable[[Meaning, int], bool]
+"""Whether a fact that was observed holds behind so many steps."""
+
+
+def _in_order(observed: Observed, plan: Sequence[Step], held: _Holds) -> tuple[Fraction, list[Placed]] | None:
+    """Find the cheapest way through a line of observations."""
+    best: dict[int, _Path] = {0: (Fraction(0), ())}
+
+    def take(known: dict[int, _Path], behind: int, path: _Path, price: Fraction, edit: Placed) -> None:
+        cost = path[0] + price
+        if behind not in known or cost < known[behind][0]:
+            known[behind] = cost, (edit, path[1])
+
+    free = Fraction(0)
+    for place in range(len(plan) + 1):
+        for behind, one in enumerate(observed.seen):
+            token = observed.tokens[one.index]
+            if behind in best and held(one, place):
+                take(best, behind + 1, best[behind], free, (one.index, Edit(move=Move.KEEP, token=token)))
+            elif behind in best and one.price is not None:
+                take(best, behind + 1, best[behind], one.price, (one.index, Edit(move=Move.SKIP, token=token)))
+        if place == len(plan):
+            break
+        step, after = plan[place], dict[int, _Path]()
+        for behind, path in best.items():
+            take(after, behind, path, observed.missing, (None, Edit(move=Move.INSERT, token=step)))
+            if behind < len(observed.seen) and step in observed.seen[behind].steps:
+                edit = observed.seen[behind].index, Edit(move=Move.KEEP, token=step)
+                take(after, behind + 1, path, free, edit)
+        best = after
+    if len(observed.seen) not in best:
+        return None
+    cost, trail = best[len(observed.seen)]
+    edits: list[Placed] = []
+    while trail:
+        edit, trail = trail
+        edits.append(edit)
+    return cost, edits[::-1]
+
+
+def _in_any_order(observed: Observed, plan: Sequence[Step], held: _Holds) -> tuple[Fraction, list[Placed]] | None:
+    """Explain observations as soon as that can be, the dearest first: a way that is allowed, be it not the cheapest."""
+    waiting = sorted(observed.seen, key=lambda one: (one.price is not None, -(one.price or 0)))
+    edits: list[Placed] = []
+
+    def explain(can: Callable[[Meaning], bool], token: Token | None) -> bool:
+        """Let the first observation be explained for which that can be; those before it must be behind."""
+        open_ones = {one.index for one in waiting}
+        one = next((one for one in waiting if open_ones.isdisjoint(one.after) and can(one)), None)
+        if one is not None:
+            waiting.remove(one)
+            edits.append((one.index, Edit(move=Move.KEEP, token=token or observed.tokens[one.index])))
+        return one is not None
+
+    total = Fraction(0)
+    for place in range(len(plan) + 1):
+        while explain(lambda one: held(one, place), None):  # noqa: B023
+            pass
+        if place < len(plan) and not explain(lambda one: plan[place] in one.steps, plan[place]):  # noqa: B023
+            edits.append((None, Edit(move=Move.INSERT, token=plan[place])))
+            total += observed.missing
+    if any(one.price is None for one in waiting):
+        return None
+    edits += ((one.index, Edit(move=Move.SKIP, token=observed.tokens[one.index])) for one in waiting)
+    return total + sum((one.price or Fraction(0) for one in waiting), Fraction(0)), edits
+
+
+def written_edits(problem: RecognitionProblem, edits: Sequence[Edit]) -> tuple[Edit, ...]:
+    """Return edits with the steps of the plan as people see them."""
+    shown = iter(problem.written(kept_steps(edits)))
+    return tuple(
+        replace(edit, token=next(shown)) if edit.move is not Move.SKIP and isinstance(edit.token, Step) else edit
+        for edit in edits
+    )
+
+
+def _wanted(task: Task, goal: Ways) -> tuple[tuple[Value, ...], tuple[Operator, ...]]:
+    """Return what is asked for; a goal that can hold in several ways, or asks for nothing, by an operator for each."""
+    if len(goal) == 1 and goal[0]:
+        return goal[0], ()
+    reached = (Effect(conditions=(), variable=task.reached[0], value=task.reached[1]),)
+    return (task.reached,), tuple(Operator.made("g", way, reached, 0) for way in goal)
