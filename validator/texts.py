@@ -20,6 +20,7 @@ from validator.errors import InputError, PlanError
 
 __all__ = [
     "Number",
+    "Span",
     "blank",
     "counted",
     "decimal",
@@ -297,6 +298,8 @@ def from_json(value: float | str) -> Fraction:
 
 _SIZE = re.compile(r"about (-?)2\^(\d+)")
 
+Span: TypeAlias = tuple[int, int]
+"""Offsets of the first character and of the one behind the last, in characters of a text."""
 Number: TypeAlias = int | float | str | Decimal | Fraction
 _DECIMAL = r"(?a)\s*[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,3})?\s*"
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from validator.records import cached_property, dataclass, field
-from validator.texts import decimal
+from validator.texts import Span, decimal
 
 if TYPE_CHECKING:
     from validator.reading.arguments import Arguments
@@ -38,8 +38,6 @@ __all__ = [
     "tiled",
 ]
 
-Span: TypeAlias = tuple[int, int]
-"""Offsets of the first character and of the one behind the last, in characters of the plan text."""
 
 _NOWHERE: Span = (0, 0)
 

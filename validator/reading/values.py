@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, TypeVar
 
-from validator.reading.plan import Span
 from validator.records import dataclass, field
 from validator.resources import terminals
+from validator.texts import Span
 
 __all__ = [
     "LocatedList",
