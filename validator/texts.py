@@ -10,7 +10,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -22,6 +22,7 @@ __all__ = [
     "Number",
     "Span",
     "blank",
+    "columns",
     "counted",
     "decimal",
     "decode",
@@ -319,3 +320,12 @@ def exact(value: Number) -> Fraction:
     if re.fullmatch(_DECIMAL, text) is None:
         raise ValueError(f"a number such as 0.001 was expected, not {text!r:.60}")
     return Fraction(text)
+
+
+def columns(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:
+    """Yield rows as lines of a table: ``sides`` has an ``l`` or ``r`` for each column, the last one for all others."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        padded = zip(row, widths, sides.ljust(len(row), sides[-1]), strict=False)
+        cells = (cell.ljust(width) if side == "l" else cell.rjust(width) for cell, width, side in padded)
+        yield "  ".join(cells).rstrip()

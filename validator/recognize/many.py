@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import resource
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import mean, median
@@ -16,6 +16,7 @@ from validator.recognize.given.dataset import read_problem_set
 from validator.recognize.problem import Recognition, RecognitionProblem, Settings
 from validator.recognize.recognizer import Recognizer
 from validator.records import dataclass, replace
+from validator.texts import columns
 
 __all__ = ["Result", "Row", "by_group", "by_level", "find_problems", "recognize_all", "summary_text", "summary_value"]
 
@@ -196,7 +197,8 @@ class Row:
 
 def by_group(results: Sequence[Result]) -> tuple[Row, ...]:
     """Return a row for each group, and one for all."""
-    rows = [_row(group or "-", [one for one in results if one.group == group]) for group in _of(results, "group")]
+    groups = sorted({one.group for one in results})
+    rows = [_row(group or "-", [one for one in results if one.group == group]) for group in groups]
     return (*rows, _row("all", results))
 
 
@@ -204,10 +206,6 @@ def by_level(results: Sequence[Result]) -> tuple[Row, ...]:
     """Return a row for each observability."""
     levels = sorted({one.level for one in results if one.level is not None})
     return tuple(_row(f"{level} %", [one for one in results if one.level == level]) for level in levels)
-
-
-def _of(results: Iterable[Result], name: str) -> list[str]:
-    return sorted({getattr(one, name) for one in results})
 
 
 def _row(name: str, results: Sequence[Result]) -> Row:
@@ -218,19 +216,19 @@ def _row(name: str, results: Sequence[Result]) -> Row:
         name=name,
         problems=len(results),
         errors=len(results) - len(answered),
-        accuracy=_mean(judged, lambda one: bool(one.hit)),
-        spread=_mean(answered, lambda one: one.spread),
-        precision=_mean(judged, lambda one: 1 / one.spread if one.hit else 0.0),
-        converged=_mean([one for one in judged if one.converged is not None], lambda one: one.converged or 0.0),
-        unproven=_mean(answered, lambda one: not one.exact),
+        accuracy=_mean([bool(one.hit) for one in judged]),
+        spread=_mean([one.spread for one in answered]),
+        precision=_mean([1 / one.spread if one.hit else 0.0 for one in judged]),
+        converged=_mean([one.converged for one in judged if one.converged is not None]),
+        unproven=_mean([not one.exact for one in answered]),
         cpu=mean(seconds),
         median=median(seconds),
         most=max(seconds),
     )
 
 
-def _mean(results: Sequence[Result], value: Callable[[Result], float]) -> float | None:
-    return mean(value(one) for one in results) if results else None
+def _mean(values: Sequence[float]) -> float | None:
+    return mean(map(float, values)) if values else None
 
 
 def summary_text(results: Sequence[Result]) -> str:
@@ -238,36 +236,22 @@ def summary_text(results: Sequence[Result]) -> str:
     lines = _table("group", by_group(results))
     if levels := by_level(results):
         lines += ["", *_table("observed", levels)]
-    failed = [one for one in results if one.error]
-    lines += [f"no answer: {one.name}: {one.error}" for one in failed]
+    lines += [f"no answer: {one.name}: {one.error}" for one in results if one.error]
     return "\n".join(lines) + "\n"
 
 
 def _table(head: str, rows: Sequence[Row]) -> list[str]:
-    cells = [(head, *_COLUMNS), *(_cells_of(row) for row in rows)]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
-    return [
-        "  ".join(
-            (row[0].ljust(widths[0]), *(one.rjust(width) for one, width in zip(row[1:], widths[1:], strict=True)))
-        )
-        for row in cells
-    ]
-
-
-def _cells_of(row: Row) -> tuple[str, ...]:
-    """Return a row as it is shown."""
-    shares = (row.accuracy, row.spread, row.precision, row.converged, row.unproven, row.cpu, row.median, row.most)
-    return (row.name, str(row.problems), *("" if one is None else f"{one:.3f}" for one in shares))
+    cells: list[tuple[str, ...]] = [(head, *_COLUMNS)]
+    for row in rows:
+        shares = (getattr(row, name.replace("cpu s", "cpu")) for name in _COLUMNS[1:])
+        cells.append((row.name, str(row.problems), *("" if share is None else f"{share:.3f}" for share in shares)))
+    return list(columns(cells, "lr"))
 
 
 def summary_value(results: Sequence[Result]) -> dict[str, object]:
     """Return the tables as plain values."""
     return {
-        "groups": [_value(row) for row in by_group(results)],
-        "levels": [_value(row) for row in by_level(results)],
+        "groups": list(map(asdict, by_group(results))),
+        "levels": list(map(asdict, by_level(results))),
         "errors": [{"name": one.name, "error": one.error} for one in results if one.error],
     }
-
-
-def _value(row: Row) -> dict[str, object]:
-    return {name: getattr(row, name) for name in Row.__dataclass_fields__}

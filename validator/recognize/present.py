@@ -13,7 +13,7 @@ from validator.recognize.problem import Candidate, Method, Recognition, Standing
 from validator.render.json import plain
 from validator.repair.diff import StepDiff, step_diffs, unified
 from validator.repair.edit import Move
-from validator.texts import decimal
+from validator.texts import columns, decimal
 
 __all__ = [
     "as_json",
@@ -87,11 +87,7 @@ def _lines(found: Recognition) -> Iterator[str]:
     yield sentence(found)
     if found.verdict is not Verdict.NO_ANSWER:
         yield ""
-        rows = ranking_rows(found)
-        widths = [max(len(row[column]) for row in rows) for column in range(5)]
-        for row in rows:
-            cells = [text.rjust(width) for text, width in zip(row[:5], widths, strict=True)]
-            yield "  ".join((*cells, row[5])).rstrip()
+        yield from columns(ranking_rows(found), "rrrrrl")
     for one in found.unmatchable:
         seen = found.observations[one.observation]
         yield f"observation {one.observation + 1}, {seen}, means nothing here: {one.reason}"

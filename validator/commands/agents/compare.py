@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from validator.commands.options import HAS, add_example, model_files, one_input, read
+from validator.texts import columns
 
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
@@ -169,12 +170,8 @@ def _diversity(found: Comparison) -> list[list[str]]:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    widths = [max(map(len, column)) for column in zip(*(row for row in rows if len(row) > 1), strict=True)]
-    for row in rows:
-        if len(row) == 1:
-            yield row[0]
-        else:
-            yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+    lines = columns([row for row in rows if len(row) > 1], "l")
+    yield from (row[0] if len(row) == 1 else next(lines) for row in rows)
 
 
 def _short(name: str) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from validator.grading.summary.compare import Comparison
 from validator.grading.summary.tables import Cell, Table
+from validator.texts import columns
 
 __all__ = ["comparison_table", "comparison_text", "paired_table", "shown", "tables_csv", "tables_text"]
 
@@ -129,11 +130,5 @@ def shown(column: str, cell: Cell) -> str:
 def _text(table: Table) -> str:
     cells = [list(table.columns)]
     cells += [[shown(column, cell) for column, cell in zip(table.columns, row, strict=True)] for row in table.rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return "".join(f"{line}\n" for line in (table.title, *(_line(row, widths, table.keys) for row in cells)))
-
-
-def _line(row: Sequence[str], widths: Sequence[int], keys: int) -> str:
-    pairs = enumerate(zip(row, widths, strict=True))
-    cells = (text.ljust(width) if place < keys else text.rjust(width) for place, (text, width) in pairs)
-    return f"  {'  '.join(cells)}".rstrip()
+    lines = (f"  {line}" for line in columns(cells, "l" * table.keys + "r"))
+    return "".join(f"{line}\n" for line in (table.title, *lines))

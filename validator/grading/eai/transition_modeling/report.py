@@ -13,6 +13,7 @@ from validator.grading.eai.transition_modeling.operators.operators import Fault
 from validator.grading.eai.transition_modeling.planning import Answered, Planning
 from validator.grading.eai.transition_modeling.sensitivity import Trial, Variant
 from validator.grading.results import result_line
+from validator.texts import columns
 
 __all__ = ["report_data", "report_text", "result_lines", "summary_data", "task_data"]
 
@@ -255,15 +256,7 @@ def _sensitivity_rows(by_action: Mapping[str, Any]) -> Iterator[tuple[str, ...]]
 
 
 def _lines(header: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> list[str]:
-    cells = [list(header), *(list(map(_cell, row)) for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return [
-        "  ".join(
-            text.rjust(width) if place else text.ljust(width)
-            for place, (text, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in cells
-    ]
+    return list(columns([list(header), *(list(map(_cell, row)) for row in rows)], "lr"))
 
 
 def _cell(value: str | float | None) -> str:
