@@ -13,7 +13,7 @@ from validator.model.values import GroundAtom, Model
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 from validator.repair.cheapest import find_optimum
-from validator.repair.edit import unmodified
+from validator.repair.edit import own_steps, unmodified
 
 __all__ = ["Reach"]
 
@@ -60,8 +60,7 @@ class Reach:
             return None
         if outcome.status is not Status.SOLVED:
             return f"the {outcome.status.value} was met before it was known whether the goal can still be reached"
-        own = (int(name[2:]) for name in outcome.plan if name.startswith("i "))
-        steps = tuple(task.encoding.step(task.operators[number].name) for number in own)
+        steps = own_steps(task, outcome.plan)
         if cheap:
             steps = find_optimum(task, steps, self._limits.within(_FOR_A_CHEAPER)).plan or steps
         if not prepared.simulator.run(Plan(parts=steps)).is_valid:

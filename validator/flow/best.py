@@ -9,7 +9,7 @@ tree of hitting sets (Reiter 1987, "A theory of diagnosis from first principles"
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from heapq import heappop, heappush
 from itertools import count
@@ -24,7 +24,7 @@ from validator.grounding.task import Task
 from validator.reading.plan import Step
 from validator.records import dataclass, field, replace
 from validator.repair.cheapest import Optimum, find_optimum, plan_cost
-from validator.repair.edit import LARGEST, unmodified
+from validator.repair.edit import LARGEST, own_steps, unmodified
 
 __all__ = ["Others", "cheapest"]
 
@@ -62,14 +62,9 @@ def _climb(task: Task, limits: Limits, is_over: Callable[[], bool], known: list[
         cost = plan_cost(task, known[-1]) if known else None
         outcome = search(unmodified(task), better(rung, cost), limits, lambda _: is_over())
         if outcome.status is Status.SOLVED:
-            known.append(_own_steps(task, outcome.plan))
+            known.append(own_steps(task, outcome.plan))
         if is_over() or limits.seconds == 0:
             break
-
-
-def _own_steps(task: Task, names: Iterable[str]) -> Steps:
-    own = (int(name[2:]) for name in names if name.startswith("i "))
-    return tuple(task.encoding.step(task.operators[number].name) for number in own)
 
 
 # --- the others ----------------------------------------------------------------------------------
@@ -135,7 +130,7 @@ class Others:
         if outcome.status is Status.SOLVED and (outcome.cost or 0) + self._dearest > LARGEST:
             self.is_complete = False
         elif outcome.status is Status.SOLVED and (outcome.cost or 0) <= most:
-            plan = _own_steps(task, outcome.plan)
+            plan = own_steps(task, outcome.plan)
             heappush(self._waiting, (outcome.cost or 0, next(self._numbers), bans, plan))
         elif outcome.status not in (Status.SOLVED, Status.UNSOLVABLE, Status.STOPPED):
             self.is_complete = False

@@ -19,7 +19,7 @@ from validator.grounding.task import Task
 from validator.reading.plan import Step
 from validator.records import dataclass, field, replace
 from validator.repair.cheapest import Optimum, find_optimum, plan_cost
-from validator.repair.edit import unmodified
+from validator.repair.edit import own_steps, unmodified
 from validator.repair.search.neighbourhood import cheaper_plan
 
 __all__ = ["Costs"]
@@ -122,8 +122,7 @@ def _better(
     for rung in BETTER:
         outcome = search(text, better(rung, cost), limits, lambda _: proof.done())
         if outcome.status is Status.SOLVED:
-            own = (int(name[2:]) for name in outcome.plan if name.startswith("i "))
-            best = tuple(task.encoding.step(task.operators[number].name) for number in own)
+            best = own_steps(task, outcome.plan)
             cost = plan_cost(task, best)
         if proof.done() or limits.seconds <= 0:
             break

@@ -28,7 +28,7 @@ from validator.model.values import Formula
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
 from validator.repair.cheapest import plan_cost
-from validator.repair.edit import unmodified
+from validator.repair.edit import own_steps, unmodified
 from validator.repair.search.neighbourhood import cheaper_plan
 from validator.resources import loading
 
@@ -123,8 +123,7 @@ class Oracle:
             return True
         outcome = self._settle(world, constraints, goals, task)
         if outcome.status is Status.SOLVED:
-            own = (int(name[2:]) for name in outcome.plan if name.startswith("i "))
-            self.plans.append(tuple(task.encoding.step(task.operators[number].name) for number in own))
+            self.plans.append(own_steps(task, outcome.plan))
             if not any(True for _ in self.keeping(wishes, goals)):
                 raise PlannerError("the planner's answer does not execute")
             return True

@@ -20,7 +20,7 @@ from validator.grounding.task import Task
 from validator.grounding.walk import step_costs
 from validator.reading.plan import Step
 from validator.records import dataclass
-from validator.repair.edit import LARGEST, unmodified
+from validator.repair.edit import LARGEST, own_steps, unmodified
 from validator.repair.proved import Prover
 
 __all__ = ["Optimum", "find_optimum", "known_to_be", "plan_cost"]
@@ -93,7 +93,7 @@ def find_optimum(task: Task, known: Sequence[Step] | None, limits: Limits, *, on
             over.set()
     outcome, by = settled[0] if settled else (outcome, by)
     if outcome.status is Status.SOLVED:
-        found = _own_steps(task, outcome)
+        found = own_steps(task, outcome.plan)
         cost = plan_cost(task, found)
         if upper is None or cost < upper:
             plan, upper = found, cost
@@ -116,18 +116,12 @@ def _cheaper(task: Task, text: str, cost: int, limits: Limits, proof: Future[Out
     for rung in BETTER:
         outcome = search(text, better(rung, cost), limits, lambda _: proof.done())
         if outcome.status is Status.SOLVED:
-            found = _own_steps(task, outcome)
+            found = own_steps(task, outcome.plan)
             if plan_cost(task, found) < cost:
                 return found
         if proof.done():
             break
     return None
-
-
-def _own_steps(task: Task, outcome: Outcome) -> tuple[Step, ...]:
-    """Return the steps of a plan of the unmodified task, without the operator that only reaches the goal."""
-    own = [int(name[2:]) for name in outcome.plan if name.startswith("i ")]
-    return tuple(task.encoding.step(task.operators[number].name) for number in own)
 
 
 def _fits(task: Task, cost: int) -> bool:

@@ -46,6 +46,7 @@ __all__ = [
     "kept_steps",
     "modified",
     "observation",
+    "own_steps",
     "placed",
     "unmodified",
 ]
@@ -318,6 +319,12 @@ def compile_edit(
 def unmodified(task: Task, state: Sequence[int] | None = None) -> str:
     """Return the text of the model's own task, for the cost of its cheapest plan, or from another state."""
     return modified(task, Automaton(), Weighting.own_costs(), *task.wanted, state=state)
+
+
+def own_steps(task: Task, names: Iterable[str]) -> tuple[Step, ...]:
+    """Return the steps of a plan of the unmodified task, without the operator that only reaches the goal."""
+    numbers = (int(name[2:]) for name in names if name.startswith("i "))
+    return tuple(task.encoding.step(task.operators[number].name) for number in numbers)
 
 
 def modified(

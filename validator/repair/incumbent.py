@@ -12,13 +12,14 @@ from typing import TypeAlias
 from validator.errors import PlannerError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
+from validator.execution.trace import Trace
 from validator.grounding.limits import Status
-from validator.reading.plan import Plan
+from validator.reading.plan import Plan, Step
 from validator.records import replace
 from validator.repair.edit import LARGEST, Edit, EditTask
 from validator.repair.proved import Proved, Prover
 
-__all__ = ["Incumbent", "Progress"]
+__all__ = ["Incumbent", "Progress", "executed"]
 
 Progress: TypeAlias = Callable[[int, int | None], None]
 """What is told the lower bound and the cost of the best repair, whenever one of them changes."""
@@ -96,10 +97,7 @@ class Incumbent:
     def checked(self, edits: tuple[Edit, ...], by: str) -> Proved:
         """Return a repair after executing the plan that it stands for. Raises PlannerError when it does not execute."""
         repaired = Proved(status=Status.SOLVED, edits=edits, upper=self.edit_task.cost(edits), by=by)
-        trace = self.simulator.run(Plan(parts=repaired.plan or ()))
-        if not (trace.is_valid if self.with_goal else trace.is_sound):
-            faults = "; ".join(sentences(trace.failures[:3], repaired.plan or ()))
-            raise PlannerError(f"the planner's answer does not execute: {faults}")
+        executed(self.simulator, repaired.plan or (), with_goal=self.with_goal)
         return repaired
 
     def result(self, status: Status) -> Proved:
@@ -116,6 +114,15 @@ class Incumbent:
             lower, proven = min(self.lower, self.best.upper or 0), is_met and fits
             by = self._by if proven else self.best.by
             return replace(self.best, status=status, lower=lower, proven=proven, by=by, seconds=self.seconds)
+
+
+def executed(simulator: Simulator, plan: tuple[Step, ...], *, with_goal: bool) -> Trace:
+    """Return the execution of a planner's answer. Raises PlannerError when it lacks what was asked for."""
+    trace = simulator.run(Plan(parts=plan))
+    if not (trace.is_valid if with_goal else trace.is_sound):
+        faults = "; ".join(sentences(trace.failures[:3], plan))
+        raise PlannerError(f"the planner's answer does not execute: {faults}")
+    return trace
 
 
 def _fits(edit_task: EditTask, repaired: Proved) -> bool:

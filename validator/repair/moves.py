@@ -18,17 +18,15 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
 
 from validator.alarms import OutOfTime
-from validator.errors import PlannerError
-from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.planner import search
 from validator.grounding.strategies import optimal_strategy, prover_of
 from validator.grounding.task import Task
-from validator.reading.plan import Plan, Step, Token, bare
+from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass, replace
 from validator.repair.edit import LARGEST, Automaton, Edge, Edit, EditTask, Move, Weighting, compile_edit, modified
-from validator.repair.incumbent import Progress
+from validator.repair.incumbent import Progress, executed
 from validator.repair.nearest import repair
 from validator.repair.policy import Policy
 from validator.repair.proved import Proved, Prover
@@ -60,10 +58,7 @@ def repair_with_moves(
     found = moving.found(outcome, kept)
     if found.edits is None:
         return found
-    trace = simulator.run(Plan(parts=found.plan or ()))
-    if not (trace.is_valid if with_goal else trace.is_sound):
-        faults = "; ".join(sentences(trace.failures[:3], found.plan or ()))
-        raise PlannerError(f"the planner's answer does not execute: {faults}")
+    executed(simulator, found.plan or (), with_goal=with_goal)
     try:
         return replace(found, proven=found.proven and moving.loses_least(found, limits))
     except OutOfTime:  # in what does not look at the clock

@@ -14,7 +14,7 @@ from validator.grounding.task import Task
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass
 from validator.repair.cheapest import plan_cost
-from validator.repair.edit import Weighting, compile_edit, kept_steps, unmodified
+from validator.repair.edit import Weighting, compile_edit, kept_steps, own_steps, unmodified
 
 __all__ = ["Effort", "Efforts", "efforts"]
 
@@ -82,7 +82,7 @@ def efforts(
         return _proofs(prepared, task, tokens, time_limit, memory_limit)
     alone = search(unmodified(task), _GREEDY, _fresh(time_limit, memory_limit))
     return Efforts(
-        alone=_effort(task, alone, _own_steps(task, alone)),
+        alone=_effort(task, alone, own_steps(task, alone.plan)),
         drafted=Effort(expanded=0, seconds=0.0, status=Status.SOLVED, cost=_cost(task, tokens))
         if is_good
         else _from_draft(task, tokens, _fresh(time_limit, memory_limit)),
@@ -92,7 +92,7 @@ def efforts(
 def _without_draft(task: Task, quality: Quality, time_limit: float, memory_limit: int) -> Efforts:
     strategy = optimal_strategy(task) if quality is Quality.OPTIMAL else _GREEDY
     outcome = search(unmodified(task), strategy, _fresh(time_limit, memory_limit))
-    alone = _effort(task, outcome, _own_steps(task, outcome))
+    alone = _effort(task, outcome, own_steps(task, outcome.plan))
     return Efforts(alone=alone, drafted=alone)
 
 
@@ -111,12 +111,12 @@ def _from_draft(task: Task, tokens: Sequence[Token], limits: Limits) -> Effort:
 def _proofs(prepared: Prepared, task: Task, tokens: Sequence[Token], time_limit: float, memory_limit: int) -> Efforts:
     text, strategy = unmodified(task), optimal_strategy(task)
     alone = search(text, strategy, _fresh(time_limit, memory_limit))
-    first = _effort(task, alone, _own_steps(task, alone))
+    first = _effort(task, alone, own_steps(task, alone.plan))
     if not prepared.simulator.run(Plan(parts=tuple(tokens))).is_valid:
         return Efforts(alone=first, drafted=first)
     cost = _cost(task, tokens)
     drafted = search(text, strategy, _fresh(time_limit, memory_limit), lambda bound: bound >= cost)
-    steps = _own_steps(task, drafted)
+    steps = own_steps(task, drafted.plan)
     found = _effort(task, drafted, steps)
     if drafted.status is Status.STOPPED:
         found = Effort(expanded=found.expanded, seconds=found.seconds, status=found.status, cost=cost)
@@ -126,11 +126,6 @@ def _proofs(prepared: Prepared, task: Task, tokens: Sequence[Token], time_limit:
 def _effort(task: Task, outcome: Outcome, steps: Sequence[Step]) -> Effort:
     cost = plan_cost(task, steps) if outcome.status is Status.SOLVED else None
     return Effort(expanded=outcome.expanded, seconds=outcome.seconds, status=outcome.status.value, cost=cost)
-
-
-def _own_steps(task: Task, outcome: Outcome) -> list[Step]:
-    own = [int(name[2:]) for name in outcome.plan if name.startswith("i ")]
-    return [task.encoding.step(task.operators[number].name) for number in own]
 
 
 def _cost(task: Task, tokens: Sequence[Token]) -> int:

@@ -13,7 +13,6 @@ from math import lcm
 from typing import Any, TypeAlias
 
 from validator.errors import PlannerError
-from validator.execution.faults import sentences
 from validator.grounding.operators import Effect, Operator, Transition, Value
 from validator.grounding.task import Task
 from validator.model.conditions import holds
@@ -35,6 +34,7 @@ from validator.repair.edit import (
     modified,
     observation,
 )
+from validator.repair.incumbent import executed
 
 __all__ = ["Modified", "written_edits"]
 
@@ -147,11 +147,7 @@ class Modified:
     def check(self, wanted: Hypothesis, edits: Sequence[Edit]) -> None:
         """Execute the plan to which edits lead. Raises PlannerError when it fails, or misses the goal or a fact."""
         simulator, plan, observed = self.grounded.simulator, kept_steps(edits), self.observed
-        trace = simulator.run(plan)
-        if not trace.is_sound:
-            faults = "; ".join(sentences(trace.failures[:3], plan))
-            raise PlannerError(f"the planner's answer does not execute: {faults}")
-        states = list(trace.states())
+        states = list(executed(simulator, plan, with_goal=False).states())
         conditions = [(len(plan), wanted.goal)]
         facts = {str(token): fact for token, fact in zip(observed.tokens, observed.facts, strict=True) if fact}
         place = 0

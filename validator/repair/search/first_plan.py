@@ -17,7 +17,7 @@ from validator.grounding.strategies import first_plans
 from validator.grounding.task import Task
 from validator.reading.plan import Step, bare
 from validator.repair.alignment import aligned
-from validator.repair.edit import Edit, EditTask, Move, unmodified
+from validator.repair.edit import Edit, EditTask, Move, own_steps, unmodified
 
 __all__ = ["GREEDY", "first_plan"]
 
@@ -103,7 +103,4 @@ def _plan(
     if task.goal == ():  # it holds everywhere, which the planner does not take for a goal
         return ()
     outcome = search(unmodified(task, state), strategy, limits, lambda _: is_over())
-    if outcome.status is not Status.SOLVED:
-        return None
-    numbers = (int(name[2:]) for name in outcome.plan if name.startswith("i "))
-    return tuple(task.encoding.step(task.operators[number].name) for number in numbers)
+    return own_steps(task, outcome.plan) if outcome.status is Status.SOLVED else None

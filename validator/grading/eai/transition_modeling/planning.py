@@ -17,7 +17,7 @@ from validator.grounding.task import Task
 from validator.model.values import Action, Domain, Model, Parameter, Problem
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
-from validator.repair.edit import unmodified
+from validator.repair.edit import own_steps, unmodified
 
 __all__ = ["Actions", "Allowance", "Answered", "Planning", "execute_in_gold", "model_of", "plan_with", "unreadable"]
 
@@ -103,9 +103,7 @@ def _searched(task: Task, limits: Limits) -> Planning:
         return Planning(answered=Answered.FOUND)
     outcome = search(unmodified(task), LAMA_FIRST, limits)
     if outcome.status is Status.SOLVED:
-        own = [int(name[2:]) for name in outcome.plan if name.startswith("i ")]
-        steps = tuple(task.encoding.step(task.operators[number].name) for number in own)
-        return Planning(answered=Answered.FOUND, plan=steps)
+        return Planning(answered=Answered.FOUND, plan=own_steps(task, outcome.plan))
     if outcome.status is Status.UNSOLVABLE:
         return Planning(answered=Answered.NONE, reason="no plan: every reachable state was searched")
     return Planning(answered=Answered.LIMIT, reason=f"{outcome.status.value} in the search")
