@@ -17,7 +17,7 @@ from validator.model.values import Model
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.reading import Candidate, NoPlan, Reading, places_of
 from validator.reading.stated.around import is_remark
-from validator.reading.tokens.blocks.marks import mark_of
+from validator.reading.tokens.blocks.headings import mark_of
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
 

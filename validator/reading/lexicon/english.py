@@ -6,6 +6,7 @@ from functools import lru_cache
 
 __all__ = [
     "ADVERBS",
+    "ALLOWED",
     "ARTICLES",
     "AUXILIARY",
     "BE",
@@ -19,6 +20,7 @@ __all__ = [
     "FUNCTION",
     "HEADING",
     "INTENTIONS",
+    "JOINTS",
     "LEAVING",
     "LIGHT",
     "MODIFIERS",
@@ -36,6 +38,7 @@ __all__ = [
     "PRONOUNS",
     "QUANTIFIERS",
     "REASON",
+    "REFUSED",
     "RELATIVE",
     "RETRACTION",
     "ROLES",
@@ -46,6 +49,7 @@ __all__ = [
     "STAYING",
     "STOPS",
     "SUBJECTS",
+    "THEN",
     "UNLIKE",
     "USES",
     "forms",
@@ -164,6 +168,22 @@ RETRACTION = _words(
 )
 """words that may take back what stands before them"""
 
+ALLOWED = _words(
+    """
+    allowed permitted possible correct right valid legal applicable executable executed necessary needed required
+    understood
+    """
+)
+"""words that deny a step behind "not\""""
+
+REFUSED = _words(
+    """
+    fail fails failed failure error errors rejected refused denied illegal invalid impossible wrong incorrect
+    inapplicable unnecessary redundant mistake mistakes canceled cancelled ignore ignored unsuccessful false
+    """
+)
+"""words that say of a step that it is none, or was not done"""
+
 REASON = _words("because since while as so which where goal goals need needs want wants reach achieve")
 """words that begin a reason"""
 
@@ -182,8 +202,19 @@ POSSIBLE = _words("can could may might")
 CAUSATIVE = _words("have has let make get ask tell")
 """first words that leave the step to somebody"""
 
-SEQUENCE = _words("first firstly second secondly third thirdly next then now finally lastly afterwards subsequently")
+THEN = _words("next then now finally lastly afterward afterwards subsequently thereafter")
+"""words before what is done behind something else"""
+
+SEQUENCE = THEN | _words("first firstly second secondly third thirdly")
 """first words of a clause that is one of several in a row"""
+
+JOINTS = SEQUENCE | _words(
+    """
+    and immediately directly promptly at once away right straight just after followed that this by
+    without any delay do execute perform apply run the action step i we you
+    """
+)
+"""words of which nothing but the order of two steps is said, where they stand between them"""
 
 HEADING = _words("goal goals initially initial given state objects setup summary note result")
 """words of a line that tells of the problem, not of the plan"""

@@ -14,7 +14,7 @@ from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
 from validator.reading.stated.around import NOTHING, around_item, around_steps, is_remark
 from validator.reading.stated.items import Known, meant, read_item
 from validator.reading.tokens import Vocabulary, tokenize
-from validator.reading.tokens.blocks.marks import unmarked
+from validator.reading.tokens.blocks.headings import unmarked
 from validator.reading.values import whole_value
 from validator.records import replace
 

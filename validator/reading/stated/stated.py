@@ -20,7 +20,7 @@ from validator.reading.stated.around import NOTHING, Around, around_items, aroun
 from validator.reading.stated.items import Known
 from validator.reading.stated.plan_reader import PlanReader, Written, is_headed, list_items, planned_tokens
 from validator.reading.tokens import Vocabulary, tokenize
-from validator.reading.tokens.blocks.marks import FENCE, unmarked
+from validator.reading.tokens.blocks.headings import FENCE, unmarked
 from validator.reading.traces.recording import PLAN_FIELDS, Recording, Said, Statement, folded
 from validator.reading.understood import unclear
 from validator.reading.values import json_values, whole_value

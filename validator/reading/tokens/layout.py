@@ -1,4 +1,4 @@
-"""Cutting a plan text into the pieces of ``grammars/plan_layout.lark``, and the pieces into lines."""
+"""The terminals of grammars; a plan text cut into the pieces of ``grammars/plan_layout.lark``, and these into lines."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def _pattern() -> re.Pattern[str]:
 
 
 @cache
-def terminal(name: str) -> re.Pattern[str]:
-    """Return one terminal of the grammar."""
-    return re.compile(terminals(_GRAMMAR)[name])
+def terminal(name: str, grammar: str = _GRAMMAR) -> re.Pattern[str]:
+    """Return one terminal of a grammar."""
+    return re.compile(terminals(grammar)[name])
 
 
 def pieces(text: str) -> list[Piece]:

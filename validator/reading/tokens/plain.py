@@ -16,7 +16,7 @@ from validator.reading.tokens.layout import MAX_OTHERS, MAX_STEPS
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.texts import counted
 
-__all__ = ["in_comments", "read_plain"]
+__all__ = ["in_comments", "is_commented", "read_plain"]
 
 _PIECE = re.compile(
     r"""(?:\(([ \t]*+[\w.@+*/!$%&^~#-][\w.@+*/!$%&^~# \t-]*+)\)
@@ -145,10 +145,13 @@ def _is_bare(text: str, comments: list[str], known: Iterable[str]) -> bool:
 
 
 def _warnings(comments: list[str], vocabulary: Vocabulary) -> tuple[str, ...]:
-    count = sum(
-        any(vocabulary.written(name) for name in _COMMENTED.findall(comment)) for comment in comments if "(" in comment
-    )
+    count = sum(is_commented(comment, vocabulary) for comment in comments)
     return (in_comments(count),) if count else ()
+
+
+def is_commented(comment: str, vocabulary: Vocabulary) -> bool:
+    """Return whether a comment has a step in it."""
+    return "(" in comment and any(vocabulary.written(name) for name in _COMMENTED.findall(comment))
 
 
 def in_comments(count: int) -> str:

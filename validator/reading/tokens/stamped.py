@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from validator.reading.plan import Dialect, Ignored, Part, Plan, Step, Unparsed
+from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed, tiled
 from validator.reading.tokens.blocks.denials import claims_no_plan
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
@@ -43,51 +43,38 @@ _PAIR = re.compile(r"start|begin|end|finish")
 
 def read_stamped(text: str, vocabulary: Vocabulary) -> Plan | None:
     """Return the plan that a text is; None for one with anything but stamped steps of a model with time."""
-    if not vocabulary.has_time:
-        return None
-    parts: list[Part] = []
-    waiting: dict[tuple[str, tuple[str, ...]], int] = {}
-    has_steps = False
+    found: list[Token] = []
+    begun: dict[tuple[str, tuple[str, ...]], int] = {}
     dialect = Dialect.PDDL
     place = 0
     for line in text.splitlines(keepends=True):
         start, place = place, place + len(line)
         match = _LINE.fullmatch(line.strip(_BLANK))
         if match is None:
-            if not _is_beside(line, has_steps=has_steps):
+            if not _is_beside(line, has_steps=bool(found)):
                 return None
-            kind = "comment" if line.lstrip().startswith(";") else "prose" if line.strip() else "space"
-            parts.append(Ignored(kind=kind, text=line, span=(start, place)))
             continue
-        has_steps = True
-        dialect = Dialect.FUNCTIONAL if match["call"] else Dialect.WORDS if match["words"] else dialect
-        found = _named(match, vocabulary)
-        if found is None:
+        named = _named(match, vocabulary)
+        if named is None:
             return None
-        side, name, args = found
+        dialect = Dialect.FUNCTIONAL if match["call"] else Dialect.WORDS if match["words"] else dialect
+        side = named[0]
         begin = start + line.index(match[0])
         span = (begin + match.start("step"), begin + match.end("step"))
-        parts.append(Ignored(kind="markup", text=text[start : span[0]], span=(start, span[0])))
-        time, stated = Fraction(match["stamp"]), match["duration"]
-        step = Step(name=name, args=args, time=time, duration=None if stated is None else Fraction(stated), span=span)
+        stated = None if match["duration"] is None else Fraction(match["duration"])
+        step = Step(name=named[1], args=named[2], time=Fraction(match["stamp"]), duration=stated, span=span)
         if side == "end":
-            known = waiting.pop((name, args), None)
-            parts.append(_ended(parts, known, step, text))
-        elif side and (name, args) in waiting:
+            _end(found, begun.pop(named[1:], None), step, text)
+            continue
+        if side and named[1:] in begun:
             return None
-        else:
-            if side:
-                waiting[name, args] = len(parts)
-            parts.append(step)
-        parts.append(Ignored(kind="space", text=text[span[1] : place], span=(span[1], place)))
-    if not has_steps:
-        return None
-    for place in waiting.values():
-        begun = parts[place]
-        reason = f"the start of {begun}, whose end is not there"
-        parts[place] = Unparsed(text=text[slice(*begun.span)], reason=reason, span=begun.span)
-    kept = tuple(part for part in parts if not isinstance(part, Ignored) or part.text)
-    return Plan(parts=kept, text=text, dialect=dialect)
+        if side:
+            begun[named[1:]] = len(found)
+        found.append(step)
+    for index in begun.values():
+        reason = f"the start of {found[index]}, whose end is not there"
+        found[index] = _unread(found[index], reason, text)
+    return Plan(parts=tiled(text, found), text=text, dialect=dialect) if found else None
 
 
 def _is_beside(line: str, *, has_steps: bool) -> bool:
@@ -118,14 +105,18 @@ def _named(match: re.Match[str], vocabulary: Vocabulary) -> tuple[str, str, tupl
     return ("end" if side[:3] in ("end", "fin") else side), action, tuple(words[1:])
 
 
-def _ended(parts: list[Part], known: int | None, end: Step, text: str) -> Part:
-    """Give the step that a line ends its duration; return what the line is itself."""
-    start = None if known is None else parts[known]
-    shown = text[end.span[0] : end.span[1]]
-    if known is None or not isinstance(start, Step) or start.time is None or end.time is None:
-        return Unparsed(text=shown, reason=f"the end of {end}, whose start is not there", span=end.span)
+def _end(found: list[Token], begun: int | None, end: Step, text: str) -> None:
+    """Give the step that a line ends its duration; a line that ends none is not understood."""
+    start = None if begun is None else found[begun]
+    if begun is None or not isinstance(start, Step) or start.time is None or end.time is None:
+        found.append(_unread(end, f"the end of {end}, whose start is not there", text))
+        return
     length = end.time - start.time
     if length < 0 or start.duration not in (None, length):
-        return Unparsed(text=shown, reason=f"the end of {end} is not where its duration ends", span=end.span)
-    parts[known] = replace(start, duration=length)
-    return Ignored(kind="markup", text=shown, span=end.span)
+        found.append(_unread(end, f"the end of {end} is not where its duration ends", text))
+        return
+    found[begun] = replace(start, duration=length)
+
+
+def _unread(token: Token, reason: str, text: str) -> Unparsed:
+    return Unparsed(text=text[slice(*token.span)], reason=reason, span=token.span)

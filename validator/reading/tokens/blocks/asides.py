@@ -1,4 +1,4 @@
-"""What is left of a text without all that is no part of its plan, wherever it stands: and what that was, in words.
+"""What in a text is no part of its plan, wherever it stands, and what that is, in words.
 
 Thoughts, quoted models and parts of them are found here, tags around answers, and where in the output of a planner its
 plan stands. A planner that goes on looking prints one plan after another; the last one is its answer.
@@ -7,10 +7,11 @@ plan stands. A planner that goes on looking prints one plan after another; the l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from validator.reading.plan import Span
 from validator.reading.tokens.blocks.transcripts import Transcript, transcript
+from validator.reading.tokens.layout import terminal
 from validator.records import dataclass
 from validator.texts import blank
 
@@ -33,8 +34,8 @@ def without_asides(text: str, *, with_talk: bool = True) -> Asides:
     """Leave out thoughts, quoted models and what a planner prints; ``with_talk`` looks for a transcript in the rest."""
     hidden = thoughts(text)
     visible = blanked(text, hidden) if hidden else text
-    if hidden and visible.isspace():
-        visible = without_tags(text)  # all of it is a thought: better that than nothing
+    if hidden and visible.isspace():  # all of it is a thought: better that than nothing
+        visible = blanked(text, [match.span() for match in _THOUGHTS.finditer(text)])
     quoted = models(visible)
     visible = blanked(visible, quoted) if quoted else visible
     log = printed(visible)
@@ -44,11 +45,12 @@ def without_asides(text: str, *, with_talk: bool = True) -> Asides:
     return Asides(visible=visible, said=tuple(_said(hidden, quoted, log, talk)), talk=talk)
 
 
-def _said(hidden: list[Span], quoted: list[Span], log: Printed | None, talk: Transcript | None) -> Iterator[str]:
-    if hidden:
-        yield f"thoughts, {_characters(hidden)} characters of them"
-    if quoted:
-        yield f"models, {_characters(quoted)} characters of them"
+def _said(
+    hidden: Sequence[Span], quoted: Sequence[Span], log: Printed | None, talk: Transcript | None
+) -> Iterator[str]:
+    for name, spans in (("thoughts", hidden), ("models", quoted)):
+        if spans:
+            yield f"{name}, {sum(end - start for start, end in spans)} characters of them"
     if log is not None:
         last = f", of whose {log.plans} plans the last one counts" if log.plans > 1 else ""
         yield f"what {log.planner} prints around its plan{last}"
@@ -59,17 +61,25 @@ def _said(hidden: list[Span], quoted: list[Span], log: Printed | None, talk: Tra
             yield f"{refused} command{'s' * (refused > 1)} refused by the world: no change comes of that"
 
 
-def _characters(spans: list[Span]) -> int:
-    return sum(end - start for start, end in spans)
+def blanked(text: str, spans: Sequence[Span]) -> str:
+    """Return a text of the same length in which nothing but the line ends is left of some parts of it."""
+    parts, place = [], 0
+    for start, end in spans:
+        parts.append(text[place:start])
+        parts.append(blank(text[start:end]))
+        place = end
+    return "".join((*parts, text[place:]))
 
 
-_THOUGHT = r"think(?:ing)?|thoughts?|reasoning|scratch_?pad|reflection|analysis|internal_monologue|inner_monologue"
-_OPENS = re.compile(rf"<\s*({_THOUGHT})\s*>", re.IGNORECASE)
-_CLOSES = re.compile(rf"<\s*/\s*({_THOUGHT})\s*>", re.IGNORECASE)
-_TAG = re.compile(
-    r"<\s*(final_?answer|answer|final_?plan|plan|solution|output|result)\s*>"
-    r"|<\s*/\s*(final_?answer|answer|final_?plan|plan|solution|output|result)\s*>",
+# --- tags ------------------------------------------------------------------------------------------
+
+_THOUGHTS = re.compile(
+    r"<\s*(?P<closes>/?)\s*(?:think(?:ing)?|thoughts?|reasoning|scratch_?pad|reflection|analysis|internal_monologue|"
+    r"inner_monologue)\s*>",
     re.IGNORECASE,
+)
+_ANSWERS = re.compile(
+    r"<\s*(?P<closes>/?)\s*(?P<name>final_?answer|answer|final_?plan|plan|solution|output|result)\s*>", re.IGNORECASE
 )
 
 
@@ -78,50 +88,40 @@ def thoughts(text: str) -> list[Span]:
 
     One that is closed without having been opened (the prompt may have opened it) begins with the text.
     """
-    if "<" not in text:
-        return []
-    marks = sorted(
-        [(match.start(), match.end(), True) for match in _OPENS.finditer(text)]
-        + [(match.start(), match.end(), False) for match in _CLOSES.finditer(text)]
-    )
     found: list[Span] = []
     opened: int | None = None
-    for start, end, opens in marks:
-        if opens:
-            opened = start if opened is None else opened
+    for match in _THOUGHTS.finditer(text) if "<" in text else ():
+        if not match["closes"]:
+            opened = match.start() if opened is None else opened
         else:
-            found.append(((0 if not found else start) if opened is None else opened, end))
+            start = match.start() if found else 0
+            found.append((start if opened is None else opened, match.end()))
             opened = None
     if opened is not None:
         found.append((opened, len(text)))
     return found
 
 
-def without_tags(text: str) -> str:
-    """Return a text with blanks in place of the tags around thoughts."""
-    return blanked(text, sorted(match.span() for pattern in (_OPENS, _CLOSES) for match in pattern.finditer(text)))
-
-
 def tagged(text: str) -> list[Span]:
     """Return what stands between tags such as ``<answer>`` and ``</answer>``, the tags left out; no nested ones."""
-    if "<" not in text:
-        return []
     found: list[Span] = []
-    opened: tuple[str, int] | None = None
-    for match in _TAG.finditer(text):
-        if match[1] and opened is None:
-            opened = match[1].lower(), match.end()
-        elif match[2] and opened is not None and opened[0] == match[2].lower():
-            found.append((opened[1], match.start()))
+    opened: re.Match[str] | None = None
+    for match in _ANSWERS.finditer(text) if "<" in text else ():
+        if opened is None:
+            opened = None if match["closes"] else match
+        elif match["closes"] and match["name"].lower() == opened["name"].lower():
+            found.append((opened.end(), match.start()))
             opened = None
     return found
 
 
-_INSIDE = r"|[()]|;[^\n]*|```"
-_MODEL = re.compile(rf"(\(\s*define\s*\(\s*(?:domain|problem)\b|\(\s*def(?:domain|problem)\b){_INSIDE}", re.IGNORECASE)
-_PART = re.compile(
-    r"(\(\s*:(?:objects|init|goal|metric|requirements|types|predicates|functions|constants|domain|problem|derived"
-    rf"|(?:durative-)?action\s+[\w-]+\s+:parameters)(?![\w-])){_INSIDE}",
+# --- models ----------------------------------------------------------------------------------------
+
+_OF_MODELS = re.compile(
+    r"(?P<model>\(\s*define\s*\(\s*(?:domain|problem)\b|\(\s*def(?:domain|problem)\b)"
+    r"|(?P<part>\(\s*:(?:objects|init|goal|metric|requirements|types|predicates|functions|constants|domain|problem|derived"
+    r"|(?:durative-)?action\s+[\w-]+\s+:parameters)(?![\w-]))"
+    r"|[()]|;[^\n]*|```",
     re.IGNORECASE,
 )
 
@@ -132,40 +132,69 @@ def models(text: str) -> list[Span]:
     Parts of one may stand alone, as lessons have them: ``(:objects a b - block)``. A model that is never closed ends
     with its code fence; outside of a fence it is left, since what follows may be a plan, and so is a part.
     """
-    found = _quoted(text, _MODEL, ends_with_fence=True) if "def" in text.lower() else []
-    if "(:" in text or "( :" in text:
-        found += _quoted(blanked(text, found), _PART)
-    return sorted(found)
-
-
-def _quoted(text: str, opening: re.Pattern[str], *, ends_with_fence: bool = False) -> list[Span]:
-    """Return the parentheses of a text that begin in one way, each to where it is closed."""
+    if "(:" not in text and "( :" not in text and "def" not in text.lower():
+        return []
     found: list[Span] = []
-    start, depth = -1, 0
-    for match in opening.finditer(text):
-        sign = match[0][0]
-        if start < 0:
-            start, depth = (match.start(), match[1].count("(")) if match[1] else (-1, 0)
-        elif sign == "`" and ends_with_fence:
-            found.append((start, match.start()))
-            start = -1
-        elif sign in "()":
-            depth += match[0].count("(") if sign == "(" else -1
-            if not depth:
-                found.append((start, match.end()))
-                start = -1
+    opened: list[tuple[int, int, bool]] = []
+    depth = 0
+    for match in _OF_MODELS.finditer(text):
+        start, sign = match.start(), match[0][0]
+        if match["model"] or match["part"]:
+            opened.append((start, depth, match["model"] is not None))
+        depth += match[0].count("(") if sign == "(" else -(sign == ")")
+        ends = bool(opened) and depth <= opened[-1][1]
+        if sign == "`" and any(is_model for _, _, is_model in opened):
+            begin, ends = next(begin for begin, _, is_model in opened if is_model), False
+            found = [*(span for span in found if span[0] < begin), (begin, start)]
+            opened.clear()
+        elif ends:
+            begin, depth, _ = opened.pop()
+            found = [*(span for span in found if span[0] < begin), (begin, match.end())]
     return found
 
 
-def blanked(text: str, spans: list[Span]) -> str:
-    """Return a text of the same length in which nothing but the line ends is left of some parts of it."""
-    parts, place = [], 0
-    for start, end in spans:
-        parts.append(text[place:start])
-        parts.append(blank(text[start:end]))
-        place = end
-    return "".join((*parts, text[place:]))
+# --- what planners print ---------------------------------------------------------------------------
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Printed:
+    """The output of a planner: who printed it, where its last plan stands, and how many there are."""
+
+    planner: str
+    span: Span
+    plans: int
+
+
+_LOGS = "planner_logs.lark"
+_PLANNERS = {
+    "LPG": "LPG",
+    "FF": "FF",
+    "ENHSP": "ENHSP",
+    "FAST_DOWNWARD": "Fast Downward",
+    "POPF": "POPF",
+    "OPTIC": "POPF",
+    "TFD": "TFD",
+    "LAPKT": "LAPKT",
+    "PLANSYS": "PlanSys2",
+    "PLANSYS_LOG": "PlanSys2",
+    "MADAGASCAR": "Madagascar",
+}
+
+
+def printed(text: str) -> Printed | None:
+    """Return where the plan stands in the output of a planner, or None for another text."""
+    if terminal("HINT", _LOGS).search(text) is None:
+        return None
+    for name, planner in _PLANNERS.items():
+        begins = list(terminal(f"{name}_BEGINS", _LOGS).finditer(text))
+        if begins:
+            start = begins[-1].end()
+            ends = terminal(f"{name}_ENDS", _LOGS).search(text, start)
+            return Printed(planner=planner, span=(start, ends.start() if ends else len(text)), plans=len(begins))
+    return None
+
+
+# --- signs -----------------------------------------------------------------------------------------
 
 _UNPRINTED = re.compile(
     r"\x1b\[[0-?]*+[ -/]*+[@-~]|\x1b\][^\x07\x1b\n]*+(?:\x07|\x1b\\)|\x1b[@-Z\\-_]"
@@ -200,82 +229,3 @@ def line_ended(text: str) -> str:
     if "\\n" not in text:
         return text
     return (_WRITTEN_ENDS if _VALUE.search(text) else _WRITTEN_END).sub(" \n", text)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Printed:
-    """The output of a planner: who printed it, where its last plan stands, and how many there are."""
-
-    planner: str
-    span: Span
-    plans: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Format:
-    planner: str
-    begins: re.Pattern[str]
-    """right before the first step"""
-    ends: re.Pattern[str]
-    """right behind the last step"""
-
-
-def _format(planner: str, begins: str, ends: str) -> _Format:
-    flags = re.MULTILINE
-    return _Format(planner=planner, begins=re.compile(begins, flags), ends=re.compile(ends, flags))
-
-
-_FORMATS = (
-    _format(
-        "LPG",
-        r"^(?:Last plan|Plan) computed:[^\n]*\n(?:\s*Time: \(ACTION\)[^\n]*\n)?",
-        r"^\s*(?:METRIC_VALUE|Solution number|Total time)",
-    ),
-    _format("FF", r"^ff: found legal plan as follows[^\n]*\n", r"^\s*(?:time spent|total (?:cost|time)|plan cost)"),
-    _format(
-        "ENHSP",  # which has no line before the plan of a problem of PDDL+
-        r"^(?:Found Plan:|Problem Solved(?=[ \t\r]*\n[ \t]*[\d(]))[^\n]*\n",
-        r"^\s*(?:Plan-Length|Duration|Metric|Planning Time)",
-    ),
-    _format(
-        "Fast Downward",  # whose driver ends with "Solution found."
-        r"^(?:\[t=[^\]\n]*\] )?Solution found(?!\.[ \t]*$)[^\n]*\n(?:(?:\[t=[^\]\n]*\] )?Actual search time[^\n]*\n)?",
-        r"^(?:\[t=[^\]\n]*\] )?Plan length:",
-    ),
-    _format(
-        "POPF", r"^(?:[^\n;(]*\(\d[^\n;]*)?;;;; Solution Found[^\n]*\n", r"^\s*(?:;;;;|\* All goal deadlines|Cost:)"
-    ),
-    _format(
-        "POPF",  # OPTIC goes on looking behind each plan: "b (9.000 | 4.004)" for a better value, "(G)" for a goal
-        r"^; Plan found with metric[^\n]*\n",
-        r"^\s*(?:;(?!.*\()\s*(?:Plan found|All goal|Error)"
-        r"|\* All goal deadlines|b \(\d|\(G\)|Resorting to|Running WA\*)",
-    ),
-    _format(
-        "TFD",  # which prints each plan once more where it moves its steps
-        r"^(?:Found new plan|Rescheduled Plan|new Plan):[^\n]*\n",
-        r"^\s*(?:Rescheduled Plan|new Plan|Solution with|Plan length|Makespan|Evaluated)",
-    ),
-    _format("LAPKT", r"^Plan found with cost: [^\n]*\n(?=\s*1\. \()", r"^(?!\s*\d+\. \()"),
-    _format("PlanSys2", r"^>[ \t]+get plan[ \t\r]*\nplan:[ \t\r]*\n", r"^(?![ \t]*[\d(])"),
-    _format("PlanSys2", r"\bExecuting Plan with \d+ actions[ \t\r]*\n", r"^(?![ \t]*\()"),
-    _format("Madagascar", r"^PLAN FOUND:[^\n]*\n", r"^\s*(?:\d+ actions in the plan|total time)"),
-)
-_HINT = re.compile(
-    r"[Pp]lan computed|found legal plan|Found Plan:|Solution found|Solution Found|Plan found|Found new plan|"
-    r"Rescheduled Plan|new Plan:|PLAN FOUND|Problem Solved|> +get plan|"
-    r"Executing Plan with"
-)
-
-
-def printed(text: str) -> Printed | None:
-    """Return where the plan stands in the output of a planner, or None for another text."""
-    if _HINT.search(text) is None:
-        return None
-    for kind in _FORMATS:
-        begins = list(kind.begins.finditer(text))
-        if begins:
-            start = begins[-1].end()
-            ends = kind.ends.search(text, start)
-            return Printed(planner=kind.planner, span=(start, ends.start() if ends else len(text)), plans=len(begins))
-    return None

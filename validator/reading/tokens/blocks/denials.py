@@ -1,4 +1,7 @@
-"""What a text says that has no steps: that there is no plan, or that none of them is needed."""
+"""What a text denies: that there is a plan, that a step is one, or was done; and that steps are needed at all.
+
+The words are those of ``validator.reading.lexicon.english``; they are fetched where a text may deny something.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,16 @@ from functools import cache, lru_cache
 
 from validator.reading.plan import Span
 
-__all__ = ["claims_empty_plan", "claims_no_plan", "speaks_of_plans"]
+__all__ = [
+    "abridges",
+    "claims_empty_plan",
+    "claims_no_plan",
+    "has_failed",
+    "is_denied",
+    "refuses",
+    "speaks_of_plans",
+    "takes_back",
+]
 
 
 @cache
@@ -80,3 +92,64 @@ def _nothing_to_do() -> re.Pattern[str]:
 def claims_empty_plan(text: str) -> bool:
     """Return whether a text says that the goal holds already, so that nothing has to be done."""
     return _nothing_to_do().search(text) is not None
+
+
+# --- steps -----------------------------------------------------------------------------------------
+
+
+@cache
+def _pattern(written: str) -> re.Pattern[str]:
+    """Return a pattern in which NOT_DONE stands for what denies a step, JOINT for words between two steps."""
+    from validator.reading.lexicon.english import ALLOWED, JOINTS, REFUSED  # which few texts need
+
+    allowed, refused, joint = ("|".join(sorted(words)) for words in (ALLOWED, REFUSED, JOINTS))
+    not_done = rf"(?:(?:not|n['’]?t|never|no\s+longer)\s+(?:\w+\s+)?(?:{allowed})|{refused})"
+    return re.compile(written.replace("NOT_DONE", not_done).replace("JOINT", joint), re.IGNORECASE)
+
+
+_TAKES_BACK = (
+    r"(?:^|[(\[;.])[\W\d]*(?:no|wait|oops|sorry|hold\s+on)\s*[,.!:;–—-]"
+    r"|\b(?:this|that|the)(?:\s+(?:action|step|move))?\s+(?:is|was)\s*NOT_DONE\b"
+    r"|\b(?:this|that|the)\s+(?:action|step|move)\s+(?:cannot|can\s+not|can't)\s+be\s+"
+    r"(?:performed|executed|done|applied|taken|carried\s+out)\b"
+)
+_REFUSES = (
+    r"\W*(?:(?:you|i|we|it|the|robot|agent|this|that|action|step|command|result|status|sorry|is|was|has|are)\W+)*"
+    r"(?:nothing\s+happen|can\s*not\b|can['’]?t\b|could\s*(?:not|n['’]?t)\b|unable\b|NOT_DONE\b|"
+    r"unknown\s+(?:command|action)\b|(?:do|did)\s*n['’]?t\s+understand\b)"
+)
+_ABRIDGES = (
+    r"^[\s>*_`#(-]*(?:(?:step\s+)?\d+\s*[.):]\s*)?[*_`]*(?:(?:JOINT)[,\s]+)*"
+    r"(?:repeat(?:ing)?\b|continue\b.*\b(?:until|this|same|rest|other|remaining)\b|do\s+the\s+same\b|so\s+on\b|"
+    r"proceed\s+(?:similarly|likewise|in\s+the\s+same)|(?:perform|follow|use|apply)\s+the\s+same\b|"
+    r"(?:\.{3,}|…|etc\.?)\W*$)"
+)
+
+
+def is_denied(words: str) -> bool:
+    """Return whether a sentence says of a step that it is none: ``Put down c is not necessary``."""
+    return _pattern(r"\b(?:is|are|was|were|would\s+be)\s*NOT_DONE\b").search(words) is not None
+
+
+def has_failed(words: str) -> bool:
+    """Return whether words behind a step begin with its failure: ``- failed``, ``(not applicable)``."""
+    return _pattern(r"\W*(?:\w+\s+)?NOT_DONE\b").match(words) is not None
+
+
+def takes_back(words: str, *, is_item: bool = False) -> bool:
+    """Return whether the author takes back a step before these words: ``No, that is not allowed``.
+
+    Those behind other words of an item (``is_item``) are about what the item itself says.
+    """
+    match = _pattern(_TAKES_BACK).search(words)
+    return match is not None and not (is_item and re.search(r"[^\W\d_]", words[: match.start()]))
+
+
+def refuses(answer: str) -> bool:
+    """Return whether an answer refuses what was asked: "You can't ...", "Error: ..."."""
+    return _pattern(_REFUSES).match(answer) is not None
+
+
+def abridges(words: str) -> bool:
+    """Return whether a line stands for steps that are not written out: ``Repeat steps 1-4 for shot2``, ``...``."""
+    return _pattern(_ABRIDGES).match(words) is not None

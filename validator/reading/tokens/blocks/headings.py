@@ -1,14 +1,74 @@
-"""Headings and asides: what an author says of the lines below or before, and of single steps."""
+"""What a line is: an item of a list by its number, letter, bullet or box; or a heading, by what it says of those below.
+
+Code fences are found here, too.
+"""
 
 from __future__ import annotations
 
 import re
 from enum import Enum
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from validator.reading.tokens.blocks.marks import mark_of
+from validator.records import dataclass
 
-__all__ = ["Role", "abridges", "heading", "is_denied", "role", "takes_back"]
+__all__ = ["FENCE", "Mark", "Role", "corrects", "heading", "mark_of", "role", "unmarked"]
+
+_MARK = re.compile(
+    r"(?P<indent>[^\S\n]*)(?P<around>[\s>|#{,\"'`_]*(?:\*\*+)?)"
+    r"(?:(?P<bullet>[-+•‣▪–]|\*(?!\*))\s+(?:\[[ xX]\]\s*)?[*_`]*)?"
+    r"(?:\(?(?:step[\s_-]*)?(?P<number>\d{1,6})[\"']?\s*(?:[.):]|-(?=[\s(]))[*_`]*"
+    r"|\(?(?P<letter>[a-z])[.)](?=\s))?",
+    re.IGNORECASE,
+)
+FENCE = re.compile(
+    r"^[^\S\n]*+```[^\S\n]*+(?P<language>[A-Za-z]*+)[^\n]*+\n(?P<inside>.*?)(?:^[^\S\n]*+```|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+"""a fenced block; one that is not closed reaches to the end of the text"""
+_BESIDE = " \t>*_`#|-"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """How a line begins: how far it is indented, the bullet of an item, and its number or the place of its letter.
+
+    ``is_bare`` says that nothing stands before these, ``end`` is where the words begin.
+    """
+
+    indent: int
+    order: int | None
+    is_bullet: bool
+    is_bare: bool
+    end: int
+
+    @property
+    def is_item(self) -> bool:
+        return self.is_bullet or self.order is not None
+
+    @property
+    def is_plain_item(self) -> bool:
+        """Return whether nothing stands before the mark: in bold, or behind a hash, it is of a heading."""
+        return self.is_bare and self.is_item
+
+
+def mark_of(line: str) -> Mark:
+    """Return how a line begins."""
+    found = _MARK.match(line)
+    assert found is not None  # each of its parts may be empty
+    number, letter = found["number"], found["letter"]
+    order = int(number) if number else ord(letter.lower()) - ord("a") + 1 if letter else None
+    return Mark(
+        indent=len(found["indent"]),
+        order=order,
+        is_bullet=found["bullet"] is not None,
+        is_bare=not found["around"],
+        end=found.end(),
+    )
+
+
+def unmarked(line: str) -> str:
+    """Return the words of a line without what marks it as an item, a quotation or a cell."""
+    return line[mark_of(line).end :].strip(_BESIDE)
 
 
 class Role(Enum):
@@ -77,65 +137,30 @@ _AGAIN = re.compile(
     r"demonstrat\w+|understanding|mechanics|overview|works(?=\s+(?:as|because|by)\b))\b",
     re.IGNORECASE,
 )
-_PHASES = re.compile(
-    r"(?<![\w-])(?:phase|part|stage|sub-?goals?|goal\s*\d+|milestone|section|first|second(?:ly)?|third(?:ly)?|fourth|next|"
-    r"then|after\s+that|finally|lastly|now)\b(?!-\w)",
-    re.IGNORECASE,
-)
 _ROLES = (
     (Role.ANSWER, _CORRECTS),
     (Role.STATE, _STATE),
     (Role.ANSWER, _ANSWERS),
     (Role.DRAFT, _DRAFTS),
     (Role.AGAIN, _AGAIN),
-    (Role.PHASE, _PHASES),
 )
-"""Role -> the words that tell it, in the order of precedence."""
+"""Role -> the words that tell it, in the order of precedence; behind them come the words of parts, and of plans"""
 
-
-_NOT_DONE = (
-    r"(?:(?:not|n't|never|no\s+longer)\s+(?:\w+\s+)?(?:allowed|permitted|possible|correct|right|valid|legal|applicable|"
-    r"executable|necessary|needed|required)|(?:in(?:correct|valid|applicable)|wrong|illegal|impossible|unnecessary|redundant))"
-)
-_DENIED = re.compile(rf"\b(?:is|are|was|were|would\s+be)\s*{_NOT_DONE}\b", re.IGNORECASE)
-_TAKES_BACK = re.compile(
-    rf"(?:^|[(\[;.])[\W\d]*(?:no|wait|oops|sorry|hold\s+on)\s*[,.!:;–—-]"
-    rf"|\b(?:this|that|the)(?:\s+(?:action|step|move))?\s+(?:is|was)\s*{_NOT_DONE}\b"
-    rf"|\b(?:this|that|the)\s+(?:action|step|move)\s+(?:cannot|can\s+not|can't)\s+be\s+"
-    r"(?:performed|executed|done|applied|taken|carried\s+out)\b",
-    re.IGNORECASE,
-)
 _OF_STEPS = re.compile(r"\bsteps?\s*\d|\d\s+steps?\b", re.IGNORECASE)
 
 
-def is_denied(words: str) -> bool:
-    """Return whether a sentence says of a step that it is none: ``Put down c is not necessary``."""
-    return _DENIED.search(words) is not None
+@cache
+def _phases() -> re.Pattern[str]:
+    from validator.reading.lexicon.english import SEQUENCE  # which few texts need
+
+    joints = "|".join(sorted(SEQUENCE))
+    parts = rf"phase|part|stage|sub-?goals?|goal\s*\d+|milestone|section|fourth|after\s+that|{joints}"
+    return re.compile(rf"(?<![\w-])(?:{parts})\b(?!-\w)", re.IGNORECASE)
 
 
-_ABRIDGES = re.compile(
-    r"^[\s>*_`#(-]*(?:(?:step\s+)?\d+\s*[.):]\s*)?[*_`]*(?:(?:and|then|now|next|finally|after\s+that)[,\s]+)*"
-    r"(?:repeat(?:ing)?\b|continue\b.*\b(?:until|this|same|rest|other|remaining)\b|do\s+the\s+same\b|so\s+on\b|"
-    r"proceed\s+(?:similarly|likewise|in\s+the\s+same)|(?:perform|follow|use|apply)\s+the\s+same\b|"
-    r"(?:\.{3,}|…|etc\.?)\W*$)",
-    re.IGNORECASE,
-)
-
-
-def abridges(words: str) -> bool:
-    """Return whether a line stands for steps that are not written out: ``Repeat steps 1-4 for shot2``, ``...``."""
-    return _ABRIDGES.match(words) is not None
-
-
-def takes_back(words: str, *, is_item: bool = False) -> bool:
-    """Return whether the author takes back, or corrects, a step before these words: ``No, that is not allowed``.
-
-    Those behind other words of an item (``is_item``) are about what the item itself says.
-    """
-    match = _TAKES_BACK.search(words)
-    if match is not None:
-        return not is_item or not re.search(r"[^\W\d_]", words[: match.start()])
-    return _OF_STEPS.search(words) is not None and _CORRECTS.search(heading(words)) is not None
+def corrects(words: str) -> bool:
+    """Return whether a heading corrects single steps of those before it, so that it says nothing of the whole."""
+    return _OF_STEPS.search(words) is not None and _CORRECTS.search(words) is not None
 
 
 def heading(line: str) -> str:
@@ -159,7 +184,9 @@ def role(words: str) -> Role:
 
 @lru_cache(maxsize=1024)  # a line is asked for by several readers, and answers have their headings in common
 def _role(words: str) -> Role:
-    if _OF_STEPS.search(words) and _CORRECTS.search(words):
+    if corrects(words):
         return Role.PLAIN
-    is_plan = _PLANS.search(words) is not None
-    return next((found for found, pattern in _ROLES if pattern.search(words)), Role.PLAN if is_plan else Role.PLAIN)
+    found = next((role for role, pattern in _ROLES if pattern.search(words)), None)
+    if found is None and _phases().search(words):
+        return Role.PHASE
+    return found or (Role.PLAN if _PLANS.search(words) else Role.PLAIN)

@@ -8,23 +8,17 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from validator.reading.plan import Plan, Step, Token
-from validator.reading.tokens.blocks.headings import abridges, is_denied, takes_back
-from validator.reading.tokens.blocks.marks import mark_of
+from validator.reading.tokens.blocks.denials import abridges, has_failed, is_denied, takes_back
+from validator.reading.tokens.blocks.headings import corrects, heading, mark_of
 from validator.reading.tokens.layout import terminal
 from validator.records import dataclass, field
 
 __all__ = ["Row", "abridged", "backwards", "gaps", "rows_of", "taken_back", "told_again", "zone"]
 
 _FENCE = re.compile(r"[^\S\n]*(?:```|~~~)")
-_MARK = re.compile(r"\[\s*(/?)\s*(?:query_)?plan([ _]?end)?\s*\]", re.IGNORECASE)
 _TELLS_NO_STEP = re.compile(
     r"\b(?:is|are|was|were|be|been|has|have|had|can|will|now|goals?|done|end|stop|reach\w*|achiev\w*|complet\w*|finish\w*|"
     r"satisf\w*|verif\w*|check\w*|confirm\w*|ensur\w*|result\w*|no\s+(?:further|more))\b",
-    re.IGNORECASE,
-)
-_FAILED = re.compile(
-    r"\W*(?:\w+\s+)?(?:fail(?:ed|s|ure)?|errors?|rejected|refused|not\s+(?:applicable|executable|possible)|mistakes?|ignored?|"
-    r"wrong|cancel(?:l?ed)?)\b",
     re.IGNORECASE,
 )
 _FEWEST_WORDS = 3
@@ -98,10 +92,10 @@ def zone(rows: Sequence[Row]) -> tuple[list[Row], str, bool]:
 def _block(rows: Sequence[Row]) -> list[Row] | None:
     first, last = -1, len(rows)
     for number, row in enumerate(rows):
-        mark = _MARK.search(row.text) if "[" in row.text else None
+        mark = terminal("MARK").search(row.text) if "[" in row.text else None
         if mark is None:
             continue
-        if mark[1] or mark[2] or first >= 0:  # an end, or a second block without an end before it
+        if "/" in mark[0] or "end" in mark[0].lower() or first >= 0:  # or a second block without an end before it
             last = number
             break
         first = number
@@ -115,27 +109,24 @@ def gaps(rows: Sequence[Row]) -> list[Row]:
 
     Before the first and behind the last such item only those that do not look like a remark.
     """
+    lists: list[list[Row]] = []
+    open_lists: dict[int, list[Row]] = {}
+    for row in rows:
+        if (order := row.order) is None:
+            continue
+        items = open_lists.get(row.indent)
+        if items is None or items[-1].order != order - 1:
+            items = open_lists[row.indent] = []
+            lists.append(items)
+        items.append(row)
     found: list[Row] = []
-    numbered = [(row, order) for row in rows if (order := row.order) is not None]
-    last: tuple[Row, int] | None = None
-    waiting: list[tuple[Row, int]] = []
-    for row, order in numbered:
-        is_next = bool(waiting) and order == waiting[-1][1] + 1
-        if row.tokens:
-            if last is not None and waiting and order == last[1] + len(waiting) + 1:
-                found += (one for one, _ in waiting)
-            elif last is None and is_next and row.indent == waiting[-1][0].indent:
-                found += (one for one, _ in waiting if _may_be_a_step(one.text))
-            last, waiting = (row, order), []
-        elif last is not None and row.indent == last[0].indent and order == last[1] + len(waiting) + 1:
-            waiting.append((row, order))
-        elif last is None:
-            if not (is_next and row.indent == waiting[-1][0].indent):
-                waiting = []
-            waiting.append((row, order))
-    if last is not None:
-        found += (row for row, _ in waiting if _may_be_a_step(row.text))
-    return [row for row in found if not is_denied(row.text)]
+    for items in lists:
+        steps = [place for place, row in enumerate(items) if row.tokens]
+        for place, row in enumerate(items if steps else ()):
+            is_gap = not row.tokens and (steps[0] < place < steps[-1] or _may_be_a_step(row.text))
+            if is_gap and not is_denied(row.text):
+                found.append(row)
+    return found
 
 
 def _may_be_a_step(text: str) -> bool:
@@ -165,8 +156,9 @@ def taken_back(rows: Sequence[Row]) -> list[tuple[Row, Token]]:
         for token in (*row.tokens, None):
             words = row.text[place - row.start : (row.end if token is None else token.span[0]) - row.start]
             is_item = not row.tokens and row.order is not None
-            is_wrong = not is_item and before in row.tokens and _FAILED.match(words) is not None
-            if before is not None and words and (is_wrong or takes_back(words, is_item=is_item)):
+            is_wrong = not is_item and before in row.tokens and has_failed(words)
+            is_wrong = is_wrong or takes_back(words, is_item=is_item) or corrects(heading(words))
+            if before is not None and words and is_wrong:
                 found.append((row, before))
             if token is not None:
                 before, place = token, token.span[1]

@@ -15,7 +15,7 @@ from itertools import pairwise
 from validator.reading.plan import Span, Step, Unparsed
 from validator.reading.tokens.blocks.headings import Role, heading, role
 from validator.reading.tokens.blocks.rows import Row, taken_back
-from validator.records import dataclass, field, replace
+from validator.records import dataclass, field
 
 __all__ = ["Selection", "has_totals", "selections"]
 
@@ -131,21 +131,6 @@ def _parts(last: Row | None, row: Row, head: str, *, is_inner: bool) -> bool:
     return is_new
 
 
-def _each(runs: Sequence[_Run], name: Callable[[Row], str]) -> list[Selection]:
-    """Return a selection for each of several plans, the last one first; those that say the same steps are one."""
-    groups: list[list[_Run]] = []
-    for run in runs:
-        if run.is_another or not groups:
-            groups.append([])
-        groups[-1].append(run)
-    found: dict[tuple[tuple[str, tuple[str, ...]], ...], Selection] = {}
-    for group in reversed(groups):
-        kept, warnings, _ = _kept(group)
-        steps = tuple(step for run in kept for step in run.steps)
-        found.setdefault(steps, _selection(runs, kept, warnings, False, name))
-    return list(found.values())
-
-
 _DROPPED = {
     Role.AGAIN: "say once more or explain what stands elsewhere",
     Role.DRAFT: "are tried only",
@@ -161,42 +146,75 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
     for run, following in pairwise(runs):
         run.until = following.rows[0].start
     runs[-1].until = rows[-1].end
-    if any(run.is_another for run in runs[1:]):
-        return _each(runs, name)
+
+    def selected(
+        kept: Sequence[_Run],
+        warnings: Sequence[str],
+        *,
+        is_marked: bool = False,
+        is_joined: bool = False,
+        is_block: bool = False,
+    ) -> Selection:
+        left_out = tuple((run.rows[0].start, run.until) for run in runs if run not in kept)
+        said = "; ".join(run.head.strip(" :*") or name(run.rows[0]) for run in kept[:3]) or "the text"
+        return Selection(
+            left_out=left_out,
+            said=said,
+            is_marked=is_marked,
+            is_joined=is_joined,
+            is_block=is_block,
+            warnings=tuple(warnings),
+        )
+
+    plans = _cut(runs, lambda run: run.is_another)
+    if len(plans) > 1:
+        found: dict[object, Selection] = {}  # those that say the same steps are one
+        for plan in reversed(plans):
+            kept, warnings, _ = _kept(plan)
+            found.setdefault(tuple(step for run in kept for step in run.steps), selected(kept, warnings))
+        return list(found.values())
     kept, warnings, is_marked = _kept(runs)
     kept, said_again = _once(kept)
     if said_again:
         warnings.append(f"{said_again} steps are said once more and counted once")
     if not is_marked and (summary := _other_summary(runs, kept)) is not None:
         if taken_back([row for row in rows if any(_stands_in(row, run) for run in kept)]):
-            return [
-                _selection(runs, [summary], warnings, True, name)
-            ]  # what is summed up is what was decided in the end
-        return [_selection(runs, chosen, warnings, False, name) for chosen in (kept, [summary])]
-    alternatives = _alternatives(kept)
-    if len(alternatives) > 1:
-        return [_selection(runs, group, warnings, False, name) for group in alternatives]
-    are_tried = all(run.role is Role.DRAFT for run in kept)
-    whole = _selection(runs, kept, warnings, is_marked, name)
-    if len(kept) > 1 and (are_tried or _begins_again(kept)):
-        each = [_selection(runs, [run], warnings, False, name) for run in kept]
-        return [replace(whole, is_marked=False, is_joined=True), *each]
-    blocks = [] if is_marked else _blocks(kept)
-    each = [replace(_selection(runs, block, warnings, False, name), is_block=True) for block in blocks]
-    return [replace(whole, is_joined=bool(each)), *each]
+            return [selected([summary], warnings, is_marked=True)]  # what is summed up is what was decided in the end
+        return [selected(chosen, warnings) for chosen in (kept, [summary])]
+    has_phases = any(run.role is Role.PHASE for run in kept)
+    named = sum(NAMED.search(run.head) is not None for run in kept)
+    if any(is_another(run.head) for run in kept[1:]) or (named > 1 and not has_phases):
+        plans = _cut(kept, lambda run: is_another(run.head) or NAMED.search(run.head) is not None)
+        if len(plans) > 1:
+            return [selected(plan, warnings) for plan in plans]
+    if len(kept) > 1 and (all(run.role is Role.DRAFT for run in kept) or (_begin_again(kept) and not has_phases)):
+        each = [selected([run], warnings) for run in kept]
+        return [selected(kept, warnings, is_joined=True), *each]
+    blocks = [] if is_marked or has_phases else _blocks(kept)
+    each = [selected(block, warnings, is_block=True) for block in blocks]
+    return [selected(kept, warnings, is_marked=is_marked, is_joined=bool(each)), *each]
+
+
+def _cut(runs: Sequence[_Run], begins: Callable[[_Run], bool]) -> list[list[_Run]]:
+    """Return runs in groups, each of which begins with the first run or with one that begins another plan."""
+    groups: list[list[_Run]] = []
+    for run in runs:
+        if not groups or begins(run):
+            groups.append([])
+        groups[-1].append(run)
+    return groups
 
 
 def _blocks(runs: Sequence[_Run]) -> list[list[_Run]]:
     """Return the code fences that stand in a row and may be a plan each, or parts of one; none where they are parts.
 
-    Nothing calls them parts, they are few, and more than one has several steps.
+    They are few, and more than one has several steps.
     """
     fences: dict[int, list[_Run]] = {}
     for run in runs:
         fences.setdefault(run.rows[0].fence, []).append(run)
     long = sum(sum(len(run.steps) for run in block) > 1 for block in fences.values())
-    are_parts = 0 in fences or any(run.role is Role.PHASE for run in runs) or len(fences) > _MOST_BLOCKS
-    return [] if are_parts or long < 2 else list(fences.values())
+    return [] if 0 in fences or len(fences) > _MOST_BLOCKS or long < 2 else list(fences.values())
 
 
 _MOST_BLOCKS = 8
@@ -211,7 +229,7 @@ def _kept(runs: list[_Run]) -> tuple[list[_Run], list[str], bool]:
         answers = [place for place in answers if place not in names]
     if answers:
         first = answers[-1]
-        behind = [run for run in runs[first + 1 :] if run.role is Role.PHASE or _continues(runs[first], run)]
+        behind = [run for run in runs[first + 1 :] if run.role is Role.PHASE]
         before = sum(len(run.steps) for run in runs[:first])
         said = f"{before} steps before {runs[first].head.strip()!r:.60} are not part of the plan"
         return [runs[first], *behind], [said] if before else [], True
@@ -228,12 +246,6 @@ def _kept(runs: list[_Run]) -> tuple[list[_Run], list[str], bool]:
         if count:
             warnings.append(f"{count} steps {why} and are not part of the plan")
     return kept, warnings, False
-
-
-def _continues(run: _Run, other: _Run) -> bool:
-    """Return whether a numbered list goes on in another run."""
-    last, first = run.rows[-1].order, other.rows[0].order
-    return last is not None and first is not None and first == last + 1
 
 
 def _once(runs: list[_Run]) -> tuple[list[_Run], int]:
@@ -273,33 +285,9 @@ def _other_summary(runs: Sequence[_Run], kept: Sequence[_Run]) -> _Run | None:
     return None
 
 
-def _alternatives(runs: Sequence[_Run]) -> list[list[_Run]]:
-    """Return the runs of each of several plans that headings call so, by names such as "Plan A" or by "or"."""
-    are_other = any(is_another(run.head) for run in runs[1:])
-    named = sum(NAMED.search(run.head) is not None for run in runs)
-    if not are_other and (named < 2 or any(run.role is Role.PHASE for run in runs)):
-        return []
-    found: list[list[_Run]] = []
-    for run in runs:
-        if not found or is_another(run.head) or NAMED.search(run.head):
-            found.append([])
-        found[-1].append(run)
-    return found
-
-
-def _begins_again(runs: Sequence[_Run]) -> bool:
-    """Return whether a list begins again, and no heading calls the lists parts of one plan."""
-    return not any(run.role is Role.PHASE for run in runs) and sum(run.rows[0].order in (0, 1) for run in runs) > 1
-
-
-def _selection(
-    runs: Sequence[_Run], kept: Sequence[_Run], warnings: Sequence[str], is_marked: bool, name: Callable[[Row], str]
-) -> Selection:
-    left_out = tuple((run.rows[0].start, run.until) for run in runs if run not in kept)
-    said = "; ".join(run.head.strip(" :*") or name(run.rows[0]) for run in kept[:3])
-    return Selection(
-        left_out=tuple(sorted(left_out)), said=said or "the text", is_marked=is_marked, warnings=tuple(warnings)
-    )
+def _begin_again(runs: Sequence[_Run]) -> bool:
+    """Return whether a list begins again."""
+    return sum(run.rows[0].order in (0, 1) for run in runs) > 1
 
 
 _KINDS = "plan|solution|option|alternative|candidate|approach|variant|version"

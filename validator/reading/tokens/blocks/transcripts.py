@@ -21,11 +21,11 @@ from itertools import groupby, pairwise
 from validator.reading.calls.objects import Asked
 from validator.reading.calls.wire import wire_calls
 from validator.reading.plan import Span
-from validator.reading.tokens.blocks.headings import Role, heading, role
-from validator.reading.tokens.blocks.marks import mark_of
+from validator.reading.tokens.blocks.denials import refuses
+from validator.reading.tokens.blocks.headings import Role, heading, mark_of, role
 from validator.records import dataclass, replace
 
-__all__ = ["Command", "Transcript", "refuses", "transcript"]
+__all__ = ["Command", "Transcript", "transcript"]
 
 
 class _Voice(Enum):
@@ -70,28 +70,20 @@ class Transcript:
     is_wire: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Line:
-    """A line: who speaks on it, where that is said, from where on, and whether it is a prompt or an item of a list."""
-
-    start: int
-    said: int
-    end: int
-    label: int
-    voice: _Voice | None
-    is_prompt: bool
-    is_item: bool
-    is_blank: bool
-
-
 @dataclass(slots=True, kw_only=True)
 class _Turn:
-    """What one of them says: from its label, which ends at ``said``, to the next one's."""
+    """What one of them says: from its label, which ends at ``said``, to the next one; a closing tag ends at ``close``.
 
-    voice: _Voice
+    A line is one too, before those of one turn are joined; nobody is said to speak on it where ``voice`` is None.
+    """
+
+    voice: _Voice | None
     label: int
     said: int
     end: int
+    close: int = 0
+    is_prompt: bool = False
+    is_item: bool = False
 
 
 _WHO = r"(?:robot|agent|assistant|ai|llm|model|player|bot|my|next|chosen|selected|executed|current)(?:'s)?[ _]+"
@@ -118,7 +110,6 @@ _FRAME = re.compile(r"[ \t]*>[ \t]+(?:Entering[ ]new|Finished)\b[^\n]{0,80}\bcha
 """what LangChain prints where an agent begins and ends"""
 _RESPONDED = re.compile(r"\s*+responded:[ \t]*+(?P<said>[^\n]*)")
 """how LangChain prints what a model says beside a call"""
-_JSON_STEP = re.compile(r"""[{,]\s*+"(?:action|tool|tool_name)"\s*+:""")
 _MAY_BE = re.compile(
     rf"^[^\n:\]]{{0,40}}\b(?:{_WORDS[_Voice.THOUGHT]}|{_WORDS[_Voice.WORLD]})\b[^\n:\]]{{0,12}}[:\]]|^{_PROMPT.pattern}",
     re.MULTILINE | re.IGNORECASE,
@@ -130,13 +121,6 @@ _OPENS = re.compile(
     r"<(?:(?P<does>action|act|command|step|li)|(?P<says>observation|obs|environment|env|feedback|result|response|state|output))>",
     re.IGNORECASE,
 )
-_REFUSES = re.compile(
-    r"\W*(?:(?:you|i|we|it|the|robot|agent|this|that|action|step|command|result|status|sorry|is|was|has|are)\W+)*"
-    r"(?:nothing\s+happen|can\s*not\b|can['’]?t\b|could\s*(?:not|n['’]?t)\b|unable\b|fail(?:ed|ure|s)?\b|invalid\b|"
-    r"illegal\b|not\s+(?:possible|allowed|applicable|executable|permitted|valid|understood|executed)\b|error\b|denied\b|"
-    r"rejected\b|impossible\b|unknown\s+(?:command|action)\b|(?:do|did)\s*n['’]?t\s+understand\b|false\b|unsuccessful)",
-    re.IGNORECASE,
-)
 _ENDS = re.compile(
     r"\W*(?:(?:you|i|we)(?:\s+(?:are|have|am)|['’](?:re|ve|m))\s+)?(?:all\s+)?(?:done|finish(?:ed)?|stop|end|terminate|"
     r"complete[d]?|none|no\s+(?:further\s+|more\s+)?actions?|submit|exit|quit|task\s+\w+|goal\s+\w+)\b[^\n]{0,40}\s*",
@@ -146,35 +130,34 @@ _ANSWERS = re.compile(r"[\s`]*(?:json\s*)?\{\s*\"action\"\s*:\s*\"final[ _]?answ
 """how an agent that calls tools in JSON says that it is done"""
 
 
-def refuses(answer: str) -> bool:
-    """Return whether an answer refuses what was asked: "You can't ...", "Error: ..."."""
-    return _REFUSES.match(answer) is not None
-
-
 def transcript(text: str) -> Transcript | None:
     """Return what a text says of an agent and its world, or None for a text in which they do not speak in turn."""
-    if (called := _called(text)) is not None:
-        return called
-    if "</" in text and (tagged := _tagged(text)) is not None:
-        return tagged
+    return _called(text) or _tagged(text) or _labelled_or_prompted(text)
+
+
+def _labelled_or_prompted(text: str) -> Transcript | None:
     if _MAY_BE.search(text) is None or _IS_RECORD.search(text) is not None:
         return None
     lines = list(_lines(text))
-    turns = _prompted(lines) if _are_prompted(lines) else _labelled(lines)
-    if not _answered(turns):
-        turns = _labelled([_numbered(text, line) for line in lines])
-        return Transcript(commands=(), hidden=tuple(_hidden(text, turns))) if _answered(turns) > 1 else None
+    turns = _prompted(text, lines) if _are_prompted(text, lines) else _labelled(lines)
+    if _answered(turns):
+        return _of_turns(text, turns)
+    turns = _labelled([_numbered(text, line) for line in lines])
+    return Transcript(commands=(), hidden=tuple(_hidden(text, turns))) if _answered(turns) > 1 else None
+
+
+def _of_turns(text: str, turns: Sequence[_Turn], *, is_answered: bool = True) -> Transcript:
     commands = tuple(_commands(text, turns))
     refused = [command.span for command in commands if command.is_refused]
-    return Transcript(commands=commands, hidden=tuple(sorted([*_hidden(text, turns), *refused])))
+    hidden = tuple(sorted([*_hidden(text, turns), *refused]))
+    return Transcript(commands=commands, hidden=hidden, is_answered=is_answered)
 
 
 def _tagged(text: str) -> Transcript | None:
     """Return a transcript whose turns stand in tags; what stands between them is left as it is."""
-    commands: list[Command] = []
-    hidden: list[Span] = []
-    never, place, is_answered = set[str](), 0, False
-    for match in _OPENS.finditer(text):
+    turns: list[_Turn] = []
+    never, place = set[str](), 0
+    for match in _OPENS.finditer(text) if "</" in text else ():
         close = f"</{match[0][1:].lower()}"
         if match.start() < place or close in never:
             continue
@@ -183,20 +166,10 @@ def _tagged(text: str) -> Transcript | None:
             never.add(close)
             continue
         end, place = closes.span()
-        if match["does"]:
-            said = text[match.end() : end]
-            commands.append(Command(span=(match.end(), end), ends=_ENDS.fullmatch(said) is not None))
-            hidden += [match.span(), (end, place)]
-            continue
-        if commands and _REFUSES.match(text, match.end(), end) is not None:
-            commands[-1] = replace(commands[-1], is_refused=True)
-        is_answered = True
-        if commands and commands[-1].answer is None:
-            commands[-1] = replace(commands[-1], answer=(match.end(), end))
-        hidden.append((match.start(), place))
-    hidden += [command.span for command in commands if command.is_refused]
-    shown = Transcript(commands=tuple(commands), hidden=tuple(sorted(hidden)), is_answered=is_answered)
-    return shown if commands else None
+        voice = _Voice.COMMAND if match["does"] else _Voice.WORLD
+        turns.append(_Turn(voice=voice, label=match.start(), said=match.end(), end=end, close=place))
+    voices = {turn.voice for turn in turns}
+    return _of_turns(text, turns, is_answered=_Voice.WORLD in voices) if _Voice.COMMAND in voices else None
 
 
 def _called(text: str) -> Transcript | None:
@@ -206,21 +179,18 @@ def _called(text: str) -> Transcript | None:
         return None
     commands, hidden, place = [], [], 0
     for each in calls:
-        answer = each.answer
-        responded = None if answer is None else _RESPONDED.match(text, *answer)
-        if answer is not None and responded is not None:
-            answer = (responded.end(), answer[1])
-        if answer is not None and (end := _FRAME_LINE.search(text, *answer)) is not None:
-            answer = (answer[0], end.start())
-        is_refused = answer is not None and _REFUSES.match(text, *answer) is not None
-        thought = None if responded is None else responded.span("said")
+        start, end = each.answer or (0, 0)
+        responded = _RESPONDED.match(text, start, end)
+        start = start if responded is None else responded.end()
+        frame = _FRAME_LINE.search(text, start, end)
+        end = end if frame is None else frame.start()
         commands.append(
             Command(
                 span=each.span,
                 call=each.call,
-                thought=thought,
-                answer=answer,
-                is_refused=is_refused,
+                thought=None if responded is None else responded.span("said"),
+                answer=None if each.answer is None else (start, end),
+                is_refused=refuses(text[start:end]),
             )
         )
         hidden.append((place, max(place, each.span[0])))
@@ -231,92 +201,73 @@ def _called(text: str) -> Transcript | None:
 _FRAME_LINE = re.compile(rf"^{_FRAME.pattern}", re.MULTILINE | re.IGNORECASE)
 
 
-def _lines(text: str) -> Iterator[_Line]:
+def _lines(text: str) -> Iterator[_Turn]:
     place = 0
     is_below = False  # an item of a list, whose labels are its own
-    is_awaited = False  # what a label of a command announces, on the lines below it
     for line in text.split("\n"):
-        end = place + len(line)
+        is_item = mark_of(line).order is not None
         if line[:1].strip():
-            is_below = mark_of(line).order is not None
-        prompt, label = _PROMPT.match(line), None if is_below and line[:1].isspace() else _LABEL.match(line)
-        if prompt is not None and _FRAME.match(line) is not None:
-            prompt, is_frame = None, True
-        else:
-            is_frame = False
+            is_below = is_item
+        is_frame = _FRAME.match(line) is not None
+        prompt = None if is_frame else _PROMPT.match(line)
+        label = None if is_frame or (is_below and line[:1].isspace()) else _LABEL.match(line)
         voice, said = None, prompt.end() if prompt else 0
         if is_frame:
             voice = _Voice.WORLD
-        elif label is None and not is_awaited and _is_json_step(line):
-            voice = _Voice.COMMAND
         elif label is not None:
-            voice = next(voice for voice in _WORDS if label[voice.name])
-            said = label.end()
+            voice, said = next(voice for voice in _WORDS if label[voice.name]), label.end()
         elif role(heading(line)) in (Role.PLAN, Role.ANSWER):
             voice = _Voice.PLAIN
-        if label is not None:
-            is_awaited = voice is _Voice.COMMAND and not line[said:].strip()
-        elif line.strip() and not line.lstrip().startswith("```"):
-            is_awaited = False
-        yield _Line(
-            start=place,
-            said=place + said,
-            end=end,
-            label=place + (label.start("label") if label else 0),
+        yield _Turn(
             voice=voice,
+            label=place + (label.start("label") if label else 0),
+            said=place + said,
+            end=place + len(line),
             is_prompt=prompt is not None,
-            is_item=mark_of(line).order is not None,
-            is_blank=not line.strip(),
+            is_item=is_item,
         )
-        place = end + 1
+        place += len(line) + 1
 
 
-def _is_json_step(line: str) -> bool:
-    """Return whether a line is an object of JSON that names an action or a tool, with a thought or without."""
-    stripped = line.strip()
-    return stripped[:1] == "{" and stripped[-1:] == "}" and _JSON_STEP.search(stripped) is not None
-
-
-def _are_prompted(lines: Sequence[_Line]) -> bool:
+def _are_prompted(text: str, lines: Sequence[_Turn]) -> bool:
     """Return whether commands stand behind prompts with answers between them; quotations have many lines each."""
-    groups = groupby((line for line in lines if not line.is_blank), lambda line: line.is_prompt)
-    sizes = [len(list(group)) for is_prompt, group in groups if is_prompt]
+    said = (line for line in lines if text[line.label : line.end].strip())
+    sizes = [len(list(group)) for is_prompt, group in groupby(said, lambda line: line.is_prompt) if is_prompt]
     return len(sizes) > 1 and 2 * sum(size > _MOST_AT_ONCE for size in sizes) < len(sizes)
 
 
-def _prompted(lines: Sequence[_Line]) -> list[_Turn]:
+def _prompted(text: str, lines: Sequence[_Turn]) -> list[_Turn]:
     """Return the turns of a text in which everything without a prompt is said by the world."""
     turns: list[_Turn] = []
     for line in lines:
-        voice = _Voice.WORLD
+        start = text.rfind("\n", 0, line.label) + 1
         if line.is_prompt:
             voice = line.voice if line.voice in (_Voice.THOUGHT, _Voice.WORLD) else _Voice.COMMAND
+            turns.append(replace(line, voice=voice, label=start))
         elif turns and turns[-1].voice is _Voice.WORLD:
             turns[-1].end = line.end
-            continue
-        turns.append(
-            _Turn(voice=voice, label=line.start, said=line.said if line.is_prompt else line.start, end=line.end)
-        )
+        else:
+            turns.append(replace(line, voice=_Voice.WORLD, label=start, said=start))
     return turns
 
 
-def _labelled(lines: Sequence[_Line]) -> list[_Turn]:
+def _labelled(lines: Sequence[_Turn]) -> list[_Turn]:
     """Return the turns of a text in which labels say who speaks; a line without one goes on with what was said."""
     turns: list[_Turn] = []
     for line in lines:
         if line.voice is not None or not turns:
-            voice = line.voice or _Voice.PLAIN
-            turns.append(_Turn(voice=voice, label=line.label, said=line.said, end=line.end))
+            turns.append(replace(line, voice=line.voice or _Voice.PLAIN))
         else:
             turns[-1].end = line.end
     return turns
 
 
-def _numbered(text: str, line: _Line) -> _Line:
+def _numbered(text: str, line: _Turn) -> _Turn:
     """Return a line of a list of commands, between whose items nobody is heard but the world."""
     if line.voice is _Voice.WORLD and _OBSERVES.match(text, line.label) is not None:
         return line
-    return replace(line, voice=_Voice.COMMAND if line.is_item else None, label=line.start, said=line.start)
+    start = text.rfind("\n", 0, line.label) + 1
+    return replace(line, voice=_Voice.COMMAND if line.is_item else None, label=start, said=start)
 
 
 def _answered(turns: Sequence[_Turn]) -> int:
@@ -330,9 +281,14 @@ def _answered(turns: Sequence[_Turn]) -> int:
 
 def _hidden(text: str, turns: Sequence[_Turn]) -> Iterator[Span]:
     for turn in turns:
-        if turn.voice is not _Voice.PLAIN:
-            is_step = turn.voice is _Voice.COMMAND and _ANSWERS.match(text, turn.said, turn.end) is None
-            yield turn.label, turn.said if is_step else turn.end
+        if turn.voice is _Voice.PLAIN:
+            continue
+        if turn.voice is _Voice.COMMAND and _ANSWERS.match(text, turn.said, turn.end) is None:
+            yield turn.label, turn.said
+            if turn.close:
+                yield turn.end, turn.close
+        else:
+            yield turn.label, max(turn.end, turn.close)
 
 
 def _commands(text: str, turns: Sequence[_Turn]) -> Iterator[Command]:
@@ -340,23 +296,22 @@ def _commands(text: str, turns: Sequence[_Turn]) -> Iterator[Command]:
         said = text[turn.said : turn.end]
         if turn.voice is not _Voice.COMMAND or not said.strip() or _ANSWERS.match(said):
             continue
-        given = answer = None
-        is_refused = False
         before = turns[place - 1] if place else None
         thought = (before.said, before.end) if before is not None and before.voice is _Voice.THOUGHT else None
+        given: Span | None = None
+        answers: list[Span] = []
         for other in turns[place + 1 :]:
             if other.voice is _Voice.INPUT and given is None:
                 given = (other.said, other.end)
             elif other.voice is not _Voice.WORLD or _FRAME.match(text, other.label) is not None:
                 break
             else:
-                is_refused = is_refused or _REFUSES.match(text, other.said, other.end) is not None
-                answer = answer or (other.said, other.end)
+                answers.append((other.said, other.end))
         yield Command(
             span=(turn.said, turn.end),
             given=given,
             thought=thought,
-            answer=answer,
-            is_refused=is_refused,
+            answer=answers[0] if answers else None,
+            is_refused=any(refuses(text[slice(*answer)]) for answer in answers),
             ends=_ENDS.fullmatch(said) is not None,
         )

@@ -9,19 +9,20 @@ from itertools import pairwise
 
 from validator.reading.calls.written import read_commas, read_sets
 from validator.reading.lexicon import Said
+from validator.reading.lexicon.english import THEN
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.reading import Candidate
 from validator.reading.tokens.blocks.asides import blanked, line_ended, tagged
 from validator.reading.tokens.blocks.denials import claims_no_plan
-from validator.reading.tokens.blocks.marks import FENCE
+from validator.reading.tokens.blocks.headings import FENCE
 from validator.reading.tokens.blocks.rows import Row, rows_of, told_again, zone
 from validator.reading.tokens.blocks.segments import Selection, has_totals, selections
 from validator.reading.tokens.blocks.transcripts import transcript
 from validator.reading.tokens.candidates.candidate import WHOLE, candidate_of, mentions, restored, warned, with_missed
 from validator.reading.tokens.layout import MAX_STEPS
+from validator.reading.tokens.notations.eai import looks_like_json, read_json
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.records import Found, found_steps, joined
-from validator.reading.tokens.notations.structured import looks_like_json, read_json
 from validator.reading.tokens.notations.words import SAYING_WORDS
 from validator.reading.tokens.unread import computed, program
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -299,7 +300,7 @@ def _in_lines(
     return [_selected(text, visible, plan, one, warnings, known, dialect, rows) for one in found]
 
 
-_NEXT = re.compile(r"\W*(?:and\s+)?(?:then|next|finally|lastly|afterwards?|after\s+that|now)\b", re.IGNORECASE)
+_NEXT = re.compile(rf"\W*(?:and\s+)?(?:{'|'.join(sorted(THEN))}|after\s+that)\b", re.IGNORECASE)
 
 
 def _ordered(rows: Sequence[Row], plan: Plan, known: Vocabulary) -> Iterator[Unparsed]:

@@ -21,8 +21,8 @@ from validator.reading.calls.values import step_of
 from validator.reading.plan import Dialect, Ignored, Plan, Step, Token, Unparsed
 from validator.reading.reading import Candidate, NoPlan, Reading, literal
 from validator.reading.tokens.blocks.asides import blanked, printed_alone, without_asides
-from validator.reading.tokens.blocks.denials import claims_empty_plan
-from validator.reading.tokens.blocks.transcripts import Command, Transcript, refuses
+from validator.reading.tokens.blocks.denials import claims_empty_plan, refuses
+from validator.reading.tokens.blocks.transcripts import Command, Transcript
 from validator.reading.tokens.candidates.candidate import (
     WHOLE,
     as_written,

@@ -11,13 +11,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from validator.reading.lexicon import Unclear
-from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
+from validator.reading.plan import Constraint, Dialect, Ignored, Plan, Step, Unparsed
 from validator.reading.tokens.blocks.denials import claims_no_plan
 from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.notations.bracketed import bracketed
 from validator.reading.tokens.notations.formal import FormalLines, read_decimal
+from validator.reading.tokens.notations.shape import TextLine
 from validator.reading.tokens.notations.spoken import Line, Told, spoken
-from validator.reading.tokens.notations.steps import is_named
 from validator.reading.tokens.notations.words import read_chain, read_named, read_words
 from validator.reading.tokens.vocabulary import Vocabulary
 
@@ -47,38 +47,35 @@ class _Reader(FormalLines):
     """One reading: the lines of a text, where each has its first step, and the parts found so far."""
 
     def read(self) -> Plan:
-        anywhere = any(lead is not None for lead in self.shape.leads)
+        anywhere = any(line.lead is not None for line in self.shape.lines)
         plain = self.shape.all_plain() if self.shape.dialect is Dialect.WORDS else False
         bare = {} if self.shape.literal or not anywhere else self.shape.bare_items()
         told = self._spoken()
         may_wait = self.recognised and _MAY_WAIT.search(self.text) is not None
-        lines = zip(self.shape.lines, self.shape.leads, strict=True)
-        for number, ((body, newline), lead) in enumerate(lines):
+        for number, line in enumerate(self.shape.lines):
+            body, lead = line.body, line.lead
             waits = _WAITS.fullmatch(self.text, body[0].start, body[-1].end) if body and may_wait else None
             if waits is not None:
                 self.waits.append(read_decimal(waits["until"] or waits["end"] or waits["time"]))
-                self.ignore("markup", body[0].start, body[-1].end)
-            elif lead is not None and isinstance(other := self._bracketed(body[:lead], body), Unparsed):
-                self.among(body, other)
+                span = (body[0].start, body[-1].end)
+                self.found.append(Ignored(kind="markup", text=self.text[slice(*span)], span=span))
+            elif lead is not None and isinstance(other := self._bracketed(body[:lead], line), Unparsed):
+                self.among(other)
             elif lead is not None:
-                self.plan_line(number, body, lead)
+                self.plan_line(number, lead)
             elif told[number].tokens:
-                self._told(body, told[number])
+                self._told(line, told[number])
             elif number in bare:
-                self.among(body, bare[number])
+                self.among(bare[number])
             elif told[number].mentions:
                 self.skipped += told[number].mentions
-                self.prose(body)
             else:
-                self._other_line(body, anywhere, plain)
-            if newline is not None:
-                self.ignore("space", newline.start, newline.end)
-        self.flush()
+                self._other_line(line, anywhere, plain)
         if self.waits:
             self.without_events()
         self.warn()
         return Plan(
-            parts=tuple(self.parts),
+            parts=self.parts(),
             dialect=self.shape.dialect,
             text=self.text,
             claims_no_plan=claims_no_plan(self.text),
@@ -86,37 +83,32 @@ class _Reader(FormalLines):
             warnings=tuple(self.warnings),
         )
 
-    def _other_line(self, body: Sequence[Piece], anywhere: bool, plain: bool) -> None:
-        assertion = self.shape.assertion(body)
-        if assertion is not None and (self.shape.dialect is Dialect.CODE or "$" in body[assertion].text):
-            for piece in body[:assertion]:
-                self.ignore("markup", piece.start, piece.end)
-            self._constraint(body[assertion])
-            self.prose(body[assertion + 1 :])
+    def _other_line(self, line: TextLine, anywhere: bool, plain: bool) -> None:
+        body, assertion = line.body, line.assertion
+        if assertion is not None and (self.shape.dialect is Dialect.CODE or "$" in assertion.text):
+            self._constraint(assertion)
             return
         if _AROUND.issuperset([piece.kind for piece in body]):
-            self.parentheses(body)
+            for piece in body:
+                self.around(piece)
             return
-        token = self._words(body, plain) if self.shape.dialect is Dialect.WORDS else None
+        token = self._words(line, plain) if self.shape.dialect is Dialect.WORDS else None
         if token is not None:
-            self.among(body, token)
-        elif (other := self._bracketed(body, body)) is not None and not (anywhere and isinstance(other, Step)):
-            self.among(body, other)
+            self.among(token)
+        elif (other := self._bracketed(body, line)) is not None and not (anywhere and isinstance(other, Step)):
+            self.among(other)
         elif not anywhere and any(map(self.shape.is_mention, body)):
-            self.mixed(body, self.shape.is_mention)
-        elif self.shape.dialect is Dialect.PDDL and self.shape.is_list_item(body):
-            # Steps stand in lists: a parenthesis of known names there is a step, if a wrong one, rather than a remark.
-            self.mixed(body, lambda piece: is_named(piece, self.vocabulary))
+            for piece in filter(self.shape.is_mention, body):
+                self.step(piece)
         else:
-            step = None if self.shape.dialect is Dialect.WORDS else self.shape.bare_step(body)  # there it was read
+            step = None if self.shape.dialect is Dialect.WORDS else self.shape.bare_step(line)  # there it was read
             if step is not None and not anywhere and (step.name, step.args) not in self.shape.mentioned:
-                reason = "it may be a step, beside those in parentheses, or only speak of one"
-                self.among(body, Unparsed(text=self.text[slice(*step.span)], reason=reason, span=step.span))
+                self.unread(step.span, "it may be a step, beside those in parentheses, or only speak of one")
                 return
             self.bare += step is not None
             self.rest(body)
 
-    def _bracketed(self, before: Sequence[Piece], body: Sequence[Piece]) -> Step | Unparsed | None:
+    def _bracketed(self, before: Sequence[Piece], line: TextLine) -> Step | Unparsed | None:
         """Return the step in parentheses behind a sentence, of which some pieces of a line are a part.
 
         It is unclear where the sentence tells another.
@@ -124,7 +116,7 @@ class _Reader(FormalLines):
         lexicon = self.vocabulary.lexicon
         if lexicon is None or not self.recognised or not any(piece.kind == "TEXT" for piece in before):
             return None
-        start, words = self.shape.words_of(body)
+        start, words = line.words
         found = bracketed(lexicon, words, start)
         if not isinstance(found, Unclear):
             return None if found is None else found.step
@@ -137,31 +129,31 @@ class _Reader(FormalLines):
         if lexicon is None or not self.recognised or self.shape.dialect is not Dialect.WORDS:
             return defaultdict(Told)
         found: list[Line | None] = []
-        for body, lead in zip(self.shape.bodies, self.shape.leads, strict=True):
-            start, words = self.shape.words_of(body, with_comments=True)
+        for line in self.shape.lines:
+            start, words = line.words_and_comments
             first = self.text.rfind("\n", 0, start) + 1
-            indent = next((piece.start for piece in body if piece.kind != "SPACE"), first) - first
-            is_item = self.shape.is_item(body)
-            found.append(Line(words=words, start=start, indent=indent, is_item=is_item) if lead is None else None)
+            indent = next((piece.start for piece in line.body if piece.kind != "SPACE"), first) - first
+            said = Line(words=words, start=start, indent=indent, is_item=line.is_item)
+            found.append(said if line.lead is None else None)
         return dict(enumerate(spoken(found, self.text, lexicon)))
 
-    def _told(self, body: Sequence[Piece], told: Told) -> None:
+    def _told(self, line: TextLine, told: Told) -> None:
         """Add what a line tells; one of names alone, ``put a zzz``, is a step although the model lacks an object."""
         if not told.is_doubtful and any(isinstance(token, Unparsed) for token in told.tokens):
-            start, words = self.shape.words_of(body)
+            start, words = line.words
             chain = read_chain(words, start, self.vocabulary)
             if chain:
-                self.several(body, chain)
+                self.found += chain
                 return
             named = read_named(words, start, self.vocabulary)
             if named is not None and len(told.tokens) == 1:
-                self.among(body, named)
+                self.among(named)
                 return
-        self.several(body, told.tokens)
+        self.found += told.tokens
         self.warnings += told.warnings
 
-    def _words(self, body: Sequence[Piece], plain: bool) -> Step | Unparsed | None:
-        start, words = self.shape.words_of(body)
+    def _words(self, line: TextLine, plain: bool) -> Step | Unparsed | None:
+        start, words = line.words
         if not words.strip():
             return None
         token = read_words(words, start, self.vocabulary) if self.vocabulary.actions else None
@@ -177,6 +169,4 @@ class _Reader(FormalLines):
         holds = not re.match(r"not\s", words)
         condition = words if holds else words.split(None, 1)[1]
         end = piece.start + len(piece.text.rstrip())
-        self.add(Constraint(text=condition, holds=holds, span=(piece.start, end)))
-        if end < piece.end:
-            self.ignore("space", end, piece.end)
+        self.found.append(Constraint(text=condition, holds=holds, span=(piece.start, end)))

@@ -20,7 +20,6 @@ from validator.reading.tokens.blocks.transcripts import transcript
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.tables import (
     are_disordered,
-    go_back,
     has_failed,
     mappings,
     records_of_lines,
@@ -35,7 +34,7 @@ from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.values import Value, json_values
 from validator.records import dataclass, replace
 
-__all__ = ["Found", "called", "found_steps", "joined", "step_of_call"]
+__all__ = ["Found", "found_steps", "joined", "step_of_call"]
 
 _LIST_KEYS = re.compile(r"final|plan|actions|steps|solution|answer|sequence|calls", re.IGNORECASE)
 _PLANS = re.compile(r"(?:\w*_)?(?:plans|solutions|alternatives|candidates)")
@@ -114,7 +113,7 @@ def _is_known(found: Found, vocabulary: Vocabulary) -> bool:
 
 
 def _found(text: str, vocabulary: Vocabulary) -> list[Found]:
-    """Return the lists of steps of the notation that tells most steps of a text; of several the first."""
+    """Return the lists of steps in the notation that tells most steps of a text; of several the first."""
     readings = [list(read(text, vocabulary)) for read in (_of_json, _of_yaml, _of_tags, _of_records, _of_tables)]
     return max(readings, key=lambda lists: sum(one.steps for one in lists))
 
@@ -153,49 +152,47 @@ def _of_yaml(text: str, vocabulary: Vocabulary) -> list[Found]:
 
 def _of_tags(text: str, vocabulary: Vocabulary) -> Iterator[Found]:
     rows = tags(text)
-    read = ((row, _record(row, vocabulary)) for row in rows)
-    tokens = [token for row, one in read for token in one or ([_unread(row, text)] * _names_action(row, vocabulary))]
-    if any(isinstance(token, Step) for token in tokens):
-        yield _of_rows(rows, tokens)
+    read = [
+        _record(row, vocabulary) or ((_unread(row, text),) if _names_action(row, vocabulary) else ()) for row in rows
+    ]
+    yield from _of_rows(rows, read)
 
 
 def _of_records(text: str, vocabulary: Vocabulary) -> Iterator[Found]:
     rows = records_of_lines(text)
-    tokens = [token for row in rows for token in _record(row, vocabulary) or (_unread(row, text),)]
+    read = [_record(row, vocabulary) or (_unread(row, text),) for row in rows]
     gaps = (text[row.span[1] : other.span[0]] for row, other in pairwise(rows))
-    if rows and _fits(tokens, vocabulary) and not any(map(_ALTERNATIVE.search, gaps)):
-        yield _of_rows(rows, tokens)
+    if all(_fits(tokens, vocabulary) for tokens in read) and not any(map(_ALTERNATIVE.search, gaps)):
+        yield from _of_rows(rows, read)
 
 
 def _of_tables(text: str, vocabulary: Vocabulary) -> Iterator[Found]:
     for table in (tuple(rows) for whole in rows_of_table(text) for rows in runs_of(whole)):
-        if table and any(spelled(name) in PLAN_ARGUMENTS for name, _ in table[0].pairs()):
-            yield _of_rows(
-                table, [token for row in table for token in _record(row, vocabulary) or (_unread(row, text),)]
-            )
-        elif (column := _column(table, vocabulary, text)) is not None:
-            yield column
+        if any(spelled(name) in PLAN_ARGUMENTS for name, _ in table[0].pairs()):
+            yield from _of_rows(table, [_record(row, vocabulary) or (_unread(row, text),) for row in table])
+        else:
+            yield from _of_column(table, vocabulary, text)
 
 
-def _column(table: Sequence[Value], vocabulary: Vocabulary, text: str) -> Found | None:
-    """Return the steps that stand whole in one column of a table, by its name; None where most cells are none."""
+def _of_column(table: Sequence[Value], vocabulary: Vocabulary, text: str) -> Iterator[Found]:
+    """Yield the steps that stand whole in one column of a table, by its name; nothing where most cells are none."""
     for name in _COLUMNS:
-        cells = [(row, next((cell for key, cell in row.pairs() if key == name), None)) for row in table]
-        filled = [(row, cell) for row, cell in cells if cell is not None and cell.text.strip()]
+        cells = [(row, cell) for row in table for key, cell in row.pairs() if key == name and cell.text.strip()]
         read = [
-            _timed(tuple(_tokens(cell, vocabulary)), row, vocabulary) or (_unread(row, text),) for row, cell in filled
+            _timed(tuple(_tokens(cell, vocabulary)), row, vocabulary) or (_unread(row, text),) for row, cell in cells
         ]
         if 2 * sum(any(isinstance(token, Step) for token in tokens) for tokens in read) > len(read):
-            tokens = tuple(token for tokens in read for token in tokens)
-            return _of_rows(table, tokens)
-    return None
+            yield from _of_rows(table, read)
+            return
 
 
-def _of_rows(rows: Sequence[Value], tokens: Sequence[Token]) -> Found:
-    """Return the steps of rows; the first one is not understood where they count themselves in another order."""
-    found = Found(tokens=tuple(tokens), span=(rows[0].span[0], rows[-1].span[1]))
-    is_timed = any(isinstance(token, Step) and token.time is not None for token in tokens)
-    return _in_disorder(found) if are_disordered(rows) or (not is_timed and go_back(rows)) else found
+def _of_rows(rows: Sequence[Value], read: Sequence[tuple[Token, ...]]) -> Iterator[Found]:
+    """Yield the steps of rows; the first one is not understood where they count themselves in another order."""
+    tokens = tuple(token for each in read for token in each)
+    if any(isinstance(token, Step) for token in tokens):
+        found = Found(tokens=tokens, span=(rows[0].span[0], rows[-1].span[1]))
+        is_timed = any(isinstance(token, Step) and token.time is not None for token in tokens)
+        yield _in_disorder(found) if are_disordered(rows, by_time=not is_timed) else found
 
 
 def _by_path(singles: Sequence[Found]) -> list[Found]:
@@ -307,11 +304,13 @@ def _as_list(value: Value, vocabulary: Vocabulary, key: str) -> Found | None:
     items = value.items()
     if not items:
         return None
-    if all(item.kind == "text" for item in items):
-        return _texts(items, value, vocabulary, key)
+    are_texts = all(item.kind == "text" for item in items)
+    if are_texts and not vocabulary.actions and not all(_FORMAL.fullmatch(item.text) for item in items):
+        return None
     tokens = tuple(_tokens(value, vocabulary))
     read = sum(isinstance(token, Step) for token in tokens)
-    if not read:
+    are_turns = are_texts and read < len(tokens) and any("\n" in item.text for item in items)
+    if not read or are_turns:
         return None
     found = Found(tokens=tokens, span=value.span, key=key)
     is_known = not vocabulary.actions or _is_known(found, vocabulary)  # or what is inside of it may be
@@ -324,23 +323,6 @@ def _names_action(item: Value, vocabulary: Vocabulary) -> bool:
     return any(inner.kind == "text" and vocabulary.written(inner.text) is not None for _, inner in item.pairs())
 
 
-def _texts(items: Sequence[Value], value: Value, vocabulary: Vocabulary, key: str) -> Found | None:
-    """Read a list of texts, each of which is a step."""
-    if not vocabulary.actions and not all(_FORMAL.fullmatch(item.text) for item in items):
-        return None
-    tokens = tuple(_tokens(value, vocabulary))
-    names = {token.name.lower() for token in tokens if isinstance(token, Step)}
-    is_known = not vocabulary.actions or not names.isdisjoint(vocabulary.actions)
-    is_read = all(isinstance(token, Step) for token in tokens)
-    is_read = is_read or all(_begins_with_action(item.text, vocabulary) for item in items)
-    return Found(tokens=tokens, span=value.span, key=key) if is_known and is_read else None
-
-
-def _begins_with_action(text: str, vocabulary: Vocabulary) -> bool:
-    words = text.strip().lower().split()
-    return bool(words) and (vocabulary.written(words[0]) is not None or vocabulary.spoken_action(words) is not None)
-
-
 def _tokens(value: Value, vocabulary: Vocabulary) -> Iterator[Token]:
     """Yield the steps of a value, and what in it is none."""
     if are_disordered(value.items()) and dependencies(value.plain) is None:
@@ -351,11 +333,6 @@ def _tokens(value: Value, vocabulary: Vocabulary) -> Iterator[Token]:
     failed = [inner.span for inner in mappings(value) if has_failed(inner)]
     done = (one for one in found if not any(start <= one.span[0] and one.span[1] <= end for start, end in failed))
     yield from _timed(tuple(token for piece in done for token in _of_piece(piece, vocabulary)), value, vocabulary)
-
-
-def called(value: Value, vocabulary: Vocabulary) -> tuple[Token, ...]:
-    """Return the steps that a value is which calls something."""
-    return tuple(_tokens(value, vocabulary))
 
 
 def _of_piece(piece: Piece, vocabulary: Vocabulary) -> Iterator[Token]:

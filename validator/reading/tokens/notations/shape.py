@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
+from itertools import dropwhile, islice
 
 from validator.reading.lexicon import Said
 from validator.reading.plan import Dialect, Step
@@ -18,17 +19,14 @@ from validator.reading.tokens.notations.steps import (
     STEP_LIKE,
     head,
     innermost,
-    is_fact,
-    is_named,
+    is_aside,
     is_number,
-    is_prose,
-    is_remark,
     read_step,
 )
 from validator.reading.tokens.notations.words import is_plain, read_known
 from validator.reading.tokens.vocabulary import Vocabulary
 
-__all__ = ["MARKERS", "Shape"]
+__all__ = ["MARKERS", "Shape", "TextLine"]
 
 MARKERS = frozenset(
     (
@@ -56,8 +54,50 @@ _LABEL = re.compile(r"[^\n]{0,80}:[\s*_]*")
 _ATTRIBUTE = re.compile(r"\.[^\W\d]|\s*:=")
 
 
+class TextLine:
+    """A line: its pieces, the one that ends it, and the index of the piece with which a step begins, if one does."""
+
+    def __init__(self, text: str, body: tuple[Piece, ...], end: Piece | None) -> None:
+        self.text = text
+        self.body = body
+        self.end = end
+        self.lead: int | None = None
+
+    @property
+    def lead_head(self) -> str:
+        """Return the first name of the piece with which a step begins, in lower case."""
+        return "" if self.lead is None else head(self.body[self.lead])
+
+    @property
+    def is_item(self) -> bool:
+        return next((piece.kind for piece in self.body if piece.kind != "SPACE"), "") in ("NUMBERED", "BULLET")
+
+    @property
+    def assertion(self) -> Piece | None:
+        """Return the ``assert`` that a line is, behind an index and bullets."""
+        first = next((piece for piece in self.body if piece.kind not in MARKERS), None)
+        return first if first is not None and first.kind == "ASSERT" else None
+
+    @cached_property
+    def words(self) -> tuple[int, str]:
+        """Return where the words of a line begin, behind its markers, and the words."""
+        return self._words(("COST", "COMMENT"))
+
+    @cached_property
+    def words_and_comments(self) -> tuple[int, str]:
+        """Return the same with what stands behind a semicolon, which is words in English."""
+        return self._words(("COST",))
+
+    def _words(self, passed_over: Collection[str]) -> tuple[int, str]:
+        begins = dropwhile(lambda piece: piece.kind in MARKERS or piece.text in _QUOTES, self.body)
+        rest = [piece for piece in begins if piece.kind not in passed_over]
+        if not rest:
+            return (self.body[0].start if self.body else 0), ""
+        return rest[0].start, self.text[rest[0].start : rest[-1].end]
+
+
 class Shape:
-    """The lines of a text and the index of the piece with which a step begins on each, None on the others.
+    """The lines of a text, each with the place at which a step begins on it.
 
     ``wrappers`` tells how many parentheses of a piece, by its place, are closed behind the steps that they enclose.
     """
@@ -66,18 +106,19 @@ class Shape:
         self.text = text
         self.vocabulary = vocabulary
         self.is_literal = dialect is not None
-        self._words: dict[tuple[int, bool], tuple[int, str]] = {}
-        """where the words of a line begin, and the words, by where it begins: they are asked for again and again"""
         found = pieces(text) if self.is_literal else _without_definition(pieces(text))
         self.literal = dialect is Dialect.PDDL
         if self.literal:
             found = [part for piece in found for part in (innermost(piece) if piece.kind in _COMPOSED else (piece,))]
-        self.lines = [(body if self.literal else _without_cost(body), newline) for body, newline in lines(found)]
-        self.bodies = [body for body, _ in self.lines]
-        self.scripts = dialect is Dialect.VIRTUALHOME or (dialect is None and self._has_scripts())
+        self.lines = [
+            TextLine(text, body if self.literal else _without_cost(body), newline) for body, newline in lines(found)
+        ]
+        has_scripts = any(piece.kind == "SCRIPT" and "<" in piece.text for piece in found)
+        self.scripts = dialect is Dialect.VIRTUALHOME or (dialect is None and has_scripts)
         self.wrappers = _wrappers(found)
         self.is_formal = _FORMAL.issuperset([piece.kind for piece in found])
-        self.leads = [self._lead(body) for body in self.bodies]
+        for line in self.lines:
+            line.lead = self._lead(line.body)
         self.dialect = dialect or hint or self._recognise()
         if not self.is_literal or self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE):
             self._split_at_semicolons()
@@ -89,40 +130,31 @@ class Shape:
 
         Numbers alone may count the steps; one with a point, or a duration behind a step, tells that they are times.
         """
-        leading = [(body, lead) for body, lead in zip(self.bodies, self.leads, strict=True) if lead is not None]
-        stamps = [[piece.text for piece in body[:lead] if piece.kind == "STAMP"] for body, lead in leading]
-        behind = [
-            next((piece.kind for piece in body[lead + 1 :] if piece.kind != "SPACE"), "") for body, lead in leading
-        ]
+        led = [(line.body[: line.lead], line.body[line.lead + 1 :]) for line in self.lines if line.lead is not None]
+        stamps = [[piece.text for piece in before if piece.kind == "STAMP"] for before, _ in led]
+        behind = [next((piece.kind for piece in after if piece.kind != "SPACE"), "") for _, after in led]
         return all(stamps) and ("BRACKET" in behind or any("." in text for texts in stamps for text in texts))
 
-    def is_fact(self, piece: Piece, *, is_behind: bool = False) -> bool:
-        """Return whether a parenthesis is a fact, an object or a number among words and steps.
+    def is_aside(self, piece: Piece, *, is_behind: bool = False) -> bool:
+        """Return whether a parenthesis or a call is no step: a fact, an object, a number, a remark.
 
         ``is_behind`` says that a step stands before it on its line: then it may be a remark on that step.
         """
-        if self.literal:
-            return False
-        if self.is_formal:  # there a parenthesis with a number alone is one of a list, if steps are known at all
-            return bool(self.vocabulary.actions) and (
-                is_number(piece) or (is_behind and is_remark(piece, self.vocabulary))
-            )
-        return is_fact(piece, self.vocabulary)
+        return not self.literal and is_aside(piece, self.vocabulary, is_formal=self.is_formal, is_behind=is_behind)
 
-    def _has_scripts(self) -> bool:
-        return any(piece.kind == "SCRIPT" and "<" in piece.text for body in self.bodies for piece in body)
+    def is_mention(self, piece: Piece) -> bool:
+        """Return whether a parenthesis or a call names an action of the model."""
+        return piece.kind in ("GROUP", "CALL") and self.vocabulary.written(head(piece)) is not None
 
     def _lead(self, body: Sequence[Piece]) -> int | None:
         """Return the index of the piece with which the plan begins on a line, or None on a line of prose."""
         labelled = False
         for index, piece in enumerate(body):
-            if piece.kind in STEP_LIKE and self.is_fact(piece):
-                if is_number(piece):
-                    continue
-                return None
             if piece.kind in STEP_LIKE:
-                is_step = self.literal or not (is_prose(piece, self.vocabulary) or self._is_of_program(body, index))
-                return index if is_step else None
+                is_aside = self.is_aside(piece)
+                if is_aside and is_number(piece):
+                    continue
+                return None if is_aside or (not self.literal and self._is_of_program(body, index)) else index
             if self.literal:
                 continue
             if piece.kind == "SCRIPT" and self.scripts:
@@ -150,40 +182,29 @@ class Shape:
     def _recognise(self) -> Dialect:
         if self.scripts:
             return Dialect.VIRTUALHOME
-        leading = [body[lead].kind for body, lead in zip(self.bodies, self.leads, strict=True) if lead is not None]
-        calls = sum(kind in CALLS or kind == "TEXT" for kind in leading)
-        if calls > len(leading) - calls and not self._leads_are_facts():
-            return Dialect.CODE if self._is_code() else Dialect.FUNCTIONAL
-        if leading and not self._leads_are_facts():
-            return Dialect.PDDL
-        if self._mentions() and not self._lists_words():
-            return Dialect.PDDL
-        asserts = [self.assertion(body) is not None for body in self.bodies if self.words_of(body)[1].strip()]
+        led = [(line.body, line.lead) for line in self.lines if line.lead is not None]
+        if led and not self._leads_are_facts():
+            if 2 * sum(body[lead].kind in CALLS or body[lead].kind == "TEXT" for body, lead in led) <= len(led):
+                return Dialect.PDDL
+            has_outputs = any(
+                piece.kind == "OUTPUTS" or (piece.kind == "BRACKET" and index < lead)
+                for body, lead in led
+                for index, piece in enumerate(body)
+            )
+            is_code = has_outputs or any(line.assertion is not None for line in self.lines)
+            return Dialect.CODE if is_code else Dialect.FUNCTIONAL
+        if any(self.is_mention(piece) for line in self.lines for piece in line.body):
+            listed = (line for line in self.lines if line.is_item and self.bare_step(line) is not None)
+            if len(list(islice(listed, 2))) < 2:  # or what stands in parentheses in prose is a remark
+                return Dialect.PDDL
+        asserts = [line.assertion is not None for line in self.lines if line.words[1].strip()]
         return Dialect.CODE if asserts and all(asserts) else Dialect.WORDS
 
     def _leads_are_facts(self) -> bool:
         """Return whether nothing that stands in parentheses is a step, while items of lists are steps in words."""
-        heads = {head(body[lead]) for body, lead in zip(self.bodies, self.leads, strict=True) if lead is not None}
-        return not any(map(self.vocabulary.action_of, heads)) and any(
-            lead is None and self.is_item(body) and self.bare_step(body) is not None
-            for body, lead in zip(self.bodies, self.leads, strict=True)
-        )
-
-    def _is_code(self) -> bool:
-        return any(
-            piece.kind == "OUTPUTS" or (piece.kind == "BRACKET" and index < (lead or 0))
-            for body, lead in zip(self.bodies, self.leads, strict=True)
-            if lead is not None
-            for index, piece in enumerate(body)
-        ) or any(self.assertion(body) is not None for body in self.bodies)
-
-    def _mentions(self) -> bool:
-        return any(self.is_mention(piece) for body in self.bodies for piece in body)
-
-    def _lists_words(self) -> bool:
-        """Return whether items of a list are steps in words: what stands in parentheses in prose is a remark then."""
-        found = (body for body in self.bodies if self.is_item(body) and self.bare_step(body) is not None)
-        return next(found, None) is not None and next(found, None) is not None
+        if any(self.vocabulary.action_of(line.lead_head) for line in self.lines if line.lead is not None):
+            return False
+        return any(line.lead is None and line.is_item and self.bare_step(line) is not None for line in self.lines)
 
     def _split_at_semicolons(self) -> None:
         """Outside of PDDL a semicolon may stand between steps: ``f(a); g(b)`` has two.
@@ -191,109 +212,63 @@ class Shape:
         The semicolons before calls are masked by a mark of the same length, so that the line is cut once more and
         not once for each of them; the pieces keep the text as it is.
         """
-        for number, (body, newline) in enumerate(self.lines):
-            last = body[-1] if body else None
+        for line in self.lines:
+            last = line.body[-1] if line.body else None
             if last is None or last.kind != "COMMENT":
                 continue
-            are_calls = self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE) and self.leads[number] is not None
-            if not (are_calls or any(piece.kind == "CALL" and self.is_mention(piece) for piece in body)):
+            are_calls = self.dialect in (Dialect.FUNCTIONAL, Dialect.CODE) and line.lead is not None
+            if not (are_calls or any(piece.kind == "CALL" and self.is_mention(piece) for piece in line.body)):
                 continue
             masked = _BEFORE_CALL.sub("*", last.text)
             if masked[0] != ";":
                 cut = ((piece.kind, last.start + piece.start, last.start + piece.end) for piece in pieces(masked))
                 behind = (Piece(kind, self.text[start:end], start) for kind, start, end in cut)
-                self.lines[number] = ((*body[:-1], *behind), newline)
-                self.bodies[number] = self.lines[number][0]
-                self._words.clear()
+                line.body = (*line.body[:-1], *behind)
+                vars(line).pop("words", None)
 
-    def is_mention(self, piece: Piece) -> bool:
-        return piece.kind in ("GROUP", "CALL") and self.vocabulary.written(head(piece)) is not None
+    def _judge_leads(self) -> None:
+        """In a text whose steps are in parentheses, ``word(...)`` is prose unless it names an action, and so back."""
+        others = {Dialect.PDDL: CALLS, Dialect.WORDS: STEP_LIKE, Dialect.VIRTUALHOME: STEP_LIKE}
+        other = others.get(self.dialect, GROUPS)
+        for line in self.lines:
+            is_other = line.lead is not None and line.body[line.lead].kind in other
+            if is_other and self.vocabulary.written(line.lead_head) is None:
+                line.lead = None
 
     @cached_property
     def mentioned(self) -> frozenset[tuple[str, tuple[str, ...]]]:
         """Return the steps in parentheses that the text has anywhere."""
-        pieces = (piece for body in self.bodies for piece in body if self.is_mention(piece))
-        steps = (read_step(piece, self.vocabulary) for piece in pieces)
+        return self._steps(piece for line in self.lines for piece in line.body if self.is_mention(piece))
+
+    def _steps(self, found: Iterable[Piece]) -> frozenset[tuple[str, tuple[str, ...]]]:
+        steps = (read_step(piece, self.vocabulary) for piece in found)
         return frozenset((step.name, step.args) for step in steps if isinstance(step, Step))
 
-    def assertion(self, body: Sequence[Piece]) -> int | None:
-        """Return the index of the ``assert`` that a line is, behind an index and bullets."""
-        for index, piece in enumerate(body):
-            if piece.kind == "ASSERT":
-                return index
-            if piece.kind not in MARKERS:
-                return None
-        return None
-
-    def is_item(self, body: Sequence[Piece]) -> bool:
-        return next((piece.kind for piece in body if piece.kind != "SPACE"), "") in ("NUMBERED", "BULLET")
-
-    def is_list_item(self, body: Sequence[Piece]) -> bool:
-        return self.is_item(body) and any(is_named(piece, self.vocabulary) for piece in body)
-
-    def words_of(self, body: Sequence[Piece], *, with_comments: bool = False) -> tuple[int, str]:
-        """Return where the words of a line begin, behind its markers, and the words.
-
-        ``with_comments`` takes what stands behind a semicolon for words too, which it is in English.
-        """
-        if not body:
-            return 0, ""
-        key = (body[0].start, with_comments)
-        known = self._words.get(key)
-        if known is None:
-            known = self._words[key] = self._words_of(body, with_comments)
-        return known
-
-    def _words_of(self, body: Sequence[Piece], with_comments: bool) -> tuple[int, str]:
-        index = 0
-        while index < len(body) and (body[index].kind in MARKERS or body[index].text in _QUOTES):
-            index += 1
-        rest = [piece for piece in body[index:] if piece.kind != "COST" and (with_comments or piece.kind != "COMMENT")]
-        if not rest:
-            return body[0].start, ""
-        return rest[0].start, self.text[rest[0].start : rest[-1].end]
-
-    def bare_step(self, body: Sequence[Piece]) -> Step | None:
-        start, words = self.words_of(body)
+    def bare_step(self, line: TextLine) -> Step | None:
+        """Return the step without parentheses that a line is."""
+        start, words = line.words
         if self.vocabulary.lexicon is not None and not self.is_literal:
             found = told_by(self.vocabulary.lexicon, Line(words=words, start=start, indent=0, is_item=True), None)
             return found[0].step if len(found) == 1 and isinstance(found[0], Said) else None
         return read_known(words, start, self.vocabulary)
-
-    def _judge_leads(self) -> None:
-        """In a text whose steps are in parentheses, ``word(...)`` is prose unless it names an action, and so back."""
-        other = {Dialect.PDDL: CALLS, Dialect.WORDS: STEP_LIKE, Dialect.VIRTUALHOME: STEP_LIKE}.get(
-            self.dialect, GROUPS
-        )
-        for number, (body, lead) in enumerate(zip(self.bodies, self.leads, strict=True)):
-            if lead is not None and body[lead].kind in other and self.vocabulary.written(head(body[lead])) is None:
-                self.leads[number] = None
 
     def bare_items(self) -> dict[int, Step]:
         """Return the steps without parentheses that items of lists are among items with them, by line.
 
         There are none where they only say again what stands in parentheses.
         """
-        leading = [number for number, lead in enumerate(self.leads) if lead is not None]
-        if not all(self.is_item(self.bodies[number]) for number in leading):
+        led = [line for line in self.lines if line.lead is not None]
+        if not all(line.is_item for line in led):
             return {}
-        others = (number for number, lead in enumerate(self.leads) if lead is None)
-        items = (number for number in others if self.is_item(self.bodies[number]))
-        found = {number: step for number in items if (step := self.bare_step(self.bodies[number])) is not None}
-        said = {
-            (token.name, token.args)
-            for number in (leading if found else ())
-            for piece in self.bodies[number]
-            if piece.kind in STEP_LIKE and isinstance(token := read_step(piece, self.vocabulary), Step)
-        }
+        others = ((number, line) for number, line in enumerate(self.lines) if line.lead is None and line.is_item)
+        found = {number: step for number, line in others if (step := self.bare_step(line)) is not None}
+        said = self._steps(piece for line in (led if found else ()) for piece in line.body if piece.kind in STEP_LIKE)
         return found if any((step.name, step.args) not in said for step in found.values()) else {}
 
     def all_plain(self) -> bool:
         """Return whether every line is names only, so that the text is a plan even where no name is known."""
-        if claims_no_plan(self.text):
-            return False
-        texts = (self.words_of(body)[1] for body in self.bodies)
-        return all(is_plain(words) for words in texts if words.strip())
+        words = (line.words[1] for line in self.lines)
+        return not claims_no_plan(self.text) and all(is_plain(said) for said in words if said.strip())
 
 
 def _without_cost(body: tuple[Piece, ...]) -> tuple[Piece, ...]:

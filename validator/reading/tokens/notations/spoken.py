@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from validator.reading.lexicon import Lexicon, Said, Unclear
 from validator.reading.plan import Step, Token, Unparsed
-from validator.reading.tokens.blocks.headings import is_denied
+from validator.reading.tokens.blocks.denials import is_denied
 from validator.reading.tokens.notations.bracketed import bracketed
 from validator.records import dataclass, replace
 

@@ -12,24 +12,19 @@ from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.vocabulary import Vocabulary
 
 __all__ = [
-    "BROKEN",
     "CALLS",
     "GROUPS",
     "STEP_LIKE",
     "head",
     "innermost",
-    "is_fact",
-    "is_named",
+    "is_aside",
     "is_number",
-    "is_prose",
-    "is_remark",
     "read_step",
 ]
 
 GROUPS = frozenset(("GROUP", "EMPTY", "FLAT", "NESTED", "UNCLOSED"))
 CALLS = frozenset(("CALL", "BROKEN_CALL"))
 STEP_LIKE = GROUPS | CALLS
-BROKEN = frozenset(("EMPTY", "FLAT", "NESTED", "UNCLOSED", "BROKEN_CALL"))
 
 _REASONS = {
     "EMPTY": "an action name was expected between the parentheses",
@@ -57,20 +52,32 @@ def head(piece: Piece) -> str:
     return match[0].lower() if match else ""
 
 
-def is_prose(piece: Piece, vocabulary: Vocabulary) -> bool:
-    """Return whether a broken parenthesis is a remark: some words or a sentence, and hardly a known name.
+def is_aside(piece: Piece, vocabulary: Vocabulary, *, is_formal: bool, is_behind: bool) -> bool:
+    """Return whether a parenthesis is no step: a fact, an object, a number, a measure, a remark, or prose.
 
-    A whole one is taken for a step even when nothing in it is known: a wrong step must be reported.
+    A whole one is taken for a step even when nothing in it is known: a wrong step must be reported. ``is_formal`` says
+    that the text has nothing but parentheses, ``is_behind`` that a step stands before it on its line.
     """
-    if piece.kind not in ("FLAT", "NESTED", "UNCLOSED"):
+    words = _WORD.findall(piece.text.lower())
+    first = words[0] if words else ""
+    is_action = bool(first) and vocabulary.written(first) is not None
+    if piece.kind in ("FLAT", "NESTED", "UNCLOSED") and words and not is_action and _is_prose(piece, words, vocabulary):
+        return True
+    if is_formal:  # there a parenthesis with a number alone is one of a list, if steps are known at all
+        is_known = bool(vocabulary.actions)
+        return is_known and (is_number(piece) or (is_behind and _is_remark(piece, words, vocabulary)))
+    if piece.kind == "NESTED":
+        inside = [part for part in innermost(piece) if part.kind != "TEXT"]
+        return first in _CONNECTIVES and all(head(part) in vocabulary.predicates for part in inside)
+    if piece.kind == "CALL":
+        return not is_action and first in vocabulary.predicates
+    if piece.kind not in ("GROUP", "FLAT") or (is_action and piece.kind == "GROUP"):
         return False
-    words = [word.lower() for word in _WORD.findall(piece.text)]
-    if not words or vocabulary.written(words[0]):
-        return False
-    known = sum(word in vocabulary.objects for word in words)
-    if 2 * known >= len(words):
-        return False
-    return len(words) >= 4 or bool(_SENTENCE.search(piece.text))
+    is_fact = first in vocabulary.predicates or (first == "not" and bool(vocabulary.predicates))
+    is_object = len(words) == 1 and first in vocabulary.objects
+    if not is_action and (is_fact or is_object or is_number(piece)):
+        return True
+    return (is_action or bool(vocabulary.actions)) and _is_remark(piece, words, vocabulary)
 
 
 def is_number(piece: Piece) -> bool:
@@ -78,66 +85,34 @@ def is_number(piece: Piece) -> bool:
     return _NUMBER.fullmatch(piece.text) is not None
 
 
-def is_fact(piece: Piece, vocabulary: Vocabulary) -> bool:
-    """Return whether a parenthesis is no step: ``(on a b)``, ``(and (on a b))``, an object, a number, ``(cost=1)``."""
-    if piece.kind == "NESTED":
-        inside = [part for part in innermost(piece) if part.kind != "TEXT"]
-        return head(piece) in _CONNECTIVES and all(head(part) in vocabulary.predicates for part in inside)
-    if piece.kind not in ("GROUP", "FLAT", "CALL"):
-        return False
-    words = _WORD.findall(piece.text.lower())
-    first = words[0] if words else ""
-    if first and vocabulary.written(first):
-        return piece.kind == "FLAT" and is_remark(piece, vocabulary)
-    if piece.kind == "CALL":
-        return first in vocabulary.predicates
-    return (
-        first in vocabulary.predicates
-        or (len(words) == 1 and first in vocabulary.objects)
-        or is_number(piece)
-        or (first == "not" and bool(vocabulary.predicates))
-        or (bool(vocabulary.actions) and is_remark(piece, vocabulary))
-    )
-
-
 _MEASURE = re.compile(r"\(\s*[\w ]{1,40}[:=]\s*[\d.]+\s*\w*\s*\)")
 _NUMBER = re.compile(r"\(\s*\d+(?:\s*/\s*\d+)?\s*\)")
 _CONNECTIVES = frozenset(("and", "or", "not", "imply"))
-_OF_SENTENCES = frozenset(
-    "are be because been can for has have he i if in is it its no not now of or since so that the them then there "  # noqa: SIM905
-    "these they this those to was we were which will with you your".split()
-)
-
-
 _OF_CLAUSES = frozenset(("are", "because", "is", "since", "so", "was", "which", "will"))
+_OF_SENTENCES = _OF_CLAUSES | frozenset(
+    "be been can for has have he i if in it its no not now of or that the them then there these they this those to "  # noqa: SIM905
+    "we were with you your".split()
+)
 _MOST_OF_A_STEP = 4
 """words of a parenthesis with a comma up to which it may be a step that was written wrongly"""
 
 
-def is_remark(piece: Piece, vocabulary: Vocabulary) -> bool:
+def _is_prose(piece: Piece, words: Sequence[str], vocabulary: Vocabulary) -> bool:
+    """Return whether a broken parenthesis is some words or a sentence, and hardly a known name."""
+    known = sum(word in vocabulary.objects for word in words)
+    return 2 * known < len(words) and (len(words) >= 4 or _SENTENCE.search(piece.text) is not None)
+
+
+def _is_remark(piece: Piece, words: Sequence[str], vocabulary: Vocabulary) -> bool:
     """Return whether the words in a parenthesis are a remark: a measure, or some that only sentences have."""
     if _MEASURE.fullmatch(piece.text) is not None:
         return True
-    words = _WORD.findall(piece.text.lower())
-    if piece.kind == "FLAT" and len(words) > _MOST_OF_A_STEP and _is_sentence(piece, words, vocabulary):
+    is_sentence = piece.text.endswith((".)", "!)")) or not _OF_CLAUSES.intersection(words) <= vocabulary.objects
+    if piece.kind == "FLAT" and len(words) > _MOST_OF_A_STEP and is_sentence:  # ``(Stack c onto a, which is clear.)``
         return True
     if not words or _OF_SENTENCES.isdisjoint(words) or vocabulary.action_of(words[0]):
         return False
     return not _OF_SENTENCES.intersection(words) <= vocabulary.objects | vocabulary.actions.keys()
-
-
-def _is_sentence(piece: Piece, words: list[str], vocabulary: Vocabulary) -> bool:
-    """Return whether words with a comma are a sentence: ``(Stack c onto a, which is clear.)``."""
-    return piece.text.endswith((".)", "!)")) or not _OF_CLAUSES.intersection(words) <= vocabulary.objects
-
-
-def is_named(piece: Piece, vocabulary: Vocabulary) -> bool:
-    """Return whether a whole parenthesis consists mostly of names that the model knows."""
-    if piece.kind not in ("GROUP", "FLAT") or is_fact(piece, vocabulary):
-        return False
-    words = [word.strip("\\").lower() for word in _WORD.findall(piece.text)]
-    known = sum(word in vocabulary.objects or vocabulary.written(word) is not None for word in words)
-    return bool(words) and 2 * known >= len(words)
 
 
 def read_step(piece: Piece, vocabulary: Vocabulary, *, literal: bool = False) -> Step | Unparsed:

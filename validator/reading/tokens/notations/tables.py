@@ -1,22 +1,22 @@
-"""Rows that stand in YAML, tables, tags, or on lines of their own, as values.
+"""Rows that stand in YAML, tables, tags, or on lines of their own, as values; and what a row says of its step.
 
-Some tell of themselves when they are done, whether they failed, their order, of which run they are. What they mean as
-steps is said in ``validator.reading.tokens.notations.records``.
+Some tell when they are done, whether they failed, their order, of which run they are. What they mean as steps is said
+in ``validator.reading.tokens.notations.records``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 from validator.reading.calls.objects import spelled
+from validator.reading.tokens.blocks.denials import refuses
 from validator.reading.values import Value
 
 __all__ = [
     "are_disordered",
-    "go_back",
     "has_failed",
     "mappings",
     "records_of_lines",
@@ -31,9 +31,6 @@ __all__ = [
 _MOST = 250_000
 """Characters of one block of YAML; a longer one is not read as one."""
 
-
-# --- YAML ----------------------------------------------------------------------------------------
-
 _YAML = re.compile(
     r"^[^\S\n]*+-(?: ++| *+\n ++)[\w\-]++ *+:(?: |$)[^\n]*+(?:\n(?!---)[^\S\n]*+(?:-|[\w\-]++ *+:|[^\s\w-])[^\n]*+)*+",
     re.MULTILINE,
@@ -42,14 +39,12 @@ _YAML = re.compile(
 
 def yaml_values(text: str) -> Iterator[Value]:
     """Yield the lists of mappings that a text has in YAML: ``- action: stack`` and the lines that belong to it."""
-    if "- " not in text and "-\n" not in text:
-        return
-    import yaml
-
     for match in _YAML.finditer(text):
         block = match[0]
         if len(block) > _MOST or ("\n" not in block and "," not in block):
             continue
+        import yaml  # which few texts need
+
         try:
             node = yaml.compose(block, Loader=yaml.SafeLoader)
         except (yaml.YAMLError, RecursionError):
@@ -80,13 +75,9 @@ _COUNT = re.compile(r"\s([\w:-]++)\s*+=\s*+[\"'](\d{1,6})[\"']")
 def tags(text: str) -> tuple[Value, ...]:
     """Return what stands in tags with attributes, each as a step with its numbers: ``<step n="1">stack a b</step>``."""
     found = (match for match in _TAG.finditer(text) if match["said"].strip()) if "</" in text else ()
-    return tuple(_tagged(match) for match in found)
-
-
-def _tagged(match: re.Match[str]) -> Value:
-    span = match.span()
-    numbers = [(one[1].lower(), Value(one[2], "text", span)) for one in _COUNT.finditer(match["attributes"])]
-    return Value((*numbers, ("action", Value(match["said"].strip(), "text", span))), "mapping", span)
+    return tuple(
+        _mapping(match, [*_COUNT.findall(match["attributes"]), ("action", match["said"].strip())]) for match in found
+    )
 
 
 _LEAD = r"^[^\S\n]*+(?:(?:[-*+]|\d{1,4}[.)])[^\S\n]++)?+[*_`]*+"
@@ -106,17 +97,21 @@ def records_of_lines(text: str) -> tuple[Value, ...]:
     ``Action: stack``, and below it or behind it ``Parameters: a, b``; without any of these there are none.
     """
     found = list(_RECORD.finditer(text))
-    if not any(match["given"] is not None or match["beside"] is not None for match in found):
+    if all(match["given"] is match["beside"] is None for match in found):
         return ()
-    return tuple(Value(tuple(_record(match)), "mapping", match.span()) for match in found)
+    return tuple(_mapping(match, _record(match)) for match in found)
 
 
-def _record(match: re.Match[str]) -> Iterator[tuple[str, Value]]:
-    name, args = ("name", "beside") if match["beside"] is not None else ("alone", "given")
-    yield "action", Value(match[name].strip(" \t*_`\"'"), "text", match.span(name))
-    given = (match[args] or "").strip(" \t*_`[]()")
+def _record(match: re.Match[str]) -> Iterator[tuple[str, str]]:
+    yield "action", (match["name"] or match["alone"]).strip(" \t*_`\"'")
+    given = (match["beside"] or match["given"] or "").strip(" \t*_`[]()")
     if given and given.lower() not in ("none", "-", "n/a"):
-        yield "args", Value(given, "text", match.span(args))
+        yield "args", given
+
+
+def _mapping(match: re.Match[str], pairs: Iterable[tuple[str, str]]) -> Value:
+    span = match.span()
+    return Value(tuple((name.lower(), Value(said, "text", span)) for name, said in pairs), "mapping", span)
 
 
 _RULE = re.compile(r"[\s|:-]++")
@@ -148,10 +143,18 @@ def _cells(line: str) -> list[str]:
     return [cell.strip(" *`\t") for cell in line.strip().strip("|").split("|")]
 
 
+# --- what a row says of its step ------------------------------------------------------------------
+
 _TIMES = ("time", "start_time", "dispatch_time", "start", "begin", "at", "t")
 _ENDS = ("end", "end_time", "finish", "until")
 _DURATIONS = ("duration", "dur", "length")
 _NUMBER = re.compile(r"\s*+(\d{1,30}+(?:\.\d{1,30}+)?)\s*+s?\s*+")
+_RUNS = (
+    *("plan_id", "run", "run_id", "trace_id", "episode", "episode_id"),
+    *("trial", "case_id", "problem_id", "instance_id"),
+)
+"""columns and keys that say of which plan a row is a step"""
+_COUNTS = ("step", "order", "index", "idx", "number", "no", "n", "id", "step_id", "step_number", "seq")
 
 
 def mappings(value: Value) -> Iterator[Value]:
@@ -162,38 +165,28 @@ def mappings(value: Value) -> Iterator[Value]:
         yield from mappings(inner)
 
 
-def times_of(value: Value) -> tuple[Fraction, Fraction | None] | None:
+def _texts(row: Value) -> dict[str, str]:
+    """Return the texts of a row by its keys, spelled."""
+    return {spelled(name): inner.text for name, inner in row.pairs() if inner.text}
+
+
+def times_of(row: Value) -> tuple[Fraction, Fraction | None] | None:
     """Return when an object says that its step begins, and how long it takes."""
-    own = {spelled(name): match[1] for name, inner in value.pairs() if (match := _NUMBER.fullmatch(inner.text))}
-    time = next((own[name] for name in _TIMES if name in own), None)
-    duration = next((own[name] for name in _DURATIONS if name in own), None)
+    numbers = {name: Fraction(match[1]) for name, said in _texts(row).items() if (match := _NUMBER.fullmatch(said))}
+    time, end, duration = (
+        next((numbers[name] for name in names if name in numbers), None) for names in (_TIMES, _ENDS, _DURATIONS)
+    )
     if time is None:
         return None
-    end = next((own[name] for name in _ENDS if name in own and duration is None), None)
-    if end is not None and Fraction(end) > Fraction(time):
-        return Fraction(time), Fraction(end) - Fraction(time)
-    return Fraction(time), None if duration is None else Fraction(duration)
-
-
-_RUNS = (
-    "plan_id",
-    "run",
-    "run_id",
-    "trace_id",
-    "episode",
-    "episode_id",
-    "trial",
-    "case_id",
-    "problem_id",
-    "instance_id",
-)
-"""columns and keys that say of which plan a row is a step"""
+    if duration is None and end is not None and end > time:
+        duration = end - time
+    return time, duration
 
 
 def run_of(row: Value) -> str:
     """Return of which plan a row says by a number or a name that it is a step; "" for one that does not."""
-    own = {spelled(key): inner.text for key, inner in row.pairs()}
-    return next((f"{name} {own[name]}" for name in _RUNS if own.get(name)), "")
+    own = _texts(row)
+    return next((f"{name} {own[name]}" for name in _RUNS if name in own), "")
 
 
 def runs_of(rows: Sequence[Value]) -> Sequence[Sequence[Value]]:
@@ -204,32 +197,16 @@ def runs_of(rows: Sequence[Value]) -> Sequence[Sequence[Value]]:
     return [rows] if "" in runs else list(runs.values())
 
 
-_FAILED = frozenset(("failed", "failure", "error", "rejected", "refused", "illegal"))
-
-
-def has_failed(value: Value) -> bool:
+def has_failed(row: Value) -> bool:
     """Return whether a record of what was done says that it failed: no change comes of that."""
-    own = {spelled(name): inner.text.lower() for name, inner in value.pairs()}
-    return own.get("success", own.get("succeeded")) == "false" or own.get("status") in _FAILED
+    own = _texts(row)
+    return own.get("success", own.get("succeeded", "")).lower() == "false" or refuses(own.get("status", ""))
 
 
-_COUNTS = frozenset(("step", "order", "index", "idx", "number", "no", "n", "id", "step_id", "step_number", "seq"))
-
-
-def are_disordered(items: Sequence[Value]) -> bool:
-    """Return whether items say by numbers that they are to be taken in another order than theirs."""
-    numbers = [
-        next(
-            (int(inner.text) for name, inner in item.pairs() if spelled(name) in _COUNTS and inner.text.isdecimal()), -1
-        )
-        for item in items
-        if item.kind == "mapping"
-    ]
-    return len(numbers) > 1 and -1 not in numbers and len(set(numbers)) == len(numbers) and numbers != sorted(numbers)
-
-
-def go_back(rows: Sequence[Value]) -> bool:
-    """Return whether rows tell times that do not follow each other as the rows do."""
-    times = [time for row in rows for time in (times_of(row),) if time is not None]
-    begins = [begin for begin, _ in times]
-    return len(begins) == len(rows) and begins != sorted(begins)
+def are_disordered(items: Sequence[Value], *, by_time: bool = False) -> bool:
+    """Return whether items say by numbers, or by times, that they are to be taken in another order than theirs."""
+    names = (*_COUNTS, *_TIMES) if by_time else _COUNTS
+    rows = [_texts(item) for item in items if item.kind == "mapping"]
+    said = [next((match for name in names if (match := _NUMBER.fullmatch(row.get(name, "")))), None) for row in rows]
+    numbers = [Fraction(match[1]) for match in said if match is not None]
+    return 1 < len(set(numbers)) == len(numbers) == len(rows) and numbers != sorted(numbers)
