@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-# What a helper asserts is told as what a test asserts.
+# What a helper asserts is told as what a test asserts. Not so the product: it has a plug-in of pytest, for which pytest
+# would rewrite all of its modules, seconds in each process that starts.
 pytest.register_assert_rewrite("tests.support")
+for finder in sys.meta_path:
+    getattr(finder, "_must_rewrite", set()).discard("validator")
 
 # No deadline: a shared machine is slow at times. Derandomized: a run says the same as the one before it.
 # HYPOTHESIS_PROFILE=deep is what .ci/run looks at as well; "search" looks further, and elsewhere each time.
