@@ -79,10 +79,13 @@ class Grounded:
         """Return the task with effects on some variables alone; with axioms, on all."""
         if self.task.has_axioms or len(variables) == len(self.task.variables):
             return self.task
-        if variables not in self._tasks:
+        found = self._tasks.get(variables)
+        if found is None:
+            if len(self._tasks) > 2 * len(self.goals):  # there are those of other observations among them
+                self._tasks.clear()
             operators = tuple(operator.within(variables) for operator in self.task.operators)
-            self._tasks[variables] = replace(self.task, operators=operators)
-        return self._tasks[variables]
+            found = self._tasks[variables] = replace(self.task, operators=operators)
+        return found
 
     @cached_property
     def _tasks(self) -> dict[frozenset[int], Task]:
