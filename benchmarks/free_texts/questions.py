@@ -14,8 +14,7 @@ from benchmarks.table import Cell, Goal, Table
 from validator import prepare
 from validator.errors import InputError
 from validator.foils import Solvable
-from validator.foils.language.asked import Asked
-from validator.foils.language.patterns import names_of
+from validator.foils.language.context import Context
 from validator.foils.language.read import read_question
 from validator.foils.questions import PremiseError
 from validator.reading.tokens import tokenize
@@ -948,14 +947,14 @@ def of_questions() -> Table:
     )
 
 
-def asked_of(case: Case) -> Asked:
+def asked_of(case: Case) -> Context:
     """Return what the questions of a case are asked of."""
     prepared = prepare(case.domain, case.problem)
     plan = tokenize("\n".join(case.plan), prepared.vocabulary)
-    return Asked(simulator=prepared.simulator, names=names_of(prepared.simulator), plan=plan)
+    return Context(simulator=prepared.simulator, plan=plan)
 
 
-def _reading(questions: tuple[str, ...] | list[str], asked: Asked) -> frozenset[str]:
+def _reading(questions: tuple[str, ...] | list[str], asked: Context) -> frozenset[str]:
     """Return what is asked for, as texts that can be compared."""
     found: set[str] = set()
     for question in questions:

@@ -419,7 +419,7 @@ def test_a_flow_is_asked_in_its_own_steps(flow: list[str], capsys: pytest.Captur
 
 def test_of_a_foil_of_a_flow_that_was_not_understood_nothing_is_said(flow: list[str]) -> None:
     model = flow_model(read_flow(flow[1]), "ask(city)\nhotel = find(city\n")
-    answer = why_not(model.prepared, model.plans[0], view=model.view, names=model.names)
+    answer = why_not(model.prepared, model.plans[0], view=model.view)
     assert (answer.possible, answer.facts) == (None, ())
     assert answer.reason.startswith("not understood") and answer.reason.endswith("(the foil)")
 

@@ -12,7 +12,7 @@ from validator.automata.facts import Facts, holds_in
 from validator.checking.prepared import Prepared
 from validator.errors import InputError
 from validator.foils import why_not
-from validator.foils.language.asked import read_condition
+from validator.foils.language.context import read_condition
 from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 from validator.model.conditions import holds

@@ -10,8 +10,9 @@ from tests.support.places import ROOT, SHARED
 from validator import prepare, tokenize
 from validator.cli import main
 from validator.errors import InputError
-from validator.foils import Must, MustNot, Pattern, names_of
-from validator.foils.language.asked import Asked
+from validator.foils import Must, MustNot, Pattern
+from validator.foils.language.context import Context
+from validator.foils.language.patterns import View
 from validator.foils.language.read import read_question
 from validator.reading.plan import Step
 
@@ -19,10 +20,10 @@ DELIVERY = ROOT / "domains" / "delivery"
 
 
 @pytest.fixture(scope="module")
-def asked() -> Asked:
+def asked() -> Context:
     prepared = prepare(DELIVERY / "domain.pddl", DELIVERY / "problem.pddl")
     plan = tokenize((DELIVERY / "good.plan").read_text(encoding="utf-8"), prepared.vocabulary)
-    return Asked(simulator=prepared.simulator, names=names_of(prepared.simulator), plan=plan)
+    return Context(simulator=prepared.simulator, plan=plan)
 
 
 _LOADED = "(load-van letter1 _ _) or (load-bike letter1 _ _)"
@@ -126,7 +127,7 @@ _LOADED = "(load-van letter1 _ _) or (load-bike letter1 _ _)"
         ("at most 2 drive van1", "(drive van1 _ _) may happen at most 2 times"),
     ],
 )  # fmt: skip
-def test_what_is_asked(text: str, said: str, asked: Asked) -> None:
+def test_what_is_asked(text: str, said: str, asked: Context) -> None:
     assert "; ".join(map(str, read_question(text, asked).constraints)) == said
 
 
@@ -162,7 +163,7 @@ def test_what_is_asked(text: str, said: str, asked: Asked) -> None:
         ("why?", "is no question"),
     ],
 )
-def test_what_is_not_understood_is_no_other_question(text: str, said: str, asked: Asked) -> None:
+def test_what_is_not_understood_is_no_other_question(text: str, said: str, asked: Context) -> None:
     with pytest.raises(InputError) as caught:
         read_question(text, asked)
     assert said in str(caught.value)
@@ -171,7 +172,7 @@ def test_what_is_not_understood_is_no_other_question(text: str, said: str, asked
 @pytest.mark.parametrize(
     "text", ["why " + "in the plan " * 80, "why do we " + "need to " * 110, "i see " + ". why " * 150]
 )
-def test_a_long_question_is_not_understood(text: str, asked: Asked) -> None:
+def test_a_long_question_is_not_understood(text: str, asked: Context) -> None:
     with pytest.raises(InputError):
         read_question(text, asked)
 
@@ -202,7 +203,7 @@ _SHOW = """(define (problem show) (:domain circus) (:objects pip pop van tent) (
 def test_a_state_is_what_the_steps_of_the_model_can_make_true(text: str, said: str) -> None:
     prepared = prepare(_CLOWNS, _SHOW)
     plan = tokenize("(climb pip pop tent) (enter pop van tent)", prepared.vocabulary)
-    asked = Asked(simulator=prepared.simulator, names=names_of(prepared.simulator), plan=plan)
+    asked = Context(simulator=prepared.simulator, plan=plan)
     try:
         read = "; ".join(map(str, read_question(text, asked).constraints))
     except InputError as error:
@@ -211,7 +212,7 @@ def test_a_state_is_what_the_steps_of_the_model_can_make_true(text: str, said: s
         assert read == said
 
 
-def _suggested(text: str, asked: Asked) -> list[str]:
+def _suggested(text: str, asked: Context) -> list[str]:
     with pytest.raises(InputError) as caught:
         read_question(text, asked)
     _, _, sentences = str(caught.value).partition("You can ask: ")
@@ -219,18 +220,18 @@ def _suggested(text: str, asked: Asked) -> list[str]:
 
 
 @pytest.mark.parametrize("text", ["Why is the sky blue?", "what if van1 whistles at the pier?", "bike1", "why?", "hm"])
-def test_what_is_not_understood_is_answered_with_three_sentences_that_are(text: str, asked: Asked) -> None:
+def test_what_is_not_understood_is_answered_with_three_sentences_that_are(text: str, asked: Context) -> None:
     suggested = _suggested(text, asked)
     assert len(suggested) == 3
     for sentence in suggested:
         assert read_question(sentence, asked).constraints
 
 
-def test_the_nearest_sentences_speak_of_what_was_asked(asked: Asked) -> None:
+def test_the_nearest_sentences_speak_of_what_was_asked(asked: Context) -> None:
     assert all("bike1" in sentence for sentence in _suggested("what is it with bike1 at the school", asked))
 
 
-def test_steps_that_can_be_left_out_are_told(asked: Asked) -> None:
+def test_steps_that_can_be_left_out_are_told(asked: Context) -> None:
     assert read_question("is every step necessary?", asked).facts == (
         "No step of the plan can be left out, with those that then fail.",
     )
@@ -238,22 +239,22 @@ def test_steps_that_can_be_left_out_are_told(asked: Asked) -> None:
         "(drive van1 depot market)\n(drive van1 market depot)\n" + (DELIVERY / "good.plan").read_text(encoding="utf-8"),
         prepare(DELIVERY / "domain.pddl", DELIVERY / "problem.pddl").vocabulary,
     )
-    longer = Asked(simulator=asked.simulator, names=asked.names, plan=plan)
+    longer = Context(simulator=asked.simulator, plan=plan)
     (fact,) = read_question("is every step necessary?", longer).facts
     assert fact == (
         "Without these steps the plan is valid as well: 1 (drive van1 depot market), 2 (drive van1 market depot)."
     )
 
 
-def test_a_question_as_json_takes_steps_in_words(asked: Asked) -> None:
+def test_a_question_as_json_takes_steps_in_words(asked: Context) -> None:
     said = read_question({"at-most": [1, "unload letter1"]}, asked).constraints
     assert list(map(str, said)) == ["(unload letter1 _ _) may happen at most 1 time"]
     with pytest.raises(InputError, match="unknown step 'unlod'"):
         read_question({"must": "(unlod letter1 _ _)"}, asked)
 
 
-def test_a_flow_is_asked_about_its_own_steps(asked: Asked) -> None:
-    flow = Asked(simulator=asked.simulator, names=asked.names, plan=asked.plan, has_facts=False)
+def test_a_flow_is_asked_about_its_own_steps(asked: Context) -> None:
+    flow = Context(simulator=asked.simulator, plan=asked.plan, view=View(names=asked.names))
     said = read_question("why don't you do (ride bike1 pier school)?", flow).constraints
     assert list(map(str, said)) == ["(ride bike1 pier school) must happen"]
 
@@ -265,7 +266,7 @@ def _compare(folder: Path, most: int) -> tuple[int, int]:
     """Ask about steps of a good plan in words; return how many questions were asked, and how many not understood."""
     prepared = prepare(folder / "domain.pddl", folder / "problem.pddl")
     plan = tokenize((folder / "good.plan").read_text(encoding="utf-8"), prepared.vocabulary)
-    asked = Asked(simulator=prepared.simulator, names=names_of(prepared.simulator), plan=plan)
+    asked = Context(simulator=prepared.simulator, plan=plan)
     steps = [step for step in map(prepared.simulator.resolve, plan.tokens) if isinstance(step, Step)][:most]
     count = refused = 0
     for step in (step for step in steps if step.args):

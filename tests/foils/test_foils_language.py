@@ -10,9 +10,10 @@ import pytest
 from tests.support.places import ROOT
 from validator import prepare, tokenize
 from validator.errors import InputError
-from validator.foils import Wish, names_of
-from validator.foils.language.asked import Asked
+from validator.foils import Wish
+from validator.foils.language.context import Context
 from validator.foils.language.forms import FORMS
+from validator.foils.language.patterns import View
 from validator.foils.language.read import read_question
 from validator.service.http.examples import over_time_example
 
@@ -30,17 +31,17 @@ _ARGUMENTS = {
 }
 
 
-def _asked(*, over_time: bool = False) -> Asked:
+def _asked(*, over_time: bool = False) -> Context:
     if over_time:
         prepared = prepare(_OVEN["domain"], _OVEN["problem"])
         plan = tokenize(_OVEN["plan"], prepared.vocabulary)
     else:
         prepared = prepare(DELIVERY / "domain.pddl", DELIVERY / "problem.pddl")
         plan = tokenize((DELIVERY / "good.plan").read_text(encoding="utf-8"), prepared.vocabulary)
-    return Asked(simulator=prepared.simulator, names=names_of(prepared.simulator), plan=plan)
+    return Context(simulator=prepared.simulator, plan=plan)
 
 
-def _read(text: object, asked: Asked) -> tuple[Wish, ...]:
+def _read(text: object, asked: Context) -> tuple[Wish, ...]:
     return read_question(text, asked).constraints  # type: ignore[arg-type]
 
 
@@ -114,13 +115,13 @@ def test_what_is_no_question(text: str, said: str) -> None:
 
 def test_a_question_about_the_plan_needs_one() -> None:
     asked = _asked()
-    alone = Asked(simulator=asked.simulator, names=asked.names)
+    alone = Context(simulator=asked.simulator)
     with pytest.raises(InputError, match="give one"):
         _read("again (drive _ _ _)", alone)
 
 
 def test_a_flow_has_no_facts() -> None:
     asked = _asked()
-    flow = Asked(simulator=asked.simulator, names=asked.names, has_facts=False)
+    flow = Context(simulator=asked.simulator, view=View(names=asked.names))
     with pytest.raises(InputError, match="a flow has no facts"):
         _read("never (at van1 depot)", flow)

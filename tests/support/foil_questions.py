@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 from validator import prepare
-from validator.foils import Answer, names_of, why_not
-from validator.foils.language.asked import Asked
+from validator.foils import Answer, why_not
+from validator.foils.language.context import Context
 from validator.foils.language.read import read_question
 from validator.reading.plan import Plan, Step
 from validator.repair.sequences import lcs_length
@@ -160,10 +160,10 @@ def random_question(draw: random.Random, model: Tiny, plan: Steps = ()) -> tuple
     return draw.choice(kinds)
 
 
-def asked_of(model: Tiny, plan: Steps | None = None) -> Asked:
+def asked_of(model: Tiny, plan: Steps | None = None) -> Context:
     prepared = prepare(*model.texts)
     steps = None if plan is None else Plan(parts=tuple(Step(name=name) for name in plan))
-    return Asked(simulator=prepared.simulator, names=names_of(prepared.simulator), plan=steps)
+    return Context(simulator=prepared.simulator, plan=steps)
 
 
 def _steps(side: object) -> Steps:

@@ -19,8 +19,8 @@ from validator.execution.time.execution import not_executed
 from validator.foils.answer import Answer
 from validator.foils.changes import Wish
 from validator.foils.inquiry import Inquiry
-from validator.foils.language.asked import Asked
-from validator.foils.language.patterns import PDDL, Names, View, names_of
+from validator.foils.language.context import Context
+from validator.foils.language.patterns import PDDL, View
 from validator.foils.language.read import read_question
 from validator.foils.questions import Question
 from validator.reading.plan import Plan
@@ -29,7 +29,7 @@ from validator.reading.understood import unclear
 from validator.records import replace
 from validator.texts import read_plan_text
 
-__all__ = ["PlanLike", "asked_of", "why_not"]
+__all__ = ["PlanLike", "why_not"]
 
 _DEFAULT_SECONDS = 10.0
 
@@ -44,17 +44,16 @@ def why_not(
     constraints: Sequence[Wish | str | Mapping[str, Any]] = (),
     facts: Iterable[str] = (),
     view: View = PDDL,
-    names: Names | None = None,
     time_limit: float = _DEFAULT_SECONDS,
     memory_limit: int = DEFAULT_MEMORY_LIMIT,
 ) -> Answer:
     """Say what would come of the user's own plan, of constraints on the plan, or of both.
 
     ``constraints`` are constraints on the plan and changes of the model, as values or as questions in words, PDDL 3 or
-    JSON (see ``validator.foils.language``), for which ``names`` say what may be called how. ``foil`` is the user's
-    plan; without one, the nearest plan to ``plan`` is looked for. Without ``plan``, a cheapest plan of the model takes
-    its place, or the best one found in time. ``facts`` are sentences that come first. ``view`` is how the steps of the
-    model are seen, of which the constraints speak. ``time_limit`` is in seconds of wall clock, ``memory_limit`` in
+    JSON (see ``validator.foils.language``). ``foil`` is the user's plan; without one, the nearest plan to ``plan`` is
+    looked for. Without ``plan``, a cheapest plan of the model takes its place, or the best one found in time. ``facts``
+    are sentences that come first. ``view`` is how the steps of the model are seen and called, of which the constraints
+    speak. ``time_limit`` is in seconds of wall clock, ``memory_limit`` in
     bytes for each planner process.
 
     Of a plan or a foil of whose text a piece was not understood nothing is said: the answer is not known.
@@ -66,10 +65,8 @@ def why_not(
         raise InputError("a question needs a foil or a constraint")
     latest = time.monotonic() + time_limit  # reading takes its part
     given = None if plan is None else _read(prepared, plan)
-    questions = [
-        read_question(each, asked_of(prepared, given, view, names)) if isinstance(each, str | Mapping) else each
-        for each in constraints
-    ]
+    context = Context(simulator=prepared.simulator, view=view, plan=given)
+    questions = [read_question(each, context) if isinstance(each, str | Mapping) else each for each in constraints]
     wishes = [wish for each in questions for wish in (each.constraints if isinstance(each, Question) else (each,))]
     facts = [*facts, *(fact for each in questions if isinstance(each, Question) for fact in each.facts)]
     is_made = foil is None
@@ -92,17 +89,6 @@ def why_not(
     asked = inquiry(prepared, tuple(dict.fromkeys(wishes)), view, left_until(latest), memory_limit)
     answer = asked.answer(own, given, is_made=is_made)
     return replace(answer, facts=(*facts, *answer.facts))
-
-
-def asked_of(prepared: Prepared, plan: Plan | None, view: View, names: Names | None) -> Asked:
-    """Return what questions are asked of."""
-    return Asked(
-        simulator=prepared.simulator,
-        names=names or names_of(prepared.simulator),
-        view=view,
-        plan=plan,
-        has_facts=view is PDDL,
-    )
 
 
 def _read(prepared: Prepared, plan: PlanLike) -> Plan:

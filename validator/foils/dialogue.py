@@ -13,7 +13,7 @@ from validator.checking.prepared import Prepared
 from validator.errors import InputError
 from validator.foils.answer import Answer
 from validator.foils.ask import why_not
-from validator.foils.language.patterns import PDDL, Names, View
+from validator.foils.language.patterns import PDDL, View
 from validator.reading.plan import Plan, Step, TimedStep, Token
 from validator.reading.tokens import tokenize
 from validator.reading.understood import unclear
@@ -83,7 +83,6 @@ class Subject:
     prepared: Prepared
     model: str
     view: View = PDDL
-    names: Names | None = None
     plans: Mapping[tuple[str, ...], Plan] = field(default_factory=dict)
 
     def plan(self, steps: Sequence[str], there: Prepared | None = None) -> Plan:
@@ -139,7 +138,6 @@ def ask(
         plan=None if asked.plan is None else subject.plan(asked.plan),
         constraints=[asked.questions[number - 1] for number in asked.active],
         view=subject.view,
-        names=subject.names,
         time_limit=time_limit,
         memory_limit=memory_limit,
     )

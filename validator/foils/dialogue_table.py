@@ -12,10 +12,10 @@ from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError
 from validator.foils.answer import Answer, answer_text, answer_value
-from validator.foils.ask import asked_of
 from validator.foils.changes import Change, Wish, changed, changes_of, constraints_of
 from validator.foils.constrained import constrained_model
 from validator.foils.dialogue import Dialogue, Subject, Turn, subject_of, to_value
+from validator.foils.language.context import Context
 from validator.foils.language.patterns import View
 from validator.foils.language.read import read_question
 from validator.reading.plan import Plan, Step
@@ -57,7 +57,7 @@ def _wishes(dialogue: Dialogue, subject: Subject) -> list[tuple[Wish, ...]]:
     """Return what each question asks for."""
     assert dialogue.plan is not None
     plan = subject.plan(dialogue.plan)
-    asked = asked_of(subject.prepared, plan, subject.view, subject.names)
+    asked = Context(simulator=subject.prepared.simulator, view=subject.view, plan=plan)
     return [read_question(text, asked).constraints for text in dialogue.questions]
 
 

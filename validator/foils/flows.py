@@ -33,7 +33,6 @@ class FlowModel:
 
     prepared: Prepared
     view: View
-    names: Names
     plans: tuple[Plan, ...]
 
 
@@ -52,8 +51,7 @@ def flow_model(flow: Flow, *plans: str, fills_outputs: bool = False) -> FlowMode
     parts = iter(checked.plan.parts)
     return FlowModel(
         prepared=checked.compiled.prepared,
-        view=_view(checked.compiled),
-        names=_names(flow, checked.compiled),
+        view=_view(flow, checked.compiled),
         plans=tuple(
             Plan(parts=tuple(next(parts) for _ in tokens), reading=text.reading)
             for text, tokens in zip(texts, expanded, strict=True)
@@ -76,12 +74,11 @@ def flow_subject(flow: Flow, dialogue: Dialogue | None = None, plan: str | None 
         prepared=model.prepared,
         model=name,
         view=model.view,
-        names=model.names,
         plans=dict(zip(lines, model.plans, strict=True)),
     )
 
 
-def _view(compiled: Compiled) -> View:
+def _view(flow: Flow, compiled: Compiled) -> View:
     by_default = {step.name: name for name, step in compiled.calls.items()}
 
     def show(step: Step) -> Step | Constraint:
@@ -96,7 +93,7 @@ def _view(compiled: Compiled) -> View:
             return compiled.inner(Step(name=token.name, args=token.args))
         return compiled.inner(token) if isinstance(token, Constraint) else None
 
-    return View(show=show, hidden=hidden, told=Words(compiled.words).failure)
+    return View(show=show, hidden=hidden, told=Words(compiled.words).failure, names=_names(flow, compiled))
 
 
 def _ways_of_giving(flow: Flow) -> Iterator[tuple[str, frozenset[str]]]:

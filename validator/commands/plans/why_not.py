@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from validator.checking.prepared import Prepared
     from validator.foils.dialogue import Dialogue, Subject
-    from validator.foils.language.patterns import Names, View
+    from validator.foils.language.patterns import View
     from validator.reading.plan import Plan
 
 __all__ = ["add_arguments"]
@@ -126,7 +126,6 @@ def _answered(options: argparse.Namespace) -> int:
         plan=asked.plan,
         constraints=_phrases(options),
         view=asked.view,
-        names=asked.names,
         time_limit=left(options),
         memory_limit=options.memory_limit,
     )
@@ -215,7 +214,6 @@ class _Asked:
 
     prepared: Prepared
     view: View
-    names: Names
     foil: Plan | None
     plan: Plan | None
 
@@ -224,12 +222,12 @@ def _asked(options: argparse.Namespace) -> _Asked:
     if is_flow(options.files[0]):
         return _asked_of_flow(options)
     from validator.checking.prepared import prepare
-    from validator.foils.language.patterns import PDDL, names_of
+    from validator.foils.language.patterns import PDDL
     from validator.reading.tokens import tokenize
 
     prepared = prepare(*options.model)
     plans = [tokenize(text, prepared.vocabulary) for text in options.texts]
-    return _Asked(prepared, PDDL, names_of(prepared.simulator), *_pair(plans, options.has_foil))
+    return _Asked(prepared, PDDL, *_pair(plans, options.has_foil))
 
 
 def _asked_of_flow(options: argparse.Namespace) -> _Asked:
@@ -237,7 +235,7 @@ def _asked_of_flow(options: argparse.Namespace) -> _Asked:
     from validator.foils.flows import flow_model
 
     model = flow_model(read_flow(options.files[0]), *options.texts)
-    return _Asked(model.prepared, model.view, model.names, *_pair(list(model.plans), options.has_foil))
+    return _Asked(model.prepared, model.view, *_pair(list(model.plans), options.has_foil))
 
 
 def _pair(plans: list[Plan], has_foil: bool) -> tuple[Plan | None, Plan | None]:

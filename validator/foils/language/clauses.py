@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from validator.automata.constraints import Pattern, is_open
 from validator.errors import InputError
-from validator.foils.language.asked import Asked
+from validator.foils.language.context import Context
 from validator.foils.language.patterns import joined, read_pattern, shown
 from validator.model.values import Action, GroundAtom, literals_of
 from validator.reading.lexicon import english
@@ -93,7 +93,7 @@ def not_understood(why: str) -> InputError:
     return InputError(f"not understood: {why}", source="question")
 
 
-def tell(text: str, asked: Asked, known: Sequence[str] = ()) -> Told:
+def tell(text: str, context: Context, known: Sequence[str] = ()) -> Told:
     """Return what a clause says; ``known`` are objects that a pronoun may mean.
 
     Raises InputError for a word that is not explained, and for a clause that can mean two things.
@@ -104,11 +104,11 @@ def tell(text: str, asked: Asked, known: Sequence[str] = ()) -> Told:
         flags += said if shorter != text else ()
         text = shorter
     text = re.sub(r"^(?:the|this|that) ", "", " ".join(text.split()), flags=re.IGNORECASE)
-    told = _formal(text, asked)
-    if told is None and not asked.has_facts:
+    told = _formal(text, context)
+    if told is None and not context.has_facts:
         raise not_understood(f"'{text}' names no step")
     if told is None:
-        told = _resolved(text, asked, known, flags)
+        told = _resolved(text, context, known, flags)
     flags += told.flags
     if "at once" in flags:
         if len(told.atoms) < 2:
@@ -121,17 +121,17 @@ def _flags_of(word: str) -> tuple[str, ...]:
     return tuple(flag for words, flags in _FLAGS if word in words for flag in flags)
 
 
-def _formal(text: str, asked: Asked) -> Told | None:
+def _formal(text: str, context: Context) -> Told | None:
     """Return what is in a formal notation, or written as the model does, with nothing but small words beside it."""
     words, flags, beside = text.split(), list[str](), list[str]()
     found = [word for word in words if "(" in word]
     while words:
         told = Told(flags=frozenset(flags), denials=flags.count("deny"))
         with suppress(InputError):
-            step = read_pattern(shown(" ".join(words)), asked.names)
+            step = read_pattern(shown(" ".join(words)), context.names)
             return replace(told, steps=(step,), objects=tuple(arg for arg in step.args if not is_open(arg)))
-        objects = tuple(name for name in asked.names.objects if [name.lower()] == [word.lower() for word in words])
-        if objects and not asked.has_facts:
+        objects = tuple(name for name in context.names.objects if [name.lower()] == [word.lower() for word in words])
+        if objects and not context.has_facts:
             return replace(told, objects=objects)
         word = words.pop(0)
         is_small = word.lower() in english.FUNCTION | {"or"} and word.lower() not in english.ORDER
@@ -144,22 +144,24 @@ def _formal(text: str, asked: Asked) -> Told | None:
     if beside:
         raise not_understood(f"'{beside[0]}' was not understood")
     told, whole = Told(flags=frozenset(flags), denials=flags.count("deny")), shown(" or ".join(found))
-    if asked.speaks_of_step(whole):
-        return replace(told, steps=(asked.step(whole),))
-    asked.condition(whole)
+    if context.speaks_of_step(whole):
+        return replace(told, steps=(context.step(whole),))
+    context.condition(whole)
     return replace(told, condition=whole)
 
 
-def _resolved(text: str, asked: Asked, known: Sequence[str], flags: Collection[str]) -> Told:
+def _resolved(text: str, context: Context, known: Sequence[str], flags: Collection[str]) -> Told:
     """Return what a clause says, with an object in place of a pronoun behind its first word."""
     words = words_of(text)
     place = next((index for index, word in enumerate(words.texts) if word in english.PERSONS), None)
     if place is None or (place == 0 and not known and words.texts[0] in ("it", "they")):
-        return _Clause(asked, text, flags).told()
+        return _Clause(context, text, flags).told()
     ways: dict[Told, None] = {}
     for name in known:
         with suppress(InputError):
-            ways[_Clause(asked, f"{text[: words.starts[place]]}{name}{text[words.ends[place] :]}", flags).told()] = None
+            ways[_Clause(context, f"{text[: words.starts[place]]}{name}{text[words.ends[place] :]}", flags).told()] = (
+                None
+            )
     if len(ways) != 1:
         raise not_understood(f"'{words.texts[place]}' was not understood")
     return next(iter(ways))
@@ -168,11 +170,10 @@ def _resolved(text: str, asked: Asked, known: Sequence[str], flags: Collection[s
 class _Clause:
     """The words of one clause, and what they name."""
 
-    def __init__(self, asked: Asked, text: str, flags: Collection[str]) -> None:
-        self.asked, self.text, self.words = asked, text, words_of(text)
-        self.texts, self.covered = self.words.texts, asked.coverage.of(self.words)
-        _, self.named, _ = asked.coverage.mentions(self.words)
-        _, self.verbs, _ = asked.coverage.actions(self.words, self.named)
+    def __init__(self, context: Context, text: str, flags: Collection[str]) -> None:
+        self.context, self.text, self.words = context, text, words_of(text)
+        self.texts, self.covered = self.words.texts, context.coverage.of(self.words)
+        self.named, self.verbs = self.covered.named, self.covered.verbs
         self.free = [index for index in range(len(self.words)) if index not in self.named and index not in self.verbs]
         self.flags = [*flags, *(flag for index in self.free for flag in _flags_of(self.texts[index]))]
         asking = {self.texts[index] for index in self.free if self._asks(index)}
@@ -187,7 +188,7 @@ class _Clause:
     def _asks(self, index: int) -> bool:
         """Return whether a word belongs to the question rather than to the step or the fact."""
         word, behind = self.texts[index], self.words.at(index + 1)
-        is_kind = index + 1 in self.named and self.asked.lexicon.objects.at(self.words, index + 1) is None
+        is_kind = index + 1 in self.named and self.context.lexicon.objects.at(self.words, index + 1) is None
         return (
             bool(_flags_of(word))
             or word in english.AUXILIARY | english.OPEN | english.FILLERS
@@ -203,9 +204,9 @@ class _Clause:
             name = self.text[self.words.starts[start] : self.words.ends[index]]
             raise not_understood(f"'{name}' is no object of the model")
         each = [
-            self.asked.nouns.at(self.words, index)
+            self.context.nouns.at(self.words, index)
             for index in sorted(self.named)
-            if self.asked.nouns.quantifier(self.words, index) == "all"
+            if self.context.nouns.quantifier(self.words, index) == "all"
         ]
         all_of = {found.objects for found in each if found is not None}
         rows: list[tuple[Mention, ...]] = [()]
@@ -254,7 +255,7 @@ class _Clause:
     def _is_adjective(self) -> bool:
         """Return whether the verb is what holds rather than what is done: "is open", beside an action open."""
         said = [self.texts[index] for index in sorted(self.verbs)][:1]
-        names = {word for name in self.asked.model.domain.predicates for word in parts(name)}
+        names = {word for name in self.context.model.domain.predicates for word in parts(name)}
         return bool(said) and said[0] in names and not said[0].endswith(("ed", "en", "t", "ing"))
 
     # --- steps -----------------------------------------------------------------------------------
@@ -263,7 +264,7 @@ class _Clause:
         self, names: Iterable[str], mentions: Sequence[Mention], patterns: Patterns | None = None
     ) -> Iterator[Pattern]:
         """Yield the steps of actions, or the facts of predicates, that the objects allow, as in plans in words."""
-        patterns = patterns or self.asked.patterns
+        patterns = patterns or self.context.patterns
         actions = tuple(
             each.name for each in patterns.model.domain.actions.values() if (each.step or each.name) in names
         )
@@ -294,7 +295,7 @@ class _Clause:
         if len(open_places) > 1 or not any(values <= {*m.objects} for m in mentions if len(m.objects) > 1):
             ambiguous = " or ".join(map(str, found[:3]))
             raise InputError(f"'{self.text}' can be {ambiguous}; say which", source="question")
-        (place,), model, kinds = open_places, self.asked.model, self.asked.lexicon.kinds
+        (place,), model, kinds = open_places, self.context.model, self.context.lexicon.kinds
         of_action = model.domain.actions[action]
         if {name for name in model.problem.objects if kinds.fits(of_action, place, name)} == values:
             return replace(found[0], args=(*found[0].args[:place], ANY, *found[0].args[place + 1 :]))
@@ -302,7 +303,7 @@ class _Clause:
 
     def _brought(self, word: str, mentions: Sequence[Mention], *, is_be: bool) -> Told | None:
         """Return the steps that make true, or false, what an everyday verb or a predicate says of the objects."""
-        verb, model = stem(word), self.asked.model
+        verb, model = stem(word), self.context.model
         predicates = [name for name in model.domain.predicates if verb in map(stem, parts(name))]
         is_gone = verb in english.LEAVING and english.PREPOSITIONS.keys().isdisjoint({*self.texts} - {"from"})
         if not (predicates or verb in english.EVERYDAY or is_gone) or (is_be and verb not in english.EVERYDAY):
@@ -366,13 +367,13 @@ class _Clause:
         orders = [mentions, mentions[::-1]] if texts & {"between", "and"} else [mentions]
         relations = {english.PREPOSITIONS[word] for word in texts & english.PREPOSITIONS.keys()}
         found: dict[str, list[GroundAtom]] = {}
-        for name, parameters in self.asked.model.domain.predicates.items():
+        for name, parameters in self.context.model.domain.predicates.items():
             words = parts(name)
             placed = {english.PREPOSITIONS[word] for word in words if word in english.PREPOSITIONS} - {""}
             is_whole = len(mentions) == len(parameters) > 1 and "under" not in relations - placed
             if not (said <= set(map(stem, words)) and len(mentions) <= len(parameters) and (said or is_whole)):
                 continue
-            ways = [[*self._ways((name,), order, self.asked.facts)] for order in (mentions, mentions[::-1])]
+            ways = [[*self._ways((name,), order, self.context.facts)] for order in (mentions, mentions[::-1])]
             if said or relations & placed or len(orders) > 1 or {*ways[1]} <= {*ways[0]}:
                 found[name] = list(dict.fromkeys((name, *way.args) for row in ways[: len(orders)] for way in row))
         found = {name: atoms for name, atoms in found.items() if atoms}
@@ -389,19 +390,19 @@ class _Clause:
         return Told(atoms=tuple(atoms))
 
 
-def swapped(text: str, name: str, asked: Asked) -> Pattern:
+def swapped(text: str, name: str, context: Context) -> Pattern:
     """Return the step that a clause tells, with an object in place of the one that it can stand for.
 
     Raises InputError where it can stand for none, or for two.
     """
-    clause = _Clause(asked, text, ())
+    clause = _Clause(context, text, ())
     found: dict[Pattern, None] = {}
     for index in sorted(clause.named):
-        here = asked.nouns.at(clause.words, index)
+        here = context.nouns.at(clause.words, index)
         if here is not None and (index - 1 not in clause.named or not clause.words.glued[index]):
             other = f"{text[: clause.words.starts[index]]}{name}{text[clause.words.ends[here.end - 1] :]}"
             with suppress(InputError):
-                steps = tell(other, asked).steps
+                steps = tell(other, context).steps
                 found.update(dict.fromkeys(steps if len(steps) == 1 else ()))
     if len(found) != 1:
         raise not_understood(f"it is not clear what '{name}' stands for in '{text}'; write the step")

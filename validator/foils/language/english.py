@@ -15,8 +15,8 @@ from validator.automata.constraints import Pattern
 from validator.errors import InputError
 from validator.foils import questions
 from validator.foils.language import frames
-from validator.foils.language.asked import Asked
 from validator.foils.language.clauses import ANY, Told, any_of, not_understood, swapped, tell
+from validator.foils.language.context import Context
 from validator.foils.language.forms import FORMS
 from validator.foils.language.frames import matched, number_said, trimmed
 from validator.foils.language.patterns import joined, shown
@@ -61,14 +61,14 @@ _OF_STATES = (
 """the same about a state"""
 
 
-def read_english(text: str, asked: Asked) -> Question | None:
+def read_english(text: str, context: Context) -> Question | None:
     """Read a question in English; None for a text that begins like none.
 
     Raises InputError for what was not understood of one; PremiseError where it takes for granted what is not so.
     """
     if len(text) > _LONGEST:
         return None
-    reader, said, problem = _Reader(asked), frames.plain(joined(text)), None
+    reader, said, problem = _Reader(context), frames.plain(joined(text)), None
     of_whole = (partial(reader.whole, kind, slots) for kind, slots in matched(frames.WHOLE, said))
     for read in chain(of_whole, (partial(reader.question, said),)):
         try:
@@ -85,9 +85,9 @@ def read_english(text: str, asked: Asked) -> Question | None:
     return None
 
 
-def step_said(asked: Asked, text: str) -> Pattern:
+def step_said(context: Context, text: str) -> Pattern:
     """Return the steps that a text names. Raises InputError for what is none."""
-    told = tell(text, asked)
+    told = tell(text, context)
     if len(told.steps) != 1:
         raise InputError(f"'{text}' names no step of the model", source="question")
     return told.steps[0]
@@ -108,12 +108,12 @@ def _times(number: int) -> str:
 class _Reader:
     """Reads one question."""
 
-    def __init__(self, asked: Asked) -> None:
-        self.asked = asked
+    def __init__(self, context: Context) -> None:
+        self.context = context
 
     def ask(self, *kinds: tuple[object, ...], facts: tuple[str, ...] = ()) -> Question:
         """Return a question of one or several kinds, each with its arguments."""
-        made = [FORMS[str(kind)].read(self.asked, [shown(str(arg)) for arg in args]) for kind, *args in kinds]
+        made = [FORMS[str(kind)].read(self.context, [shown(str(arg)) for arg in args]) for kind, *args in kinds]
         if len(made) == 1 and not facts:
             return made[0]
         return Question(constraints=tuple(wish for one in made for wish in one.constraints), facts=facts)
@@ -122,9 +122,9 @@ class _Reader:
 
     def whole(self, kind: str, slots: dict[str, str]) -> Question | None:
         """Return what is asked of the whole plan or of another model; None where the clause says something else."""
-        asked = self.asked
+        context = self.context
         if kind == "shorter":
-            steps = len(asked.given().tokens)
+            steps = len(context.given().tokens)
             if not steps:
                 raise _untrue("the plan has no step")
             facts = (f"The plan has {steps} step{'s' if steps != 1 else ''}.",)
@@ -137,7 +137,9 @@ class _Reader:
             return self.ask((kind, *slots.values()))
         is_of_objects = kind in ("alone", "without", "is-not")
         try:
-            told = tell(f"{'' if is_of_objects or kind == 'never' else 'is '}{slots['x']} {slots.get('y', '')}", asked)
+            told = tell(
+                f"{'' if is_of_objects or kind == 'never' else 'is '}{slots['x']} {slots.get('y', '')}", context
+            )
         except InputError:
             if is_of_objects:
                 return None
@@ -146,7 +148,7 @@ class _Reader:
         if kind == "never" and not (told.is_state or told.is_each or told.denials):
             steps_of = told.steps or tuple(Pattern(name=ANY, args=(name,)) for name in told.objects)
             return self.ask(("must-not", any_of(steps_of)))
-        if is_of_objects and is_bare and asked.has_facts:
+        if is_of_objects and is_bare and context.has_facts:
             if kind != "alone":
                 return self.ask(*(("without-object", name) for name in told.objects))
             return self.ask(("must-not", self._others(told.objects[0]))) if len(told.objects) == 1 else None
@@ -156,13 +158,13 @@ class _Reader:
 
     def _with_facts(self, kind: str, told: Told) -> Question:
         """Ask what if facts held, or did not hold, initially."""
-        gone, come = other_facts(told.atoms, told.condition, self.asked.model, is_there=kind == "with-fact")
+        gone, come = other_facts(told.atoms, told.condition, self.context.model, is_there=kind == "with-fact")
         kinds = (("without-fact", gone), ("with-fact", come))
         return self.ask(*((kind, f"({' '.join(fact)})") for kind, facts in kinds for fact in facts))
 
     def _others(self, name: str) -> Pattern:
         """Return any step with another object of the kind of one that does it alone."""
-        model = self.asked.model
+        model = self.context.model
         kinds = model.problem.objects[name]
         above = model.domain.types.ancestors(kinds) - {"object"}
         others = [other for other in model.objects_of(frozenset(above)) if other != name]
@@ -172,13 +174,13 @@ class _Reader:
 
     def _value(self, text: str, number: str) -> str:
         """Return the value of a function that a text names, "the fuel of truck1", as PDDL."""
-        if "(" in text or not self.asked.has_facts:
+        if "(" in text or not self.context.has_facts:
             return f"(= {text} {number})"
         words = words_of(text)
-        mentions, covered, _ = self.asked.lexicon.coverage.mentions(words)
+        mentions, covered, _ = self.context.lexicon.coverage.mentions(words)
         small = ARTICLES | PREPOSITIONS.keys() | {"and"}
         said = tuple(word for index, word in enumerate(words.texts) if index not in covered and word not in small)
-        for name, parameters in self.asked.model.domain.functions.items():
+        for name, parameters in self.context.model.domain.functions.items():
             if parts(name) in (said, tuple(map(singular, said))) and len(parameters) == len(mentions):
                 return f"(= ({' '.join((name, *(mention.objects[0] for mention in mentions)))}) {number})"
         raise not_understood(f"'{text}' is no value of the model")
@@ -206,9 +208,9 @@ class _Reader:
             return None
         mood = mood or "want"
         if op == "steps":
-            noun = Pattern(name=ANY) if text in ("steps", "actions", "moves") else step_said(self.asked, text)
+            noun = Pattern(name=ANY) if text in ("steps", "actions", "moves") else step_said(self.context, text)
             return self._bounded(mood, noun, counted) if mood in _WISHES else _no_count()
-        told = tell(text, self.asked)
+        told = tell(text, self.context)
         if link:
             return self._linked(mood, told, link, self._second(second, told), place, op)
         if told.denials > 1:
@@ -221,7 +223,7 @@ class _Reader:
 
     def _begins_with_verb(self, text: str) -> bool:
         first = text.lower().removeprefix("not ").split()[0]
-        verbs = self.asked.lexicon.verbs.starts if self.asked.has_facts else ()
+        verbs = self.context.lexicon.verbs.starts if self.context.has_facts else ()
         return "(" in first or (parts(first) or ("",))[0] in verbs
 
     @staticmethod
@@ -268,13 +270,13 @@ class _Reader:
         if not kind:
             raise not_understood("it is not clear what must be")
         if kind == "without-goal":
-            goal = tell(f"already {told.text}", self.asked)  # what is done, as what holds
+            goal = tell(f"already {told.text}", self.context)  # what is done, as what holds
             if len(goal.atoms) != 1 or ANY in goal.atoms[0]:
                 raise not_understood(f"it is not clear which goal {steps[0]} is for")
             return self.ask((kind, goal.formula))
         if kind == "must-not" and mood == "if" and "be" in told.flags and "can" not in told.flags:
             with suppress(InputError):  # "what if crate2 was not sealed?", where it is so at first
-                return self._with_facts("without-fact", tell(f"already {told.text}", self.asked))
+                return self._with_facts("without-fact", tell(f"already {told.text}", self.context))
         return self.ask(*((kind, step) for step in (steps if kind == "must" else (self._one(told, mood),))))
 
     def _of_state(self, mood: str, told: Told) -> Question:
@@ -284,7 +286,7 @@ class _Reader:
         if not kind:
             raise not_understood(f"what is asked about {told.formula}")
         if kind == "avoid":
-            holds = any(atom in self.asked.model.problem.init for atom in told.atoms)
+            holds = any(atom in self.context.model.problem.init for atom in told.atoms)
             kind = "at-end not" if holds else "never"
         if kind in ("with-fact", "without-fact"):
             return self._with_facts(kind, told)
@@ -296,12 +298,12 @@ class _Reader:
     def _second(self, text: str, first: Told) -> Told:
         """Return what a second clause says, whose subject may be left out: that of the first."""
         try:
-            return tell(text, self.asked, first.objects)
+            return tell(text, self.context, first.objects)
         except InputError:
             found: dict[Told, None] = {}
             for name in first.objects:
                 with suppress(InputError):
-                    found[tell(f"{name} {text}", self.asked, first.objects)] = None
+                    found[tell(f"{name} {text}", self.context, first.objects)] = None
             if len(found) != 1:
                 raise
             return next(iter(found))
@@ -342,14 +344,14 @@ class _Reader:
         if other.is_state or len(other.objects) != 1:
             raise not_understood("the second clause names no step of the model")
         if told.steps and "use" not in other.flags:
-            return swapped(told.text, other.objects[0], self.asked)
+            return swapped(told.text, other.objects[0], self.context)
         return Pattern(name=ANY, args=other.objects)
 
     def _rather(self, wanted: Pattern, used: Pattern, place: int | None, *, is_step: bool) -> Question:
         """Ask for one step in place of another: in its place of the plan, or of objects, in all of it."""
         if not is_step and place is None:
             return self.ask(("must", wanted), ("must-not", used))
-        places = [number for number, step in enumerate(self.asked.seen(), start=1) if used.matches(step)]
+        places = [number for number, step in enumerate(self.context.seen(), start=1) if used.matches(step)]
         if place is not None:
             places = [number for number in places if number == place]
         if not places:
@@ -368,7 +370,7 @@ class _Reader:
             return self.ask(("at-most", number - 1, step))
         if op == "times" and mood != "need" and is_denied is is_why:
             return self._bounded(mood, step, slots)
-        times = self.asked.times(step)
+        times = self.context.times(step)
         if op == "again" and mood != "need" and is_denied is is_why:
             return self.ask(("at-least", times + 1, step))
         if is_denied or (op != "how often" and not is_why):
@@ -389,12 +391,14 @@ class _Reader:
         return self.ask(*((kind, number + more, step) for kind, more in _BOUNDS[said.lower() or "at least"]))
 
     def _placed(self, mood: str, told: Told, place: int) -> Question:
-        step, steps = self._one(told, mood), [each for each in self.asked.seen() if isinstance(each, Step)]
+        step, steps = self._one(told, mood), [each for each in self.context.seen() if isinstance(each, Step)]
         is_wish = (mood in _WISHES) is not bool(told.denials)
         if (mood in _WISHES or mood == "need") and told.denials:
             raise not_understood("the place in the plan was not understood")
         place = len(steps) if place < 0 else place
-        first = questions.first_of_its_kind(self.asked.simulator, step, steps, is_wish=is_wish) if place == 1 else None
+        first = (
+            questions.first_of_its_kind(self.context.simulator, step, steps, is_wish=is_wish) if place == 1 else None
+        )
         if first is not None or is_wish:
             return first or self.ask(("instead", step, place))
         if not any(step.matches(each) for each in steps[place - 1 : place]):

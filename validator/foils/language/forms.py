@@ -33,7 +33,7 @@ from validator.foils.changes import (
     WithoutObject,
     WithValue,
 )
-from validator.foils.language.asked import Asked
+from validator.foils.language.context import Context
 from validator.foils.questions import Question, every_step, instead, not_at, why
 from validator.model.values import Imply, Not
 from validator.records import dataclass
@@ -64,34 +64,36 @@ class Form:
         """Return whether it takes steps, and nothing else but numbers."""
         return "STEP" in self.takes and {*self.takes} <= {"STEP", "N"}
 
-    def read(self, asked: Asked, args: Sequence[str], step: Callable[[Asked, str], object] | None = None) -> Question:
+    def read(
+        self, context: Context, args: Sequence[str], step: Callable[[Context, str], object] | None = None
+    ) -> Question:
         """Return the question of some arguments; ``step`` reads steps. Raises InputError for what it does not take."""
-        if "TIME" in self.takes and not asked.model.features:
+        if "TIME" in self.takes and not context.model.features:
             raise InputError("this asks about times, and the model has none", source="question")
         steps = (arg for arg, what in zip(args, self.takes, strict=True) if what == "STEP")
-        make, step = self.make, step or Asked.step
-        if self.of_states is not None and step is Asked.step and not any(map(asked.speaks_of_step, steps)):
-            make, step = self.of_states, Asked.condition
+        make, step = self.make, step or Context.step
+        if self.of_states is not None and step is Context.step and not any(map(context.speaks_of_step, steps)):
+            make, step = self.of_states, Context.condition
         readers = {**_READERS, "STEP": step}
-        return make(asked, *(readers[what](asked, arg) for what, arg in zip(self.takes, args, strict=True)))
+        return make(context, *(readers[what](context, arg) for what, arg in zip(self.takes, args, strict=True)))
 
 
-def _times(_: Asked, text: str) -> int:
+def _times(_: Context, text: str) -> int:
     if not text.isdecimal() or int(text) > _MOST_TIMES:
         raise InputError(f"a number from 0 to {_MOST_TIMES} was expected, not '{text}'", source="question")
     return int(text)
 
 
-def _number(_: Asked, text: str) -> Fraction:
+def _number(_: Context, text: str) -> Fraction:
     if not re.fullmatch(r"\d{1,15}(\.\d{1,15})?", text):
         raise InputError(f"a number such as 30 was expected, not '{text}'", source="question")
     return Fraction(text)
 
 
-def _object(asked: Asked, text: str) -> str:
-    objects = asked.model.problem.objects
+def _object(context: Context, text: str) -> str:
+    objects = context.model.problem.objects
     name = next((each for each in objects if each.lower() == text.lower()), None)
-    if name is None or not asked.has_facts:
+    if name is None or not context.has_facts:
         raise InputError(f"unknown object '{text}'{did_you_mean(text.lower(), objects)}", source="question")
     return name
 
@@ -101,9 +103,9 @@ _READERS: Mapping[str, Callable[..., Any]] = {
     "TIME": _number,
     "COST": _number,
     "OBJECT": _object,
-    "CONDITION": Asked.condition,
-    "FACT": Asked.fact,
-    "VALUE": Asked.value,
+    "CONDITION": Context.condition,
+    "FACT": Context.fact,
+    "VALUE": Context.value,
 }
 
 
@@ -114,7 +116,7 @@ def _wish(kind: Callable[..., Wish], **more: object) -> _Make:
     """Return what makes a constraint, or a change of the model, of the values of its fields."""
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
 
-    def make(_: Asked, *values: object) -> Question:
+    def make(_: Context, *values: object) -> Question:
         return Question(constraints=(kind(**dict(zip(names, values, strict=False)), **more),))
 
     return make
@@ -123,7 +125,7 @@ def _wish(kind: Callable[..., Wish], **more: object) -> _Make:
 def _property(operator: str) -> _Make:
     """Return what makes a constraint on states of its times and its conditions."""
 
-    def make(_: Asked, *values: Any) -> Question:
+    def make(_: Context, *values: Any) -> Question:
         times = tuple(value for value in values if isinstance(value, Fraction))
         return Question(constraints=(Property(operator=operator, parts=values[len(times) :], times=times),))
 
@@ -136,23 +138,23 @@ _always = _property("always")
 def _window(*, is_only: bool) -> _Make:
     make = _wish(Window, is_only=is_only)
 
-    def checked(asked: Asked, step: object, start: Fraction, end: Fraction) -> Question:
+    def checked(context: Context, step: object, start: Fraction, end: Fraction) -> Question:
         if not start < end:
             raise InputError(f"a window from {decimal(start)} to {decimal(end)} is empty", source="question")
-        return make(asked, step, start, end)
+        return make(context, step, start, end)
 
     return checked
 
 
-def _again(asked: Asked, step: Any) -> Question:
-    times = asked.times(step)
+def _again(context: Context, step: Any) -> Question:
+    times = context.times(step)
     facts = (f"The plan does {step} {times} time{'s' if times != 1 else ''}.",)
     return Question(constraints=(AtLeast(number=times + 1, step=step),), facts=facts)
 
 
 def _of_plan(ask: Callable[..., Question]) -> _Make:
     """Return what makes a question about the plan that is given."""
-    return lambda asked, *values: ask(asked.simulator, asked.given(), *values, asked.view)
+    return lambda context, *values: ask(context.simulator, context.given(), *values, context.view)
 
 
 _STEP, _COND = ("STEP",), ("CONDITION",)
@@ -176,7 +178,7 @@ FORMS: Mapping[str, Form] = {
     ),
     "must-not": Form(
         takes=_STEP, says="must not {0} / {0} must not happen", make=_wish(MustNot),
-        of_states=lambda asked, condition: _always(asked, Not(condition)),
+        of_states=lambda context, condition: _always(context, Not(condition)),
     ),
     "again": Form(takes=_STEP, says="again {0} / {0} again", make=_again),
     "at-least": Form(
@@ -187,7 +189,7 @@ FORMS: Mapping[str, Form] = {
     ),
     "before": Form(
         takes=("STEP", "STEP"), says="{0} before {1} / {1} after {0} / {0} must come before {1}", make=_wish(Before),
-        of_states=lambda asked, first, second: _property("sometime-before")(asked, second, first),
+        of_states=lambda context, first, second: _property("sometime-before")(context, second, first),
     ),
     "directly": Form(
         takes=("STEP", "STEP"),
@@ -200,13 +202,13 @@ FORMS: Mapping[str, Form] = {
     ),
     "only-if": Form(
         takes=("STEP", "CONDITION"), says="{0} only if {1} / {0} may happen only if {1}", make=_wish(OnlyIf),
-        of_states=lambda asked, premise, conclusion: _always(asked, Imply(premise, conclusion)),
+        of_states=lambda context, premise, conclusion: _always(context, Imply(premise, conclusion)),
     ),
     # states
     "always": Form(takes=_COND, says="always {0} / {0} must always hold", make=_always),
     "never": Form(
         takes=_COND, says="never {0} / {0} must never hold",
-        make=lambda asked, condition: _always(asked, Not(condition)),
+        make=lambda context, condition: _always(context, Not(condition)),
     ),
     "sometime": Form(takes=_COND, says="sometime {0} / {0} must hold at some time", make=_property("sometime")),
     "at-end": Form(takes=_COND, says="at end {0} / {0} must hold at the end", make=_property("at end")),
@@ -253,7 +255,7 @@ FORMS: Mapping[str, Form] = {
     "with-fact": Form(takes=("FACT",), says="with the? fact {0}", make=_wish(WithFact)),
     "with-value": Form(
         takes=("VALUE",), says="with the? value {0}",
-        make=lambda asked, given: _wish(WithValue)(asked, *given),
+        make=lambda context, given: _wish(WithValue)(context, *given),
     ),
     "without-goal": Form(takes=_COND, says="without the? goal {0}", make=_wish(WithoutGoal)),
     "with-goal": Form(takes=_COND, says="with goal {0} / with the goal {0} as well", make=_wish(WithGoal)),

@@ -36,15 +36,24 @@ def _failure_itself(failure: Failure) -> Failure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Names:
+    """What a step may be called: each name with its numbers of arguments (None: any), and the arguments there are."""
+
+    steps: Mapping[str, Collection[int] | None]
+    objects: Collection[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class View:
     """``show`` turns a step of the model into what people see, ``hidden`` does the reverse (None: no such step).
 
-    ``told`` puts a failure into the words that people use.
+    ``told`` puts a failure into the words that people use; ``names`` say what steps may be called (None: as they are).
     """
 
     show: Show = _step_itself
     hidden: Callable[[Step | Constraint], Step | None] = _token_itself
     told: Callable[[Failure], Failure] = _failure_itself
+    names: Names | None = None
 
     def seen(self, simulator: Simulator, token: Token) -> Token:
         """Return a token as people see it; what the model does not have stays as it was written."""
@@ -59,14 +68,6 @@ class View:
 
 
 PDDL = View()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Names:
-    """What a step may be called: each name with its numbers of arguments (None: any), and the arguments there are."""
-
-    steps: Mapping[str, Collection[int] | None]
-    objects: Collection[str]
 
 
 def names_of(simulator: Simulator) -> Names:

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from validator.errors import InputError, did_you_mean
-from validator.foils.language.asked import Asked
+from validator.foils.language.context import Context
 from validator.foils.language.english import read_english, step_said
 from validator.foils.language.forms import FORMS
 from validator.foils.language.frames import matched
@@ -27,7 +27,7 @@ from validator.reading.plan import Step
 __all__ = ["read_question"]
 
 
-def read_question(given: str | Mapping[str, Any], asked: Asked) -> Question:
+def read_question(given: str | Mapping[str, Any], context: Context) -> Question:
     """Read a question: a phrase, PDDL, or JSON as a text or a value.
 
     Raises InputError for what is none, with the place of a name that is not known.
@@ -35,20 +35,20 @@ def read_question(given: str | Mapping[str, Any], asked: Asked) -> Question:
     said = _of_value(given) if isinstance(given, Mapping) else _of_text(given)
     if said is None:
         assert isinstance(given, str)
-        return _in_english(given, asked)
+        return _in_english(given, context)
     kind, args = said
     form = FORMS[kind]
     if len(args) != len(form.takes):
         wanted = " ".join((kind, *form.takes))
         raise InputError(f"'{kind}' takes {len(form.takes)} arguments, got {len(args)}: {wanted}", source="question")
     try:
-        return form.read(asked, args)
+        return form.read(context, args)
     except InputError:
         if form.is_of_steps:
             with suppress(InputError):
-                return form.read(asked, args, step_said)
+                return form.read(context, args, step_said)
         with suppress(InputError):  # "why truck2?" has the form of a phrase, and speaks of no step
-            if isinstance(given, str) and (question := read_english(given, asked)) is not None:
+            if isinstance(given, str) and (question := read_english(given, context)) is not None:
                 return question
         raise
 
@@ -74,15 +74,15 @@ def _unknown(said: str) -> InputError:
     return InputError(f"'{said}' is no question{hint}", source="question")
 
 
-def _in_english(text: str, asked: Asked) -> Question:
+def _in_english(text: str, context: Context) -> Question:
     try:
-        question = read_english(text, asked)
+        question = read_english(text, context)
         if question is None:
             raise _unknown(text.strip().rstrip("."))
     except PremiseError:
         raise
     except InputError as error:
-        near = " ".join(_nearest(text, asked))
+        near = " ".join(_nearest(text, context))
         raise InputError(
             f"{error.message}. You can ask: {near}" if near else error.message, source="question"
         ) from None
@@ -131,14 +131,14 @@ _SAID_OF_OBJECTS = ("Do we need {0}?", "Why not use {0}?", "What if there were n
 _SAID_OF_PLANS = ("Is there a cheaper plan?", "Is there a shorter plan?", "Is every step necessary?")
 
 
-def _nearest(text: str, asked: Asked) -> list[str]:
+def _nearest(text: str, context: Context) -> list[str]:
     """Return the sentences that share most words with a text and are understood, each of another form."""
-    said, every = _stems(text), list(_near(asked))
+    said, every = _stems(text), list(_near(context))
     found: dict[str, str] = {}
     for form, sentence in sorted(every, key=lambda one: -len(said & _stems(one[1])))[:_MOST_TRIED]:
         if form not in found and len(found) < _MOST_NEAR:
             with suppress(InputError):
-                if read_english(sentence, asked) is not None:
+                if read_english(sentence, context) is not None:
                     found[form] = sentence
     return list(found.values())
 
@@ -147,11 +147,11 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(map(stem, words_of(text).texts))
 
 
-def _near(asked: Asked) -> Iterator[tuple[str, str]]:
+def _near(context: Context) -> Iterator[tuple[str, str]]:
     """Yield the forms of sentences, each with a sentence in the words of the model."""
-    steps = [] if asked.plan is None else [step for step in dict.fromkeys(asked.seen()) if isinstance(step, Step)]
-    said = [asked.lexicon.say(step) if asked.has_facts else str(step) for step in steps[:_MOST_NAMES]]
-    objects = list(dict.fromkeys(arg for step in steps for arg in step.args)) or list(asked.names.objects)
+    steps = [] if context.plan is None else [step for step in dict.fromkeys(context.seen()) if isinstance(step, Step)]
+    said = [context.lexicon.say(step) if context.has_facts else str(step) for step in steps[:_MOST_NAMES]]
+    objects = list(dict.fromkeys(arg for step in steps for arg in step.args)) or list(context.names.objects)
     for forms, names in ((_SAID_OF_STEPS, said), (_SAID_OF_OBJECTS, objects[:_MOST_NAMES])):
         yield from ((form, form.format(name)) for form in forms for name in names)
     yield from ((form, form) for form in _SAID_OF_PLANS)

@@ -64,12 +64,15 @@ class Mention:
 class Covered:
     """What the words of a clause are explained by; ``said`` are those that name no object.
 
+    ``named`` and ``verbs`` are the places of the words that name objects and that say the actions.
     ``unexplained`` are the words that neither name nor do something, function words and nouns beside a name left out;
     ``strange`` are those of them that a plan is not understood with.
     """
 
     mentions: tuple[Mention, ...]
     actions: tuple[str, ...]
+    named: frozenset[int]
+    verbs: frozenset[int]
     said: tuple[str, ...]
     strange: tuple[str, ...]
     unexplained: tuple[str, ...]
@@ -156,6 +159,8 @@ class Coverage:
         return Covered(
             mentions=mentions,
             actions=actions,
+            named=frozenset(covered),
+            verbs=frozenset(verb_words),
             said=said,
             strange=strange,
             unexplained=tuple(words.texts[index] for index in unexplained if not self._is_noun(words, index, covered)),

@@ -116,7 +116,6 @@ def _of_flow(request: requests.WhyNot, job: Job) -> Answer:
         plan=plans[0] if plans else None,
         constraints=request.questions,
         view=model.view,
-        names=model.names,
         time_limit=seconds,
         memory_limit=job.bounds.memory_limit,
     )

@@ -13,7 +13,7 @@ from validator.automata.constraints import Pattern
 from validator.automata.properties import ANY
 from validator.errors import InputError, ModelError, nearest
 from validator.execution.simulator import Simulator
-from validator.foils.language.patterns import PDDL, Names, View, read_pattern
+from validator.foils.language.patterns import PDDL, Names, View, names_of, read_pattern
 from validator.foils.questions import PremiseError
 from validator.model.pddl.formulas.conditions import formula
 from validator.model.pddl.initial import read_seen
@@ -32,7 +32,7 @@ from validator.reading.plan import Plan, Token
 from validator.records import dataclass, replace
 from validator.texts import no_path
 
-__all__ = ["Asked", "read_condition"]
+__all__ = ["Context", "read_condition"]
 
 _ATOM = re.compile(r"\(([^()]*)\)")
 _MOST_ORDERED = 5
@@ -44,17 +44,23 @@ _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall", "=")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class Context:
     """Of what is asked: the model, how its steps are called and seen, and the plan, if one is given.
 
     A flow has no facts of which a question could speak.
     """
 
     simulator: Simulator
-    names: Names
     view: View = PDDL
     plan: Plan | None = None
-    has_facts: bool = True
+
+    @property
+    def has_facts(self) -> bool:
+        return self.view.names is None
+
+    @cached_property
+    def names(self) -> Names:
+        return self.view.names or names_of(self.simulator)
 
     @property
     def model(self) -> Model:
