@@ -54,7 +54,6 @@ def _own_foils(seed: int) -> Iterator[str]:
         plan=model.plans[1] if plan else None,
         constraints=[wish.text for wish in wishes],
         view=model.view,
-        names=model.names,
         time_limit=seconds,
     )
     told = (flow, foil, plan, [wish.text for wish in wishes], answer)
