@@ -28,7 +28,7 @@ from validator.flow import best, check_flow, check_tool_calls, plan_flow
 from validator.flow import check as flow_check
 from validator.flow.compiled.instances import ANY
 from validator.flow.tools.mended.search import _Search
-from validator.foils import beyond as beyond_foils
+from validator.foils import numeric_temporal
 from validator.foils.costs import Costs
 from validator.grounding.limits import Limits, Status
 from validator.model_repair.encoding.maxsat import Cheapest
@@ -197,18 +197,18 @@ def test_of_a_question_all_is_told_that_was_found_one_by_one(monkeypatch: pytest
 
 
 def test_of_a_plan_with_numbers_the_nearest_one_is_told_without_a_cheapest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(beyond_foils.InquiryBeyond, "_cheapest", ring)
+    monkeypatch.setattr(numeric_temporal.NumericTemporalInquiry, "_cheapest", ring)
     asked = {"plan": "(go a b)(go b c)", "constraints": ["must (refuel)"], "time_limit": 20}
     answer = why_not(prepare(FUEL, FUEL_TRIP), **asked)  # type: ignore[arg-type]
     assert (answer.possible, answer.edits, answer.nearest, answer.best) == (True, 1, True, None)
     assert answer.reason == "the time limit was met before all was known"
-    monkeypatch.setattr(beyond_foils.InquiryBeyond, "_asked", ring)
+    monkeypatch.setattr(numeric_temporal.NumericTemporalInquiry, "_asked", ring)
     answer = why_not(prepare(FUEL, FUEL_TRIP), **asked)  # type: ignore[arg-type]
     assert (answer.possible, answer.plan is None) == (None, False)
 
 
 def test_that_no_plan_with_numbers_does_what_is_asked_is_told_without_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(beyond_foils, "why_impossible", ring)
+    monkeypatch.setattr(numeric_temporal, "why_impossible", ring)
     answer = why_not(prepare(FUEL, FUEL_TRIP), plan="(go a b)(go b c)", constraints=["never (at b)"], time_limit=20)
     assert (answer.possible, answer.reason) == (False, "the time limit was met before all was known")
 

@@ -1,9 +1,10 @@
 """Foils: why not this plan, why not this step, and what if.
 
 A model, a plan and a question come in; an ``Answer`` goes out: the cheapest plan that does what was asked, the nearest
-one, what each costs, and what stands in the way. Open ``ask`` first. ``language`` reads questions; a question is
-constraints on plans, which ``solve`` puts into the model's own task, or ``changes`` of the model; ``beyond`` writes it
-into models with numbers and time. ``impossible`` says why not, ``dialogue`` lets questions add up.
+one, what each costs, and what stands in the way. Open ``ask`` first, then ``inquiry``. ``language`` reads questions; a
+question is constraints on plans, which are put beside the model's own task, or ``changes`` of the model;
+``numeric_temporal`` writes it into models with numbers or time. ``impossible`` says why not, ``dialogue`` lets
+questions add up.
 """
 
 from validator.automata.constraints import (

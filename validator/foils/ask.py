@@ -83,9 +83,11 @@ def why_not(
             return Answer(constraints=tuple(wishes), possible=None, reason=reason, has_own_foil=own is not None)
     inquiry = Inquiry
     if model.features:
-        from validator.foils.beyond import InquiryBeyond  # with what plans with numbers and over time need
+        from validator.foils.numeric_temporal import (
+            NumericTemporalInquiry,  # with what plans with numbers and over time need
+        )
 
-        inquiry = InquiryBeyond
+        inquiry = NumericTemporalInquiry
     asked = inquiry(prepared, tuple(dict.fromkeys(wishes)), view, left_until(latest), memory_limit)
     answer = asked.answer(own, given, is_made=is_made)
     return replace(answer, facts=(*facts, *answer.facts))

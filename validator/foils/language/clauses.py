@@ -24,7 +24,7 @@ from validator.reading.lexicon.words import parts, words_of
 from validator.reading.plan import LEFT_OUT
 from validator.records import dataclass, replace
 
-__all__ = ["ANY", "Told", "any_of", "not_understood", "swapped", "tell"]
+__all__ = ["ANY", "ClauseReading", "any_of", "not_understood", "read_clause", "swapped"]
 
 ANY = "_"
 _MOST_MENTIONS = 5
@@ -52,7 +52,7 @@ _PHRASES = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ClauseReading:
     """What a clause says: steps, each of which is meant, or facts; without both, objects are named.
 
     ``atoms`` have ``_`` for any object: they hold, or the steps make them true. ``objects`` are all that are named;
@@ -93,7 +93,7 @@ def not_understood(why: str) -> InputError:
     return InputError(f"not understood: {why}", source="question")
 
 
-def tell(text: str, context: Context, known: Sequence[str] = ()) -> Told:
+def read_clause(text: str, context: Context, known: Sequence[str] = ()) -> ClauseReading:
     """Return what a clause says; ``known`` are objects that a pronoun may mean.
 
     Raises InputError for a word that is not explained, and for a clause that can mean two things.
@@ -104,35 +104,35 @@ def tell(text: str, context: Context, known: Sequence[str] = ()) -> Told:
         flags += said if shorter != text else ()
         text = shorter
     text = re.sub(r"^(?:the|this|that) ", "", " ".join(text.split()), flags=re.IGNORECASE)
-    told = _formal(text, context)
-    if told is None and not context.has_facts:
+    read = _formal(text, context)
+    if read is None and not context.has_facts:
         raise not_understood(f"'{text}' names no step")
-    if told is None:
-        told = _resolved(text, context, known, flags)
-    flags += told.flags
+    if read is None:
+        read = _resolved(text, context, known, flags)
+    flags += read.flags
     if "at once" in flags:
-        if len(told.atoms) < 2:
+        if len(read.atoms) < 2:
             raise not_understood(f"'{text}' tells no facts that could hold at once")
-        told = replace(told, steps=())
-    return replace(told, flags=frozenset(flags), text=text)
+        read = replace(read, steps=())
+    return replace(read, flags=frozenset(flags), text=text)
 
 
 def _flags_of(word: str) -> tuple[str, ...]:
     return tuple(flag for words, flags in _FLAGS if word in words for flag in flags)
 
 
-def _formal(text: str, context: Context) -> Told | None:
+def _formal(text: str, context: Context) -> ClauseReading | None:
     """Return what is in a formal notation, or written as the model does, with nothing but small words beside it."""
     words, flags, beside = text.split(), list[str](), list[str]()
     found = [word for word in words if "(" in word]
     while words:
-        told = Told(flags=frozenset(flags), denials=flags.count("deny"))
+        read = ClauseReading(flags=frozenset(flags), denials=flags.count("deny"))
         with suppress(InputError):
             step = read_pattern(shown(" ".join(words)), context.names)
-            return replace(told, steps=(step,), objects=tuple(arg for arg in step.args if not is_open(arg)))
+            return replace(read, steps=(step,), objects=tuple(arg for arg in step.args if not is_open(arg)))
         objects = tuple(name for name in context.names.objects if [name.lower()] == [word.lower() for word in words])
         if objects and not context.has_facts:
-            return replace(told, objects=objects)
+            return replace(read, objects=objects)
         word = words.pop(0)
         is_small = word.lower() in english.FUNCTION | {"or"} and word.lower() not in english.ORDER
         beside += () if word in found or is_small or _flags_of(word.lower()) else (word,)
@@ -143,23 +143,23 @@ def _formal(text: str, context: Context) -> Told | None:
         return None
     if beside:
         raise not_understood(f"'{beside[0]}' was not understood")
-    told, whole = Told(flags=frozenset(flags), denials=flags.count("deny")), shown(" or ".join(found))
+    read, whole = ClauseReading(flags=frozenset(flags), denials=flags.count("deny")), shown(" or ".join(found))
     if context.speaks_of_step(whole):
-        return replace(told, steps=(context.step(whole),))
+        return replace(read, steps=(context.step(whole),))
     context.condition(whole)
-    return replace(told, condition=whole)
+    return replace(read, condition=whole)
 
 
-def _resolved(text: str, context: Context, known: Sequence[str], flags: Collection[str]) -> Told:
+def _resolved(text: str, context: Context, known: Sequence[str], flags: Collection[str]) -> ClauseReading:
     """Return what a clause says, with an object in place of a pronoun behind its first word."""
     words = words_of(text)
     place = next((index for index, word in enumerate(words.texts) if word in english.PERSONS), None)
     if place is None or (place == 0 and not known and words.texts[0] in ("it", "they")):
-        return _Clause(context, text, flags).told()
-    ways: dict[Told, None] = {}
+        return _Clause(context, text, flags).read()
+    ways: dict[ClauseReading, None] = {}
     for name in known:
         with suppress(InputError):
-            ways[_Clause(context, f"{text[: words.starts[place]]}{name}{text[words.ends[place] :]}", flags).told()] = (
+            ways[_Clause(context, f"{text[: words.starts[place]]}{name}{text[words.ends[place] :]}", flags).read()] = (
                 None
             )
     if len(ways) != 1:
@@ -197,7 +197,7 @@ class _Clause:
             or (bool(self.verbs) and stem(word) in map(stem, english.CAUSATIVE))
         )
 
-    def told(self) -> Told:
+    def read(self) -> ClauseReading:
         """Return what the clause says. Raises InputError for what it cannot be read as."""
         for index in (index for index in self.free if self.texts[index].isdigit()):
             start = max((at for at in range(index + 1) if not self.words.glued[at]), default=index)
@@ -213,8 +213,8 @@ class _Clause:
         for mention in self.covered.mentions:
             ways = [(name,) for name in mention.objects] if mention.objects in all_of else [mention.objects]
             rows = [(*row, replace(mention, objects=way)) for row in rows for way in ways]
-        found = [self._told(row) for row in rows]
-        return Told(
+        found = [self._read(row) for row in rows]
+        return ClauseReading(
             steps=tuple(dict.fromkeys(step for one in found for step in one.steps)),
             atoms=tuple(dict.fromkeys(atom for one in found for atom in one.atoms)),
             objects=tuple(dict.fromkeys(name for one in found for name in one.objects)),
@@ -224,7 +224,7 @@ class _Clause:
             denials=self.flags.count("deny"),
         )
 
-    def _told(self, mentions: Sequence[Mention]) -> Told:
+    def _read(self, mentions: Sequence[Mention]) -> ClauseReading:
         objects = tuple(mention.objects[0] for mention in mentions if len(mention.objects) == 1)
         is_be, covered, content = "be" in self.flags, self.covered, self.content
         problem: InputError | None = None
@@ -234,18 +234,18 @@ class _Clause:
             if strange := (*self.strange, *self.doubts, *ands):
                 problem = not_understood(f"'{strange[0]}' was not understood")
             elif steps := self._steps(covered.actions, mentions):
-                return Told(steps=(steps,), objects=objects)
+                return ClauseReading(steps=(steps,), objects=objects)
             else:
                 problem = not_understood(f"'{self.text}': no action takes these objects so")
         strange = (*content, *self.doubts)
         if not strange and len(mentions) == 1:
-            return Told(objects=mentions[0].objects)
-        told = None
+            return ClauseReading(objects=mentions[0].objects)
+        read = None
         if mentions and len(content) == 1 and "already" not in self.flags:
-            told = self._brought(content[0], mentions, is_be=is_be)
-        told = told or self._state(mentions, is_be=is_be)
-        if told is not None:
-            return replace(told, objects=objects)
+            read = self._brought(content[0], mentions, is_be=is_be)
+        read = read or self._state(mentions, is_be=is_be)
+        if read is not None:
+            return replace(read, objects=objects)
         if not problem and mentions and not content:
             raise not_understood(f"'{self.text}' does not say what is done")
         raise problem or not_understood(
@@ -301,7 +301,7 @@ class _Clause:
             return replace(found[0], args=(*found[0].args[:place], ANY, *found[0].args[place + 1 :]))
         return any_of(found)
 
-    def _brought(self, word: str, mentions: Sequence[Mention], *, is_be: bool) -> Told | None:
+    def _brought(self, word: str, mentions: Sequence[Mention], *, is_be: bool) -> ClauseReading | None:
         """Return the steps that make true, or false, what an everyday verb or a predicate says of the objects."""
         verb, model = stem(word), self.context.model
         predicates = [name for name in model.domain.predicates if verb in map(stem, parts(name))]
@@ -324,7 +324,7 @@ class _Clause:
             return None
         (steps,) = made.values()
         atoms = {*steps.values()}
-        return Told(steps=(any_of(steps),), atoms=tuple(atoms) if len(atoms) == 1 else (), is_event=True)
+        return ClauseReading(steps=(any_of(steps),), atoms=tuple(atoms) if len(atoms) == 1 else (), is_event=True)
 
     def _changed(
         self, step: Pattern, action: Action, mentions: Sequence[Mention], said: Sequence[str], *, is_gone: bool
@@ -354,7 +354,7 @@ class _Clause:
 
     # --- states ----------------------------------------------------------------------------------
 
-    def _state(self, mentions: Sequence[Mention], *, is_be: bool) -> Told | None:
+    def _state(self, mentions: Sequence[Mention], *, is_be: bool) -> ClauseReading | None:
         """Return the facts that are told of the objects; None where no predicate, or more than one, is meant.
 
         A predicate is read as an action is. One that no word names must take all objects, and of two of one kind its
@@ -387,7 +387,7 @@ class _Clause:
             return None
         if strange := [word for word in (*content, *self.doubts) if stem(word) not in map(stem, parts(name))]:
             raise not_understood(f"'{strange[0]}' was not understood")
-        return Told(atoms=tuple(atoms))
+        return ClauseReading(atoms=tuple(atoms))
 
 
 def swapped(text: str, name: str, context: Context) -> Pattern:
@@ -402,7 +402,7 @@ def swapped(text: str, name: str, context: Context) -> Pattern:
         if here is not None and (index - 1 not in clause.named or not clause.words.glued[index]):
             other = f"{text[: clause.words.starts[index]]}{name}{text[clause.words.ends[here.end - 1] :]}"
             with suppress(InputError):
-                steps = tell(other, context).steps
+                steps = read_clause(other, context).steps
                 found.update(dict.fromkeys(steps if len(steps) == 1 else ()))
     if len(found) != 1:
         raise not_understood(f"it is not clear what '{name}' stands for in '{text}'; write the step")

@@ -15,7 +15,7 @@ from validator.automata.constraints import Pattern
 from validator.errors import InputError
 from validator.foils import questions
 from validator.foils.language import frames
-from validator.foils.language.clauses import ANY, Told, any_of, not_understood, swapped, tell
+from validator.foils.language.clauses import ANY, ClauseReading, any_of, not_understood, read_clause, swapped
 from validator.foils.language.context import Context
 from validator.foils.language.forms import FORMS
 from validator.foils.language.frames import matched, number_said, trimmed
@@ -87,10 +87,10 @@ def read_english(text: str, context: Context) -> Question | None:
 
 def step_said(context: Context, text: str) -> Pattern:
     """Return the steps that a text names. Raises InputError for what is none."""
-    told = tell(text, context)
-    if len(told.steps) != 1:
+    read = read_clause(text, context)
+    if len(read.steps) != 1:
         raise InputError(f"'{text}' names no step of the model", source="question")
-    return told.steps[0]
+    return read.steps[0]
 
 
 def _untrue(why: str) -> PremiseError:
@@ -137,28 +137,28 @@ class _Reader:
             return self.ask((kind, *slots.values()))
         is_of_objects = kind in ("alone", "without", "is-not")
         try:
-            told = tell(
+            read = read_clause(
                 f"{'' if is_of_objects or kind == 'never' else 'is '}{slots['x']} {slots.get('y', '')}", context
             )
         except InputError:
             if is_of_objects:
                 return None
             raise
-        is_bare = not (told.steps or told.is_state or told.denials)
-        if kind == "never" and not (told.is_state or told.is_each or told.denials):
-            steps_of = told.steps or tuple(Pattern(name=ANY, args=(name,)) for name in told.objects)
+        is_bare = not (read.steps or read.is_state or read.denials)
+        if kind == "never" and not (read.is_state or read.is_each or read.denials):
+            steps_of = read.steps or tuple(Pattern(name=ANY, args=(name,)) for name in read.objects)
             return self.ask(("must-not", any_of(steps_of)))
         if is_of_objects and is_bare and context.has_facts:
             if kind != "alone":
-                return self.ask(*(("without-object", name) for name in told.objects))
-            return self.ask(("must-not", self._others(told.objects[0]))) if len(told.objects) == 1 else None
-        if not told.is_state or told.denials or kind in ("alone", "without", "never"):
+                return self.ask(*(("without-object", name) for name in read.objects))
+            return self.ask(("must-not", self._others(read.objects[0]))) if len(read.objects) == 1 else None
+        if not read.is_state or read.denials or kind in ("alone", "without", "never"):
             return None
-        return self.ask((kind, told.formula)) if kind in ("at-end", *_GOALS) else self._with_facts(kind, told)
+        return self.ask((kind, read.formula)) if kind in ("at-end", *_GOALS) else self._with_facts(kind, read)
 
-    def _with_facts(self, kind: str, told: Told) -> Question:
+    def _with_facts(self, kind: str, read: ClauseReading) -> Question:
         """Ask what if facts held, or did not hold, initially."""
-        gone, come = other_facts(told.atoms, told.condition, self.context.model, is_there=kind == "with-fact")
+        gone, come = other_facts(read.atoms, read.condition, self.context.model, is_there=kind == "with-fact")
         kinds = (("without-fact", gone), ("with-fact", come))
         return self.ask(*((kind, f"({' '.join(fact)})") for kind, facts in kinds for fact in facts))
 
@@ -210,16 +210,16 @@ class _Reader:
         if op == "steps":
             noun = Pattern(name=ANY) if text in ("steps", "actions", "moves") else step_said(self.context, text)
             return self._bounded(mood, noun, counted) if mood in _WISHES else _no_count()
-        told = tell(text, self.context)
+        read = read_clause(text, self.context)
         if link:
-            return self._linked(mood, told, link, self._second(second, told), place, op)
-        if told.denials > 1:
+            return self._linked(mood, read, link, self._second(second, read), place, op)
+        if read.denials > 1:
             raise not_understood("it denies twice")
         if op:
-            return self._count(mood, op, counted, told)
-        if place is not None and not (told.is_state and place == 1 and mood == "if"):
-            return self._placed(mood, told, place)
-        return self._of_state(mood, told) if told.is_state else self._of_steps(mood, told)
+            return self._count(mood, op, counted, read)
+        if place is not None and not (read.is_state and place == 1 and mood == "if"):
+            return self._placed(mood, read, place)
+        return self._of_state(mood, read) if read.is_state else self._of_steps(mood, read)
 
     def _begins_with_verb(self, text: str) -> bool:
         first = text.lower().removeprefix("not ").split()[0]
@@ -235,101 +235,103 @@ class _Reader:
                 return f"{slots.get('x', '')} {slots.get('y', '')}".strip(), place
         return text, None
 
-    def _steps(self, told: Told, mood: str) -> tuple[Pattern, ...]:
+    def _steps(self, read: ClauseReading, mood: str) -> tuple[Pattern, ...]:
         """Return the steps of a clause; where it only names objects, any step with them, if that is what is asked."""
-        is_bare = mood in ("why", "need") and "be" not in told.flags
-        if told.steps:
-            return told.steps
-        if told.objects and not told.is_state and ("use" in told.flags or is_bare):
-            steps = [Pattern(name=ANY, args=(name,)) for name in told.objects]
-            return tuple(steps) if told.is_each else (any_of(steps),)
+        is_bare = mood in ("why", "need") and "be" not in read.flags
+        if read.steps:
+            return read.steps
+        if read.objects and not read.is_state and ("use" in read.flags or is_bare):
+            steps = [Pattern(name=ANY, args=(name,)) for name in read.objects]
+            return tuple(steps) if read.is_each else (any_of(steps),)
         raise not_understood("it names no step of the model")
 
-    def _one(self, told: Told, mood: str = "why") -> Pattern:
-        steps = self._steps(told, mood)
+    def _one(self, read: ClauseReading, mood: str = "why") -> Pattern:
+        steps = self._steps(read, mood)
         if len(steps) > 1:
             raise not_understood("it names several steps")
         return steps[0]
 
     @staticmethod
-    def _kind(table: Sequence[tuple[str, bool | None, str, str]], mood: str, told: Told) -> str:
+    def _kind(table: Sequence[tuple[str, bool | None, str, str]], mood: str, read: ClauseReading) -> str:
         """Return which kind of question a mood makes of a clause."""
         for moods, is_denied, said, kind in table:
-            if mood in moods.split() and is_denied in (None, told.denials > 0) and told.flags.issuperset(said.split()):
+            if mood in moods.split() and is_denied in (None, read.denials > 0) and read.flags.issuperset(said.split()):
                 return kind
         return ""
 
-    def _of_steps(self, mood: str, told: Told) -> Question:
-        steps = self._steps(told, mood)
-        if "stay" in told.flags or ("end" in told.flags and not told.is_event):
+    def _of_steps(self, mood: str, read: ClauseReading) -> Question:
+        steps = self._steps(read, mood)
+        if "stay" in read.flags or ("end" in read.flags and not read.is_event):
             raise not_understood("what is told is no state")
-        kind = self._kind(_OF_STEPS, mood, told)
+        kind = self._kind(_OF_STEPS, mood, read)
         if kind == "ambiguous":
             ways = f"{steps[0]} must happen or: {steps[0]} must not happen"
             raise InputError(f"the question can mean: {ways}; say which", source="question")
         if not kind:
             raise not_understood("it is not clear what must be")
         if kind == "without-goal":
-            goal = tell(f"already {told.text}", self.context)  # what is done, as what holds
+            goal = read_clause(f"already {read.text}", self.context)  # what is done, as what holds
             if len(goal.atoms) != 1 or ANY in goal.atoms[0]:
                 raise not_understood(f"it is not clear which goal {steps[0]} is for")
             return self.ask((kind, goal.formula))
-        if kind == "must-not" and mood == "if" and "be" in told.flags and "can" not in told.flags:
+        if kind == "must-not" and mood == "if" and "be" in read.flags and "can" not in read.flags:
             with suppress(InputError):  # "what if crate2 was not sealed?", where it is so at first
-                return self._with_facts("without-fact", tell(f"already {told.text}", self.context))
-        return self.ask(*((kind, step) for step in (steps if kind == "must" else (self._one(told, mood),))))
+                return self._with_facts("without-fact", read_clause(f"already {read.text}", self.context))
+        return self.ask(*((kind, step) for step in (steps if kind == "must" else (self._one(read, mood),))))
 
-    def _of_state(self, mood: str, told: Told) -> Question:
-        if any(ANY in atom for atom in told.atoms) and len(told.atoms) > 1 and not (mood == "if" and told.denials):
-            raise not_understood(f"{told.formula} can mean several facts")
-        kind = self._kind(_OF_STATES, mood, told)
+    def _of_state(self, mood: str, read: ClauseReading) -> Question:
+        if any(ANY in atom for atom in read.atoms) and len(read.atoms) > 1 and not (mood == "if" and read.denials):
+            raise not_understood(f"{read.formula} can mean several facts")
+        kind = self._kind(_OF_STATES, mood, read)
         if not kind:
-            raise not_understood(f"what is asked about {told.formula}")
+            raise not_understood(f"what is asked about {read.formula}")
         if kind == "avoid":
-            holds = any(atom in self.context.model.problem.init for atom in told.atoms)
+            holds = any(atom in self.context.model.problem.init for atom in read.atoms)
             kind = "at-end not" if holds else "never"
         if kind in ("with-fact", "without-fact"):
-            return self._with_facts(kind, told)
+            return self._with_facts(kind, read)
         is_not = kind.endswith(" not")
-        return self.ask((kind.removesuffix(" not"), f"(not {told.formula})" if is_not else told.formula))
+        return self.ask((kind.removesuffix(" not"), f"(not {read.formula})" if is_not else read.formula))
 
     # --- two clauses -----------------------------------------------------------------------------
 
-    def _second(self, text: str, first: Told) -> Told:
+    def _second(self, text: str, first: ClauseReading) -> ClauseReading:
         """Return what a second clause says, whose subject may be left out: that of the first."""
         try:
-            return tell(text, self.context, first.objects)
+            return read_clause(text, self.context, first.objects)
         except InputError:
-            found: dict[Told, None] = {}
+            found: dict[ClauseReading, None] = {}
             for name in first.objects:
                 with suppress(InputError):
-                    found[tell(f"{name} {text}", self.context, first.objects)] = None
+                    found[read_clause(f"{name} {text}", self.context, first.objects)] = None
             if len(found) != 1:
                 raise
             return next(iter(found))
 
-    def _linked(self, mood: str, told: Told, link: str, other: Told, place: int | None, op: str) -> Question:
+    def _linked(
+        self, mood: str, read: ClauseReading, link: str, other: ClauseReading, place: int | None, op: str
+    ) -> Question:
         """Ask for one step in place of another, or for another order of two."""
-        if told.denials > 1 or other.denials:
+        if read.denials > 1 or other.denials:
             raise not_understood("it denies twice")
-        is_wish = (mood in _WISHES) is not bool(told.denials)
+        is_wish = (mood in _WISHES) is not bool(read.denials)
         if link == "rather":
-            if op or mood == "need" or (mood in _WISHES and told.denials):
+            if op or mood == "need" or (mood in _WISHES and read.denials):
                 raise not_understood("what is contrasted was not understood")
-            steps = self._beside(other, told), self._beside(told, other)
+            steps = self._beside(other, read), self._beside(read, other)
             wanted, used = steps if is_wish else steps[::-1]
             return self._rather(wanted, used, place, is_step=bool(other.steps))
-        if op or place is not None or (told.denials and mood not in ("why", "if")):
+        if op or place is not None or (read.denials and mood not in ("why", "if")):
             raise not_understood("the order was not understood")
         is_reversed = mood == "need" or not is_wish
         swap = link.endswith("after") is not is_reversed
         is_direct = link.startswith("directly")
-        is_single = all(len(each.steps) == 1 and not each.steps[0].others for each in (told, other))
-        if not is_single and not is_direct and all(each.atoms or each.condition for each in (told, other)):
-            return self.ask(("before", *(each.formula for each in ((other, told) if swap else (told, other)))))
-        if told.is_state or other.is_state:
+        is_single = all(len(each.steps) == 1 and not each.steps[0].others for each in (read, other))
+        if not is_single and not is_direct and all(each.atoms or each.condition for each in (read, other)):
+            return self.ask(("before", *(each.formula for each in ((other, read) if swap else (read, other)))))
+        if read.is_state or other.is_state:
             raise not_understood("a step and a state cannot be put in order")
-        firsts, later = self._steps(told, "why"), self._beside(told, other)
+        firsts, later = self._steps(read, "why"), self._beside(read, other)
         if is_reversed and len(firsts) > 1:
             raise not_understood("it names several steps")
         if any(_is_part(one, later) or _is_part(later, one) for one in firsts):
@@ -337,14 +339,14 @@ class _Reader:
         kind = "directly" if is_direct else "before"
         return self.ask(*((kind, later, each) if swap else (kind, each, later) for each in firsts))
 
-    def _beside(self, told: Told, other: Told) -> Pattern:
+    def _beside(self, read: ClauseReading, other: ClauseReading) -> Pattern:
         """Return the step of another clause, of which only an object may be told: "load p1 before p2"."""
         if other.steps:
             return self._one(other)
         if other.is_state or len(other.objects) != 1:
             raise not_understood("the second clause names no step of the model")
-        if told.steps and "use" not in other.flags:
-            return swapped(told.text, other.objects[0], self.context)
+        if read.steps and "use" not in other.flags:
+            return swapped(read.text, other.objects[0], self.context)
         return Pattern(name=ANY, args=other.objects)
 
     def _rather(self, wanted: Pattern, used: Pattern, place: int | None, *, is_step: bool) -> Question:
@@ -362,9 +364,13 @@ class _Reader:
 
     # --- how often, where ------------------------------------------------------------------------
 
-    def _count(self, mood: str, op: str, slots: dict[str, str], told: Told) -> Question:
+    def _count(self, mood: str, op: str, slots: dict[str, str], read: ClauseReading) -> Question:
         """Ask for another number of times: once less where "why" is asked of so many, or whether there must be."""
-        step, is_denied, said = self._one(told, mood), bool(told.denials), slots.get("op") or slots.get("only") or ""
+        step, is_denied, said = (
+            self._one(read, mood),
+            bool(read.denials),
+            slots.get("op") or slots.get("only") or "",
+        )
         is_why, number = mood == "why", number_said(slots.get("n", ""))
         if op == "times" and mood == "need" and said in ("", "at least") and number and not is_denied:
             return self.ask(("at-most", number - 1, step))
@@ -390,10 +396,10 @@ class _Reader:
         number = number_said(slots["n"]) or 0
         return self.ask(*((kind, number + more, step) for kind, more in _BOUNDS[said.lower() or "at least"]))
 
-    def _placed(self, mood: str, told: Told, place: int) -> Question:
-        step, steps = self._one(told, mood), [each for each in self.context.seen() if isinstance(each, Step)]
-        is_wish = (mood in _WISHES) is not bool(told.denials)
-        if (mood in _WISHES or mood == "need") and told.denials:
+    def _placed(self, mood: str, read: ClauseReading, place: int) -> Question:
+        step, steps = self._one(read, mood), [each for each in self.context.seen() if isinstance(each, Step)]
+        is_wish = (mood in _WISHES) is not bool(read.denials)
+        if (mood in _WISHES or mood == "need") and read.denials:
             raise not_understood("the place in the plan was not understood")
         place = len(steps) if place < 0 else place
         first = (

@@ -22,7 +22,7 @@ from validator.model.values import Model
 from validator.reading.plan import Constraint, Plan, Step, TimedStep, Token
 from validator.records import replace
 
-__all__ = ["InquiryBeyond"]
+__all__ = ["NumericTemporalInquiry"]
 
 _EXECUTED, _EXCLUDED, _CHEAPEST = 0.2, 0.2, 0.85
 """parts of the time limit by which plans are executed, and by which it may be known that there is no plan, and which
@@ -34,7 +34,7 @@ _NEXT = (Directly, Starts)
 """what is not asked of an abstraction in which more happens than steps: which step comes next"""
 
 
-class InquiryBeyond(Inquiry):
+class NumericTemporalInquiry(Inquiry):
     """One question about a model with numbers or time.
 
     What is asked is written into the model. That no plan does it is also looked for in a classical model that allows
