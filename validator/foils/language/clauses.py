@@ -178,8 +178,10 @@ class _Clause:
         self.flags = [*flags, *(flag for index in self.free for flag in _flags_of(self.texts[index]))]
         asking = {self.texts[index] for index in self.free if self._asks(index)}
         order = [word for word in self.covered.said if word in english.ORDER]
-        self.doubts = [word for word in dict.fromkeys((*self.covered.doubts, *order)) if word not in asking]
-        self.strange = [word for word in self.covered.unexplained if word not in asking]
+        loose = context.coverage.loose(self.words, self.covered)
+        doubts = dict.fromkeys((*self.covered.doubts, *loose, *order))
+        self.doubts = [word for word in doubts if word not in asking]
+        self.strange = [word for word in context.coverage.unexplained(self.words, self.covered) if word not in asking]
         small = english.PREPOSITIONS.keys() | english.PARTICLES
         verbs = (self.texts[index] for index in sorted(self.verbs))
         self.content = [word for word in dict.fromkeys((*verbs, *self.strange)) if word not in small]

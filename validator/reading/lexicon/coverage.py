@@ -7,6 +7,7 @@ from functools import cached_property
 
 from validator.model.values import Model
 from validator.reading.lexicon.english import (
+    ARTICLES,
     BE,
     BESIDE,
     COUNTED,
@@ -15,6 +16,7 @@ from validator.reading.lexicon.english import (
     EVERYDAY,
     FUNCTION,
     LIGHT,
+    OPEN,
     PARTICLES,
     PLACES,
     PREPOSITIONS,
@@ -41,6 +43,8 @@ _THE = ("the", "a", "an")
 _SEVERAL = "both"
 """the pronoun of a clause that names all objects of a kind"""
 _WHO = (("i",), ("we",), ("you",))
+_LIGHT = ("to", "of", "for", "back", "away")
+"""prepositions and particles that may stand before no object"""
 _SHORTEST_NOUN = 3
 _MOST_KNOWN = 5_000
 """clauses that are remembered: answers say the same over and over"""
@@ -65,8 +69,7 @@ class Covered:
     """What the words of a clause are explained by; ``said`` are those that name no object.
 
     ``named`` and ``verbs`` are the places of the words that name objects and that say the actions.
-    ``unexplained`` are the words that neither name nor do something, function words and nouns beside a name left out;
-    ``strange`` are those of them that a plan is not understood with.
+    ``strange`` are those of the others that a plan is not understood with.
     """
 
     mentions: tuple[Mention, ...]
@@ -75,7 +78,6 @@ class Covered:
     verbs: frozenset[int]
     said: tuple[str, ...]
     strange: tuple[str, ...]
-    unexplained: tuple[str, ...]
     doubts: tuple[str, ...]
     pronoun: str
     pronoun_at: int
@@ -133,11 +135,12 @@ class Coverage:
         nouns = self.objects.nouns | self._model_words(actions) | described
         said = tuple(word for index, word in enumerate(words.texts) if index not in covered and word.isalpha())
         free = [index for index in range(len(words)) if index not in covered and index not in verb_words]
-        unexplained = [index for index in free if words.texts[index].isalpha() and words.texts[index] not in FUNCTION]
         unknown = [
             index
-            for index, word in ((index, words.texts[index]) for index in unexplained)
-            if not (word.endswith("ly") and word not in nouns)
+            for index, word in ((index, words.texts[index]) for index in free)
+            if word.isalpha()
+            and word not in FUNCTION
+            and not (word.endswith("ly") and word not in nouns)
             and not (word in LIGHT and self._leaves_to(words, index, verb_words))
             and word not in nouns
             and stem(word) not in nouns
@@ -163,7 +166,6 @@ class Coverage:
             verbs=frozenset(verb_words),
             said=said,
             strange=strange,
-            unexplained=tuple(words.texts[index] for index in unexplained if not self._is_noun(words, index, covered)),
             doubts=tuple(
                 word
                 for index, word in ((index, words.texts[index]) for index in free)
@@ -224,11 +226,35 @@ class Coverage:
         is_subject = words.at(behind) in BE and FUNCTION.issuperset(words.texts[:index])
         return is_subject or _is_described(words, index, index + 1)  # "burner hob1 is switched on"
 
-    def _is_noun(self, words: Words, index: int, covered: set[int]) -> bool:
-        """Return whether a word is what objects are called, beside the name of one."""
-        word = words.texts[index]
-        is_noun = not self.objects.nouns.isdisjoint((word, singular(word)))
-        return is_noun and not covered.isdisjoint((index - 1, index + 1))
+    def unexplained(self, words: Words, covered: Covered) -> tuple[str, ...]:
+        """Return the words that neither name nor do something, but for function words and nouns beside a name.
+
+        A plan may be understood with some of them, as it is executed; of a question nothing may be left.
+        """
+        free = (index for index in range(len(words)) if index not in covered.named and index not in covered.verbs)
+        said = ((index, words.texts[index]) for index in free)
+        return tuple(
+            word
+            for index, word in said
+            if word.isalpha()
+            and word not in FUNCTION
+            and not (self._is_noun(word) and {index - 1, index + 1} & covered.named)
+        )
+
+    def loose(self, words: Words, covered: Covered) -> tuple[str, ...]:
+        """Return the prepositions and particles that lead to no object, articles and nouns between left aside."""
+        small = ARTICLES | PREPOSITIONS.keys() | QUANTIFIERS.keys()
+        found: list[str] = []
+        for index, word in enumerate(words.texts):
+            behind = (at for at in range(index + 1, len(words)) if at in covered.named or words.texts[at] not in small)
+            end = next((at for at in behind if at in covered.named or not self._is_noun(words.texts[at])), len(words))
+            leads = word in PREPOSITIONS and (end in covered.named or words.at(end) in OPEN)
+            is_free = index not in covered.named and index not in covered.verbs and word not in _LIGHT
+            found += [word] if is_free and word in PREPOSITIONS.keys() | PARTICLES and not leads else []
+        return tuple(found)
+
+    def _is_noun(self, word: str) -> bool:
+        return word in self.objects.nouns or singular(word) in self.objects.nouns
 
     def _is_beside(self, words: Words, index: int) -> bool:
         """Return whether a word says that a noun is not the object behind it: "the room next to hall2"."""
