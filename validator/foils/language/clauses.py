@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import product
 
 from validator.automata.constraints import Pattern, is_open
 from validator.errors import InputError
@@ -205,17 +206,13 @@ class _Clause:
             start = max((at for at in range(index + 1) if not self.words.glued[at]), default=index)
             name = self.text[self.words.starts[start] : self.words.ends[index]]
             raise not_understood(f"'{name}' is no object of the model")
-        each = [
-            self.context.nouns.at(self.words, index)
-            for index in sorted(self.named)
-            if self.context.nouns.quantifier(self.words, index) == "all"
-        ]
-        all_of = {found.objects for found in each if found is not None}
-        rows: list[tuple[Mention, ...]] = [()]
-        for mention in self.covered.mentions:
-            ways = [(name,) for name in mention.objects] if mention.objects in all_of else [mention.objects]
-            rows = [(*row, replace(mention, objects=way)) for row in rows for way in ways]
-        found = [self._read(row) for row in rows]
+        groups: list[list[Mention]] = []
+        for mention in self.covered.mentions:  # "all vans" are joined
+            if mention.joint and groups:
+                groups[-1].append(replace(groups[-1][0], objects=mention.objects))
+            else:
+                groups.append([mention])
+        found = [self._read(row) for row in product(*groups)]
         return ClauseReading(
             steps=tuple(dict.fromkeys(step for one in found for step in one.steps)),
             atoms=tuple(dict.fromkeys(atom for one in found for atom in one.atoms)),

@@ -158,12 +158,14 @@ class Nouns(Objects):
         if len(noun) < 2 or is_verb or behind or any(found and found.end == index for found in before):
             return None
         kind = self.of_kind(noun) or self.of_kind(singular(noun))
-        if self.quantifier(words, index) and kind:
+        said = self._quantifier(words, index)
+        if kind and (said == "any" or (said and len(kind) == 1)):
             return Found(objects=kind, end=index + 1)
         only = self.only(noun)
         return Found(objects=only, end=index + 1) if only else None
 
-    def quantifier(self, words: Words, index: int) -> str:
+    @staticmethod
+    def _quantifier(words: Words, index: int) -> str:
         """Return whether any of a kind is named before a noun, or all."""
         before = [word for word in words.texts[max(0, index - 2) : index] if word not in ("the", "of")]
         return QUANTIFIERS.get(before[-1], "") if before else ""
