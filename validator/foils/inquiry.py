@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 
 from validator.alarms import OutOfTime, alarm
 from validator.automata.constraints import WithinCost
@@ -102,6 +103,7 @@ class Inquiry:
     """One question about a classical model: what is asked, and the time that is left for it."""
 
     not_nearest = "the time limit was met before fewer changes were excluded"
+    nearest_part = _NEAREST
 
     def __init__(
         self, prepared: Prepared, wishes: tuple[Wish, ...], view: View, time_limit: float, memory: int
@@ -271,6 +273,11 @@ class Inquiry:
         """Return a model whose valid plans are those that keep to wishes, whatever they cost."""
         return constrained(self.oracle.world(wishes), constraints_of(wishes))
 
+    @cached_property
+    def asked(self) -> Prepared:
+        """Return the model whose valid plans are those that do what is asked."""
+        return self._asked(self.wishes)
+
     def _check(
         self, model: Prepared, plan: Plan, limits: Limits, quality: Quality = Quality.VALID, *, repair: bool = True
     ) -> Report:
@@ -292,8 +299,8 @@ class Inquiry:
     def _nearest(self, observed: Known) -> None:
         """Add the plan nearest to the observed one that does what is asked."""
         # What is not even decided gets all the time that is left.
-        limits = self._until(_NEAREST if self.so_far.possible and not self.unpriced else 1)
-        report = self._check(self._asked(self.wishes), Plan(parts=observed.tokens), limits)
+        limits = self._until(self.nearest_part if self.so_far.possible and not self.unpriced else 1)
+        report = self._check(self.asked, Plan(parts=observed.tokens), limits)
         near = Near.of(report) or self._aligned(next(self.oracle.keeping(self.wishes), None), observed)
         if report.planner_response.no_solution:
             self._tell(possible=False)
@@ -325,7 +332,7 @@ class Inquiry:
         """Return the nearest of the cheapest plans; where it is not proven cheapest, or too late, the one known."""
         limits, near = self._until(_BEST), None
         if found.is_proven and found.plan is not None and limits.seconds > 0:
-            model = replace(self._asked(self.wishes), _optimum=found)
+            model = replace(self.asked, _optimum=found)
             near = Near.of(self._check(model, Plan(parts=observed.tokens), limits, Quality.OPTIMAL))
         return near or self._aligned(found.plan, observed)
 

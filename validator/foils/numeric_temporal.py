@@ -24,9 +24,9 @@ from validator.records import replace
 
 __all__ = ["NumericTemporalInquiry"]
 
-_EXECUTED, _EXCLUDED, _CHEAPEST = 0.2, 0.2, 0.85
-"""parts of the time limit by which plans are executed, and by which it may be known that there is no plan, and which
-one is the cheapest"""
+_EXECUTED, _EXCLUDED, _NEAREST, _CHEAPEST = 0.2, 0.2, 0.6, 0.85
+"""parts of the time limit by which plans are executed, and by which it may be known that there is no plan, which one is
+the nearest, and which the cheapest"""
 
 _TIMED = (Property, Window, WithinCost)
 """what is not asked of an abstraction without time: the states between two acts of one moment are none of a plan"""
@@ -42,6 +42,7 @@ class NumericTemporalInquiry(Inquiry):
     """
 
     not_nearest = "it is not proven that no fewer changes would do"
+    nearest_part = _NEAREST
 
     def __init__(
         self, prepared: Prepared, wishes: tuple[Wish, ...], view: View, time_limit: float, memory: int
@@ -148,8 +149,7 @@ class NumericTemporalInquiry(Inquiry):
 
     def _cheapest(self) -> None:
         assert self.observed is not None
-        model, plan = self._asked(self.wishes), Plan(parts=self.observed.tokens)
-        report = self._check(model, plan, self._until(_CHEAPEST), Quality.OPTIMAL)
+        report = self._check(self.asked, Plan(parts=self.observed.tokens), self._until(_CHEAPEST), Quality.OPTIMAL)
         near, cost = Near.of(report), report.optimal_cost
         self._tell(cheapest=cost)
         if near is None or cost is None or cost.upper != near.cost:
