@@ -8,7 +8,7 @@ from functools import lru_cache
 from validator.policies import read_policy
 from validator.policies.conform import follow
 from validator.policies.events import Event
-from validator.policies.worlds.choose import world_of
+from validator.policies.worlds.choose import state_space_of
 from validator.policies.worlds.world import World
 
 __all__ = ["DOMAIN", "FLOW", "MODELS", "PROBLEM", "RULES", "called", "keeps_on", "nearest_on", "reaches"]
@@ -46,7 +46,7 @@ RULES = (
 
 @lru_cache
 def world(number: int) -> World:
-    return world_of(MODELS[number])
+    return state_space_of(MODELS[number])
 
 
 def keeps_on(policy: str, run: tuple[str, ...], number: int) -> bool:

@@ -15,13 +15,13 @@ from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, 
 from validator.checking.prepared import SOURCES, Prepared, prepare
 from validator.checking.question import Clock, Question
 from validator.checking.report import PlannerResponse, Quality, Report
+from validator.checking.state_space import executes, is_sequential
 from validator.checking.verdict import (
     certain,
     claim_decided,
     not_understood,
     without_repair,
 )
-from validator.checking.worlds import executes, is_sequential
 from validator.errors import PlanError
 from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem

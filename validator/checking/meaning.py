@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from validator.checking.question import Question
 from validator.checking.report import Quality
-from validator.checking.worlds import world_of
+from validator.checking.state_space import state_space_of
 from validator.execution.simulator import Measure, Simulator
 from validator.model.conditions import bindings_of_true, conjuncts, ground
 from validator.model.values import Atom
@@ -39,7 +39,7 @@ _LETTERS = re.compile(r"[^\W\d_]{3}")
 _NUMBER = re.compile(r"\W*(?:step\s*)?(\d{1,4})\b", re.IGNORECASE)
 
 State: TypeAlias = Hashable
-"""one of a world"""
+"""of a state space"""
 _Verbs: TypeAlias = tuple[tuple[str, str], ...]
 """each verb that is no action's word beside objects of some types, with the action that it means"""
 _Layer: TypeAlias = "dict[tuple[State, _Verbs], Way | None]"
@@ -131,7 +131,7 @@ class Readings:
 
     def __init__(self, question: Question, clauses: Sequence[Clause], plan: Plan, most: int = _MOST_TRIED) -> None:
         self.simulator: Simulator = question.simulator
-        self.world = world_of(question.simulator)
+        self.space = state_space_of(question.simulator)
         self.quality = question.quality
         self.plan = plan
         self.patterns = question.prepared.lexicon.patterns
@@ -239,7 +239,7 @@ class Readings:
         self, lines: Sequence[Clause], ends: Callable[[Clause, State], Iterable[tuple[Step, State]]]
     ) -> _Layer:
         """Return the states behind all clauses, each with a way to it; a verb means one action in each."""
-        layer: _Layer = {(self.world.start, ()): None}
+        layer: _Layer = {(self.space.start, ()): None}
         for clause in lines:
             after: _Layer = {}
             for (state, verbs), before in layer.items():
@@ -272,7 +272,7 @@ class Readings:
         """Return that the plan lacks the quality, or that it is not known."""
         if self.retracts:
             return self.unknown(self.retracts)
-        states = {self.world.start}
+        states = {self.space.start}
         for number, clause in enumerate(lines):
             if clause.kind is Kind.HOLE or not clause.is_certain:
                 return self.unknown(holes, clause)
@@ -326,7 +326,7 @@ class Readings:
 
         They are those whose positive conditions that no axiom derives hold; what else they ask for is not looked at.
         """
-        rules, facts, found = self.simulator, self.world.facts(state), set[Step]()
+        rules, facts, found = self.simulator, self.space.facts(state), set[Step]()
         for name in rules.ways[way.name]:
             action = rules.model.domain.actions[name]
             if len(action.parameters) != len(way.args):
@@ -348,10 +348,10 @@ class Readings:
         self.left -= 1
         if self.left < 0:
             raise TooLargeError
-        return self.world.after(state, step)
+        return self.space.after(state, step)
 
     def reaches(self, state: State) -> bool:
-        return self.quality is Quality.SOUND or self.world.is_goal(state)
+        return self.quality is Quality.SOUND or self.space.is_goal(state)
 
     def line_of(self, clause: Clause) -> int:
         return self.plan.text.count("\n", 0, clause.span[0]) + 1
@@ -360,7 +360,7 @@ class Readings:
 
     def _in_its_words(self, lines: Sequence[Clause], until: int | None) -> Plan:
         """Return the plan as its words say it, up to an offset, where no reading is right; of those the longest."""
-        layer: dict[State, Way | None] = {self.world.start: None}
+        layer: dict[State, Way | None] = {self.space.start: None}
         for clause in lines:
             if until is not None and clause.span[0] >= until:
                 break

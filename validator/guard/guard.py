@@ -357,9 +357,9 @@ def _bound(pattern: Pattern, given: Mapping[str, object]) -> Pattern:
 
 
 def _world(model: Any) -> World:
-    from validator.policies.worlds.choose import world_of
+    from validator.policies.worlds.choose import state_space_of
 
-    return world_of(model)
+    return state_space_of(model)
 
 
 def _record(event: Event, number: int, result: object, error: object) -> dict[str, object]:

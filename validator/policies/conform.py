@@ -134,9 +134,9 @@ def _not_read(recording: Recording) -> str:
 
 
 def _world(model: AnyModel, tools: Sequence[str]) -> World:
-    from validator.policies.worlds.choose import world_of  # which imports much that a plain policy does not need
+    from validator.policies.worlds.choose import state_space_of  # which imports much that a plain policy does not need
 
-    return world_of(model, tools)
+    return state_space_of(model, tools)
 
 
 def _warnings(policy: Policy, recording: Recording, world: World | None) -> Iterator[str]:

@@ -55,12 +55,12 @@ def plan_sound(trace: Any, *, model: Any, plan: Any = None) -> Score:
 def cost_ratio(trace: Any, *, model: Any, plan: Any = None, time_limit: float = 30.0) -> Score:
     """Return the cheapest cost by what the calls cost: 1 where nothing is cheaper. Only where they reach the goal."""
     from validator.checking.solve import solve
-    from validator.policies.worlds.choose import world_of
+    from validator.policies.worlds.choose import state_space_of
 
     execution = adhere(plan, trace, model=model, time_limit=0).execution
     if execution is None or not execution.sound or not execution.reaches_goal or execution.cost is None:
         return Score(value=None, reason="the calls do not reach the goal, so that there is no cost to compare")
-    found = solve(world_of(model).prepared, time_limit=time_limit)
+    found = solve(state_space_of(model).prepared, time_limit=time_limit)
     if found.cost is None or not found.proven:
         return Score(value=None, reason=f"the cheapest cost is not proven: {found.reason}")
     said = f"executed {decimal(execution.cost)}, cheapest {decimal(found.cost)}"
@@ -111,9 +111,9 @@ def no_loop(trace: Any, *, model: Any = None) -> Score:
 
 
 def _repeated(run: tuple[Event, ...], model: Any) -> Iterator[int]:
-    from validator.policies.worlds.choose import world_of
+    from validator.policies.worlds.choose import state_space_of
 
-    world = None if model is None else world_of(model)
+    world = None if model is None else state_space_of(model)
     state: object = 0 if world is None else world.start
     seen: set[tuple[object, str]] = set()
     for place, event in enumerate(run):

@@ -13,10 +13,10 @@ from validator.reading.calls import folded
 if TYPE_CHECKING:
     from validator.adherence.models.choose import AnyModel
 
-__all__ = ["world_of"]
+__all__ = ["state_space_of"]
 
 
-def world_of(model: AnyModel, tools: Iterable[str] = ()) -> World:
+def state_space_of(model: AnyModel, tools: Iterable[str] = ()) -> World:
     """Return the world of a model: a domain and a problem, a flow, or one read before.
 
     ``tools`` are the names of the tools that there are; a flow's questions are calls where one of them is ``ask``.

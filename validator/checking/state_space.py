@@ -1,6 +1,6 @@
 """The states through which a plan in words is followed: of facts alone, or of facts with numbers.
 
-A world has a first state, says what a step makes of a state, which facts hold there, and whether it is a goal.
+A state space has a first state. It says what a step makes of a state, which facts hold there, and whether it is a goal.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from validator.records import replace
 if TYPE_CHECKING:
     from validator.grounding.numbers.states import State
 
-__all__ = ["World", "executes", "is_sequential", "world_of"]
+__all__ = ["StateSpace", "executes", "is_sequential", "state_space_of"]
 
 _NUMBERS = frozenset(("numeric-fluents", "conditional-costs"))
 """what the states with numbers follow"""
 
 
-class World(Protocol):
+class StateSpace(Protocol):
     """States of one model. They can be compared and stand in sets."""
 
     start: Any
@@ -43,19 +43,19 @@ def is_sequential(model: Model) -> bool:
     return not model.features or (model.domain.is_whole and _NUMBERS.issuperset(model.features))
 
 
-def world_of(simulator: Simulator) -> World:
+def state_space_of(simulator: Simulator) -> StateSpace:
     """Return the states of a model that ``is_sequential``."""
     return _Numbers(simulator) if simulator.model.features else _Facts(simulator)
 
 
 def executes(simulator: Simulator, tokens: Sequence[Token]) -> bool:
     """Return whether tokens are steps that can be executed one after the other from the first state."""
-    world = world_of(simulator)
-    state = world.start
+    space = state_space_of(simulator)
+    state = space.start
     for token in map(simulator.resolve, tokens):
         if not isinstance(token, Step) or token.name not in simulator.ways:
             return False
-        state = world.after(state, token)
+        state = space.after(state, token)
         if state is None:
             return False
     return True
