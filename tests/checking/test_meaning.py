@@ -244,8 +244,12 @@ ROUND = """
             "1. Drive to the mill.\n2. Load the box.\n3. Refuel if it is low.\n4. Drive to the farm.\n5. Unload it.",
             None,
         ),
+        ("1. Drive to the mill.\n2. Load the box.\n3. Go to the mill.\n4. Drive to the farm.\n5. Unload it.", None),
     ],
-    ids=["what is left out", "other verbs", "a pronoun", "no fuel", "a verb that can mean one action", "a condition"],
+    ids=[
+        *("what is left out", "other verbs", "a pronoun", "no fuel", "a verb that can mean one action", "a condition"),
+        "a verb of motion is no refuelling",
+    ],
 )
 def test_plans_of_models_with_numbers_are_read_in_the_same_way(said: str, verdict: bool | None) -> None:
     report = check(VANS, ROUND, said, repair=False)

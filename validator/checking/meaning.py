@@ -18,7 +18,7 @@ from validator.checking.state_space import state_space_of
 from validator.execution.simulator import Measure, Simulator
 from validator.model.conditions import bindings_of_true, conjuncts, ground
 from validator.model.values import Atom
-from validator.reading.lexicon.clauses import MAY_TELL, Clause, Kind
+from validator.reading.lexicon.clauses import Clause, Kind, Reason
 from validator.reading.plan import LEFT_OUT, Plan, Step, Unparsed, tiled
 from validator.records import dataclass, replace
 
@@ -139,7 +139,9 @@ class Readings:
         first = next((place for place, clause in enumerate(clauses) if clause.kind is Kind.STEP), 0)
         self.retracts = [clause for clause in clauses[first:] if clause.retracts]
         self.lines = [line for clause in clauses if clause.is_open for line in self._line(clause)]
-        self.remarks = [clause for clause in clauses if clause.kind is Kind.REMARK and clause.reason == MAY_TELL]
+        self.remarks = [
+            clause for clause in clauses if clause.kind is Kind.REMARK and clause.reason == Reason.MAY_BE_STEP
+        ]
         self._open: dict[tuple[State, Step], tuple[tuple[Step, State], ...]] = {}
         self._done: dict[tuple[State, Step], State | None] = {}
 

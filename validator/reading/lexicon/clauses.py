@@ -36,7 +36,7 @@ from validator.reading.lexicon.words import MOST_WORDS, Words, parts, words_of
 from validator.reading.plan import Span, Step
 from validator.records import dataclass, replace
 
-__all__ = ["MAY_TELL", "OF_ANOTHER", "STATE_OR_STEP", "Clause", "ClauseReader", "Kind"]
+__all__ = ["Clause", "ClauseReader", "Kind", "Reason"]
 
 _LONGEST = 100_000
 _MOST_KNOWN = 5_000
@@ -60,10 +60,6 @@ _MARK = re.compile(
 _ONES = (("you",), ("we",), ("it",), ("i",), ("the",), ("that",))
 """who may do it, or what follows: "so you can pick it up\""""
 _BESIDE = " \t\r\n.,;:!"
-OF_ANOTHER = "it may speak of another step"
-STATE_OR_STEP = "it may tell a state or a step"
-MAY_TELL = "it may tell a step"
-"""of "r1 needs to reach the hall", and of remarks between steps such as "then wander around\""""
 _LINE_END = re.compile(r"[*_` \t]*(?:\n|\Z)")
 _CONDITIONAL = "it depends on a condition"
 _BECAUSE = re.compile(r"\W*(?:because|since)\b", re.IGNORECASE)
@@ -96,6 +92,15 @@ class Kind(StrEnum):
     """it tells a step that is not done"""
     REMARK = "remark"
     """it names nothing of the model, or tells a state"""
+
+
+class Reason(StrEnum):
+    """Why it is open what a clause tells, where that depends on the rest of its text."""
+
+    OTHER_STEP = "it may speak of another step"
+    STATE_OR_STEP = "it may tell a state or a step"
+    MAY_BE_STEP = "it may tell a step"
+    """of "r1 needs to reach the hall", and of remarks between steps such as "then wander around\""""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,7 +232,7 @@ class ClauseReader:
         """Return the clauses of a text as its other clauses tell how they are meant."""
         if self.templates is not None and any(clause.exact for clause in clauses):
             # Who tells steps word for word tells states beside them.
-            clauses = [replace(one, kind=Kind.REMARK) if one.reason == STATE_OR_STEP else one for one in clauses]
+            clauses = [replace(one, kind=Kind.REMARK) if one.reason == Reason.STATE_OR_STEP else one for one in clauses]
         passives = sum(map(_is_passive, clauses))
         tell_steps = 2 * passives > passives + sum(one.kind is Kind.STEP and not one.is_passive for one in clauses)
         clauses = [_told_passively(one, tell_steps) if _is_passive(one) else one for one in clauses]
@@ -264,7 +269,7 @@ class ClauseReader:
             if clause is None:
                 continue
             before = found[-1] if found else None
-            is_apart = OF_ANOTHER in (clause.reason, before.reason if before is not None else "")
+            is_apart = Reason.OTHER_STEP in (clause.reason, before.reason if before is not None else "")
             if before is not None and joint == "cell" and not (before.mentions or before.exact or clause.actions):
                 # "| I rinse | the leek |" is one clause
                 start = before.span[0]
@@ -380,9 +385,9 @@ class ClauseReader:
         names_model = bool(mentions or actions)
         is_heading = not (actions and mentions) and not HEADING.isdisjoint(said)
         if mentions and not (actions or states or strange) and first in ("once", "back"):
-            return Kind.HOLE, OF_ANOTHER  # "once in the hall", "back in the hall"
+            return Kind.HOLE, Reason.OTHER_STEP  # "once in the hall", "back in the hall"
         if mentions and not actions and first in NEED and "to" in said:
-            return Kind.HOLE, MAY_TELL
+            return Kind.HOLE, Reason.MAY_BE_STEP
         if names_model and not actions and (first in REASON or first == "note" or (is_heading and is_state)):
             return Kind.REMARK, ""
         if covered.doubts and (names_model or is_item):
@@ -396,7 +401,7 @@ class ClauseReader:
             is_open = may_act and not is_state and bool(strange) and (is_item or bool(covered.pronoun))
             if not is_open:
                 is_asked = said[:1] != (first,) and strange == (first,)  # "then wander around"
-                return Kind.REMARK, MAY_TELL if is_asked and may_act and not is_state else ""
+                return Kind.REMARK, Reason.MAY_BE_STEP if is_asked and may_act and not is_state else ""
             if covered.pronoun:
                 return (Kind.STEP if len(strange) == 1 else Kind.HOLE), ""
             return Kind.HOLE, "it names nothing of the model"
@@ -404,18 +409,18 @@ class ClauseReader:
         # "this is possible because" is about a step, "this block" is not
         is_about = first in ("this", "that") and said[1:2] and said[1] not in self.coverage.objects.nouns
         if is_state and mentions and (strange or actions) and not tells_fact and not is_about:
-            return Kind.HOLE, STATE_OR_STEP
+            return Kind.HOLE, Reason.STATE_OR_STEP
         if actions and mentions and is_about:
             return Kind.HOLE, "it may sum up steps"
         if covered.is_order and (odd := next((word for word in states if word != "now"), "")):
             return Kind.HOLE, f"'{odd}' was not understood"
         if tells_fact and covered.is_passive and not actions and (is_item or first in SEQUENCE):
-            return Kind.HOLE, STATE_OR_STEP
+            return Kind.HOLE, Reason.STATE_OR_STEP
         is_reason = first in REASON and not (first == "so" and actions and said[1:2] not in _ONES)
         is_now = states == ["now"] and any(mention.role == "to" for mention in mentions)  # "now over to the sofa"
         if (is_state and not is_now) or is_reason or is_about or is_heading:
             tells = first in RELATIVE and bool(actions) and not is_state  # "which sails to the south"
-            return Kind.REMARK, MAY_TELL if tells else ""
+            return Kind.REMARK, Reason.MAY_BE_STEP if tells else ""
         if tells_fact and not actions and not strange[1:]:
             return Kind.REMARK, ""
         if strange[int(not actions) :]:
@@ -460,14 +465,14 @@ class ClauseReader:
 
 def _is_passive(clause: Clause) -> bool:
     """Return whether a clause tells a step in the passive, or a state: "v2 is placed in the rotor"."""
-    return clause.is_passive and (clause.kind is Kind.STEP or clause.reason == STATE_OR_STEP)
+    return clause.is_passive and (clause.kind is Kind.STEP or clause.reason == Reason.STATE_OR_STEP)
 
 
 def _told_passively(clause: Clause, tell_steps: bool) -> Clause:
     """Return a passive clause as a step where most of a text is told so; else with a verb of its own it is a hole."""
     if tell_steps:
         return replace(clause, kind=Kind.STEP, reason="", is_passive=False)
-    return clause if clause.actions else replace(clause, kind=Kind.HOLE, reason=STATE_OR_STEP)
+    return clause if clause.actions else replace(clause, kind=Kind.HOLE, reason=Reason.STATE_OR_STEP)
 
 
 def _framing(clause: Clause) -> Clause:
@@ -571,7 +576,7 @@ def _after(clause: Clause, latest: Clause | None) -> Clause:
     if clause.kind is not Kind.STEP or _AFTER.match(clause.text) is None:
         return clause
     told = clause if latest is None else _explaining(clause, latest)
-    return told if told.kind is Kind.REMARK else replace(clause, kind=Kind.HOLE, reason=OF_ANOTHER)
+    return told if told.kind is Kind.REMARK else replace(clause, kind=Kind.HOLE, reason=Reason.OTHER_STEP)
 
 
 def _referring(clause: Clause, named: frozenset[str], is_part: bool) -> Clause:

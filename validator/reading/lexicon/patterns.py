@@ -111,7 +111,10 @@ class Patterns:
             return
         mentions = clause.mentions
         placed: list[_Placement] = []
-        for names in (clause.actions,) if clause.actions else ((name,) for name in self.model.domain.actions):
+        every = tuple(self.model.domain.actions)
+        # "head to the mill" is no action without a "to" where another one has it: all actions are weighed together.
+        is_moved = any(mention.relation == "to" for mention in mentions)
+        for names in (clause.actions or every,) if clause.actions or is_moved else ((name,) for name in every):
             found = [
                 (name, places, choices)
                 for name in names

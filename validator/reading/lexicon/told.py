@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from validator.errors import Names
-from validator.reading.lexicon.clauses import OF_ANOTHER, STATE_OR_STEP, Clause, Kind
+from validator.reading.lexicon.clauses import Clause, Kind, Reason
 from validator.reading.lexicon.coverage import Mention
 from validator.reading.lexicon.english import PRONOUNS
 from validator.reading.lexicon.patterns import Patterns
@@ -48,8 +48,8 @@ def told(clauses: Sequence[Clause], patterns: Patterns, before: Step | None) -> 
     found: list[Said | Unclear] = []
     for clause in clauses:
         names_only = clause.kind is Kind.HOLE and not (clause.actions or clause.exact or clause.strange)
-        says_again = clause.reason == OF_ANOTHER and before is not None and _is_of(clause, before)
-        if not clause.is_open or clause.reason == STATE_OR_STEP or names_only or says_again:
+        says_again = clause.reason == Reason.OTHER_STEP and before is not None and _is_of(clause, before)
+        if not clause.is_open or clause.reason == Reason.STATE_OR_STEP or names_only or says_again:
             before = None if clause.actions else before
             continue
         for part in _parts(clause, patterns):
