@@ -411,10 +411,12 @@ class Readings:
         )
 
 
-def _why(hole: Clause) -> str:
-    return hole.reason or (
-        f"'{' '.join(hole.strange)}' was not understood" if hole.strange else "it may mean other steps"
-    )
+def _why(clause: Clause) -> str:
+    if clause.reason:
+        return clause.reason
+    if clause.strange and clause.kind is Kind.STEP and not clause.actions:
+        return f"'{clause.strange[0]}' is the verb of no action, and may mean any"
+    return f"'{' '.join(clause.strange)}' was not understood" if clause.strange else "it may mean other steps"
 
 
 def _chosen(way: Way) -> str:
