@@ -340,15 +340,17 @@ def _of_piece(piece: Piece, vocabulary: Vocabulary) -> Iterator[Token]:
         step = step_of_call(piece.call, vocabulary, piece.span)
         yield replace(step, concurrent=piece.batch) if isinstance(step, Step) and piece.batch is not None else step
         return
-    plan = None if piece.unread else read_lines(_spoken(piece.text or ""), vocabulary, None)
+    text = piece.text or ""
+    plan = None if piece.unread else read_lines(_spoken(text), vocabulary, None)
     if plan is not None and piece.batch is not None and len(plan.steps) > 1:
         reason = "it is several steps, one after the other, among those that happen at once"
-        yield Unparsed(text=piece.text or "", reason=reason, span=piece.span)
+        yield Unparsed(text=text, reason=reason, span=piece.span)
     elif plan is not None and plan.tokens and not plan.is_unreadable:
         yield from _of_text(plan, piece)
-    elif (piece.text or "").strip():
-        reason = "a step with a name and arguments was expected"
-        yield Unparsed(text=piece.text or "", reason=reason, span=piece.span)
+    elif text.strip():
+        missed = next((one for one in plan.tokens if isinstance(one, Unparsed)), None) if plan is not None else None
+        unread = missed or Unparsed(text=text, reason="a step with a name and arguments was expected", span=piece.span)
+        yield replace(unread, text=text, span=piece.span)
 
 
 def _spoken(text: str) -> str:
