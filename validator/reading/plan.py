@@ -356,18 +356,18 @@ def bare(step: Step) -> Step:
     return Step(name=step.name, args=step.args)
 
 
-def tiled(text: str, parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Put ignored text between parts, so that they tile the text."""
+def tiled(text: str, parts: Sequence[Part], kind: str = "markup") -> tuple[Part, ...]:
+    """Put ignored text of a kind between parts, so that they tile the text; parts may have one stretch in common."""
     result: list[Part] = []
     place = 0
     for part in (*parts, None):
         start = len(text) if part is None else part.span[0]
         if place < start:
-            kind = "space" if text[place:start].isspace() else "markup"
-            result.append(Ignored(kind=kind, text=text[place:start], span=(place, start)))
+            between = text[place:start]
+            result.append(Ignored(kind="space" if between.isspace() else kind, text=between, span=(place, start)))
         if part is not None:
             result.append(part)
-            place = part.span[1]
+            place = max(place, part.span[1])
     return tuple(result)
 
 

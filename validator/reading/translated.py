@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from validator.errors import InputError
 from validator.model.values import Model
-from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
+from validator.reading.plan import Dialect, Plan, Span, Step, Unparsed, tiled
 from validator.reading.reading import Candidate, NoPlan, Reading, places_of
 from validator.reading.stated.around import is_remark
 from validator.reading.tokens.blocks.headings import mark_of
@@ -66,7 +66,7 @@ def translated(reading: Reading, known: Vocabulary, translator: Translator, name
     missed = sorted([*places_of(text, [*pieces, *items]), *left], key=lambda piece: piece.span)
     steps = sum(isinstance(part, Step) for part in parts)
     warning = f"{steps} steps are as {name} translates the text; what they stand for was found in it"
-    plan = Plan(parts=tuple(_whole(text, parts)), dialect=Dialect.WORDS, text=text, warnings=(warning,))
+    plan = Plan(parts=tiled(text, parts, "prose"), dialect=Dialect.WORDS, text=text, warnings=(warning,))
     return replace(
         reading,
         candidates=(Candidate(plan=plan, said=f"as {name} translates it", missed=tuple(missed)),),
@@ -200,16 +200,3 @@ def _paragraphs(text: str) -> Iterator[Span]:
 
 def _meet(one: Span, other: Span) -> bool:
     return one[0] < other[1] and other[0] < one[1]
-
-
-def _whole(text: str, parts: Sequence[Step | Unparsed]) -> Iterator[Part]:
-    """Yield the parts with the text between them; a stretch for which several steps stand is there once."""
-    place = 0
-    for part in parts:
-        start, end = part.span
-        if place < start:
-            yield Ignored(kind="prose", text=text[place:start], span=(place, start))
-        yield part
-        place = max(place, end)
-    if place < len(text):
-        yield Ignored(kind="prose", text=text[place:], span=(place, len(text)))

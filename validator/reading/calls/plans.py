@@ -29,7 +29,6 @@ __all__ = [
     "INSIDE",
     "NUMBERED",
     "TALK",
-    "NoTools",
     "Piece",
     "Tools",
     "dependencies",
@@ -45,20 +44,10 @@ INSIDE = (
 """Keys under which the steps of a plan stand."""
 
 _WORDS = (
-    "step",
-    "content",
-    "description",
-    "task",
-    "title",
-    "text",
-    "active_form",
-    "name",
-    "action",
-    "action_name",
-    "tool",
-    "tool_name",
-    "skill",
+    *("step", "content", "description", "task", "title", "text", "active_form", "name"),
+    *("action", "action_name", "tool", "tool_name", "skill"),
 )
+"""keys under which a step stands in words"""
 NUMBERED = re.compile(r"(?:step[ _-]?)?(\d+)", re.IGNORECASE)
 
 
@@ -87,19 +76,9 @@ class Tools(Protocol):
     def parameters_of(self, name: str) -> Collection[str]: ...
 
 
-class NoTools:
-    """No tool is known."""
-
-    def is_tool(self, name: str) -> bool:
-        return False
-
-    def parameters_of(self, name: str) -> Collection[str]:
-        return ()
-
-
-def pieces(value: object, tools: Tools | None = None) -> tuple[Piece, ...]:
+def pieces(value: object, tools: Tools) -> tuple[Piece, ...]:
     """Return the items of a plan that is a JSON value."""
-    reader = _Reader(tools or NoTools())
+    reader = _Reader(tools)
     reader.read(value, None)
     return tuple(reader.found)
 

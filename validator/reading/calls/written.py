@@ -9,7 +9,7 @@ steps that happen at once, brackets may stand around the whole. ``;`` and arrows
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from validator.errors import PlanError
@@ -124,6 +124,7 @@ def read_commas(text: str, names: ModelNames | None = None) -> Plan | None:
     Steps of one set have one number as ``concurrent``. Where the names of a model are known, bare words are a step only
     when they begin with an action of the model, and one of the steps has to.
     """
+    names = names if names is not None and names.actions else None
     start, end = _stripped(text, 0, len(text))
     if text[start : start + 1] == "[" and text[end - 1 : end] == "]":
         start, end = _stripped(text, start + 1, end - 1)
@@ -146,7 +147,7 @@ def read_commas(text: str, names: ModelNames | None = None) -> Plan | None:
         if len(read) < len(tokens) or not all(_may_be_step(token, names, together is not None) for token in read):
             return None
         found += read
-    if _actions(names) and not sets and not any(_is_known(token, names) for token in found):
+    if names is not None and not sets and not any(_is_known(token, names) for token in found):
         return None
     return Plan(parts=tiled(text, found), dialect=_dialect(text, found, sets), text=text)
 
@@ -175,7 +176,7 @@ def read_sets(text: str) -> Plan:
     return Plan(parts=tiled(text, found), dialect=Dialect.SETS, text=text)
 
 
-def _step(text: str, names: ModelNames | None = None) -> Token | None:
+def _step(text: str, names: ModelNames | None) -> Token | None:
     """Return the one step that a piece of text is, or None."""
     body = text.strip()
     quoted = _QUOTED.fullmatch(body)
@@ -200,14 +201,10 @@ def _step(text: str, names: ModelNames | None = None) -> Token | None:
 
 def _words(body: str, names: ModelNames | None) -> Step | None:
     name, *args = body.split()
-    if not _actions(names) or names is None:
+    if names is None:
         return Step(name=name, args=tuple(args))
     step = names.step(name, args, (0, 0))
     return step if isinstance(step, Step) else None
-
-
-def _actions(names: ModelNames | None) -> Mapping[str, int]:
-    return {} if names is None else names.actions
 
 
 def _called(body: str, names: ModelNames | None) -> Step | None:
@@ -262,7 +259,7 @@ def _chain(text: str, start: int, end: int, names: ModelNames | None) -> list[Sp
         found.append((place, end if match is None else match.start()))
         place = end if match is None else match.end()
     links = [text[slice(*piece)] for piece in found]
-    is_known = not _actions(names) or all(link.lower() in _actions(names) for link in links)
+    is_known = names is None or all(link.lower() in names.actions for link in links)
     return found if is_known and all(map(_LINK.fullmatch, links)) else None
 
 
@@ -296,15 +293,13 @@ def _may_be_step(token: Token, names: ModelNames | None, is_member: bool) -> boo
 
     More words than the action has arguments are a sentence, which may be read otherwise: "unstack a from b".
     """
-    if not _actions(names) or is_member or not isinstance(token, Step):
+    if names is None or is_member or not isinstance(token, Step) or not token.args or token.written is not None:
         return True
-    if not token.args or token.written is not None:
-        return True
-    return _is_known(token, names) and len(token.args) <= _actions(names)[token.name.lower()]
+    return _is_known(token, names) and len(token.args) <= names.actions[token.name.lower()]
 
 
-def _is_known(token: Token, names: ModelNames | None) -> bool:
-    return isinstance(token, Step) and token.name.lower() in _actions(names)
+def _is_known(token: Token, names: ModelNames) -> bool:
+    return isinstance(token, Step) and token.name.lower() in names.actions
 
 
 def _dialect(text: str, tokens: Sequence[Token], sets: int) -> Dialect:
