@@ -116,6 +116,11 @@ def _bare(calls: Any) -> Any:
     return calls if not isinstance(calls, str) else [[each.name, each.arguments] for each in read_list(calls).calls]
 
 
+def test_arguments_that_python_printed_are_read() -> None:
+    (call,) = read_list([{"name": "geo", "arguments": "{'city': 'Rome', 'zone': None}"}]).calls
+    assert call.arguments == {"city": "Rome", "zone": None}
+
+
 TASKS = {
     "nodes": [
         {"id": "Image Downloader", "input-type": ["url"], "output-type": ["Image"]},

@@ -76,7 +76,7 @@ def read_arguments(value: object) -> Arguments | None:
         return None
     if isinstance(value, Untyped):
         return tuple([Argument(name, each) for name, each in value.items()])
-    if type(value) is dict or isinstance(value, Mapping):  # as nearly all are, told faster
+    if type(value) is dict or isinstance(value, Mapping):  # as nearly all are, and faster
         if value and _BOTH.issuperset(value) and (both := _both(value)) is not None:
             return both
         return tuple([read_argument(str(name), each) for name, each in value.items()])
@@ -160,7 +160,7 @@ def read_argument(name: str | None, value: object) -> Argument:
     """Return the argument that a JSON value is."""
     if isinstance(value, str):
         return Argument(name, value, True)
-    if type(value) is int:  # as JSON writes it, told faster
+    if type(value) is int:  # as JSON writes it, and faster
         return Argument(name, str(value), False)
     return Argument(name, canonical(value), False)
 
@@ -231,9 +231,9 @@ def named_places(
     A name means the parameter that is written so, else the only one that is alike when both are ``folded``; of two
     arguments with one name the first.
     """
-    own, found = [name.lstrip("?") for name in parameters], dict[int, int]()
+    wanted, found = [name.lstrip("?") for name in parameters], dict[int, int]()
     for number, name in enumerate(names):
-        place = None if name is None else _place(name.lstrip("?").strip(), own, folded)
+        place = None if name is None else _place(name.lstrip("?").strip(), wanted, folded)
         if place is not None:
             found.setdefault(place, number)
     return found

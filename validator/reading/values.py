@@ -293,8 +293,8 @@ def _read(text: str, start: int, *, may_be_cut: bool = False, is_call: bool = Fa
 
 def _text(token: re.Match[str]) -> Value:
     kind = str(token.lastgroup)
-    said = token[kind].rstrip() if kind == "bare" else unquoted(token[kind])
-    return Value(said, "text", token.span(kind), kind == "bare")
+    content = token[kind].rstrip() if kind == "bare" else unquoted(token[kind])
+    return Value(content, "text", token.span(kind), kind == "bare")
 
 
 def _key(token: re.Match[str]) -> LocatedText:

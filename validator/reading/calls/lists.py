@@ -60,7 +60,7 @@ class Listed:
     written: object = None
     form: Form = Form.OBJECT
     is_typed: bool = True
-    """whether texts are told from other values"""
+    """whether texts differ from other values"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,10 +88,10 @@ def read_list(value: object, where: str = "calls") -> ListedCalls:
     if isinstance(value, str):
         return _of_text(value, where)
     if is_object(value):
-        own = {spelled(str(key)): str(key) for key in value}
-        if "task_nodes" in own:
-            return _graph(value, own["task_nodes"], value.get(own.get("task_links", ""), ()), where)
-        key = next((own[name] for name in _LISTS if isinstance(value.get(own.get(name, "")), list)), None)
+        keys = {spelled(str(key)): str(key) for key in value}
+        if "task_nodes" in keys:
+            return _graph(value, keys["task_nodes"], value.get(keys.get("task_links", ""), ()), where)
+        key = next((keys[name] for name in _LISTS if isinstance(value.get(keys.get(name, "")), list)), None)
         if key is not None and key not in _HOLDING_MESSAGES:
             calls = tuple(_calls(value[key], f"{where}.{key}"))
             return ListedCalls(calls=calls, around=value, key=key)
@@ -218,8 +218,8 @@ def _of_text(text: str, where: str) -> ListedCalls:
         value = None
     if isinstance(value, Mapping | list):
         return read_list(value, where)
-    if asked := wire_calls(text):
-        return ListedCalls(calls=tuple(_of_wire(each, text, where) for each in asked))
+    if found := wire_calls(text):
+        return ListedCalls(calls=tuple(_of_wire(each, text, where) for each in found))
     return _in_sentences(text, where)
 
 
@@ -292,8 +292,8 @@ def _is_told(call: Listed) -> bool:
 
 def _of_wire(each: WireCall, text: str, where: str) -> Listed:
     if each.call is None:
-        said = "this begins as a call does, and could not be read"
-        raise ModelError(f"{where}: {said}", text=text, offset=each.span[0])
+        reason = "this begins as a call does, and could not be read"
+        raise ModelError(f"{where}: {reason}", text=text, offset=each.span[0])
     return _of_asked(each.call, where)
 
 
@@ -330,9 +330,9 @@ def _graph(value: Mapping[str, object], key: str, links: object, where: str) -> 
     """Return the calls of a graph in an order that it allows, the first ones first; ``<node-N>`` is the N-th of it."""
     nodes = list(members(value[key], f"{where}.{key}"))
     calls = [_call(node, path) for path, node in nodes]
-    said = dependencies([node for _, node in nodes], links if isinstance(links, list | tuple) else ())
+    links_of = dependencies([node for _, node in nodes], links if isinstance(links, list | tuple) else ())
     before = [
-        {n for n in range(len(calls)) if n != place and _refers(call, n)} | (said[place] if said else set())
+        {n for n in range(len(calls)) if n != place and _refers(call, n)} | (links_of[place] if links_of else set())
         for place, call in enumerate(calls)
     ]
     order = first_come(before)

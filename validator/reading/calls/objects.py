@@ -125,12 +125,12 @@ def pick(value: Mapping[str, object], keys: Sequence[str]) -> str | None:
     return None if found is None else written[found]
 
 
-def first_of(own: Mapping[str, object], keys: Sequence[str]) -> str | None:
+def first_of(fields: Mapping[str, object], keys: Sequence[str]) -> str | None:
     """Return the same for an object whose keys are spelled already."""
     empty = None
     for key in keys:
-        if key in own:
-            if own[key] is not None:
+        if key in fields:
+            if fields[key] is not None:
                 return key
             empty = empty or key
     return empty
@@ -155,15 +155,15 @@ def is_object(value: object) -> TypeGuard[Mapping[str, object]]:
     return kind is dict or (kind not in _PLAIN and isinstance(value, Mapping))
 
 
-def is_declaration(own: Mapping[str, object]) -> bool:
+def is_declaration(fields: Mapping[str, object]) -> bool:
     """Return whether an object, its keys spelled, declares a tool: it has a schema where arguments would stand."""
-    inner = own.get("function")
+    inner = fields.get("function")
     if is_object(inner):
-        own = by_spelling(inner)
+        fields = by_spelling(inner)
     for key in DECLARED_INPUTS:
-        if key in own and is_schema(own[key]):
+        if key in fields and is_schema(fields[key]):
             return True
-    return "description" in own and "name" in own and first_of(own, ARGUMENTS) is None
+    return "description" in fields and "name" in fields and first_of(fields, ARGUMENTS) is None
 
 
 # --- calls ---------------------------------------------------------------------------------------
@@ -195,41 +195,41 @@ def read_object(value: object, *, is_plan: bool = False) -> Asked | str:
     """Return the call that a JSON object is, or why it is none; ``is_plan`` knows the keys of planners as well."""
     if not is_object(value):
         return "it is no object"
-    own = by_spelling(value)
-    if own.get("method") == "tools/call" and is_object(own.get("params")):
-        found = read_object(own["params"])
-        return found if isinstance(found, str) else _within(own, "params", found)
-    kind = own.get("type")
+    fields = by_spelling(value)
+    if fields.get("method") == "tools/call" and is_object(fields.get("params")):
+        found = read_object(fields["params"])
+        return found if isinstance(found, str) else _within(fields, "params", found)
+    kind = fields.get("type")
     if isinstance(kind, str) and spelled(kind) in RESULT_TYPES:
         return "it is the result of a call"
-    objects = {key for key, each in own.items() if is_object(each)}
+    objects = {key for key, each in fields.items() if is_object(each)}
     if not _ANSWERS.isdisjoint(objects):
         return "it is the result of a call"
-    if (objects or "description" in own) and is_declaration(own):
+    if (objects or "description" in fields) and is_declaration(fields):
         return "it declares a tool"
     for key in () if _ENVELOPES.isdisjoint(objects) else ENVELOPES:
-        if key in objects and not isinstance(found := read_object(own[key], is_plan=is_plan), str):
-            return _within(own, key, found)
-    given = first_of(own, PLAN_ARGUMENTS if is_plan else ARGUMENTS)
+        if key in objects and not isinstance(found := read_object(fields[key], is_plan=is_plan), str):
+            return _within(fields, key, found)
+    given = first_of(fields, PLAN_ARGUMENTS if is_plan else ARGUMENTS)
     for key in PLAN_NAMES if is_plan and given is not None else NAMES:
-        name = own.get(key)
+        name = fields.get(key)
         if isinstance(name, str) and (name := name.strip()):
-            arguments = None if given is None else own[given]
-            return Asked(name=name, given=arguments, call_id=_identity(own), label=_label(own), inside=(key,))
+            arguments = None if given is None else fields[given]
+            return Asked(name=name, given=arguments, call_id=_identity(fields), label=_label(fields), inside=(key,))
     return "it has no name of a tool"
 
 
-def _within(own: Mapping[str, object], key: str, found: Asked) -> Asked:
+def _within(fields: Mapping[str, object], key: str, found: Asked) -> Asked:
     """Return a call with the identity and the label that an object around it gives."""
-    call_id, label = found.call_id or _identity(own), found.label or _label(own)
+    call_id, label = found.call_id or _identity(fields), found.label or _label(fields)
     return Asked(name=found.name, given=found.given, call_id=call_id, label=label, inside=(key, *found.inside))
 
 
-def _identity(own: Mapping[str, object]) -> str | None:
-    key = first_of(own, IDENTITIES)
-    return None if key is None or own[key] is None else str(own[key])
+def _identity(fields: Mapping[str, object]) -> str | None:
+    key = first_of(fields, IDENTITIES)
+    return None if key is None or fields[key] is None else str(fields[key])
 
 
-def _label(own: Mapping[str, object]) -> str | None:
-    label = own.get(LABELS[0])
+def _label(fields: Mapping[str, object]) -> str | None:
+    label = fields.get(LABELS[0])
     return label if isinstance(label, str) else None

@@ -139,9 +139,9 @@ class _Reader:
 
     def _alone(self, begin: int) -> None:
         """Take what stands alone in a set for no set: it may be several steps, one after the other."""
-        told = [index for index in range(begin, len(self.found)) if self.found[index].text != ""]
-        if len(told) == 1:
-            self.found[told[0]] = replace(self.found[told[0]], batch=None)
+        filled = [index for index in range(begin, len(self.found)) if self.found[index].text != ""]
+        if len(filled) == 1:
+            self.found[filled[0]] = replace(self.found[filled[0]], batch=None)
 
     def _given(self, value: Sequence[object]) -> list[object] | None:
         """Return the arguments of a list that is a step, ``["stack", "a", "b"]`` or ``["stack", ["a", "b"]]``, or None.
@@ -180,8 +180,8 @@ class _Reader:
             value = _opened(value, call)
         kind = value.get("type")
         if isinstance(kind, str) and self.tools.is_tool(kind) and not self._is_tool(call):
-            beside = {key: each for key, each in value.items() if key != "type"}
-            call = read_object({"action": kind, **beside}, is_plan=True)  # {"type": "stack", "x": "a", "y": "b"}
+            arguments = {key: each for key, each in value.items() if key != "type"}
+            call = read_object({"action": kind, **arguments}, is_plan=True)  # {"type": "stack", "x": "a", "y": "b"}
         if self._lacks(call):
             call = self._with_siblings(call, value)
         if self._lacks(call) and (others := self._unknown(call, value)):
@@ -197,16 +197,16 @@ class _Reader:
 
         Return whether it holds any of these.
         """
-        own = by_spelling(value)
-        inside = next((own[key] for key in INSIDE if isinstance(own.get(key), list | tuple | Mapping)), None)
-        words = next((own[key] for key in (*_WORDS, *INSIDE) if isinstance(own.get(key), str)), None)
+        fields = by_spelling(value)
+        inside = next((fields[key] for key in INSIDE if isinstance(fields.get(key), list | tuple | Mapping)), None)
+        words = next((fields[key] for key in (*_WORDS, *INSIDE) if isinstance(fields.get(key), str)), None)
         if isinstance(inside, list | tuple):
-            links = own.get("task_links")
+            links = fields.get("task_links")
             self._list(inside, batch, links if isinstance(links, list) else None)
         elif inside is not None:
             self.read(inside, batch)
         elif isinstance(words, str):
-            whole = "\n" in words or any(key in own for key in INSIDE)
+            whole = "\n" in words or any(key in fields for key in INSIDE)
             self._add(Piece(text=words, span=span_of(value), batch=batch, is_whole=whole))
         elif numbered := [each for key, each in value.items() if NUMBERED.fullmatch(str(key))]:
             for each in numbered:
@@ -295,7 +295,7 @@ def _opened(value: Mapping[str, object], call: Asked) -> Mapping[str, object]:
 
 _CALLS = ("tool_use", "function_call", "tool_call")
 TALK = ("text", "thinking", "redacted_thinking", "reasoning", "output_text", "message")
-"""types of the parts of a message: its calls, and what is said and thought beside them"""
+"""types of the parts of a message: its calls, and its words and thoughts"""
 
 
 def _is_of_type(value: object, types: Collection[str]) -> bool:
@@ -305,7 +305,7 @@ def _is_of_type(value: object, types: Collection[str]) -> bool:
 _KEY = re.compile(r"[^\W\d][\w.-]*")
 _BLANKS = re.compile(r"[\s,;]+")
 _NO_ARGUMENTS = frozenset((*IDENTITIES, *LABELS, *RESULTS, *ERRORS, "type", "step", "status", "reason"))
-"""keys beside arguments that are none of them"""
+"""keys of a step whose values are no arguments"""
 _ARGUMENT = re.compile(r"(?:arg(?:ument)?|param(?:eter)?|obj(?:ect)?)_?(\d{1,2})")
 
 

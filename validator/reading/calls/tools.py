@@ -65,7 +65,7 @@ def same_tool(rule: str, name: str) -> bool:
     if "*" in rule:
         match = _family(rule).match
         return any(match("/".join(form[place:])) for form in _forms(name) for place in range(len(form)))
-    return any(form[-len(own) :] == own for own in _rule_forms(rule) for form in _forms(name))
+    return any(form[-len(end) :] == end for end in _rule_forms(rule) for form in _forms(name))
 
 
 def own_name(name: str) -> str:
@@ -111,7 +111,7 @@ _LOOK_ALIKE = {
     "z": "ζᏃꓜ𐋵𑣄𑣉𑣥",
 }
 """Letters that look like those of ASCII, beside Latin ones and what NFKD makes the same (Unicode's confusables)."""
-_LETTERS = str.maketrans({letter: own for own, letters in _LOOK_ALIKE.items() for letter in letters})
+_LETTERS = str.maketrans({letter: plain for plain, letters in _LOOK_ALIKE.items() for letter in letters})
 _ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l"})
 """signs of ASCII that look alike"""
 _LATIN = re.compile(r"LATIN [A-Z ]*LETTER (?:[A-Z]+ )*([A-Z])(?: WITH .*)?")

@@ -38,7 +38,7 @@ __all__ = ["WireCall", "begins_call", "wire_calls"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WireCall:
-    """A call of a text, where it stands, and ``answer``, where what it returned stands, if that is told.
+    """A call of a text, where it stands, and ``answer``, where what it returned stands, if the text has that.
 
     ``call`` is None for what begins as a call does and could not be read.
     """
@@ -194,12 +194,12 @@ def _printed(values: _Values, match: re.Match[str]) -> _Block | None:
     """Read the same as a framework prints it: of LangChain, a text in signs of code may be the arguments."""
     read = _named(values, match)
     if read is None and (quoted := _QUOTED.match(values.text, match.end())) is not None:
-        call = Asked(name=match["name"], given=quoted["said"])
+        call = Asked(name=match["name"], given=quoted["content"])
         read = _Block(span=(match.start(), quoted.end()), calls=(call,))
     return None if read is None else _Block(span=read.span, calls=read.calls, is_printed=True)
 
 
-_QUOTED = re.compile(r"`(?P<said>[^`\n]*+)`[ \t]*+$", re.MULTILINE)
+_QUOTED = re.compile(r"`(?P<content>[^`\n]*+)`[ \t]*+$", re.MULTILINE)
 
 
 def _whole(values: _Values, match: re.Match[str]) -> _Block | None:
@@ -220,29 +220,29 @@ def _element(values: _Values, match: re.Match[str]) -> _Block | None:
     close = text.find(f"</{space}{_CLOSES[match['tag']]}>", match.end(), following)
     if close < 0:
         return None
-    told = (match.end(), close)
+    inside = (match.end(), close)
     name = match["name"]
     if name is None:
-        called = _TOOL_NAME.search(text, *told)
+        called = _TOOL_NAME.search(text, *inside)
         if called is None:
             return None
-        name, pairs = called["name"], ((one["key"], one["said"]) for one in _CHILD.finditer(text, *told))
+        name, pairs = called["name"], ((one["key"], one["content"]) for one in _CHILD.finditer(text, *inside))
     else:
         pairs = (
-            (one["key"] or one["name"] or one["of"] or "", one["said"] or one["value"] or one["given"] or "")
-            for one in _PARAMETERS.finditer(text, *told)
+            (one["key"] or one["name"] or one["of"] or "", one["content"] or one["value"] or one["given"] or "")
+            for one in _PARAMETERS.finditer(text, *inside)
         )
-    given = Untyped((key.strip(), unescape(said.strip())) for key, said in pairs)
+    given = Untyped((key.strip(), unescape(content.strip())) for key, content in pairs)
     return _Block(span=(match.start(), close), calls=(Asked(name=name.strip(), given=given),))
 
 
 _CLOSES = {"invoke": "invoke", "function=": "function", "tool_call": "tool_call"}
 _TOOL_NAME = re.compile(r"<tool_name>\s*+(?P<name>[\w.-]++)\s*+</tool_name>")
-_CHILD = re.compile(r"<(?P<key>(?!tool_name\b|parameters\b)[\w-]++)>(?P<said>[^<]*+)</(?P=key)>")
+_CHILD = re.compile(r"<(?P<key>(?!tool_name\b|parameters\b)[\w-]++)>(?P<content>[^<]*+)</(?P=key)>")
 _UNTIL = r"[^<]*+(?:<(?!/(?:[\w-]+:)?parameter>|(?:[\w-]+:)?parameter[\s=])[^<]*+)*+"
 """what a parameter is given, which may have elements of its own"""
 _PARAMETERS = re.compile(
-    rf"<(?:[\w-]+:)?parameter\s++name\s*+=\s*+[\"'](?P<key>[^\"'<>]*+)[\"'][^<>]*+>(?P<said>{_UNTIL})"
+    rf"<(?:[\w-]+:)?parameter\s++name\s*+=\s*+[\"'](?P<key>[^\"'<>]*+)[\"'][^<>]*+>(?P<content>{_UNTIL})"
     rf"|<parameter=(?P<name>[\w.-]++)>(?P<value>{_UNTIL})"
     r"|<arg_key>(?P<of>[^<]*+)</arg_key>\s*+<arg_value>(?P<given>[^<]*+(?:<(?!/?arg_(?:value|key)>)[^<]*+)*+)"
 )
@@ -251,7 +251,7 @@ _PARAMETERS = re.compile(
 def _listed(values: _Values, match: re.Match[str]) -> _Block:
     """Read arguments of which each stands on a line."""
     lines = (line.partition(":") for line in match["given"].splitlines() if line.strip())
-    given = Untyped((name.strip("# "), said.strip()) for name, _, said in lines)
+    given = Untyped((name.strip("# "), content.strip()) for name, _, content in lines)
     return _Block(span=match.span(), calls=(Asked(name=match["name"], given=given),), is_printed=True)
 
 

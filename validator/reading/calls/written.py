@@ -187,8 +187,8 @@ def _step(text: str, names: ModelNames | None) -> Token | None:
         return _words(listed[1].lower(), names)
     if outputs := _OUTPUTS.match(body):
         step = _called(body[outputs.end() :], names)
-        own = tuple(name.strip() for name in outputs[1].split(","))
-        return None if step is None else replace(step, outputs=own)
+        variables = tuple(name.strip() for name in outputs[1].split(","))
+        return None if step is None else replace(step, outputs=variables)
     if body.endswith(")") and (step := _called(body, names)) is not None:
         return step
     asserted = _ASSERT.fullmatch(body)
