@@ -22,6 +22,7 @@ __all__ = [
     "Untyped",
     "alike",
     "argument_texts",
+    "folded",
     "in_order",
     "is_broken",
     "named_places",
@@ -208,7 +209,7 @@ def in_order(arguments: Arguments, parameters: Sequence[str]) -> Arguments:
     Neither case nor joint of a name matters where one parameter is meant, nor the question mark of a PDDL parameter.
     Arguments that name none take the places that are left; of more or fewer arguments than parameters none has a place.
     """
-    return tuple(arguments[place] for place in placed([argument.name for argument in arguments], parameters, _folded))
+    return tuple(arguments[place] for place in placed([argument.name for argument in arguments], parameters, folded))
 
 
 def placed(names: Sequence[str | None], parameters: Sequence[str], folded: Callable[[str], str]) -> Sequence[int]:
@@ -246,5 +247,7 @@ def _place(name: str, parameters: Sequence[str], folded: Callable[[str], str]) -
     return alike[0] if len(alike) == 1 else None
 
 
-def _folded(name: str) -> str:
-    return name.lower().replace("-", "_").replace(" ", "_")
+@lru_cache(maxsize=4096)
+def folded(name: str) -> str:
+    """Return a name of a tool or an argument as it is compared: neither case nor joint (``-``, ``_``, blank) counts."""
+    return name.strip().lower().replace("-", "_").replace(" ", "_")

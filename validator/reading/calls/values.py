@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from functools import lru_cache
 from typing import Protocol
 
-from validator.reading.arguments import Arguments, argument_texts
+from validator.reading.arguments import Arguments, argument_texts, folded
 from validator.reading.plan import Span, Step, Token, Unparsed
 from validator.records import dataclass, replace
 
@@ -21,7 +20,6 @@ __all__ = [
     "Names",
     "Planned",
     "as_step",
-    "folded",
     "is_written_for",
     "shown",
     "step_of",
@@ -88,12 +86,6 @@ class Planned:
 
     def __str__(self) -> str:
         return shown(self.name, self.arguments) if self.is_readable and not self.is_own else str(self.token)
-
-
-@lru_cache(maxsize=4096)
-def folded(name: str) -> str:
-    """Return a tool's name as it is compared: neither case nor the joint (``-``, ``_``, blank) tells two apart."""
-    return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 class Names:
