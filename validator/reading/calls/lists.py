@@ -326,15 +326,18 @@ def _of_call(label: str | None, name: str, arguments: Arguments, where: str) -> 
 # --- graphs --------------------------------------------------------------------------------------
 
 
+_NODE = re.compile(r"<node-(\d{1,9})>")
+
+
 def _graph(value: Mapping[str, object], key: str, links: object, where: str) -> ListedCalls:
     """Return the calls of a graph in an order that it allows, the first ones first; ``<node-N>`` is the N-th of it."""
     nodes = list(members(value[key], f"{where}.{key}"))
     calls = [_call(node, path) for path, node in nodes]
-    links_of = dependencies([node for _, node in nodes], links if isinstance(links, list | tuple) else ())
-    before = [
-        {n for n in range(len(calls)) if n != place and _refers(call, n)} | (links_of[place] if links_of else set())
-        for place, call in enumerate(calls)
-    ]
+    linked = dependencies([node for _, node in nodes], links if isinstance(links, list | tuple) else ())
+    before = linked or [set() for _ in calls]
+    for place, call in enumerate(calls):
+        named = map(int, _NODE.findall(json.dumps([call.arguments, call.placed], default=str)))
+        before[place] |= {node for node in named if node < len(calls) and node != place}
     order = first_come(before)
     places = order or range(len(calls))
     new = {old: place for place, old in enumerate(places)}
@@ -343,7 +346,3 @@ def _graph(value: Mapping[str, object], key: str, links: object, where: str) -> 
         for old in places
     )
     return ListedCalls(calls=listed, around=value, key=key, is_graph=True, is_cyclic=order is None)
-
-
-def _refers(call: Listed, node: int) -> bool:
-    return f"<node-{node}>" in json.dumps([call.arguments, call.placed], default=str)
