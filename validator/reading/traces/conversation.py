@@ -10,7 +10,7 @@ from typing import TypeAlias
 from validator.reading.calls import CallKind
 from validator.reading.calls.objects import Asked
 from validator.reading.traces.messages import ITEMS, Message, read_message, steps_of
-from validator.reading.traces.parts import Answer, Told, answer_in, missed_in, runs_in
+from validator.reading.traces.parts import Answer, Part, answer_in, missed_in, runs_in
 from validator.reading.traces.recording import Recorder
 from validator.reading.traces.streams import assembled, is_chunk
 from validator.records import dataclass, field, replace
@@ -231,7 +231,7 @@ def _with_spoken(message: Message) -> Message:
         told = (*message.told, *(run for text in message.texts for run in runs_in(text)))
         return replace(message, told=told, missed=missed)
     said = (*message.texts, *(answer.value for answer in message.answers if isinstance(answer.value, str)))
-    answers = tuple(Told(answer=answer) for text in said if (answer := answer_in(text)) is not None)
+    answers = tuple(Part(answer=answer) for text in said if (answer := answer_in(text)) is not None)
     return replace(message, texts=(), told=answers) if answers else message
 
 

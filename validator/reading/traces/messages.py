@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from validator.reading.calls.objects import Asked
-from validator.reading.traces.parts import SERVED, Answer, Part, Told, read_answer, read_part
-from validator.reading.traces.paths import Wrapping, Wrappings, meets, parsed
+from validator.reading.traces.parts import SERVED, Answer, Part, read_answer, read_part
+from validator.reading.traces.paths import Wrapping, Wrappings, at, meets, parsed
 from validator.records import dataclass, field
 
 __all__ = ["ITEMS", "Message", "is_item", "is_message", "read_message", "steps_of"]
@@ -56,7 +56,7 @@ class Message:
 
     role: str
     texts: tuple[str, ...] = ()
-    told: tuple[Told, ...] = ()
+    told: tuple[Part, ...] = ()
     form: str = ""
     missed: tuple[str, ...] = ()
     inside: str | None = None
@@ -103,41 +103,31 @@ def read_message(value: Mapping[str, object]) -> Message | None:
     if isinstance(content, Mapping):
         content = content.get("parts", content)
     if role == "tool" and not _has_parts(content):
-        parts.append((Told(answer=read_answer(inner)), inner))
+        parts.append((Part(answer=read_answer(inner)), inner))
     else:
         parts += _parts(content)
         parts += _parts(inner.get("parts")) if "content" in inner else ()
     asked = list(_asked(inner)) if role == "assistant" else []
-    again = {_identity(part) for part, _ in asked if _asks(part)}
+    again = {part.call.call_id for part, _ in asked if part.call}
     if again:  # LangChain repeats Anthropic's blocks beside its own list, the AI SDK the parts beside its invocations
         parts = [
-            (part, raw) for part, raw in parts if not (_asks(part) and (_is_open(part) or _identity(part) in again))
+            (part, raw)
+            for part, raw in parts
+            if part.call is None or (part.answer is not None and part.call.call_id not in again)
         ]
     parts += asked
-    missed = [raw for part, raw in parts if part is None and _looks_like_call(raw)]
+    missed = [raw for part, raw in parts if not part and _looks_like_call(raw)]
     return Message(
         role=role,
         texts=(
             *(each for key in _REASONS if isinstance(each := inner.get(key), str)),
-            *(part for part, _ in parts if isinstance(part, str)),
+            *(part.text for part, _ in parts if part.text is not None),
         ),
-        told=tuple(part for part, _ in parts if isinstance(part, Told)),
+        told=tuple(part for part, _ in parts if part.is_of_call),
         form=form or _form(parts),
         missed=tuple(map(_described, missed)),
         raw=value,
     )
-
-
-def _asks(part: Part) -> bool:
-    return isinstance(part, Told) and part.call is not None
-
-
-def _is_open(part: Part) -> bool:
-    return isinstance(part, Told) and part.answer is None
-
-
-def _identity(part: Part) -> str | None:
-    return part.call.call_id if isinstance(part, Told) and part.call is not None else None
 
 
 def steps_of(value: Mapping[str, object]) -> list[Mapping[str, object]]:
@@ -161,16 +151,12 @@ def _begins_step(part: object) -> bool:
 
 def _has_parts(content: object) -> bool:
     """Return whether the content of a tool's message has answers, and is no text or value."""
-    return any(_answers(read_part(part)) for part in (content if isinstance(content, list) else [content]))
-
-
-def _answers(part: Part) -> bool:
-    return isinstance(part, Told) and part.answer is not None
+    return any(read_part(part).answer is not None for part in (content if isinstance(content, list) else [content]))
 
 
 def _parts(content: object) -> Iterator[tuple[Part, object]]:
     if isinstance(content, str):
-        yield content, content
+        yield Part(text=content), content
     elif isinstance(content, list | tuple):
         for part in content:
             yield read_part(part, is_call=_is_bare_call(part)), part
@@ -185,18 +171,13 @@ def _is_bare_call(part: object) -> bool:
 
 def _asked(message: Mapping[str, object]) -> Iterator[tuple[Part, object]]:
     """Yield the calls that stand beside the content of a message."""
-    older = message.get("additional_kwargs")
-    listed = message.get("tool_calls") or message.get("toolCalls") or message.get("toolInvocations")
-    if not listed and isinstance(older, Mapping):
-        listed = older.get("tool_calls")
-    listed = parsed(listed)  # ShareGPT has them as a text, of one alone or of several
-    for call in (
-        *_objects([listed] if isinstance(listed, Mapping) else listed),
-        *_objects(message.get("invalid_tool_calls")),
-    ):
+    paths = ("tool_calls", "toolInvocations", "additional_kwargs.tool_calls")
+    listed = next((parsed(each) for path in paths for each in at(message, path) if each), None)
+    listed = [listed] if isinstance(listed, Mapping) else listed  # ShareGPT has them as a text, of one or of several
+    for call in (*_objects(listed), *_objects(message.get("invalid_tool_calls"))):
         yield read_part(call, is_call=True), call
     for result in _objects(message.get("results")) if listed else ():  # AutoGen's summary of calls
-        yield Told(answer=read_answer(result)), result
+        yield Part(answer=read_answer(result)), result
     legacy = message.get("function_call")
     if isinstance(legacy, Mapping):
         yield read_part({"function_call": legacy}), legacy
@@ -220,7 +201,7 @@ _FORMS = {
 
 def _form(parts: list[tuple[Part, object]]) -> str:
     """Return the format that a part is a mark of."""
-    marks = [raw for part, raw in parts if not isinstance(part, str) and isinstance(raw, Mapping)]
+    marks = [raw for part, raw in parts if part.text is None and isinstance(raw, Mapping)]
     return next((form for raw in marks for condition, form in _FORMS.items() if meets(raw, condition)), "")
 
 

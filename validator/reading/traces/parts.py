@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TypeAlias
 
 from validator.reading.calls.objects import ERRORS, RESULTS, Asked, by_spelling, is_object, pick, read_object, spelled
 from validator.reading.calls.wire import begins_call, wire_calls
@@ -19,7 +18,6 @@ __all__ = [
     "SERVED",
     "Answer",
     "Part",
-    "Told",
     "answer_in",
     "as_text",
     "failure",
@@ -41,15 +39,23 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """What is told of one call: that it is asked for, what came of it, or both."""
+class Part:
+    """What a part says: a text, or of one call that it is asked for, what came of it, or both.
 
+    It is false where nothing was understood.
+    """
+
+    text: str | None = None
     call: Asked | None = None
     answer: Answer | None = None
 
+    def __bool__(self) -> bool:
+        return self.text is not None or self.is_of_call
 
-Part: TypeAlias = str | Told | None
-"""A text or what is told of a call; None for what is neither."""
+    @property
+    def is_of_call(self) -> bool:
+        return self.call is not None or self.answer is not None
+
 
 _TEXT = re.compile(r"(?:\w+_)?(?:text|thinking|reasoning|thought|refusal|summary)(?:_content)?|user_prompt")
 _TEXT_KEYS = ("text", "thinking", "reasoning", "content", "summary", "refusal")
@@ -127,16 +133,16 @@ _WRAPPINGS = Wrappings(
 def read_part(part: object, *, is_call: bool = False) -> Part:
     """Return what a part of a message is; ``is_call`` says that it stands in a list of calls."""
     if isinstance(part, str):
-        return part
+        return Part(text=part)
     if not is_object(part):
-        return None
+        return Part()
     part, _ = _WRAPPINGS.taken_off(part)
     written = str(next(filter(None, map(part.get, _SAYS_KIND)), ""))
     kind = spelled(written).replace(".", "_")  # as Mistral's conversations write it
     own = by_spelling(part)
     is_bare_answer = not kind and not is_call and not _IDENTITIES.isdisjoint(own) and "arguments" not in own
     if _ANSWER.fullmatch(kind) or (is_bare_answer and not _HOLDS.isdisjoint(own)):
-        return Told(answer=read_answer(part))
+        return Part(answer=read_answer(part))
     asks = is_call or any(isinstance(own.get(key), Mapping) for key in _ASKING)
     if asks or kind in SERVED or _CALL.fullmatch(kind):
         return _call(part, kind)
@@ -145,7 +151,7 @@ def read_part(part: object, *, is_call: bool = False) -> Part:
     ):  # the type names the tool, as a message for people shows it
         failed = own.get("error_text") or own.get("state") == "output-error"
         return _call({**part, "tool_name": written.removeprefix("tool-"), "error": failed}, "")
-    return first_text(own, _TEXT_KEYS) if not kind or _TEXT.fullmatch(kind) else None
+    return Part(text=first_text(own, _TEXT_KEYS) if not kind or _TEXT.fullmatch(kind) else None)
 
 
 def _call(part: Mapping[str, object], kind: str) -> Part:
@@ -157,14 +163,14 @@ def _call(part: Mapping[str, object], kind: str) -> Part:
     else:
         call = read_object({key: value for key, value in part.items() if key != "index"})  # its place in a stream
     if isinstance(call, str):
-        return None
+        return Part()
     inner = part.get("function")
     if pick(part, _YIELDED) is None and isinstance(inner, Mapping) and pick(inner, _YIELDED) is not None:
         part = inner
     result, error = pick(part, _YIELDED), pick(part, ERRORS)
     value, failed = None if result is None else part[result], None if error is None else part[error] or None
     is_answered = value is not None or failed is not None or part.get("state") == "output-available"
-    return Told(call=call, answer=Answer(value=value, error=failed) if is_answered else None)
+    return Part(call=call, answer=Answer(value=value, error=failed) if is_answered else None)
 
 
 def read_answer(part: Mapping[str, object]) -> Answer:
@@ -211,15 +217,15 @@ _MOST = 100_000
 """characters of a text in which calls are looked for"""
 
 
-def runs_in(text: str) -> Iterator[Told]:
+def runs_in(text: str) -> Iterator[Part]:
     """Yield the calls that a text asks for, each with the answer that stands in the same text, if one does."""
     if len(text) > _MOST:
         return
     for match in _REACT.finditer(text):
         seen = (match["seen"] or "").strip()
         call = Asked(name=match["name"].strip(_AROUND), given=match["given"].strip(_AROUND))
-        yield Told(call=call, answer=Answer(value=seen) if seen else None)
-    yield from (Told(call=each.call) for each in wire_calls(text) if each.call is not None)
+        yield Part(call=call, answer=Answer(value=seen) if seen else None)
+    yield from (Part(call=each.call) for each in wire_calls(text) if each.call is not None)
 
 
 def missed_in(text: str) -> Iterator[str]:

@@ -13,7 +13,8 @@ from functools import lru_cache
 from validator.reading.arguments import is_broken
 from validator.reading.calls import Call, CallKind, folded, read_arguments
 from validator.reading.calls.objects import DECLARED_INPUTS, DECLARING, RESULTS, Asked, pick, read_object, spelled
-from validator.reading.traces.parts import Told
+from validator.reading.traces.parts import Part
+from validator.reading.traces.paths import parsed, value_at
 from validator.records import dataclass, field, replace
 
 __all__ = ["PLAN_FIELDS", "Recorder", "Recording", "Said", "Statement", "Sureness", "folded"]
@@ -176,13 +177,7 @@ class Recorder:
             self._open.setdefault(identity, []).append(len(self.calls))
         if folded(name) in _PLAN_CALLS and kind is not CallKind.NESTED:
             kind = CallKind.PLAN
-            value = arguments
-            if isinstance(arguments, str):
-                try:
-                    value = json.loads(arguments)
-                except (ValueError, RecursionError):
-                    value = arguments
-            self.state("plan tool call", value)
+            self.state("plan tool call", parsed(arguments))
         index = len(self.calls)
         self.calls.append(
             Call(
@@ -205,7 +200,7 @@ class Recorder:
         self.calls[index] = replace(self.calls[index], result=result, has_result=True, error=said)
 
     def tell(
-        self, told: Told, *, parent: str | None = None, batch: int | None = None, kind: CallKind = CallKind.TOOL
+        self, told: Part, *, parent: str | None = None, batch: int | None = None, kind: CallKind = CallKind.TOOL
     ) -> int | None:
         """Add what is told of a call; return its index if it is one that is asked for."""
         call, answer = told.call, told.answer
@@ -295,17 +290,22 @@ class Recorder:
         for tool in tools:
             if isinstance(tool, str):
                 self.tools.setdefault(tool, ())
-            elif isinstance(tool, Mapping):
-                inner = next((tool[key] for key in tool if spelled(str(key)) in _WITHIN), tool)
-                if isinstance(inner, list):
-                    self.declare(inner)
-                elif isinstance(inner, Mapping) and isinstance(name := inner.get("name"), str) and name.strip():
-                    self.tools[name] = _parameters(inner)
-                    if isinstance(said := inner.get("description"), str):
-                        self.descriptions[name] = said
-                    hints = inner.get("annotations")
-                    if isinstance(hints, Mapping) and isinstance(hint := hints.get("readOnlyHint"), bool):
-                        self.read_only[name] = hint
+            inner = value_at(tool, _DECLARED)
+            name = value_at(inner, "name")
+            if isinstance(inner, list):
+                self.declare(inner)
+            elif isinstance(name, str) and name.strip():
+                properties = value_at(inner, _PARAMETERS)
+                self.tools[name] = tuple(map(str, properties)) if isinstance(properties, Mapping) else ()
+                if isinstance(said := value_at(inner, "description"), str):
+                    self.descriptions[name] = said
+                if isinstance(hint := value_at(inner, "annotations.readOnlyHint"), bool):
+                    self.read_only[name] = hint
+
+
+_DECLARED = "function|tool_spec|function_declarations|"
+"""Where in the declaration of a tool its name stands: OpenAI's, Bedrock's, Gemini's, and in itself."""
+_PARAMETERS = "|".join(f"{key}.json.properties|{key}.properties" for key in DECLARED_INPUTS)
 
 
 def _is_call(member: object) -> bool:
@@ -321,20 +321,6 @@ def _meaning(key: str) -> str:
     if folded(key) in PLAN_FIELDS:
         return "plan"
     return "tools" if spelled(key) in DECLARING else ""
-
-
-_WITHIN = ("function", "tool_spec", "function_declarations")
-"""What stands around the declaration of a tool: OpenAI's, Bedrock's, Gemini's."""
-
-
-def _parameters(spec: Mapping[str, object]) -> tuple[str, ...]:
-    for key, schema in spec.items():
-        if spelled(str(key)) in DECLARED_INPUTS and isinstance(schema, Mapping):
-            inner = schema.get("json", schema)
-            properties = inner.get("properties") if isinstance(inner, Mapping) else None
-            if isinstance(properties, Mapping):
-                return tuple(map(str, properties))
-    return ()
 
 
 def _short(value: object) -> str:

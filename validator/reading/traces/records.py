@@ -34,7 +34,7 @@ from validator.reading.calls.objects import (
     spelled,
 )
 from validator.reading.traces.messages import is_item, is_message
-from validator.reading.traces.parts import Answer, Told, as_text, failure, read_answer
+from validator.reading.traces.parts import Answer, Part, as_text, failure, read_answer
 from validator.reading.traces.paths import first_text, first_value, meets, parsed, units
 from validator.reading.traces.recording import Recorder
 from validator.records import dataclass, replace
@@ -83,9 +83,9 @@ class _Made:
     answer: Answer | None = None
 
     @property
-    def told(self) -> Told:
+    def told(self) -> Part:
         given = self.written or None if self.given is None else self.given
-        return Told(call=Asked(name=self.name, given=given, call_id=self.identity or None), answer=self.answer)
+        return Part(call=Asked(name=self.name, given=given, call_id=self.identity or None), answer=self.answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ def read_records(value: object, recorder: Recorder) -> None:
 
 def _read_record(record: _Object, call: Asked | None, recorder: Recorder) -> None:
     if call is None:
-        recorder.tell(Told(answer=read_answer(record)))
+        recorder.tell(Part(answer=read_answer(record)))
         return
     own = by_spelling(record)
     error, key = failure(own), first_of(own, RESULTS)

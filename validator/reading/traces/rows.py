@@ -15,7 +15,7 @@ from validator.reading.calls.objects import Asked, read_object
 from validator.reading.calls.written import read_call
 from validator.reading.traces.conversation import Conversation
 from validator.reading.traces.messages import is_message
-from validator.reading.traces.parts import Told, missed_in, read_part, runs_in
+from validator.reading.traces.parts import Part, missed_in, read_part, runs_in
 from validator.reading.traces.paths import at, first_value, meets, parsed, units, value_at
 from validator.reading.traces.recording import Recorder
 from validator.reading.traces.spans import request
@@ -164,14 +164,9 @@ def _calls_of(value: _Object) -> list[object] | None:
     """Return the calls that stand in an object or in its details, where it is no message."""
     for each in (value, *(inner for inner in value.values() if isinstance(inner, Mapping))):
         listed = each.get("tool_calls") or each.get("toolCalls")
-        if isinstance(listed, list) and any(map(_as_call, listed)):
+        if isinstance(listed, list) and any(read_part(call, is_call=True).call for call in listed):
             return listed
     return None
-
-
-def _as_call(part: object) -> Told | None:
-    told = read_part(part, is_call=True)
-    return told if isinstance(told, Told) and told.call is not None else None
 
 
 def read_steps(value: object, recorder: Recorder) -> None:
@@ -223,12 +218,12 @@ def _read_step(step: _Object, recorder: Recorder, *, in_texts: bool) -> None:
         return
     for thought in _THOUGHTS:
         recorder.say(step.get(thought))
-    told: list[Told] = []
+    told: list[Part] = []
     if listed is not None:
-        told = list(filter(None, map(_as_call, listed)))
+        told = [part for each in listed if (part := read_part(each, is_call=True)).call]
     elif "action" in step:
         call = _acted(step, recorder)
-        told = [] if call is None else [Told(call=call)]
+        told = [] if call is None else [Part(call=call)]
     elif in_texts and isinstance(said := step.get("message"), str):
         for each in missed_in(said):
             recorder.miss(each)
@@ -239,9 +234,8 @@ def _read_step(step: _Object, recorder: Recorder, *, in_texts: bool) -> None:
     observed = first_value(step, _OBSERVED)
     results = value_at(observed, "results") if isinstance(observed, Mapping) else value_at(step, "tool_results")
     for result in results if isinstance(results, list) else ():
-        answer = read_part({"type": "tool_result", **result}) if isinstance(result, Mapping) else None
-        if isinstance(answer, Told):
-            recorder.tell(answer)
+        if isinstance(result, Mapping):
+            recorder.tell(read_part({"type": "tool_result", **result}))
     if len(made) == 1 and observed is not None and not isinstance(results, list):
         recorder.result(made[0], observed, step.get("error") or None)
 

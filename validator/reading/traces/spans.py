@@ -32,7 +32,7 @@ from validator.reading.traces.attributes import (
     yielded,
 )
 from validator.reading.traces.messages import Message
-from validator.reading.traces.parts import Told, read_part
+from validator.reading.traces.parts import Part, read_part
 from validator.reading.traces.paths import at, meets, parsed, units, value_at
 from validator.reading.traces.recording import Recorder
 from validator.records import dataclass, field, replace
@@ -321,7 +321,7 @@ def _record_asked(spans: Sequence[Span], recorder: Recorder, *, all_calls: bool)
         batch = recorder.batch() if len(calls) > 1 else None
         for call in calls:
             if not recorder.of(call.call_id):
-                recorder.tell(Told(call=call, answer=results.get(call.call_id or "")), batch=batch)
+                recorder.tell(Part(call=call, answer=results.get(call.call_id or "")), batch=batch)
 
 
 def _record_listed(roots: Sequence[_Object], listed: str, recorder: Recorder) -> None:
@@ -329,9 +329,7 @@ def _record_listed(roots: Sequence[_Object], listed: str, recorder: Recorder) ->
     for span in units(roots, lambda each: bool(value_at(each, listed)), lambda _: None):
         name = span.get("name")
         for tool in at(span, f"{listed}[]"):
-            told = read_part(tool, is_call=True)
-            if isinstance(told, Told):
-                recorder.tell(told, parent=name if isinstance(name, str) else None)
+            recorder.tell(read_part(tool, is_call=True), parent=name if isinstance(name, str) else None)
     recorder.says_none = any(value_at(root, listed) == [] for root in roots)
 
 
