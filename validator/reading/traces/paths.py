@@ -92,14 +92,28 @@ def _held(value: Mapping[str, object], key: str) -> Iterable[object]:
         return (value[key],)
     if key == "*":
         return value.values()
-    name = _names(tuple(value)).get(key)
+    name = _names(value).get(key)
     return () if name is None else (value[name],)
 
 
+_MOST_KEYS = 100
+"""An object with more keys is of no shape that comes again."""
+
+
+def _names(value: Mapping[str, object]) -> Mapping[str, str]:
+    """Return the keys of an object by themselves, and by how paths write them."""
+    keys = tuple(value)
+    return _shape(keys) if len(keys) <= _MOST_KEYS else _wide_shape(keys)
+
+
 @lru_cache(maxsize=4096)
-def _names(keys: tuple[str, ...]) -> dict[str, str]:
-    """Return the keys of an object by how paths write them; the objects of a trace have the same."""
-    return {spelled(str(key)).replace(".", "_"): key for key in reversed(keys)}
+def _shape(keys: tuple[str, ...]) -> Mapping[str, str]:
+    """Return the same of the keys alone; the objects of a trace have few shapes."""
+    names = {spelled(str(key)).replace(".", "_"): key for key in reversed(keys)}
+    return {**names, **{key: key for key in keys}}
+
+
+_wide_shape = lru_cache(maxsize=4)(_shape.__wrapped__)
 
 
 def value_at(value: object, paths: str) -> object:
@@ -134,9 +148,22 @@ class _Term:
         return self.types is None or (each is not None and isinstance(each, self.types))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Alternative:
+    """Terms that all have to hold, and the keys of which an object needs one each for those that are not denied."""
+
+    terms: tuple[_Term, ...]
+    needs: tuple[frozenset[str], ...]
+
+
 @lru_cache(maxsize=512)
-def _alternatives(condition: str) -> tuple[tuple[_Term, ...], ...]:
-    return tuple(tuple(map(_term, each.split(", "))) for each in condition.split(" or "))
+def _alternatives(condition: str) -> tuple[_Alternative, ...]:
+    found = []
+    for each in condition.split(" or "):
+        terms = tuple(map(_term, each.split(", ")))
+        needs = [frozenset(_steps(path)[0][0] for path in term.paths) for term in terms if not term.is_denied]
+        found.append(_Alternative(terms=terms, needs=tuple(keys for keys in needs if "*" not in keys)))
+    return tuple(found)
 
 
 def _term(text: str) -> _Term:
@@ -152,19 +179,20 @@ def _term(text: str) -> _Term:
 
 def meets(value: Mapping[str, object], condition: str) -> bool:
     """Return whether an object meets a condition."""
-    possible = _possible(tuple(value), condition)
-    return bool(possible) and any(all(term.holds(value) for term in terms) for terms in possible)
+    keys = tuple(value)
+    possible = _of_shape(keys, condition) if len(keys) <= _MOST_KEYS else _possible(_wide_shape(keys), condition)
+    return bool(possible) and any(all(term.holds(value) for term in each.terms) for each in possible)
 
 
 @lru_cache(maxsize=8192)
-def _possible(keys: tuple[str, ...], condition: str) -> tuple[tuple[_Term, ...], ...]:
-    """Return the alternatives of a condition that an object with some keys may meet; those of a trace have the same."""
-    names = {*keys, *_names(keys), "*"}
-    return tuple(
-        terms
-        for terms in _alternatives(condition)
-        if all(term.is_denied or any(_steps(path)[0][0] in names for path in term.paths) for term in terms)
-    )
+def _of_shape(keys: tuple[str, ...], condition: str) -> tuple[_Alternative, ...]:
+    return _possible(_shape(keys), condition)
+
+
+def _possible(names: Mapping[str, str], condition: str) -> tuple[_Alternative, ...]:
+    """Return the alternatives of a condition that an object with some keys may meet."""
+    alternatives = _alternatives(condition)
+    return tuple([each for each in alternatives if not any(keys.isdisjoint(names) for keys in each.needs)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,12 +239,12 @@ class Sizes:
 
     def __init__(self, value: object) -> None:
         self._of: dict[int, int] = {}
-        self._keys: set[tuple[str, ...]] = set()
+        self._names: dict[str, str] = {}
         self.whole = self._count(value)
 
     def _count(self, value: object) -> int:
         if is_object(value):
-            self._keys.add(tuple(value))
+            self._names.update(_names(value))
             inner: Iterable[object] = value.values()
         elif isinstance(value, _LISTS):
             inner = value
@@ -232,8 +260,8 @@ class Sizes:
         return size
 
     def may_meet(self, condition: str) -> bool:
-        """Return whether some object has the keys that a condition needs; any value may meet an empty one."""
-        return not condition or any(_possible(keys, condition) for keys in self._keys)
+        """Return whether objects have the keys that a condition needs; any value may meet an empty one."""
+        return not condition or bool(_possible(self._names, condition))
 
     def share(self, taken: Iterable[object]) -> float:
         """Return the share of the whole that some objects and lists hold, none of which is inside another."""
