@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import combinations, islice
 from typing import TypeAlias
 
 from validator.checking.question import Question
@@ -31,6 +31,8 @@ _MOST_TRIED = 50_000
 _MOST_WAYS = 400
 """steps that one clause can be in one state"""
 _MOST_NOTES = 8
+_MOST_CONDITIONS = 8
+"""of a step that cannot be executed, which decide what it leaves out"""
 _MOST_TOLD = 100
 """states in which a clause of a plan that is wrong is followed"""
 _SHORTEST_SUMMARY = 3
@@ -70,6 +72,7 @@ class Way:
     clause: Clause
     step: Step
     rivals: int = 0
+    is_executed: bool = True
 
     def all(self) -> list[Way]:
         found: list[Way] = []
@@ -328,22 +331,31 @@ class Readings:
 
         They are those whose positive conditions that no axiom derives hold; what else they ask for is not looked at.
         """
-        rules, facts, found = self.simulator, self.space.facts(state), set[Step]()
-        for name in rules.ways[way.name]:
-            action = rules.model.domain.actions[name]
-            if len(action.parameters) != len(way.args):
-                continue
-            given = list(zip(action.parameters, way.args, strict=True))
-            known = {parameter.name: value for parameter, value in given if value != LEFT_OUT}
-            left = tuple(parameter for parameter, value in given if value == LEFT_OUT)
-            parts = (part for part in conjuncts(action.precondition) if isinstance(part, Atom))
-            asked = [part for part in parts if not rules.is_derived(part.predicate)]
-            for binding in bindings_of_true(rules.model, left, asked, known, facts):
-                step = replace(way, args=tuple(binding[parameter.name] for parameter in action.parameters))
-                is_new = step not in found and name in rules.admitted(step)
-                if is_new and all(ground(atom, binding) in facts for atom in asked):
+        found = set[Step]()
+        for name in self.simulator.ways[way.name]:
+            for step in self._holding(way, name, state, self._conditions(name)):
+                if step not in found:
                     found.add(step)
                     yield step
+
+    def _conditions(self, name: str) -> list[Atom]:
+        """Return the atoms that an action asks for and that no axiom derives."""
+        parts = conjuncts(self.simulator.model.domain.actions[name].precondition)
+        return [part for part in parts if isinstance(part, Atom) and not self.simulator.is_derived(part.predicate)]
+
+    def _holding(self, way: Step, name: str, state: State, atoms: Sequence[Atom]) -> Iterator[Step]:
+        """Yield the steps of an action that a step with arguments left out can be where some atoms hold."""
+        rules, facts = self.simulator, self.space.facts(state)
+        action = rules.model.domain.actions[name]
+        if len(action.parameters) != len(way.args):
+            return
+        given = list(zip(action.parameters, way.args, strict=True))
+        known = {parameter.name: value for parameter, value in given if value != LEFT_OUT}
+        left = tuple(parameter for parameter, value in given if value == LEFT_OUT)
+        for binding in bindings_of_true(rules.model, left, atoms, known, facts):
+            step = replace(way, args=tuple(binding[parameter.name] for parameter in action.parameters))
+            if name in rules.admitted(step) and all(ground(atom, binding) in facts for atom in atoms):
+                yield step
 
     def _end(self, state: State, step: Step) -> State | None:
         """Return the state behind a step; None where it cannot be executed."""
@@ -373,14 +385,14 @@ class Readings:
                     after.setdefault(end, Way(before, clause, step, len(done) - 1))
             if not after:  # it cannot be executed
                 state, before = next(iter(layer.items()))
-                after = {state: Way(before, clause, self._guessed(clause, state))}
+                after = {state: Way(before, clause, self._guessed(clause, state), is_executed=False)}
             layer = after
         way = next(iter(layer.values()))
         assert way is not None
         return self._said(way)
 
     def _guessed(self, clause: Clause, state: State) -> Step:
-        """Return the step that a clause is which cannot be executed, with any objects where it names none."""
+        """Return the step that a clause is which cannot be executed, with as many of its conditions as can hold."""
         ways = [*self.patterns.ways(clause, is_tight=True)] or [*self.patterns.ways(clause, is_tight=False)]
         if not ways:
             return self.patterns.misplaced(clause)
@@ -388,12 +400,13 @@ class Readings:
         if LEFT_OUT not in way.args:
             return way
         name = self.simulator.ways[way.name][0]
-        schema = self.simulator.schema(name)
-        args = [
-            sorted(allowed)[0] if arg == LEFT_OUT and allowed else arg
-            for arg, allowed in zip(way.args, schema.allowed, strict=True)
-        ]
-        return replace(way, args=tuple(args))
+        conditions = self._conditions(name)[:_MOST_CONDITIONS]
+        for number in range(len(conditions), -1, -1):
+            for atoms in combinations(conditions, number):
+                step = next(self._holding(way, name, state, atoms), None)
+                if step is not None:
+                    return step
+        return way
 
     def _said(self, way: Way) -> Plan:
         """Return the plan of a way, with a note for each clause that does not say all of its step."""
@@ -420,6 +433,8 @@ def _why(clause: Clause) -> str:
 
 
 def _chosen(way: Way) -> str:
+    if not way.is_executed:
+        return "no step that it can be is possible there"
     if not way.rivals:
         return "it can be nothing else there"
     return f"one of {way.rivals + 1} steps that it can be there"

@@ -178,8 +178,9 @@ class _Clauses:
             start += len(line)
 
     def _clause(self, clause: Clause, steps: Sequence[tuple[int, Step]]) -> Iterator[Stretch]:
-        if clause.kind is Kind.REMARK and not steps:
-            yield self._stretch(Taken.PROSE, clause.span)
+        if not clause.is_open and not steps:
+            denied = "a step that is not done" if clause.kind is Kind.DENIED else ""
+            yield self._stretch(Taken.PROSE, clause.span, denied)
             return
         lines = self.lexicon.patterns.lines(clause) if clause.kind is Kind.STEP else ()
         parts = lines[0] if lines else (clause,)
