@@ -256,6 +256,24 @@ def test_plans_of_models_with_numbers_are_read_in_the_same_way(said: str, verdic
     assert report.determination is verdict, report.reason
 
 
+def test_a_repair_keeps_lines_that_can_mean_its_steps() -> None:
+    """Without fuel red stays at the mill, where "unload the box" is another step than in the repaired plan."""
+    report = check(VANS, ROUND, "1. Drive to the mill.\n2. Load the box.\n3. Drive to the farm.\n4. Unload the box.")
+    assert report.determination is False
+    assert report.proven
+    changes = [str(diff) for diff in report.plan_diff_obj if diff.diff_type is not None]
+    assert changes == ["+(refuel red mill)"]
+    assert [str(step) for step in report.reference] == [
+        "(drive red depot mill)",
+        "(load box red mill)",
+        "(drive red mill farm)",
+        "(unload box red farm)",
+    ]
+    assert (
+        "line 4: 'Unload the box' was read as (unload box red farm): so it is in the repaired plan" in report.warnings
+    )
+
+
 def test_steps_that_are_told_twice_without_a_mark_are_done_twice(hall: Prepared) -> None:
     lines = "Pick ball1\nMove to hall2\nDrop ball1\n"
     report = check(hall, plan=lines * 2, repair=False)

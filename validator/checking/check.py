@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Prepared", "check", "prepare", "reading_in"]
 
+_MOST_REREAD = 3
+"""times that a plan in words is read anew as its repair has it"""
+
 
 def check(
     domain: str | Path | Domain | Model | Prepared | UpProblem,
@@ -276,6 +279,10 @@ def reading_in(prepared: Prepared, reading: Reading) -> Reading:
     return check(prepared, None, replace(reading.plan, reading=reading), repair=False).reading or reading
 
 
+def _changes(report: Report) -> int:
+    return sum(diff.diff_type is not None for diff in report.plan_diff_obj)
+
+
 def _is_prose(part: object) -> bool:
     return isinstance(part, Ignored) and part.kind in ("prose", "markup")
 
@@ -417,7 +424,17 @@ class _Check:
             self._read = lambda report: replace(certain(report, plan, until), reading=reading)
         else:
             self._read = partial(_of_text, reading=reading)
-        return self._read(self.decision.report(with_repair and until is None))
+        report = self._read(self.decision.report(with_repair and until is None))
+        for _ in range(_MOST_REREAD if report.proven and report.plan_diff_obj else 0):
+            nearer = None if found.nearer is None else found.nearer(report.plan_diff_obj)
+            if nearer is None or nearer.plan is None:
+                break
+            decision = self.decision.on(replace(question, plan=nearer.plan))
+            other = _of_text(decision.report(with_repair), reading=Reading.understood(nearer.plan))
+            if not other.proven or _changes(other) >= _changes(report):
+                break
+            found, report, self.decision = nearer, other, decision
+        return report
 
     def _not_in_words(self, found: Meaning, clauses: Sequence[Clause]) -> Report:
         """Return the report on a plan in prose that was not understood, with the clauses that were not."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from itertools import combinations, islice
+from itertools import combinations, groupby, islice
 from typing import TypeAlias
 
 from validator.checking.question import Question
@@ -21,6 +21,7 @@ from validator.model.values import Atom
 from validator.reading.lexicon.clauses import Clause, Kind, Reason
 from validator.reading.plan import LEFT_OUT, Plan, Step, Unparsed, tiled
 from validator.records import dataclass, replace
+from validator.repair.diff import DiffAction, StepDiff
 
 __all__ = ["Meaning", "Readings", "State", "TooLargeError", "Way", "meaning_of", "of_sentences_beside", "steps_of"]
 
@@ -31,6 +32,7 @@ _MOST_TRIED = 50_000
 _MOST_WAYS = 400
 """steps that one clause can be in one state"""
 _MOST_NOTES = 8
+_NOT_POSSIBLE = "no step that it can be is possible there"
 _MOST_CONDITIONS = 8
 """of a step that cannot be executed, which decide what it leaves out"""
 _MOST_TOLD = 100
@@ -55,6 +57,8 @@ class Meaning:
 
     ``holes`` are the clauses that were not understood, each with its reason, where that leaves the answer open.
     ``until`` is the offset of the first clause that was not understood, where the plan lacks the quality before it.
+    ``nearer`` reads the steps that a repair exchanges as those of the repaired plan, where their clauses allow it; None
+    where they do not.
     """
 
     determination: bool | None
@@ -62,17 +66,21 @@ class Meaning:
     why: str = ""
     holes: tuple[Unparsed, ...] = ()
     until: int | None = None
+    nearer: Callable[[Sequence[StepDiff]], Meaning | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to read the beginning of a text; ``rivals`` counts what else its last step could have been."""
+    """One way to read the beginning of a text.
+
+    ``rivals`` counts what else its last step could have been; ``why`` says why it is read so where that is no reason.
+    """
 
     before: Way | None
     clause: Clause
     step: Step
     rivals: int = 0
-    is_executed: bool = True
+    why: str = ""
 
     def all(self) -> list[Way]:
         found: list[Way] = []
@@ -230,7 +238,7 @@ class Readings:
             and self._is_open(layer, way)
         ):
             return Meaning(determination=None, why="not understood: it may mean several plans, whose costs may differ")
-        return Meaning(determination=True, plan=self._said(way))
+        return Meaning(determination=True, plan=self._plan(way.all()))
 
     def _tight_of_verbs(self, lines: Sequence[Clause]) -> Meaning | None:
         """Return that the plan has the quality where verbs that are parts of actions' names mean other actions."""
@@ -289,10 +297,10 @@ class Readings:
             if not states:
                 uncertain = next((c for c in lines[number:] if not c.is_certain), None)
                 until = None if uncertain is None else uncertain.span[0]
-                return Meaning(determination=False, plan=self._in_its_words(lines, until), until=until)
+                return replace(self._wrong(self._in_its_words(lines, until)), until=until)
         if any(map(self.reaches, states)):
             return self.unknown(())
-        return Meaning(determination=False, plan=self._in_its_words(lines, None))
+        return self._wrong(self._in_its_words(lines, None))
 
     def unknown(self, holes: Sequence[Clause], first: Clause | None = None) -> Meaning:
         """Return that nothing is known, with the holes, or else the clause where the loose reading ends."""
@@ -372,8 +380,41 @@ class Readings:
 
     # --- plans ---------------------------------------------------------------------------------------
 
-    def _in_its_words(self, lines: Sequence[Clause], until: int | None) -> Plan:
-        """Return the plan as its words say it, up to an offset, where no reading is right; of those the longest."""
+    def _wrong(self, ways: Sequence[Way]) -> Meaning:
+        """Return that a plan lacks the quality however it is read, and one way to read it."""
+        return Meaning(determination=False, plan=self._plan(ways), nearer=lambda diffs: self._nearer(ways, diffs))
+
+    def _nearer(self, ways: Sequence[Way], diffs: Sequence[StepDiff]) -> Meaning | None:
+        """Return the plan in which steps that a repair takes out are those that it puts in, as their clauses allow."""
+        found: list[Way] = []
+        rest = list(ways)
+        for is_kept, group in groupby(diffs, key=lambda diff: diff.diff_type is None):
+            changes = list(group)
+            added = [diff.step for diff in changes if diff.diff_type is DiffAction.ADD and isinstance(diff.step, Step)]
+            count = sum(diff.diff_type is not DiffAction.ADD for diff in changes)
+            for way in rest[:count]:
+                at = None if is_kept else next((at for at, new in enumerate(added) if self._allows(way, new)), None)
+                if at is None:
+                    found.append(way)
+                else:
+                    found.append(replace(way, step=added[at], why="so it is in the repaired plan"))
+                    del added[: at + 1]
+            del rest[:count]
+        return None if [one.step for one in found] == [one.step for one in ways] else self._wrong(found)
+
+    def _allows(self, way: Way, step: Step) -> bool:
+        """Return whether the clause of a step can mean another one."""
+        if way.clause.exact:
+            return False
+        patterns = (each for is_tight in (True, False) for each in self.patterns.ways(way.clause, is_tight=is_tight))
+        return any(
+            pattern.name == step.name
+            and all(arg in (LEFT_OUT, new) for arg, new in zip(pattern.args, step.args, strict=True))
+            for pattern in patterns
+        )
+
+    def _in_its_words(self, lines: Sequence[Clause], until: int | None) -> list[Way]:
+        """Return the steps as the words say them, up to an offset, where no reading is right; of those the longest."""
         layer: dict[State, Way | None] = {self.space.start: None}
         for clause in lines:
             if until is not None and clause.span[0] >= until:
@@ -385,11 +426,11 @@ class Readings:
                     after.setdefault(end, Way(before, clause, step, len(done) - 1))
             if not after:  # it cannot be executed
                 state, before = next(iter(layer.items()))
-                after = {state: Way(before, clause, self._guessed(clause, state), is_executed=False)}
+                after = {state: Way(before, clause, self._guessed(clause, state), why=_NOT_POSSIBLE)}
             layer = after
         way = next(iter(layer.values()))
         assert way is not None
-        return self._said(way)
+        return way.all()
 
     def _guessed(self, clause: Clause, state: State) -> Step:
         """Return the step that a clause is which cannot be executed, with as many of its conditions as can hold."""
@@ -408,9 +449,8 @@ class Readings:
                     return step
         return way
 
-    def _said(self, way: Way) -> Plan:
-        """Return the plan of a way, with a note for each clause that does not say all of its step."""
-        ways = way.all()
+    def _plan(self, ways: Sequence[Way]) -> Plan:
+        """Return the plan of some steps, with a note for each clause that does not say all of its step."""
         steps = [replace(one.step, span=one.clause.span) for one in ways]
         notes = [
             f"line {self.line_of(one.clause)}: {one.clause.text!r:.80} was read as {one.step}: {_chosen(one)}"
@@ -433,8 +473,8 @@ def _why(clause: Clause) -> str:
 
 
 def _chosen(way: Way) -> str:
-    if not way.is_executed:
-        return "no step that it can be is possible there"
+    if way.why:
+        return way.why
     if not way.rivals:
         return "it can be nothing else there"
     return f"one of {way.rivals + 1} steps that it can be there"
