@@ -191,7 +191,7 @@ def test_nesting_without_end_is_refused() -> None:
     with pytest.raises(InputError, match="nested too deeply"):
         read_trace("[" * 100_000 + "]" * 100_000)
     deep: dict[str, object] = {"type": "tool", "name": "f", "children": []}
-    for _ in range(5_000):
+    for _ in range(100_000):
         deep = {"type": "agent", "name": "a", "children": [deep]}
     with pytest.raises(InputError, match="nested too deeply"):
         read_trace(deep)
