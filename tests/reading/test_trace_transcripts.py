@@ -143,6 +143,10 @@ def test_calls_are_written_in_many_ways(text: str, calls: list[tuple[str, dict[s
     assert [(name, given) for name, given, _ in _calls(text)] == calls
 
 
+def test_steps_in_json_have_their_results() -> None:
+    assert all('"found": true' in str(result) for _, _, result in _calls(IN_JSON))
+
+
 @pytest.mark.parametrize("text", ["Plan: search, then book.", "1. search\n2. book\n", '{"calls": ['])
 def test_a_text_in_which_nobody_answers_is_no_trace(text: str) -> None:
     with pytest.raises(InputError):

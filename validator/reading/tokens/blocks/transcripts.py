@@ -110,6 +110,7 @@ _FRAME = re.compile(r"[ \t]*>[ \t]+(?:Entering[ ]new|Finished)\b[^\n]{0,80}\bcha
 """what LangChain prints where an agent begins and ends"""
 _RESPONDED = re.compile(r"\s*+responded:[ \t]*+(?P<said>[^\n]*)")
 """how LangChain prints what a model says beside a call"""
+_JSON_STEP = re.compile(r"""[{,]\s*+"(?:action|tool|tool_name)"\s*+:""")
 _MAY_BE = re.compile(
     rf"^[^\n:\]]{{0,40}}\b(?:{_WORDS[_Voice.THOUGHT]}|{_WORDS[_Voice.WORLD]})\b[^\n:\]]{{0,12}}[:\]]|^{_PROMPT.pattern}",
     re.MULTILINE | re.IGNORECASE,
@@ -204,6 +205,7 @@ _FRAME_LINE = re.compile(rf"^{_FRAME.pattern}", re.MULTILINE | re.IGNORECASE)
 def _lines(text: str) -> Iterator[_Turn]:
     place = 0
     is_below = False  # an item of a list, whose labels are its own
+    is_awaited = False  # what a label of a command announces on the lines below it
     for line in text.split("\n"):
         is_item = mark_of(line).order is not None
         if line[:1].strip():
@@ -216,8 +218,14 @@ def _lines(text: str) -> Iterator[_Turn]:
             voice = _Voice.WORLD
         elif label is not None:
             voice, said = next(voice for voice in _WORDS if label[voice.name]), label.end()
+        elif not is_awaited and _is_json_step(line):
+            voice = _Voice.COMMAND
         elif role(heading(line)) in (Role.PLAN, Role.ANSWER):
             voice = _Voice.PLAIN
+        if label is not None:
+            is_awaited = voice is _Voice.COMMAND and not line[said:].strip()
+        elif line.strip() and not line.lstrip().startswith("```"):
+            is_awaited = False
         yield _Turn(
             voice=voice,
             label=place + (label.start("label") if label else 0),
@@ -227,6 +235,12 @@ def _lines(text: str) -> Iterator[_Turn]:
             is_item=is_item,
         )
         place += len(line) + 1
+
+
+def _is_json_step(line: str) -> bool:
+    """Return whether a line is an object of JSON that names an action or a tool, with a thought or without."""
+    text = line.strip()
+    return text[:1] == "{" and text[-1:] == "}" and _JSON_STEP.search(text) is not None
 
 
 def _are_prompted(text: str, lines: Sequence[_Turn]) -> bool:
