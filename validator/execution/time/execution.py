@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -22,7 +23,7 @@ from validator.model.numeric import Missing, Situation, evaluate, truth, unsatis
 from validator.model.pddl.write import formula_text, trajectory_text
 from validator.model.temporal import Preference, Trajectory, When
 from validator.model.values import Formula, Model
-from validator.reading.plan import Ignored, Plan, Step, Token
+from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, field, replace
 from validator.texts import decimal
 
@@ -125,14 +126,22 @@ def in_sequence(simulator: Simulator, plan: Plan, apart: Apart = APART) -> Execu
     return _Run(simulator, plan, replace(apart, epsilon=Fraction(0)), is_sequence=True).run()
 
 
+_BRACKETS = re.compile(r"[ \t]*(\[[^\]\n]*\]?)")
+
+
+def _unread_behind(plan: Plan, token: Token) -> str:
+    """Return the text in brackets behind a step without a duration, which may be one: ``[-3]``."""
+    found = _BRACKETS.match(plan.text, token.span[1])
+    return "" if found is None else found[1]
+
+
 def _with_durations(simulator: Simulator, plan: Plan, apart: Apart) -> tuple[Plan, list[str]]:
     """Return a plan with the durations that it does not state, where the state at its start tells a step's, and how."""
     told: list[str] = []
     model, tokens = simulator.model, list(plan.tokens)
-    if not any(isinstance(token, Step) and token.time is not None and token.duration is None for token in tokens):
+    without = [step for step in plan.steps if step.time is not None and step.duration is None]
+    if not without or any(_unread_behind(plan, step) for step in without):
         return plan, told
-    if any(isinstance(part, Ignored) and part.kind == "prose" and part.text.startswith("[") for part in plan.parts):
-        return plan, told  # what may be a duration was not read
     unstated = []
     for index, (place, token) in enumerate(zip(plan.places, map(simulator.resolve, tokens), strict=True)):
         if not isinstance(token, Step) or token.time is None or token.duration is not None:
@@ -325,7 +334,7 @@ class _Run:
 
     def _stated(self, place: int, step: Step) -> Fraction | None:
         """Return the duration that a model leaves no choice about, for a step that states none."""
-        unread = self._unread_behind(step)
+        unread = _unread_behind(self.plan, step)
         if unread:
             self.open.append(f"step {place + 1} {step} is followed by '{unread}', which cannot be read as its duration")
             return None
@@ -335,12 +344,6 @@ class _Run:
         else:
             self.warnings.append(f"step {place + 1} {step} states no duration; it takes the only one, {decimal(value)}")
         return value
-
-    def _unread_behind(self, step: Step) -> str:
-        """Return the text in brackets behind a step that was passed over, such as ``[-3]``."""
-        behind = (part for part in self.plan.parts if isinstance(part, Ignored) and part.span[0] >= step.span[1])
-        found = next((part for part in behind if part.kind != "space"), None)
-        return found.text if found is not None and found.kind == "prose" and found.text.startswith("[") else ""
 
     # --- the end -------------------------------------------------------------------------------
 
