@@ -223,3 +223,26 @@ def test_what_is_missed_of_a_lettered_list_is_told_as_it_is_written() -> None:
 def test_a_letter_alone_counts_nothing() -> None:
     report = check(DOMAIN, PROBLEM, "unstack b from\na. Then put down b\npick up a\nstack a on b\n")
     assert "1." not in "".join(map(str, report.reference))
+
+
+_REFUSED = ("pick-up", "a"), "Observation: Error: not possible"
+
+
+@pytest.mark.parametrize("item", ["{i}. ({n} {a})", "({i}) {n} {a}", "- `({n} {a})`", "{i}: {n}({c})", "{i}. {j}"])
+@pytest.mark.parametrize("between", ["", "\nResult: success", "\n\nThought: go on.\n"])
+@pytest.mark.parametrize("place", range(4))
+def test_a_step_of_a_list_that_the_world_refuses_is_not_done(item: str, between: str, place: int) -> None:
+    steps = [(name, *args) for name, *args in PARTS]
+    lines: list[str] = []
+    for number, (name, *args) in enumerate([*steps[:place], _REFUSED[0], *steps[place:]], 1):
+        said = json.dumps({"action": name, "args": args})
+        line = item.format(i=number, n=name, a=" ".join(args), c=", ".join(args), j=said)
+        lines.append(f"{line}\n{_REFUSED[1]}" if number == place + 1 else line + between)
+    assert check(DOMAIN, PROBLEM, "\n".join(lines), repair=False).determination is not False
+
+
+@pytest.mark.parametrize("mark", ["> ({s})", "({i}) `({s})`", "[{i}] **({s})**", "{i}. ({s})"])
+def test_steps_behind_semicolons_of_one_line_are_not_passed_over(mark: str) -> None:
+    steps = (step.strip("()") for step in STEPS)
+    line = "; ".join(mark.format(i=number, s=step) for number, step in enumerate(steps, 1))
+    assert check(DOMAIN, PROBLEM, f"Plan:\n{line}\n", repair=False).determination is not False

@@ -118,6 +118,11 @@ _REFUSES = (
     r"(?:nothing\s+happen|can\s*not\b|can['’]?t\b|could\s*(?:not|n['’]?t)\b|unable\b|NOT_DONE\b|"
     r"unknown\s+(?:command|action)\b|(?:do|did)\s*n['’]?t\s+understand\b)"
 )
+_ANSWER = re.compile(
+    r"\W*(?:observations?|obs|results?|responses?|outputs?|feedback|environment|env|status|outcome)[\s*_`]*:",
+    re.IGNORECASE,
+)
+"""before what the world says of a step"""
 _ABRIDGES = (
     r"^[\s>*_`#(-]*(?:(?:step\s+)?\d+\s*[.):]\s*)?[*_`]*(?:(?:JOINT)[,\s]+)*"
     r"(?:repeat(?:ing)?\b|continue\b.*\b(?:until|this|same|rest|other|remaining)\b|do\s+the\s+same\b|so\s+on\b|"
@@ -137,10 +142,13 @@ def has_failed(words: str) -> bool:
 
 
 def takes_back(words: str, *, is_item: bool = False) -> bool:
-    """Return whether the author takes back a step before these words: ``No, that is not allowed``.
+    """Return whether words take back or refuse the step before them: ``No, that is not allowed``, ``Result: error``.
 
     Those behind other words of an item (``is_item``) are about what the item itself says.
     """
+    answer = _ANSWER.match(words)
+    if answer is not None and refuses(words[answer.end() :]):
+        return True
     match = _pattern(_TAKES_BACK).search(words)
     return match is not None and not (is_item and re.search(r"[^\W\d_]", words[: match.start()]))
 

@@ -144,7 +144,9 @@ def _labelled_or_prompted(text: str) -> Transcript | None:
     if _answered(turns):
         return _of_turns(text, turns)
     turns = _labelled([_numbered(text, line) for line in lines])
-    return Transcript(commands=(), hidden=tuple(_hidden(text, turns))) if _answered(turns) > 1 else None
+    listed = _of_turns(text, turns)
+    is_answered = _answered(turns) > 1 or any(command.is_refused for command in listed.commands)
+    return replace(listed, commands=()) if is_answered else None
 
 
 def _of_turns(text: str, turns: Sequence[_Turn], *, is_answered: bool = True) -> Transcript:

@@ -94,8 +94,6 @@ _GROUPS = re.compile(r"\(\s*+(?P<name>[^\s();,]++)(?P<given>(?:\s++[^\s();,]++)*
 _CALLS = re.compile(r"(?<![\w-])\d*+(?P<name>[^\W\d][\w-]*+)[\"'`]?[^\S\n]?\((?P<given>[^()\n]{0,1000})\)")
 _WORDS = re.compile(r"(?<![\w-])\d*+(?P<name>[^\W\d_][\w-]*+)(?=(?P<given>(?:[^\S\n]++[\w-]++){1,20}+))")
 _LINE_END = re.compile("\n")
-_ITEM = re.compile(r"[ \t]*+(?:[-*•]|[^\n(;:.)]{1,40}[:.)])[ \t]++\S")
-"""the beginning of a line with a bullet, a number or a label"""
 _MOST = 200
 """steps that are looked at"""
 
@@ -103,8 +101,7 @@ _MOST = 200
 def mentions(plan: Plan, known: Vocabulary) -> tuple[Step, ...]:
     """Return the model's steps that prose around a plan names, in the order of the text.
 
-    None are those of comments, but behind a step in an item of a list, or behind a label: there a semicolon may be one
-    of a sentence.
+    Those of a comment that begins its line are none; behind other words, its semicolon may be one of a sentence.
     """
     if not known.actions:
         return ()
@@ -112,7 +109,8 @@ def mentions(plan: Plan, known: Vocabulary) -> tuple[Step, ...]:
     for part in plan.parts:
         if not isinstance(part, Ignored) or part.kind == "space":
             continue
-        if part.kind != "comment" or _ITEM.match(plan.text, plan.text.rfind("\n", 0, part.span[0]) + 1, part.span[0]):
+        before = plan.text[plan.text.rfind("\n", 0, part.span[0]) + 1 : part.span[0]]
+        if part.kind != "comment" or before.strip():
             found += _steps(part, known)
             if len(found) > _MOST:
                 return ()
