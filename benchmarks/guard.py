@@ -15,6 +15,7 @@ from validator.flow.build import known, operator
 from validator.flow.model import Flow, Slot
 from validator.guard import PlanGuard
 from validator.model.bundled import bundle
+from validator.model.values import Model
 
 __all__ = ["run"]
 
@@ -108,14 +109,10 @@ def _cases() -> Iterator[tuple[str, PlanGuard, Iterator[_Call]]]:
     yield "hostile calls, 15 rules and known tools", guarded(_HOSTILE_RULES, tools=_declared()), _hostile(rng)
     plan = [{"name": f"tool{rng.randrange(50)}", "arguments": {"x": rng.randrange(9)}} for _ in range(500)]
     yield "a plan of 500 steps", guarded(plan=plan), _following(rng, plan)
-    trip = bundle("trip")
-    prepared = prepare(trip.domain, trip.problem)
-    names = {name: len(action.parameters) for name, action in prepared.model.domain.actions.items()}
-    yield "PDDL: trip", guarded(prepared), _walking(rng, names, list(prepared.model.problem.objects))
-    blocks = bundle("blocks")
-    prepared = prepare(blocks.domain, blocks.problem)
-    names = {name: len(action.parameters) for name, action in prepared.model.domain.actions.items()}
-    yield "PDDL: blocks", guarded(prepared), _walking(rng, names, list(prepared.model.problem.objects))
+    for name in ("trip", "blocks"):
+        files = bundle(name)
+        prepared = prepare(files.domain, files.problem)
+        yield f"PDDL: {name}", guarded(prepared), _walking(rng, prepared.model)
     yield "a flow of 10 operators", guarded(_flow()), _chained(rng)
     yield "12 rules and a flow of 10 operators", guarded(_CHAIN_RULES, _flow()), _chained(rng)
 
@@ -184,10 +181,12 @@ def _following(rng: random.Random, plan: list[dict[str, object]]) -> Iterator[_C
         yield f"tool{rng.randrange(50)}", {"x": rng.randrange(9)}
 
 
-def _walking(rng: random.Random, names: dict[str, int], objects: list[str]) -> Iterator[_Call]:
+def _walking(rng: random.Random, model: Model) -> Iterator[_Call]:
+    """Yield actions on objects of their types, which the state allows or not."""
     while True:
-        name = rng.choice(list(names))
-        yield name, {str(place): rng.choice(objects) for place in range(names[name])}
+        action = rng.choice(list(model.domain.actions.values()))
+        chosen = {each.name.lstrip("?"): rng.choice(model.objects_of(each.types)) for each in action.parameters}
+        yield action.name, dict(chosen)
 
 
 def _flow() -> Flow:
