@@ -108,7 +108,7 @@ def _pattern(written: str) -> re.Pattern[str]:
 
 
 _TAKES_BACK = (
-    r"(?:^|[(\[;.])[\W\d]*(?:no|wait|oops|sorry|hold\s+on)\s*[,.!:;–—-]"
+    r"(?:^|[(\[;.])[\W\d]{0,40}(?:no|wait|oops|sorry|hold\s+on)\s*[,.!:;–—-]"
     r"|\b(?:this|that|the)(?:\s+(?:action|step|move))?\s+(?:is|was)\s*NOT_DONE\b"
     r"|\b(?:this|that|the)\s+(?:action|step|move)\s+(?:cannot|can\s+not|can't)\s+be\s+"
     r"(?:performed|executed|done|applied|taken|carried\s+out)\b"

@@ -156,9 +156,15 @@ def taken_back(rows: Sequence[Row]) -> list[tuple[Row, Token]]:
         for token in (*row.tokens, None):
             words = row.text[place - row.start : (row.end if token is None else token.span[0]) - row.start]
             is_item = not row.tokens and row.order is not None
-            is_wrong = not is_item and before in row.tokens and has_failed(words)
-            is_wrong = is_wrong or takes_back(words, is_item=is_item) or corrects(heading(words))
-            if before is not None and words and is_wrong:
+            if (
+                before is not None
+                and words
+                and (
+                    (not is_item and before in row.tokens and has_failed(words))
+                    or takes_back(words, is_item=is_item)
+                    or corrects(heading(words))
+                )
+            ):
                 found.append((row, before))
             if token is not None:
                 before, place = token, token.span[1]
