@@ -187,10 +187,14 @@ class ClauseReader:
         """how far a heading is indented below which steps are explained"""
         denies = ""
         """a label or heading that denies what stands behind it: "Avoid this:\""""
+        line = seen = 0
+        is_first = True
+        """no letter stands on the line before a piece"""
         for start, end in _pieces(text[:_LONGEST]):
             piece = text[start:end]
-            line = text.rfind("\n", 0, start) + 1
-            is_first = not any(map(str.isalpha, text[line:start]))
+            line = text.rfind("\n", seen, start) + 1 or line
+            is_first = (is_first or line >= seen) and not any(map(str.isalpha, text[max(line, seen) : start]))
+            seen = start
             if not any(map(str.isalnum, piece)) or (is_first and _NUMBER.fullmatch(piece)):
                 continue
             in_item, indent = _ITEM.match(text, line) is not None, _indent(text, line)
