@@ -18,6 +18,8 @@ _MOST_TRIED = 5_000
 """steps that are executed"""
 _MOST_WAYS = 8
 """ways to the goal of which it is asked whether they settle the answer"""
+_MOST_HOLES = 50
+"""clauses that were not understood, of one text"""
 _MOST_SUPPOSED = 3
 """lines that one question speaks of"""
 _NOTHING = Step(name="", args=())
@@ -34,9 +36,11 @@ def settled_by(question: Question, clauses: Sequence[Clause], plan: Plan) -> tup
     readings = Readings(question, clauses or tuple(steps_of(plan)), plan, _MOST_TRIED)
     if readings.retracts:
         return ()
-    is_open = any(clause.kind is Kind.HOLE for clause in readings.lines)
+    holes = [clause for clause in readings.lines if clause.kind is Kind.HOLE]
+    if len({readings.line_of(hole) for hole in holes[:_MOST_HOLES]}) > _MOST_SUPPOSED or holes[_MOST_HOLES:]:
+        return ()  # each of their lines is a part of the question
     for is_tight, is_free in ((True, False), (True, True), (False, False), (False, True)):
-        if is_free and not is_open:
+        if is_free and not holes:
             continue
         ends = partial(_ends, readings, is_tight=is_tight, is_free=is_free)
         try:
