@@ -442,12 +442,13 @@ class Readings:
             return way
         name = self.simulator.ways[way.name][0]
         conditions = self._conditions(name)[:_MOST_CONDITIONS]
-        for number in range(len(conditions), -1, -1):
+        for number in range(len(conditions), 0, -1):
             for atoms in combinations(conditions, number):
-                step = next(self._holding(way, name, state, atoms), None)
-                if step is not None:
-                    return step
-        return way
+                steps = list(islice(self._holding(way, name, state, atoms), _MOST_WAYS + 1))
+                if 0 < len(steps) <= _MOST_WAYS:
+                    return min(steps, key=lambda step: step.args)
+        allowed = zip(way.args, self.simulator.schema(name).allowed, strict=True)
+        return replace(way, args=tuple(min(names) if arg == LEFT_OUT and names else arg for arg, names in allowed))
 
     def _plan(self, ways: Sequence[Way]) -> Plan:
         """Return the plan of some steps, with a note for each clause that does not say all of its step."""
