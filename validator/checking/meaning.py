@@ -32,13 +32,13 @@ _MOST_TRIED = 50_000
 _MOST_WAYS = 400
 """steps that one clause can be in one state"""
 _MOST_NOTES = 8
-_NOT_POSSIBLE = "no step that it can be is possible there"
 _MOST_CONDITIONS = 8
 """of a step that cannot be executed, which decide what it leaves out"""
 _MOST_TOLD = 100
 """states in which a clause of a plan that is wrong is followed"""
 _SHORTEST_SUMMARY = 3
 """steps; fewer may be done twice in a row"""
+_NOT_POSSIBLE = "no step that it can be is possible there"
 _LETTERS = re.compile(r"[^\W\d_]{3}")
 _NUMBER = re.compile(r"\W*(?:step\s*)?(\d{1,4})\b", re.IGNORECASE)
 
@@ -154,7 +154,6 @@ class Readings:
             clause for clause in clauses if clause.kind is Kind.REMARK and clause.reason == Reason.MAY_BE_STEP
         ]
         self._open: dict[tuple[State, Step], tuple[tuple[Step, State], ...]] = {}
-        self._done: dict[tuple[State, Step], State | None] = {}
 
     def _line(self, clause: Clause) -> tuple[Clause, ...]:
         if clause.kind is Kind.HOLE:
@@ -248,9 +247,7 @@ class Readings:
             [replace(one, actions=(), verb=one.partial, partial="") if one.partial else one for one in lines]
         )
 
-    def followed(
-        self, lines: Sequence[Clause], ends: Callable[[Clause, State], Iterable[tuple[Step, State]]]
-    ) -> _Layer:
+    def followed(self, lines: Sequence[Clause], ends: _Ends) -> _Layer:
         """Return the states behind all clauses, each with a way to it; a verb means one action in each."""
         layer: _Layer = {(self.space.start, ()): None}
         for clause in lines:

@@ -43,7 +43,7 @@ _THE = ("the", "a", "an")
 _SEVERAL = "both"
 """the pronoun of a clause that names all objects of a kind"""
 _WHO = (("i",), ("we",), ("you",))
-_LIGHT = ("to", "of", "for", "back", "away")
+_INTRANSITIVE = ("to", "of", "for", "back", "away")
 """prepositions and particles that may stand before no object"""
 _SHORTEST_NOUN = 3
 _MOST_KNOWN = 5_000
@@ -249,7 +249,7 @@ class Coverage:
             behind = (at for at in range(index + 1, len(words)) if at in covered.named or words.texts[at] not in small)
             end = next((at for at in behind if at in covered.named or not self._is_noun(words.texts[at])), len(words))
             leads = word in PREPOSITIONS and (end in covered.named or words.at(end) in OPEN)
-            is_free = index not in covered.named and index not in covered.verbs and word not in _LIGHT
+            is_free = index not in covered.named and index not in covered.verbs and word not in _INTRANSITIVE
             found += [word] if is_free and word in PREPOSITIONS.keys() | PARTICLES and not leads else []
         return tuple(found)
 
@@ -292,9 +292,7 @@ class Coverage:
                 )
             if here is not None and not (here.end == index + 1 and self._is_verb_here(words, index)):
                 covered.update(range(index, here.end))
-                said = self._prepositions(words, max(before, named), index)
-                role = next((ROLES[word] for word in said if word in ROLES), "")
-                found.append(Mention(objects=here.objects, role=role, relation=relation(said)))
+                found.append(self._mention(here.objects, words, max(before, named), index))
                 index = before = here.end
                 continue
             if word == _SEVERAL and index + 1 < len(words) and self.objects.at(words, index + 1) is not None:
@@ -304,9 +302,7 @@ class Coverage:
             several, end = self._several(words, index)
             if several:
                 covered.update(range(index, end))
-                said = self._prepositions(words, max(before, named), index)
-                role = next((ROLES[word] for word in said if word in ROLES), "")
-                found.append(Mention(objects=several[:1], role=role, relation=relation(said)))
+                found.append(self._mention(several[:1], words, max(before, named), index))
                 found += [Mention(objects=(name,), joint="and") for name in several[1:]]
                 pronoun = _SEVERAL, len(found)
                 index = before = end
@@ -341,6 +337,12 @@ class Coverage:
         is_name = end + 1 < len(words) and (self.objects.at(words, end) or not words.is_border(end + 1))
         objects = self.objects.of_kind(one) if noun and is_plural and not is_name else ()
         return (objects, end + 1) if len(objects) > 1 and (word != "both" or len(objects) == 2) else ((), index)
+
+    def _mention(self, objects: tuple[str, ...], words: Words, first: int, last: int) -> Mention:
+        """Return objects named from ``last`` on, with what the prepositions right before say."""
+        said = self._prepositions(words, first, last)
+        role = next((ROLES[word] for word in said if word in ROLES), "")
+        return Mention(objects=objects, role=role, relation=relation(said))
 
     def _prepositions(self, words: Words, first: int, last: int) -> tuple[str, ...]:
         """Return the prepositions that stand right before an object, articles and nouns between left aside."""

@@ -155,20 +155,19 @@ def taken_back(rows: Sequence[Row]) -> list[tuple[Row, Token]]:
         place = row.start
         for token in (*row.tokens, None):
             words = row.text[place - row.start : (row.end if token is None else token.span[0]) - row.start]
-            is_item = not row.tokens and row.order is not None
-            if (
-                before is not None
-                and words
-                and (
-                    (not is_item and before in row.tokens and has_failed(words))
-                    or takes_back(words, is_item=is_item)
-                    or corrects(heading(words))
-                )
-            ):
+            if before is not None and words and _takes_back(words, row, before):
                 found.append((row, before))
             if token is not None:
                 before, place = token, token.span[1]
     return found
+
+
+def _takes_back(words: str, row: Row, before: Token) -> bool:
+    """Return whether words of a row take back the step before them."""
+    is_item = not row.tokens and row.order is not None
+    if before in row.tokens and has_failed(words):
+        return True
+    return takes_back(words, is_item=is_item) or corrects(heading(words))
 
 
 _BEGAN = re.compile(
