@@ -10,7 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from validator.policies.rules import BROKEN, AtLeast, AtMost, Budget, Rule, State
 
-__all__ = ["Bound", "bound"]
+__all__ = ["UNORDERED", "Bound", "bound"]
+
+UNORDERED = AtMost | AtLeast | Budget
+"""the rules to which the order of the calls does not matter, as far as they look at no facts"""
 
 _MOST_STATES = 3000
 _FAR = 10**6
@@ -39,7 +42,7 @@ def bound(rule: Rule, worlds: Iterable[State], step: Step, calls: int, added: Se
     states = _reachable(worlds, step, range(calls), added)
     if states is None:
         return None
-    weight = 2 if isinstance(rule, AtMost | AtLeast | Budget) else 1
+    weight = 2 if isinstance(rule, UNORDERED) else 1
     ways = {state: [after for each in added if (after := step(state, each)) != BROKEN] for state in states}
     back: dict[State, list[State]] = {state: [] for state in states}
     for state, following in ways.items():

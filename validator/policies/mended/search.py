@@ -16,7 +16,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from validator.policies.events import Event
-from validator.policies.mended.relaxed import Bound, bound
+from validator.policies.mended.relaxed import UNORDERED, Bound, bound
 from validator.policies.policy import Policy, Progress
 from validator.policies.rules import BROKEN, State
 
@@ -93,6 +93,7 @@ class _Space:
         self.policy, self.start, self.length, self.on = policy, start, len(run), on
         self.events = (*run, *added)
         self.added = range(len(run), len(self.events))
+        self.moves = on is not None or not all(isinstance(rule, UNORDERED) for rule in policy.rules)
         self.after = lru_cache(maxsize=200_000)(self._after)
         self.executed = lru_cache(maxsize=200_000)(self._executed)
         self.can_end = lru_cache(maxsize=200_000)(self._can_end)
@@ -207,11 +208,12 @@ class _Space:
             if (kept := self.after(*now, place)) is not None:
                 yield _Node(place + 1, *kept, held, early), 0, place
             yield _Node(place + 1, *now, held, early), _EDIT + 2, None
-            yield _Node(place + 1, *now, held | {place}, early), _EDIT, None
+            if self.moves:
+                yield _Node(place + 1, *now, held | {place}, early), _EDIT, None
         for call in held:
             if (put := self.after(*now, call)) is not None:
                 yield _Node(place, *put, held - {call}, early), 0, call
-        later = (call for call in range(place + 1, self.length) if call not in early)
+        later = (call for call in range(place + 1, self.length) if self.moves and call not in early)
         for call in (*later, *self.added):
             done = self.after(*now, call)
             if done is not None and done != now:
