@@ -16,8 +16,7 @@ from validator.adherence import Argument, Call, Planned, adhere
 from validator.adherence.alignment import align as alignments
 from validator.adherence.alignment.agreeing import agreeing
 from validator.adherence.alignment.chain import heaviest
-from validator.adherence.alignment.pairwise import Pairwise
-from validator.adherence.alignment.weights import Weights, share
+from validator.adherence.alignment.weights import Weights
 
 _Made: TypeAlias = "tuple[str, tuple[Argument, ...] | None]"
 _ARGUMENT = st.builds(
@@ -42,18 +41,18 @@ def _calls(made: Sequence[_Made]) -> list[Call]:
     return [Call(index=index, name=name, arguments=arguments) for index, (name, arguments) in enumerate(made)]
 
 
-def _figures(pairs: Iterable[tuple[int, int]], weights: Pairwise | Weights) -> tuple[Fraction, int, int]:
+def _figures(pairs: Iterable[tuple[int, int]], weights: Weights) -> tuple[Fraction, int, int]:
     shares = [weights.share(step, call) for step, call in pairs]
     return sum(shares, Fraction(0)), shares.count(Fraction(1)), len(shares)
 
 
 def _assert_as_heavy(plan: Sequence[Planned], calls: Sequence[Call], schemas: dict[str, tuple[str, ...]]) -> None:
-    lazily, weights = Pairwise(plan, calls, schemas), Weights(plan, calls, schemas)
-    found = agreeing(lazily, 10**6)
-    _, pairs = heaviest(range(len(plan)), [[call] for call in range(len(calls))], weights.of_calls)
+    weights = Weights(plan, calls, schemas)
+    found = agreeing(weights, 10**6)
+    _, pairs = heaviest(range(len(plan)), [[call] for call in range(len(calls))], weights.of_calls, weights.base)
     assert found is not None
     assert all(one[0] < other[0] and one[1] < other[1] for one, other in pairwise(found))
-    assert _figures(found, lazily) == _figures(pairs, weights)
+    assert _figures(found, weights) == _figures(pairs, weights)
 
 
 @given(st.lists(_MADE, max_size=8), st.lists(_MADE, max_size=8), st.sets(st.integers(0, 7), max_size=2), _SCHEMAS)
@@ -72,7 +71,7 @@ def test_so_it_is_where_the_calls_are_the_plan_with_changes(seed: int, values: i
 def test_what_mostly_agrees_is_aligned_with_a_look_at_few_places() -> None:
     """There are some 800,000 pairs of one name."""
     plan, calls = _changed(Random(1), 2_000, 20, 3, 0.05)
-    assert agreeing(Pairwise(plan, calls, {}), 30_000) is not None
+    assert agreeing(Weights(plan, calls, {}), 30_000) is not None
 
 
 def test_what_does_not_agree_is_left_to_a_look_at_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,14 +119,15 @@ def _some_arguments(draw: Random) -> tuple[Argument, ...]:
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_what_is_known_of_pairs_without_a_look_at_them_agrees_with_their_shares(seed: int) -> None:
+def test_no_pair_weighs_more_than_its_step_or_its_call_may(seed: int) -> None:
     draw = Random(seed)
     plan = [Planned(index=at, name="f", arguments=_some_arguments(draw)) for at in range(5)]
     calls = [Call(index=at, name="f", arguments=_some_arguments(draw)) for at in range(5)]
     order = draw.choice(((), ("a", "b", "c"), ("b", "a")))
-    every, pairs = Weights(plan, calls, {"f": order}), Pairwise(plan, calls, {"f": order})
-    steps, made = pairs.tops
-    for step, planned in enumerate(plan):
-        for call, executed in enumerate(calls):
-            assert every.share(step, call) == share(planned.arguments, executed.arguments, order)
-            assert pairs.weigh(step, call) <= min(steps[step], made[call])
+    weights = Weights(plan, calls, {"f": order})
+    steps, made = weights.tops
+    for step in range(5):
+        for call in range(5):
+            weight = weights.weigh(step, call)
+            assert weight <= min(steps[step], made[call])
+            assert (weight == 1) is (weights.share(step, call) == 0)

@@ -19,12 +19,12 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 from itertools import accumulate
 
-from validator.adherence.alignment.pairwise import Pairwise
+from validator.adherence.alignment.weights import Weights
 
 __all__ = ["agreeing"]
 
 
-def agreeing(weights: Pairwise, most: int) -> list[tuple[int, int]] | None:
+def agreeing(weights: Weights, most: int) -> list[tuple[int, int]] | None:
     """Return the pairs (step, call) of a heaviest chain; None where it takes more than a look at ``most`` places."""
     search = _Search(weights)
     for _ in range(most):
@@ -34,7 +34,7 @@ def agreeing(weights: Pairwise, most: int) -> list[tuple[int, int]] | None:
 
 
 class _Search:
-    def __init__(self, weights: Pairwise) -> None:
+    def __init__(self, weights: Weights) -> None:
         self._weigh = weights.weigh
         self._step_tops, self._call_tops = weights.tops
         self._steps, self._calls = len(self._step_tops), len(self._call_tops)

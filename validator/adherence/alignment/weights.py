@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import pairwise
 from math import lcm
 from typing import TypeAlias
 
@@ -12,18 +13,7 @@ from validator.reading.arguments import alike, named_places
 from validator.reading.calls import Argument, Arguments, Call, Planned, same
 from validator.reading.traces.recording import folded
 
-__all__ = [
-    "Schemas",
-    "Values",
-    "Weights",
-    "by_name",
-    "integer",
-    "is_of_one_kind",
-    "kinds",
-    "number_of_pairs",
-    "share",
-    "values",
-]
+__all__ = ["Schemas", "Weights", "share"]
 
 _MAX_PAIRS = 2_000_000
 """Of more pairs of a step and a call with one name, those without an equal argument are not looked at."""
@@ -128,94 +118,105 @@ def _by_value(
 
 
 class Weights:
-    """The weights of all pairs with one name, as integers that add up exactly.
+    """What pairs weigh, as integers that add up exactly: each is made when a pair of its kind is looked at.
 
-    Over _MAX_PAIRS pairs only those with equal arguments have a weight.
+    Over _MAX_PAIRS pairs, ``of_calls`` and ``of_steps`` yield only those with equal arguments.
     """
 
     def __init__(self, plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas) -> None:
-        self._steps_by_name, self._calls_by_name = by_name(plan), by_name(calls)
-        self.base = 1 if number_of_pairs(self._steps_by_name, self._calls_by_name) <= _MAX_PAIRS else 0
-        self._names = [call.name for call in calls]
-        self._step_names = [step.name for step in plan]
-        self._step_kinds, self._call_kinds = kinds(plan), kinds(calls)
-        self._shares = self._of_kinds(plan, calls, schemas)
-        scale = lcm(*{weight.denominator for weight in self._shares.values()})
-        most = min(len(plan), len(calls)) + 1
-        self._integers = {pair: integer(weight, scale, most) for pair, weight in self._shares.items()}
-        self._near: dict[int, list[tuple[int, int]]] = {}
-        self._near_steps: dict[int, list[tuple[int, int]]] = {}
-        if not self.base:
-            self._index()
+        self._plan, self._calls, self._schemas = plan, calls, schemas
+        self._step_kinds, self._call_kinds = _kinds(plan), _kinds(calls)
+        self._steps_by_name, self._calls_by_name = _by_name(plan), _by_name(calls)
+        others = self._calls_by_name
+        self.pairs = sum(len(steps) * len(others.get(name, ())) for name, steps in self._steps_by_name.items())
+        self.base = 1 if self.pairs <= _MAX_PAIRS else 0
+        self._scale = lcm(*range(1, _longest(plan) + _longest(calls) + 1))
+        self._most = min(len(plan), len(calls)) + 1
+        self._integers: dict[tuple[int, int], int] = {}
 
-    def _of_kinds(
-        self, plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas
-    ) -> dict[tuple[int, int], Fraction]:
-        """Return the shares above 0 of each kind of step with each kind of call of its name."""
-        found: dict[tuple[int, int], Fraction] = {}
-        for name, steps in self._steps_by_name.items():
-            order = schemas.get(name, ())
-            of_calls = {self._call_kinds[call]: calls[call].arguments for call in self._calls_by_name.get(name, ())}
-            told = [
-                (kind, arguments, values(arguments), _told_whole(arguments)) for kind, arguments in of_calls.items()
-            ]
-            for ours, step in {self._step_kinds[step]: step for step in steps}.items():
-                arguments = plan[step].arguments
-                own, whole = values(arguments), _told_whole(arguments)
-                for theirs, executed, others, other in told:
-                    if whole is not None and other is not None:
-                        equal = len(whole[1] & other[1])
-                        weight = _ratio(equal, len(whole[0] | other[0])) if equal else _ZERO
-                    elif own and others and own.isdisjoint(others) and is_of_one_kind(own, others):
-                        continue
-                    else:
-                        weight = share(arguments, executed, order)
-                    if weight:
-                        found[ours, theirs] = weight
+    def weigh(self, step: int, call: int) -> int:
+        """Return what a synchronous move of a step and a call weighs; 0 where they cannot be one."""
+        planned, executed = self._plan[step], self._calls[call]
+        return 0 if not planned.is_readable or planned.name != executed.name else self._weigh(step, call)
+
+    def _weigh(self, step: int, call: int) -> int:
+        pair = self._step_kinds[step], self._call_kinds[call]
+        found = self._integers.get(pair)
+        if found is None:
+            ours, theirs = self._values(self._plan[step]), self._values(self._calls[call])
+            is_apart = ours and theirs and ours.isdisjoint(theirs) and _is_of_one_kind(ours, theirs)
+            found = self._integers[pair] = self._integer(_ZERO if is_apart else self.share(step, call))
         return found
 
-    def _index(self) -> None:
-        """Keep the pairs that have a weight by their members, where most have none."""
-        steps, calls = _members(self._step_kinds), _members(self._call_kinds)
-        for (ours, theirs), weight in self._integers.items():
-            for step in steps.get(ours, ()):
-                for call in calls.get(theirs, ()):
-                    self._near.setdefault(call, []).append((step, weight))
-                    self._near_steps.setdefault(step, []).append((call, weight))
-
     def share(self, step: int, call: int) -> Fraction:
-        """Return the weight of a pair with one name."""
-        return self._shares.get((self._step_kinds[step], self._call_kinds[call]), _ZERO)
+        """Return the share of equal arguments of a step and a call of one name."""
+        planned = self._plan[step]
+        return share(planned.arguments, self._calls[call].arguments, self._schemas.get(planned.name, ()))
 
     def of_calls(self, call: int) -> Iterator[tuple[int, int]]:
         """Yield the steps that a call can be, each with its weight."""
-        if not self.base:
-            yield from self._near.get(call, ())
-            return
-        theirs = self._call_kinds[call]
-        for step in self._steps_by_name.get(self._names[call], ()):
-            yield step, self._integers.get((self._step_kinds[step], theirs), self.base)
+        for step in self._steps_by_name.get(self._calls[call].name, ()):
+            if (weight := self._weigh(step, call)) > 1 or self.base:
+                yield step, weight
 
     def of_steps(self, step: int) -> Iterator[tuple[int, int]]:
         """Yield the calls that a step can be, each with its weight."""
-        if not self.base:
-            yield from self._near_steps.get(step, ())
-            return
-        ours = self._step_kinds[step]
-        for call in self._calls_by_name.get(self._step_names[step], ()):
-            yield call, self._integers.get((ours, self._call_kinds[call]), self.base)
+        for call in self._calls_by_name.get(self._plan[step].name, ()) if self._plan[step].is_readable else ():
+            if (weight := self._weigh(step, call)) > 1 or self.base:
+                yield call, weight
+
+    @property
+    def tops(self) -> tuple[Sequence[int], Sequence[int]]:
+        """Return what no step, and no call, passes with any partner; 0 where it has none."""
+        return (
+            self._tops(self._plan, self._steps_by_name, self._calls, self._calls_by_name),
+            self._tops(self._calls, self._calls_by_name, self._plan, self._steps_by_name),
+        )
+
+    def _tops(
+        self,
+        ours: Sequence[Planned | Call],
+        our_names: Mapping[str, Sequence[int]],
+        theirs: Sequence[Planned | Call],
+        their_names: Mapping[str, Sequence[int]],
+    ) -> list[int]:
+        found = [0] * len(ours)
+        for name, members in our_names.items():
+            others = {theirs[other].arguments: theirs[other] for other in their_names.get(name, ())}
+            if not others:
+                continue
+            told = {_told(self._values(each)) for arguments, each in others.items() if arguments != ()}
+            is_known = all(told) and all(_is_of_one_kind(one, other) for one, other in pairwise(told))
+            known = frozenset[tuple[str | int, str]]().union(*told) if is_known else None
+            for member in members:
+                own = _told(self._values(ours[member]))
+                best = _ONE
+                if known is not None and own and own not in told and not (known and not _is_of_one_kind(own, known)):
+                    best = Fraction(len(own & known), len(own) + (own <= known))
+                found[member] = self._integer(best)
+        return found
+
+    def _values(self, member: Planned | Call) -> Values:
+        found = self._known.get(member.arguments)
+        if found is None:
+            found = self._known[member.arguments] = _values(member.arguments)
+        return found
+
+    @cached_property
+    def _known(self) -> dict[Arguments | None, Values]:
+        return {}
+
+    def _integer(self, weight: Fraction) -> int:
+        """Return an integer for a share: the share times a multiple of all denominators, then what decides ties.
+
+        That is one for a pair that is equal, then one for the pair itself; each counts more than all that follows it
+        together, as ``_most`` is more than the pairs of any alignment.
+        """
+        most = self._most
+        return (weight.numerator * (self._scale // weight.denominator) * most + (weight == 1)) * most + 1
 
 
-def integer(weight: Fraction, scale: int, most: int) -> int:
-    """Return an integer for a share: the share times a multiple of all denominators, then what decides between equals.
-
-    That is one for a pair that is equal, then one for the pair itself; each counts more than all that follows it
-    together, as ``most`` is more than the pairs of any alignment.
-    """
-    return (weight.numerator * (scale // weight.denominator) * most + (weight == 1)) * most + 1
-
-
-def values(arguments: Arguments | None) -> Values:
+def _values(arguments: Arguments | None) -> Values:
     """Return keys and values of arguments of which nothing is open; nothing for any others.
 
     Keys are names, or places from 0 where none has a name. Two such sets with keys of one kind and without a common
@@ -232,49 +233,31 @@ def values(arguments: Arguments | None) -> Values:
     return frozenset(found)
 
 
-def _told_whole(arguments: Arguments | None) -> tuple[frozenset[str | None], frozenset[Argument]] | None:
-    """Return names, each of one argument, and arguments of which all is told; None for any others, or none at all.
-
-    Of two such sets those arguments are equal that both have.
-    """
-    if not arguments:
-        return None
-    names = set()
-    for each in arguments:
-        if each.name is None or each.is_string is None or each.is_open:
-            return None
-        names.add(each.name)
-    return (frozenset(names), frozenset(arguments)) if len(names) == len(arguments) else None
+def _told(values: Values) -> Values:
+    """Return values that are equal to others only where both are; nothing where a key stands twice."""
+    return values if len({key for key, _ in values}) == len(values) else frozenset()
 
 
-def is_of_one_kind(one: Values, other: Values) -> bool:
+def _is_of_one_kind(one: Values, other: Values) -> bool:
     """Return whether two sets, neither of them empty, both have names, or both places, as their keys."""
     (key, _), (other_key, _) = next(iter(one)), next(iter(other))
     return isinstance(key, str) is isinstance(other_key, str)
 
 
-def _members(kinds: Sequence[int]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
-    for index, kind in enumerate(kinds):
-        found.setdefault(kind, []).append(index)
-    return found
-
-
-def kinds(members: Sequence[Planned | Call]) -> list[int]:
+def _kinds(members: Sequence[Planned | Call]) -> list[int]:
     """Return a number for each member; those of one name and equal arguments have the same."""
     numbers: dict[tuple[str, Arguments | None], int] = {}
     return [numbers.setdefault((member.name, member.arguments), len(numbers)) for member in members]
 
 
-def number_of_pairs(steps: Mapping[str, Sequence[int]], calls: Mapping[str, Sequence[int]]) -> int:
-    """Return how many pairs of a step and a call have one name, which ``by_name`` found."""
-    return sum(len(members) * len(calls.get(name, ())) for name, members in steps.items())
-
-
-def by_name(members: Sequence[Planned | Call]) -> dict[str, list[int]]:
+def _by_name(members: Sequence[Planned | Call]) -> dict[str, list[int]]:
     """Return the indices of the calls, or of the steps that can be read, of each name."""
     found: dict[str, list[int]] = {}
     for index, member in enumerate(members):
         if not isinstance(member, Planned) or member.is_readable:
             found.setdefault(member.name, []).append(index)
     return found
+
+
+def _longest(members: Sequence[Planned | Call]) -> int:
+    return max((len(member.arguments or ()) for member in members), default=0)
