@@ -14,9 +14,9 @@ from benchmarks.table import Goal, Table, skipped
 from validator.errors import ModelError
 from validator.grading.eai.answers import Answer, answer_files, read_answers
 from validator.grading.eai.defects import PRESETS, Defect
-from validator.grading.eai.goals.virtualhome_goals import grade_virtualhome_goals, virtualhome_summary
+from validator.grading.eai.goals.interpretation import grade_virtualhome_goals, virtualhome_summary
 from validator.grading.eai.output import sequencing_summary
-from validator.grading.eai.sequencing.sequencing import Grade, Verdict
+from validator.grading.eai.sequencing import Grade, Verdict
 from validator.grading.eai.tasks.behavior import load_behavior, read_behavior
 from validator.grading.eai.tasks.household import grade
 from validator.grading.eai.tasks.pddl_tasks import grade_pddl

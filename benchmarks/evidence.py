@@ -21,7 +21,7 @@ from benchmarks.table import Cell, Table, skipped
 from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
 from validator.errors import ModelError
-from validator.grading.planbench.layout import model_of_prompt
+from validator.grading.planbench.answers import model_of_prompt
 from validator.reading.tokens import read
 
 __all__ = ["Episode", "Repaired", "episodes", "run"]

@@ -17,9 +17,8 @@ from benchmarks.options import Options
 from benchmarks.table import Cell, Goal, Table, skipped
 from validator.grading.eai.answers import Answer, read_answers
 from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
-from validator.grading.eai.transition_modeling.grade import grade_answer
-from validator.grading.eai.transition_modeling.grades import TaskGrade
-from validator.grading.eai.transition_modeling.operators.counts import total
+from validator.grading.eai.transition_modeling.grade import TaskGrade, grade_answer
+from validator.grading.eai.transition_modeling.matching import total
 from validator.grading.eai.transition_modeling.planning import Allowance, Answered
 
 __all__ = ["run"]

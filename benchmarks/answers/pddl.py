@@ -10,7 +10,7 @@ from benchmarks.answers.said import NAMED, Judged, Said, answers_of, counted, gr
 from benchmarks.table import Cell, Goal, Table
 from validator.checking.check import check
 from validator.checking.prepared import prepare
-from validator.grading.planbench.corrected import corrected, differences
+from validator.grading.planbench.report import corrected, differences
 from validator.reading.plan import Dialect
 from validator.reading.tokens import tokenize
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.answers.said import NAMED, SHORT, Judged, Pass, answers_of, counted, grades_of, judge, percent
 from benchmarks.table import Cell, Goal, Table
-from validator.grading.planbench.corrected import corrected, differences
+from validator.grading.planbench.report import corrected, differences
 
 __all__ = ["in_words"]
 

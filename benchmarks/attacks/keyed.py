@@ -12,7 +12,7 @@ from tests.support.random_schemas import random_schema
 from tests.support.random_worlds import random_world, states_of, wrong_walk
 from validator import prepare
 from validator.grading.acpbench.prover import Proof, Prover
-from validator.grading.acpbench.states.space import Space
+from validator.grading.acpbench.space import Space
 from validator.model.values import GroundAtom
 from validator.reading.plan import Plan
 

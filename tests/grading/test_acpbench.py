@@ -21,13 +21,12 @@ from tests.support.naive_strips import Fact, Naive, random_strips
 from tests.support.places import ROOT, SHARED
 from validator.checking.prepared import Prepared, prepare
 from validator.cli import main
+from validator.grading.acpbench.benchmark import make_benchmark
 from validator.grading.acpbench.grades import Answered, counted, grade, read_answers
-from validator.grading.acpbench.judge import judge, prover_of
-from validator.grading.acpbench.made.benchmark import make_benchmark
+from validator.grading.acpbench.judge import effects, groups, index, is_none, judge, letter, prover_of, yes_no
 from validator.grading.acpbench.prover import Prover
 from validator.grading.acpbench.questions import Form, Question, Task, question_of, question_value, read_questions
-from validator.grading.acpbench.said import effects, groups, index, is_none, letter, yes_no
-from validator.grading.acpbench.states.space import Space
+from validator.grading.acpbench.space import Space
 from validator.model.bundled import bundle
 from validator.reading.plan import Plan, Step
 
@@ -386,7 +385,7 @@ def test_a_seed_makes_the_same_problems_everywhere_and_another_seed_others() -> 
 
 _MAKE = """
 from pathlib import Path
-from validator.grading.acpbench.made.benchmark import make_benchmark
+from validator.grading.acpbench.benchmark import make_benchmark
 texts = [Path(f"domains/blocks/{name}.pddl").read_text() for name in ("domain", "problem")]
 print(make_benchmark(*texts, number=2, steps=range(3, 6), seed=7).questions)
 """

@@ -17,7 +17,7 @@ from tests.grading.test_acpbench import is_so, quoted
 from tests.grading.test_planbench_tasks import DOMAIN, TEMPLATES
 from tests.support.naive_strips import Fact, Naive, State, random_strips
 from validator.cli import main
-from validator.grading.acpbench.made.benchmark import make_benchmark
+from validator.grading.acpbench.benchmark import make_benchmark
 from validator.grading.acpbench.questions import Form, Question, Task, question_value
 
 pytestmark = pytest.mark.deep

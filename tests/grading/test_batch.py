@@ -38,9 +38,8 @@ from tests.support.places import ROOT
 from tests.support.processes import PATIENCE, children, group_of, is_running, wait_for
 from validator.cli import main
 from validator.errors import InputError, WorkerError
-from validator.grading.batch.guard import guard
-from validator.grading.batch.pool import local_pool
-from validator.grading.batch.progress import Progress, duration
+from validator.grading.batch.batch import Progress, duration
+from validator.grading.batch.pool import guard, local_pool
 from validator.grading.batch.records import BadRecord, Record, read_records
 from validator.grading.batch.results import Ids, Results
 from validator.grading.batch.runner import run
@@ -273,7 +272,7 @@ def test_a_run_lets_go_of_the_results_that_it_has_delivered() -> None:
 
 
 def test_a_record_has_a_limit_of_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.grading.batch.guard.until_told", lambda seconds: seconds)
+    monkeypatch.setattr("validator.grading.batch.pool.until_told", lambda seconds: seconds)
     os.mkfifo(tmp_path / "fifo")  # to be read for ever
     found = graded(record(1, domain=str(tmp_path / "fifo"), time_limit=0.2))
     assert found["error"] == {"kind": "time limit", "message": "no answer within 0.2 seconds"}
@@ -681,7 +680,7 @@ class _Terminal(io.StringIO):
 
 
 def test_progress_is_one_line_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.grading.batch.progress._EVERY", 0.0)
+    monkeypatch.setattr("validator.grading.batch.batch._EVERY", 0.0)
     stream = _Terminal()
     progress = Progress(10, stream)
     progress.add(1, 5)

@@ -19,7 +19,7 @@ from validator.cli import main
 from validator.errors import InputError
 from validator.grading.batch.work import Settings
 from validator.grading.planbench import Answer, Layout, Question, grade_answers, read_answers
-from validator.grading.planbench.layout import model_of_prompt, model_of_value
+from validator.grading.planbench.answers import model_of_prompt, model_of_value
 
 DATA = SHARED / "data" / "planbench"
 TEMPLATES = SHARED / "data" / "answers" / "templates"

@@ -16,8 +16,8 @@ from tests.support.places import SHARED
 from validator.cli import main
 from validator.grading.batch.work import Settings
 from validator.grading.planbench import Answer, Grade, Layout, Question, grade_answers, read_answers
-from validator.grading.planbench.corrected import corrected, differences
-from validator.grading.planbench.differences import Difference, between, garnish, told
+from validator.grading.planbench.grades import Difference, between, garnish, told
+from validator.grading.planbench.report import corrected, differences
 
 UNSOLVABLE = HANDS_ON.replace("(lies a)", "")
 GOOD = "(grasp a)\n(stack a b)\n"

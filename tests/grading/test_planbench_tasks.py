@@ -14,12 +14,9 @@ from tests.support.naive_strips import Fact, Naive, random_strips
 from validator.checking.prepared import Prepared, prepare
 from validator.cli import main
 from validator.errors import InputError
-from validator.grading.planbench.tasks.asked import asked
-from validator.grading.planbench.tasks.facts import read_facts
-from validator.grading.planbench.tasks.prompt import last_statement
-from validator.grading.planbench.tasks.states import compare_state, state_after
-from validator.grading.planbench.tasks.told import read_verdict
-from validator.grading.planbench.tasks.verification import Reason, compare, truth
+from validator.grading.planbench.facts import read_facts
+from validator.grading.planbench.prompts import asked, last_statement
+from validator.grading.planbench.verification import Reason, compare, compare_state, read_verdict, state_after, truth
 from validator.model.conditions import conjuncts
 from validator.reading.plan import Plan, Step
 

@@ -22,10 +22,8 @@ from validator.cli import main
 from validator.errors import InputError, ValidatorError
 from validator.grading.summary import Row, compare, read_rows, summarize
 from validator.grading.summary.compare import _interval
-from validator.grading.summary.html import page
-from validator.grading.summary.svg import COLOURS, Bar, bars, columns, stacked
-from validator.grading.summary.tables import quantile, step_bin, wilson
-from validator.grading.summary.text import comparison_text, tables_csv, tables_text
+from validator.grading.summary.html import COLOURS, Bar, bars, columns, page, stacked
+from validator.grading.summary.tables import comparison_text, quantile, step_bin, tables_csv, tables_text, wilson
 
 
 def row(has: bool | None = True, **more: Any) -> Row:

@@ -9,8 +9,7 @@ from concurrent.futures import BrokenExecutor, Executor
 from typing import Any
 
 from validator.errors import ValidatorError
-from validator.grading.batch.guard import OutOfTime, guard
-from validator.grading.batch.pool import LocalPool
+from validator.grading.batch.pool import LocalPool, OutOfTime, guard
 from validator.mcp.shapes import Bounds
 
 __all__ = ["RefusedError", "Workers"]

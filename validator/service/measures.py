@@ -9,7 +9,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from validator import __version__
-from validator.grading.batch.guard import memory_in_use
+from validator.grading.batch.pool import memory_in_use
 from validator.service.http.replies import Service
 
 __all__ = ["Measures"]

@@ -15,10 +15,9 @@ from validator.grading.eai.edits.nearest import Aims, Nearest, Search
 from validator.grading.eai.edits.possible import Possible
 from validator.grading.eai.edits.relevance import Relevance
 from validator.grading.eai.edits.script import Fault, Line
-from validator.grading.eai.edits.transitions import Transitions
-from validator.grading.eai.world.formulas import conjuncts
+from validator.grading.eai.world.query import conjuncts
 from validator.grading.eai.world.state import State
-from validator.grading.eai.world.world import World
+from validator.grading.eai.world.world import Transitions, World
 from validator.model.pddl import read_domain, read_problem
 
 OBJECTS = ("x", "y")

@@ -16,14 +16,16 @@ from validator.grading.eai.goals.goals import (
     Both,
     Either,
     Goal,
+    Happening,
     Never,
     Primitive,
+    Satisfaction,
     Some,
     Then,
     Variable,
     parse_goal,
+    satisfaction,
 )
-from validator.grading.eai.goals.satisfaction import Happening, Satisfaction, satisfaction
 from validator.grading.eai.world.state import State
 
 A, B, C = Primitive("A", ()), Primitive("B", ()), Primitive("C", ())

@@ -11,10 +11,8 @@ import pytest
 from validator.cli import main
 from validator.errors import InputError
 from validator.grading.eai.answers import Answer
-from validator.grading.eai.many.graders import Settings, grader
-from validator.grading.eai.many.kept import Graded, Kept, key_of
-from validator.grading.eai.many.run import grade_all
 from validator.grading.eai.output import llm_results, sequencing_summary
+from validator.grading.eai.run import Graded, Kept, Settings, grade_all, grader, key_of
 
 BLOCKS = Settings(dataset="pddl", data=Path("domains/blocks"), taxonomy="proven")
 ANSWERS = {

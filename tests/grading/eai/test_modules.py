@@ -12,11 +12,15 @@ from hypothesis import strategies as st
 
 from tests.support.household_scenes import AGENT, BED, BOOK, LAMP, STATE_ON, edge, graph, household, write_tasks
 from validator.cli import main
-from validator.grading.eai.goals.behavior_goals import behavior_summary, grade_behavior_goals
 from validator.grading.eai.goals.goals import Primitive
-from validator.grading.eai.goals.interpretation import Confusion
+from validator.grading.eai.goals.interpretation import (
+    Confusion,
+    behavior_summary,
+    grade_behavior_goals,
+    grade_virtualhome_goals,
+    virtualhome_summary,
+)
 from validator.grading.eai.goals.subgoals import category, grade_subgoals, read_subgoals
-from validator.grading.eai.goals.virtualhome_goals import grade_virtualhome_goals, virtualhome_summary
 from validator.grading.eai.reading import read_by_pattern, read_calls
 
 # --- goal interpretation -------------------------------------------------------------------------

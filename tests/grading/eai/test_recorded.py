@@ -12,15 +12,14 @@ from tests.support.places import SHARED
 from validator import check
 from validator.grading.eai.answers import answer_files, read_answers
 from validator.grading.eai.defects import PRESETS, Defect
-from validator.grading.eai.differences import differences
-from validator.grading.eai.edits.actions import matched_actions
+from validator.grading.eai.edits.nearest import matched_actions
+from validator.grading.eai.edits.proven import remembering
 from validator.grading.eai.edits.script import Fault
 from validator.grading.eai.goals.goals import parse_goal
-from validator.grading.eai.goals.virtualhome_goals import grade_virtualhome_goals, virtualhome_summary
+from validator.grading.eai.goals.interpretation import grade_virtualhome_goals, virtualhome_summary
 from validator.grading.eai.output import sequencing_summary, step_text
-from validator.grading.eai.sequencing.proven import remembering
-from validator.grading.eai.sequencing.sequencing import Grade
-from validator.grading.eai.tasks.household import grade, household_prover
+from validator.grading.eai.sequencing import Grade
+from validator.grading.eai.tasks.household import differences, grade, household_prover
 from validator.grading.eai.tasks.virtualhome import Household, annotated, load
 from validator.model.values import And, Atom, Model, Problem
 

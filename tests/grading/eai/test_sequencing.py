@@ -25,11 +25,11 @@ from validator.cli import main
 from validator.errors import InputError, ValidatorError
 from validator.grading.eai.answers import answer_files, collect_answers, read_answers
 from validator.grading.eai.defects import PRESETS, Defect, defects
-from validator.grading.eai.edits.actions import matched_actions
+from validator.grading.eai.edits.nearest import matched_actions
+from validator.grading.eai.edits.proven import remembering
 from validator.grading.eai.output import error_info, llm_results, sequencing_summary
 from validator.grading.eai.reading import MOST_STEPS, Call, read_by_pattern, read_calls, spread
-from validator.grading.eai.sequencing.proven import remembering
-from validator.grading.eai.sequencing.sequencing import Grade, Verdict
+from validator.grading.eai.sequencing import Grade, Verdict
 from validator.grading.eai.tasks.household import grade, household_prover
 from validator.grading.eai.tasks.virtualhome import load
 

@@ -16,13 +16,11 @@ from tests.support.depth import some
 from tests.support.places import SHARED
 from validator.grading.eai.answers import Answer, read_answers
 from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
-from validator.grading.eai.transition_modeling.grade import grade_answer
-from validator.grading.eai.transition_modeling.grades import State
-from validator.grading.eai.transition_modeling.operators.counts import total
-from validator.grading.eai.transition_modeling.operators.matching import compare
-from validator.grading.eai.transition_modeling.operators.trees import leaves
+from validator.grading.eai.transition_modeling.grade import State, grade_answer
+from validator.grading.eai.transition_modeling.matching import compare, total
 from validator.grading.eai.transition_modeling.planning import Allowance
 from validator.grading.eai.transition_modeling.report import summary_data
+from validator.grading.eai.transition_modeling.trees import leaves
 
 DATA = SHARED / "data" / "eai"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="shared/data/eai is not there")

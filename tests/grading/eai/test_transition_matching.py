@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.grading.eai.transition_modeling.operators.matching import compare, missed
-from validator.grading.eai.transition_modeling.operators.operators import Operator, operator_of
-from validator.grading.eai.transition_modeling.operators.trees import leaves
+from validator.grading.eai.transition_modeling.matching import compare, missed
+from validator.grading.eai.transition_modeling.operators import Operator, operator_of
+from validator.grading.eai.transition_modeling.trees import leaves
 
 
 def _operator(precondition: str, parameters: str = "?x ?y", effect: str = "()") -> Operator:

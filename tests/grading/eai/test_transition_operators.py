@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from validator.grading.eai.transition_modeling.operators.operators import answered_text, find_operators, operator_of
-from validator.grading.eai.transition_modeling.operators.trees import Junction, Leaf, Quantified, When
+from validator.grading.eai.transition_modeling.operators import answered_text, find_operators, operator_of
+from validator.grading.eai.transition_modeling.trees import Junction, Leaf, Quantified, When
 
 A = "(:action a :parameters (?x) :precondition (p ?x) :effect (q ?x))"
 B = "(:action b :parameters (?x) :precondition () :effect (p ?x))"

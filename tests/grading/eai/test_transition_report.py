@@ -14,11 +14,10 @@ from tests.support.transition_data import GOLD, GOOD, answer, operator, write_da
 from validator.cli import main
 from validator.errors import InputError
 from validator.grading.eai.answers import Answer
+from validator.grading.eai.prompts import operator_fields
 from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
-from validator.grading.eai.transition_modeling.grade import grade_all, grade_answer
-from validator.grading.eai.transition_modeling.grades import State, TaskGrade
-from validator.grading.eai.transition_modeling.operators.counts import Score, total
-from validator.grading.eai.transition_modeling.prompt_fields import operator_fields
+from validator.grading.eai.transition_modeling.grade import State, TaskGrade, grade_all, grade_answer
+from validator.grading.eai.transition_modeling.matching import Score, total
 from validator.grading.eai.transition_modeling.report import report_data, summary_data, task_data
 
 LITERALS = 10

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validator.grading.eai.world.formulas import static_test
+from validator.grading.eai.edits.possible import stays_false
+from validator.grading.eai.world.query import static_test
 from validator.grading.eai.world.state import State
-from validator.grading.eai.world.unreachable import stays_false
 from validator.grading.eai.world.world import World
 from validator.model.pddl import read_domain
 from validator.model.values import Atom, Exists, Formula, Parameter

@@ -46,7 +46,7 @@ def answered(
 
 def readable(load: Callable[[Sequence[str]], Mapping[str, _Task]], identifiers: Sequence[str]) -> dict[str, _Task]:
     """Load tasks; those that cannot be read are told and left out. Raises ValidatorError when none can be."""
-    from validator.grading.eai.many.graders import readable
+    from validator.grading.eai.run import readable
 
     found, problems = readable(load, identifiers)
     if not found and problems:

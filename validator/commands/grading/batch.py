@@ -80,7 +80,7 @@ def _settings_of(options: argparse.Namespace) -> Settings:
 
 def run(options: argparse.Namespace) -> int:
     from validator.grading.batch import Totals, run_batch
-    from validator.grading.batch.progress import Progress
+    from validator.grading.batch.batch import Progress
 
     totals = Totals()
     with ExitStack() as stack:

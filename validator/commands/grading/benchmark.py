@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from validator.commands.options import HAS, UNREADABLE, add_example, add_templates
 
 if TYPE_CHECKING:
-    from validator.grading.acpbench.made.benchmark import Benchmark
-    from validator.grading.acpbench.made.fresh import Fresh
+    from validator.grading.acpbench.benchmark import Benchmark
+    from validator.grading.acpbench.fresh import Fresh
 
 __all__ = ["add_arguments"]
 
@@ -61,9 +61,9 @@ def _range(text: str) -> range:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.acpbench.made.benchmark import make_benchmark
+    from validator.grading.acpbench.benchmark import make_benchmark
     from validator.grading.acpbench.questions import Task
-    from validator.grading.acpbench.states.space import TooLargeError
+    from validator.grading.acpbench.space import TooLargeError
     from validator.texts import read_text
 
     problem = options.problem or options.domain.with_name("problem.pddl")
@@ -100,9 +100,8 @@ def _write(folder: Path, made: Benchmark) -> None:
 def _told(made: Benchmark) -> str:
     from collections import Counter
 
-    from validator.grading.acpbench.made.questions import FORMS
-    from validator.grading.summary.tables import Table
-    from validator.grading.summary.text import tables_text
+    from validator.grading.acpbench.benchmark import FORMS
+    from validator.grading.summary.tables import Table, tables_text
 
     kept = Counter((question.task, question.form) for question in made.questions)
     asked = [(task, form) for task in FORMS for form in FORMS[task] if kept[task, form] or made.left_out[task, form]]

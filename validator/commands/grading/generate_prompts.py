@@ -96,9 +96,8 @@ def _operator_prompts(
     options: argparse.Namespace, only: frozenset[str] | None, source: str
 ) -> Iterator[tuple[str, str]]:
     from validator.grading.eai.answers import known
-    from validator.grading.eai.prompts import prompt, template
+    from validator.grading.eai.prompts import operator_fields, prompt, template
     from validator.grading.eai.transition_modeling.benchmark import read_benchmark
-    from validator.grading.eai.transition_modeling.prompt_fields import operator_fields
 
     benchmark = read_benchmark(options.data, options.dataset)
     text = template(options.module, options.template)

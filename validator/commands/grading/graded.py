@@ -14,8 +14,8 @@ from validator.commands.options import workers
 
 if TYPE_CHECKING:
     from validator.grading.eai.answers import Answer
-    from validator.grading.eai.many.graders import Settings
-    from validator.grading.eai.sequencing.sequencing import Grade
+    from validator.grading.eai.run import Settings
+    from validator.grading.eai.sequencing import Grade
 
 __all__ = ["add_run", "grade_answers", "results_folder", "write_grades"]
 
@@ -39,8 +39,7 @@ def grade_answers(
 
     Raises ValueError for ``--resume`` without ``--output``.
     """
-    from validator.grading.eai.many.kept import Kept
-    from validator.grading.eai.many.run import grade_all
+    from validator.grading.eai.run import Kept, grade_all
 
     if options.resume and options.output is None:
         raise ValueError("--resume goes on with what is in --output: name it")

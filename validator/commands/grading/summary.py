@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from validator.grading.summary import compare, read_rows, summarize
     from validator.grading.summary.html import page
-    from validator.grading.summary.text import comparison_table, comparison_text, tables_csv, tables_text
+    from validator.grading.summary.tables import comparison_table, comparison_text, tables_csv, tables_text
 
     by = options.by or ["model"]
     tags: set[str] = set()

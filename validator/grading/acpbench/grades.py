@@ -12,17 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from validator.errors import InputError, ModelError, PlannerError
-from validator.grading.acpbench.judge import Judgement, judge, prover_of
+from validator.grading.acpbench.judge import Judgement, judge, letter, prover_of, yes_no
 from validator.grading.acpbench.questions import Form, Question, group_of, question_of
-from validator.grading.acpbench.said import letter, yes_no
-from validator.grading.acpbench.states.space import TooLargeError
-from validator.grading.results import result_line
-from validator.grading.summary.tables import Cell, Table, wilson
-from validator.grading.summary.text import tables_text
+from validator.grading.acpbench.space import TooLargeError
+from validator.grading.summary.rows import result_line
+from validator.grading.summary.tables import Cell, Table, tables_text, wilson
 from validator.records import dataclass
 from validator.texts import read_text
 
-__all__ = ["BY", "RENDER", "Answered", "Grade", "counted", "grade", "read_answers", "results"]
+__all__ = ["BY", "RENDER", "Answered", "counted", "grade", "read_answers", "results"]
 
 MOST_STATES, PLANNER_SECONDS = 20_000, 10.0
 

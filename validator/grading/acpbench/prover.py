@@ -11,16 +11,14 @@ from itertools import pairwise
 from operator import or_
 
 from validator.checking.solve import Solution, solve
-from validator.grading.acpbench.states.clauses import NEVER, Clause
-from validator.grading.acpbench.states.explored import Explored, explore
-from validator.grading.acpbench.states.greedy import Greedy
-from validator.grading.acpbench.states.operators import Operator, bits_in
-from validator.grading.acpbench.states.space import Space
+from validator.grading.acpbench.greedy import Greedy
+from validator.grading.acpbench.operators import NEVER, Clause, Operator, bits_in
+from validator.grading.acpbench.space import Explored, Space, explore
 from validator.model.values import And, Atom, Formula, GroundAtom, Not, Or
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
 
-__all__ = ["Proof", "Prover", "Removal"]
+__all__ = ["Proof", "Prover"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ from validator.grading.batch.records import Record
 from validator.grading.batch.work import Settings, Work, error_line
 from validator.records import dataclass, field
 
-__all__ = ["Deliver", "Task", "run"]
+__all__ = ["run"]
 
 Task: TypeAlias = Callable[[Sequence[Record], Settings], Work]
 Deliver: TypeAlias = Callable[[Sequence[Record], Sequence[str]], None]

@@ -18,7 +18,7 @@ from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
 from validator.errors import InputError, ModelError, PlanError, PlannerError, UndeclaredObjectError
-from validator.grading.batch.guard import OutOfTime, guard, memory_in_use
+from validator.grading.batch.pool import OutOfTime, guard, memory_in_use
 from validator.grading.batch.records import BadRecord, Record, is_text
 from validator.model.pddl import read_domain, read_domain_with, read_problem
 from validator.model.values import Domain, Model

@@ -14,7 +14,7 @@ from validator.errors import InputError, did_you_mean
 from validator.records import dataclass, replace
 from validator.texts import parse_json, read_text
 
-__all__ = ["Answer", "Collected", "answer_files", "collect_answers", "known", "read_answers"]
+__all__ = ["Answer", "answer_files", "collect_answers", "known", "read_answers"]
 
 _Task = TypeVar("_Task")
 

@@ -13,10 +13,8 @@ from html import escape
 from typing import Any
 
 from validator.grading.summary import Table
-from validator.grading.summary.html import STYLE, table_html, twice
-from validator.grading.summary.svg import Bar, bars
-from validator.grading.summary.tables import Cell, wilson
-from validator.grading.summary.text import tables_text
+from validator.grading.summary.html import STYLE, Bar, bars, table_html, twice
+from validator.grading.summary.tables import Cell, tables_text, wilson
 from validator.render.html.page import page
 
 __all__ = ["RENDER", "leaderboard"]

@@ -8,14 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from validator.grading.eai.sequencing.sequencing import Grade, Verdict
-from validator.grading.eai.sequencing.taxonomy import Error
-from validator.grading.results import result_line
+from validator.grading.eai.sequencing import Error, Grade, Verdict
+from validator.grading.summary.rows import result_line
 
 __all__ = [
     "error_info",
     "llm_results",
-    "nearest_plan",
     "result_lines",
     "sequencing_summary",
     "step_text",

@@ -10,11 +10,51 @@ from validator.errors import InputError, did_you_mean
 from validator.grading.eai.tasks.pddl_tasks import PddlTask
 from validator.grading.eai.tasks.scene_graphs import domain
 from validator.grading.eai.tasks.virtualhome import Household
-from validator.model.pddl.write import formula_text
-from validator.model.values import GroundAtom
+from validator.grading.eai.transition_modeling.benchmark import Benchmark, Task
+from validator.model.pddl.write import atom_text, formula_text
+from validator.model.values import GroundAtom, Parameter
 from validator.texts import read_json
 
-__all__ = ["household_fields", "own_prompts", "pddl_fields", "prompt", "template"]
+__all__ = ["household_fields", "operator_fields", "own_prompts", "pddl_fields", "prompt", "template"]
+
+
+# --- What a prompt for transition modeling can say of a task --------------------------------------
+
+
+def operator_fields(benchmark: Benchmark, task: Task) -> Mapping[str, str]:
+    """Return the fields of a task for a template. Raises ModelError for a problem that cannot be read."""
+    problem = benchmark.problem(task)
+    header = benchmark.header
+    gold = benchmark.domain.actions
+    return {
+        "identifier": task.identifier,
+        "types": " ".join(header.types),
+        "predicates": _joined(atom_text((name, *_typed(parameters))) for name, parameters in header.predicates.items()),
+        "objects": _joined(f"{name} - {_type(types)}" for name, types in problem.objects.items()),
+        "facts": _joined(map(atom_text, sorted(problem.init))),
+        "goals": formula_text(problem.goal, {}),
+        "operators": _joined(
+            f"(:action {name} :parameters ({' '.join(_typed(gold[name].parameters))}) :precondition ... :effect ...)"
+            for name in task.asked
+        ),
+    }
+
+
+def _typed(parameters: Iterable[Parameter]) -> list[str]:
+    return [f"{parameter.name} - {_type(parameter.types)}" for parameter in parameters]
+
+
+def _type(types: frozenset[str]) -> str:
+    names = sorted(types)
+    return names[0] if len(names) == 1 else f"(either {' '.join(names)})"
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return "\n".join(parts)
+
+
+# --- prompts --------------------------------------------------------------------------------------
+
 
 _STATES = "CLOSED, OPEN, ON, OFF, SITTING, LYING, DIRTY, CLEAN, PLUGGED_IN, PLUGGED_OUT"
 _RELATIONS = "ONTOP, INSIDE, NEXT_TO, FACING, HOLDS_RH, HOLDS_LH"

@@ -1,8 +1,8 @@
 """Results of batches in tables, plots and paired comparisons.
 
 Files of results come in, text, CSV or a page goes out. Open ``tables`` first: it counts in one pass, whatever the
-number of results. ``rows`` reads what it needs of each, ``compare`` sets two models beside each other on the same
-tasks, ``text`` and ``html`` (with the plots of ``svg``) show all of it.
+number of results. ``rows`` reads and writes results, ``compare`` sets two models beside each other on the same tasks,
+``html`` is the page with plots.
 """
 
 from __future__ import annotations

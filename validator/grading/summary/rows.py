@@ -11,7 +11,37 @@ from validator.errors import InputError
 from validator.records import dataclass
 from validator.texts import parse_json
 
-__all__ = ["Row", "read_rows"]
+__all__ = ["Row", "read_rows", "result_line"]
+
+
+# --- A result as ``plan-validator summary`` reads it ----------------------------------------------
+# A result as ``plan-validator summary`` reads it: of whatever module, one a line.
+
+
+def result_line(
+    model: str,
+    dataset: str,
+    identifier: str,
+    verdict: str,
+    report: Mapping[str, object],
+    tags: Mapping[str, str] | None = None,
+    **more: object,
+) -> str:
+    """Return what is known of a model's answer to a task; ``report`` has its determination."""
+    record = {
+        "id": f"{model}/{identifier}",
+        "task": identifier,
+        "domain": dataset,
+        "tags": {"model": model, "dataset": dataset, **(tags or {})},
+        "verdict": verdict,
+        "report": report,
+        **more,
+    }
+    return json.dumps(record, ensure_ascii=False)
+
+
+# --- reading --------------------------------------------------------------------------------------
+
 
 NONE = "(none)"
 """the value of a tag that a result has not"""

@@ -48,8 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.eai.many.graders import Settings, named, task_identifiers
     from validator.grading.eai.output import sequencing_summary
+    from validator.grading.eai.run import Settings, named, task_identifiers
 
     settings = Settings(
         dataset=options.dataset,
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
 def _show_differences(options: argparse.Namespace, files: Mapping[str, Sequence[Answer]]) -> None:
     """Print each answer that two sets of defects grade differently, and which of the defects make the difference."""
     from validator.grading.eai.defects import defects
-    from validator.grading.eai.differences import differences
+    from validator.grading.eai.tasks.household import differences
     from validator.grading.eai.tasks.virtualhome import load
 
     if options.dataset != "virtualhome":

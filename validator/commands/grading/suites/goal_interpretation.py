@@ -58,7 +58,7 @@ _Graded = tuple[dict[str, dict[str, Any]], dict[str, list["Interpretation"]], in
 
 
 def _virtualhome(options: argparse.Namespace) -> _Graded:
-    from validator.grading.eai.goals.virtualhome_goals import Order, published_order, virtualhome_summary
+    from validator.grading.eai.goals.interpretation import Order, published_order, virtualhome_summary
     from validator.grading.eai.output import task_counts
     from validator.grading.eai.tasks.virtualhome import annotated, household_identifier, household_identifiers
 
@@ -87,7 +87,7 @@ def _graded(
     *,
     compat: bool,
 ) -> list[Interpretation]:
-    from validator.grading.eai.goals.virtualhome_goals import grade_virtualhome_goals
+    from validator.grading.eai.goals.interpretation import grade_virtualhome_goals
 
     found = []
     for answer in answers:
@@ -99,7 +99,7 @@ def _graded(
 
 
 def _behavior(options: argparse.Namespace) -> _Graded:
-    from validator.grading.eai.goals.behavior_goals import behavior_summary, grade_behavior_goals
+    from validator.grading.eai.goals.interpretation import behavior_summary, grade_behavior_goals
     from validator.grading.eai.output import task_counts
     from validator.grading.eai.tasks.behavior import read_conditions, same_activity
 
@@ -119,7 +119,7 @@ def _behavior(options: argparse.Namespace) -> _Graded:
 
 def _result_lines(model: str, dataset: str, grades: Iterable[Interpretation]) -> Iterator[str]:
     """Yield results as ``plan-validator summary`` reads them: an answer with just the annotated goals is right."""
-    from validator.grading.results import result_line
+    from validator.grading.summary.rows import result_line
 
     for grade in grades:
         verdict = {True: "success", False: "wrong", None: "not_understood"}[grade.is_right]

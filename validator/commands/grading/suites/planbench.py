@@ -50,11 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from validator.grading.batch import Settings
-    from validator.grading.batch.progress import Progress
+    from validator.grading.batch.batch import Progress
     from validator.grading.batch.results import Results
     from validator.grading.planbench import Layout, grade_answers, read_answers
-    from validator.grading.planbench.corrected import BY
-    from validator.grading.planbench.render import RENDER, RENDER_TABLE
+    from validator.grading.planbench.report import BY, RENDER, RENDER_TABLE
 
     layout = Layout(instances=options.instances, configs=options.configs, templates=options.templates)
     answers = list(read_answers(options.answers, layout))

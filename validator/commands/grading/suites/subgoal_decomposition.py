@@ -28,8 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.eai.many.graders import Settings, named, task_identifiers
     from validator.grading.eai.output import subgoal_summary
+    from validator.grading.eai.run import Settings, named, task_identifiers
 
     if options.compat and options.dataset != "behavior":
         raise ValueError("--compat is for the dataset behavior: no grades of the other are recorded")

@@ -12,14 +12,44 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import TypeAlias
 
-from validator.grading.eai.edits.actions import matched_actions
 from validator.grading.eai.edits.relevance import Relevance, objects
 from validator.grading.eai.edits.script import INSERTED, Changes, Edit, Fault, Line, Script, changes_of
-from validator.grading.eai.edits.transitions import Transitions
+from validator.grading.eai.world.world import Transitions
 from validator.model.values import Formula
 from validator.records import dataclass, field
 
-__all__ = ["Aims", "Nearest", "Search"]
+__all__ = ["Aims", "Nearest", "Search", "matched_actions"]
+
+
+# --- Goals that are actions -----------------------------------------------------------------------
+# Goals that are actions: which of them a sequence of actions reaches.
+
+
+def matched_actions(goals: Sequence[Sequence[str]], names: Sequence[str]) -> int:
+    """Return how many action goals the executed actions reach, each behind the one before it.
+
+    A goal is its alternatives, of which the first that occurs later is taken. ``LOOKAT`` is also reached by
+    ``LOOKAT_SHORT``.
+    """
+    place = count = 0
+    for goal in goals:
+        found = [_find(choice, names, place) for choice in goal]
+        first = next((index for index in found if index is not None), None)
+        if first is None:
+            break
+        place, count = first + 1, count + 1
+    return count
+
+
+def _find(choice: str, names: Sequence[str], place: int) -> int | None:
+    for index in range(place, len(names)):
+        if names[index] == choice or names[index].startswith(f"{choice}_"):
+            return index
+    return None
+
+
+# --- the search -----------------------------------------------------------------------------------
+
 
 _RANK = {fault: rank for rank, fault in enumerate(Fault)}
 

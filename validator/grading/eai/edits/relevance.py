@@ -13,7 +13,7 @@ from itertools import product
 from typing import TypeAlias
 
 from validator.grading.eai.edits.script import Line
-from validator.grading.eai.world.formulas import conjuncts, static_test
+from validator.grading.eai.world.query import conjuncts, static_test
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import World, bind
 from validator.model.conditions import substituted
@@ -35,7 +35,7 @@ from validator.model.values import (
     Parameter,
 )
 
-__all__ = ["Relevance", "Wanted", "objects"]
+__all__ = ["Relevance", "objects"]
 
 Wanted: TypeAlias = tuple[GroundAtom, bool]
 """A pattern of atoms, in which ``?`` stands for any object, and whether they should be true."""

@@ -1,18 +1,51 @@
-"""The goal language of the Embodied Agent Interface: reading it."""
+"""How far an execution satisfies a temporal goal.
+
+A goal stands for simple goals ``a1 then ... then ak then (p1 and ... and pl)``: one for every choice of an alternative
+of ``or`` and of the objects of ``exists`` and ``forn``. A simple goal is satisfied as far as its actions occur in this
+order (up to the first that does not) and its propositions hold in the last state; a state that stands before a
+``then`` must hold at some time between. The goal is satisfied as far as the best of its simple goals,
+
+    PartialSucc(plan, goal) = max over its simple goals of (satisfied parts / parts),
+
+and it is satisfied when that is 1. The maximum is computed part by part, not by listing the simple goals: of all
+choices with equal numbers of parts and an equal place where they end, only the best can matter.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from validator.errors import InputError
+from validator.errors import InputError, ValidatorError, did_you_mean
+from validator.grading.eai.world.state import State
+from validator.model.values import GroundAtom
 from validator.records import dataclass
 from validator.resources import resource
 
 if TYPE_CHECKING:
     from lark import Lark
 
-__all__ = ["All", "AtLeast", "Both", "Either", "Goal", "Never", "Primitive", "Some", "Then", "Variable", "parse_goal"]
+__all__ = [
+    "All",
+    "AtLeast",
+    "Both",
+    "Either",
+    "Goal",
+    "Happening",
+    "Never",
+    "Primitive",
+    "Satisfaction",
+    "Some",
+    "Then",
+    "Variable",
+    "parse_goal",
+    "satisfaction",
+]
+
+
+# --- The goal language of the Embodied Agent Interface --------------------------------------------
+# The goal language of the Embodied Agent Interface: reading it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +172,235 @@ def _goal(tree: Any) -> Goal:
 def _variable(tree: Any) -> Variable:
     name, *kind = map(str, tree.children)
     return Variable(name, kind[0] if kind else None)
+
+
+# --- satisfaction ---------------------------------------------------------------------------------
+
+
+Happening: TypeAlias = tuple[str, tuple[str, ...]]
+"""An executed action: its name in capitals and its objects."""
+
+_Objects: TypeAlias = Mapping[str, str]
+
+
+class Lexicon(Protocol):
+    """What the names of a goal mean in a scene."""
+
+    @property
+    def objects(self) -> Sequence[str]: ...
+
+    def kind(self, name: str) -> str:
+        """Return the class of an object."""
+        ...
+
+    def object(self, name: str) -> str | None:
+        """Return the object that a goal calls ``couch.352``."""
+        ...
+
+    def is_action(self, name: str, arity: int) -> bool: ...
+
+    def predicate(self, name: str, arity: int) -> str | None:
+        """Return the predicate of a state or relation; None when there is none of that name."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Satisfaction:
+    """The parts of the best simple goal: how many are satisfied, how many there are."""
+
+    satisfied: int
+    parts: int
+
+    @property
+    def share(self) -> float:
+        return self.satisfied / self.parts if self.parts else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Score:
+    """``end`` is the place behind the last action that was needed; None when one did not occur."""
+
+    satisfied: int
+    parts: int
+    end: int | None
+
+
+def satisfaction(goal: Goal, lexicon: Lexicon, states: Sequence[State], actions: Sequence[Happening]) -> Satisfaction:
+    """Return how far an execution satisfies a goal; ``actions[i]`` leads from ``states[i]`` to ``states[i + 1]``.
+
+    Raises ValidatorError for a name that means nothing in the scene.
+    """
+    scores = _Judge(lexicon, states, actions).scores(goal, {}, 0, last=True)
+    best = max(scores, key=lambda score: (score.satisfied / score.parts if score.parts else 1.0, score.parts))
+    return Satisfaction(satisfied=best.satisfied, parts=best.parts)
+
+
+class _Judge:
+    def __init__(self, lexicon: Lexicon, states: Sequence[State], actions: Sequence[Happening]) -> None:
+        self.lexicon = lexicon
+        self.states = states
+        self.actions = actions
+
+    def scores(self, goal: Goal, objects: _Objects, place: int | None, *, last: bool) -> list[_Score]:
+        """Return the scores of the best choices, from a place of the execution on; ``place`` None: never reached."""
+        match goal:
+            case Primitive() | Never(Primitive()):
+                return [self._literal(goal, objects, place, last)]
+            case Never(part):
+                return self.scores(_negated(part), objects, place, last=last)
+            case Both(parts):
+                return _together((self.scores(part, objects, place, last=last) for part in parts), place)
+            case Either(parts):
+                return _best(score for part in parts for score in self.scores(part, objects, place, last=last))
+            case Then(parts):
+                return self._chain(parts, objects, place, last)
+            case All(variable, part):
+                instances = self._instances(variable, objects, part)
+                return _together((self.scores(part, inner, place, last=last) for inner in instances), place)
+            case Some(variable, part):
+                instances = self._instances(variable, objects, part, only_relevant=True)
+                found = _best(score for inner in instances for score in self.scores(part, inner, place, last=last))
+                return found or [_Score(0, 1, None)]
+            case AtLeast(number, variable, part):
+                return self._at_least(number, variable, part, objects, place, last)
+
+    def _chain(self, parts: Sequence[Goal], objects: _Objects, place: int | None, last: bool) -> list[_Score]:
+        found = [_Score(0, 0, place)]
+        for number, part in enumerate(parts):
+            at_end = last and number == len(parts) - 1
+            found = _best(
+                _Score(before.satisfied + score.satisfied, before.parts + score.parts, score.end)
+                for before in found
+                for score in self.scores(part, objects, before.end, last=at_end)
+            )
+        return found
+
+    def _at_least(
+        self, number: int, variable: Variable, part: Goal, objects: _Objects, place: int | None, last: bool
+    ) -> list[_Score]:
+        """Score the ``number`` objects that satisfy the part best; one that is lacking satisfies nothing."""
+        best = sorted(
+            (
+                max(self.scores(part, inner, place, last=last), key=_order)
+                for inner in self._instances(variable, objects, part)
+            ),
+            key=_order,
+            reverse=True,
+        )[:number]
+        return _together([[score] for score in best] + [[_Score(0, 1, None)]] * (number - len(best)), place)
+
+    def _instances(
+        self, variable: Variable, objects: _Objects, part: Goal, *, only_relevant: bool = False
+    ) -> Iterator[_Objects]:
+        """Yield the objects of a variable.
+
+        With ``only_relevant``, of the objects of which only actions are asked those that take part in one, and one
+        other: all others would score alike.
+        """
+        names = [name for name in self.lexicon.objects if variable.kind in (None, self.lexicon.kind(name))]
+        if only_relevant and all(self.lexicon.is_action(p.name, len(p.args)) for p in _about(variable.name, part)):
+            acted = {name for _, args in self.actions for name in args}
+            others = [name for name in names if name not in acted]
+            names = [name for name in names if name in acted] + others[:1]
+        for name in names:
+            yield {**objects, variable.name: name}
+
+    def _literal(self, goal: Primitive | Never, objects: _Objects, place: int | None, last: bool) -> _Score:
+        primitive = goal.part if isinstance(goal, Never) else goal
+        assert isinstance(primitive, Primitive)
+        wanted = goal is primitive
+        args = tuple(self._object(arg, objects) for arg in primitive.args)
+        predicate = self.lexicon.predicate(primitive.name, len(args))
+        if predicate is None:
+            return self._action(primitive, args, wanted, place)
+        atom: GroundAtom = (predicate, *args)
+        if last:
+            return _Score(int((atom in self.states[-1]) is wanted), 1, place)
+        if place is not None:
+            for index in range(place, len(self.states)):
+                if (atom in self.states[index]) is wanted:
+                    return _Score(1, 1, index)
+        return _Score(0, 1, None)
+
+    def _action(self, primitive: Primitive, args: tuple[str, ...], wanted: bool, place: int | None) -> _Score:
+        name = primitive.name.upper()
+        if not self.lexicon.is_action(name, len(args)):
+            raise ValidatorError(f"'{primitive.name}' with {len(args)} arguments is no state, relation or action")
+        if not wanted:
+            return _Score(int((name, args) not in self.actions), 1, place)
+        if place is not None:
+            for index in range(place, len(self.actions)):
+                if self.actions[index] == (name, args):
+                    return _Score(1, 1, index + 1)
+        return _Score(0, 1, None)
+
+    def _object(self, name: str, objects: _Objects) -> str:
+        found = objects.get(name) or self.lexicon.object(name)
+        if found is None:
+            raise ValidatorError(f"the goal names no object or variable: '{name}'{did_you_mean(name, objects)}")
+        return found
+
+
+def _negated(goal: Goal) -> Goal:
+    """Return the negation with ``not`` before primitives only. Raises ValidatorError for what has no such form."""
+    match goal:
+        case Primitive():
+            return Never(goal)
+        case Never(part):
+            return part
+        case Both(parts):
+            return Either(tuple(map(_negated, parts)))
+        case Either(parts):
+            return Both(tuple(map(_negated, parts)))
+        case All(variable, part):
+            return Some(variable, _negated(part))
+        case Some(variable, part):
+            return All(variable, _negated(part))
+        case _:
+            raise ValidatorError("'not' before 'then' or 'forn' has no simple goals")
+
+
+def _about(name: str, goal: Goal) -> Iterator[Primitive]:
+    """Yield the primitives in which a free variable occurs."""
+    match goal:
+        case Primitive():
+            if name in goal.args:
+                yield goal
+        case Never(part):
+            yield from _about(name, part)
+        case Both(parts) | Either(parts) | Then(parts):
+            for part in parts:
+                yield from _about(name, part)
+        case All(variable, part) | Some(variable, part) | AtLeast(_, variable, part):
+            if variable.name != name:
+                yield from _about(name, part)
+
+
+def _order(score: _Score) -> tuple[float, int]:
+    return (score.satisfied / score.parts if score.parts else 1.0, score.parts)
+
+
+def _best(scores: Iterable[_Score]) -> list[_Score]:
+    """Keep of the scores with equal parts and end the most satisfied one."""
+    found: dict[tuple[int, int | None], _Score] = {}
+    for score in scores:
+        key = (score.parts, score.end)
+        if key not in found or found[key].satisfied < score.satisfied:
+            found[key] = score
+    return list(found.values())
+
+
+def _together(choices: Iterable[Iterable[_Score]], place: int | None) -> list[_Score]:
+    """Add up the scores of parts that are all wanted, in any order."""
+    found = [_Score(0, 0, place)]
+    for scores in choices:
+        found = _best(
+            _Score(
+                before.satisfied + score.satisfied,
+                before.parts + score.parts,
+                None if before.end is None or score.end is None else max(before.end, score.end),
+            )
+            for before in found
+            for score in scores
+        )
+    return found

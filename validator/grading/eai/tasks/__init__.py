@@ -1,7 +1,5 @@
 """The tasks: VirtualHome's scene graphs and BEHAVIOR's problems as states of the bundled domains.
 
 The benchmark's files come in; tasks with a state, goals and what counts as a fault go out. Open ``pddl_tasks`` first,
-the plainest kind. ``virtualhome`` (from ``scene_graphs``, graded by ``household``), ``behavior`` and
-``behavior_scenes`` are the others; ``*_checks`` say which kind each check of an action is, ``first_neighbor`` is a
-defect.
+the plainest kind. ``virtualhome`` (from ``scene_graphs``, graded by ``household``) and ``behavior`` are the others.
 """

@@ -1,20 +1,18 @@
-"""Grading VirtualHome's action sequences."""
+"""What two sets of defects do to the grade of one answer, and which defects of them make the difference."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 
 from validator.grading.eai.defects import Defect
-from validator.grading.eai.edits.actions import matched_actions
-from validator.grading.eai.edits.nearest import Aims
+from validator.grading.eai.edits.nearest import Aims, matched_actions
+from validator.grading.eai.edits.proven import Prover
 from validator.grading.eai.edits.script import Line
-from validator.grading.eai.goals.goals import Goal, parse_goal
-from validator.grading.eai.goals.satisfaction import satisfaction
+from validator.grading.eai.goals.goals import Goal, parse_goal, satisfaction
 from validator.grading.eai.reading import Call, Reading, read_by_pattern, read_calls, spread
-from validator.grading.eai.sequencing.proven import Prover
-from validator.grading.eai.sequencing.sequencing import (
+from validator.grading.eai.sequencing import (
     Counts,
     Execution,
     Grade,
@@ -25,20 +23,75 @@ from validator.grading.eai.sequencing.sequencing import (
     ordered,
     reached,
 )
-from validator.grading.eai.tasks.first_neighbor import FirstNeighbor
 from validator.grading.eai.tasks.scene_graphs import AGENT, AGENT_NUMBER, domain
 from validator.grading.eai.tasks.virtualhome import Household, HouseholdLexicon
 from validator.grading.eai.tasks.virtualhome_checks import virtualhome_check
-from validator.grading.eai.world.formulas import conjuncts
+from validator.grading.eai.world.query import conjuncts
 from validator.grading.eai.world.state import State
-from validator.grading.eai.world.world import bind
+from validator.grading.eai.world.world import World, bind
 from validator.model.pddl.write import formula_text
-from validator.model.values import Action, Atom
+from validator.model.values import Action, Atom, GroundAtom
 from validator.reading.plan import Dialect
 from validator.reading.tokens import Vocabulary
 from validator.records import replace
 
-__all__ = ["grade", "household_prover", "partial_success", "totals"]
+__all__ = ["differences", "grade", "household_prover", "partial_success", "totals"]
+
+
+# --- The benchmark's own grabbing -----------------------------------------------------------------
+# The benchmark's own grabbing: of a thing's surfaces, containers or neighbours the first of a Python set counts. The
+# bundled domain lets the character stay near all of them. Numbers hash to themselves, so that the set's order can be
+# told, but for collisions, where the order counts in which the numbers came; here the smaller came first. The
+# character itself is among the neighbours, and is often the first.
+
+
+_ORIGINS = {"on-top": "from-top", "in": "from-inside", "near": "from-beside"}
+
+
+class FirstNeighbor(World):
+    """A household in which a grabbed thing has one neighbour."""
+
+    def __init__(self, world: World) -> None:
+        self.__dict__.update(world.__dict__)  # what one has compiled serves the other
+
+    def effects(self, action: Action, args: Sequence[str], state: State) -> tuple[set[GroundAtom], set[GroundAtom]]:
+        added, deleted = super().effects(action, args, state)
+        if action.name != "grab":
+            return added, deleted
+        thing = args[0]
+        first = self._first(thing, state)
+        added = {atom for atom in added if not self._is_of_neighbor(atom, thing)}
+        if first is not None:
+            origin, name = first
+            added |= {(origin, thing, name), ("taken", thing)}
+            added |= {("near", AGENT, name), ("near", name, AGENT)} if name != AGENT else set()
+        return added, deleted
+
+    def _is_of_neighbor(self, atom: GroundAtom, thing: str) -> bool:
+        return atom[0] in (*_ORIGINS.values(), "taken") or (atom[0] == "near" and thing not in atom)
+
+    def _first(self, thing: str, state: State) -> tuple[str, str] | None:
+        for relation, origin in _ORIGINS.items():
+            names = {_number(atom[2]): atom[2] for atom in state.row((relation, 0, thing))}
+            found = next((each for each in _as_in_a_set(names) if ("room", names[each]) not in state), None)
+            if found is not None:
+                return origin, names[found]
+        return None
+
+
+def _as_in_a_set(numbers: Iterable[int]) -> list[int]:
+    found: set[int] = set()
+    for number in sorted(numbers):
+        found.add(number)
+    return list(found)
+
+
+def _number(name: str) -> int:
+    return AGENT_NUMBER if name == AGENT else int(name.rpartition("_")[2])
+
+
+# --- Grading VirtualHome's action sequences -------------------------------------------------------
+
 
 _REJECTED = frozenset(("PLUGIN", "PLUGOUT", "RELEASE"))
 """What the benchmark's table of actions lacks, although its prompt offers them and its simulator has them."""
@@ -224,3 +277,28 @@ def _label(task: Household, call: Call, args: Sequence[str]) -> str:
 
 def _reason(action: Action, args: Sequence[str], index: int) -> str:
     return f"{formula_text(conjuncts(action.precondition)[index], bind(action, args))} is false"
+
+
+# --- differences between two sets of defects ------------------------------------------------------
+
+
+def differences(task: Household, text: str, before: frozenset[Defect], after: frozenset[Defect]) -> str | None:
+    """Return how a grade differs, with the defects; None when it does not.
+
+    A defect makes the difference when it alone, switched over from one set to the other, changes the grade. Where none
+    does so alone, all in which the sets differ are named together.
+    """
+    first, second = _told(grade(task, text, before)), _told(grade(task, text, after))
+    if first == second:
+        return None
+    switched = sorted(before ^ after)
+    alone = [each for each in switched if _told(grade(task, text, before ^ {each})) != first]
+    causes = ", ".join(alone) if alone else f"together: {', '.join(switched)}"
+    return f"{first} -> {second}  [{causes}]"
+
+
+def _told(found: Grade) -> str:
+    """Return what counts of a grade."""
+    failed = found.execution.failed if found.execution is not None else None
+    goals = f"{found.matched.total:g} of {found.totals.total:g} goals"
+    return f"{found.verdict.value}{f' at {failed.label}' if failed is not None else ''}, {goals}"

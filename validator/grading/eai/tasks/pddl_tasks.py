@@ -7,20 +7,21 @@ from pathlib import Path
 
 from validator.errors import InputError, ValidatorError, did_you_mean
 from validator.grading.eai.edits.nearest import Aims
+from validator.grading.eai.edits.proven import Prover
 from validator.grading.eai.edits.script import Line
 from validator.grading.eai.reading import Call, Reading, read_calls
-from validator.grading.eai.sequencing.proven import Prover
-from validator.grading.eai.sequencing.sequencing import (
+from validator.grading.eai.sequencing import (
+    Checks,
     Counts,
     Execution,
     Grade,
     Verdict,
     by_checks,
+    by_form,
     execute,
     grammar_fault,
 )
-from validator.grading.eai.sequencing.taxonomy import Checks, by_form
-from validator.grading.eai.world.formulas import conjuncts
+from validator.grading.eai.world.query import conjuncts
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import World, bind
 from validator.model.pddl import read_domain, read_problem

@@ -32,16 +32,7 @@ from validator.model.values import GroundAtom
 from validator.records import dataclass, field
 from validator.texts import decode, parse_json, read_json
 
-__all__ = [
-    "Goals",
-    "Household",
-    "HouseholdLexicon",
-    "Scene",
-    "annotated",
-    "household_identifier",
-    "household_identifiers",
-    "load",
-]
+__all__ = ["Household", "HouseholdLexicon", "annotated", "household_identifier", "household_identifiers", "load"]
 
 _OBJECT = frozenset(("object",))
 

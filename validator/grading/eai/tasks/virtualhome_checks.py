@@ -6,8 +6,8 @@ things are: an affordance.
 
 from __future__ import annotations
 
-from validator.grading.eai.sequencing.taxonomy import Check, Connective, Kind
-from validator.grading.eai.world.formulas import conjuncts
+from validator.grading.eai.sequencing import Check, Connective, Kind
+from validator.grading.eai.world.query import conjuncts
 from validator.model.values import Action, And, Atom, Exists, Formula, Not, Or, Parameter
 
 __all__ = ["virtualhome_check"]

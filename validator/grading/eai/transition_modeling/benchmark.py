@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from validator.errors import InputError, ModelError
-from validator.grading.eai.transition_modeling.operators.operators import Operator, action_of, fold, operator_of
+from validator.grading.eai.transition_modeling.operators import Operator, action_of, fold, operator_of
 from validator.grading.eai.transition_modeling.original import Definition
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Domain, Problem

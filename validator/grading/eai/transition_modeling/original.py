@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from validator.records import dataclass, field
 
-__all__ = ["Definition", "SetMatch", "compare_texts", "definitions"]
+__all__ = ["Definition", "compare_texts", "definitions"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from validator.errors import ModelError, PlannerError
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Kind, Trace
-from validator.grading.eai.transition_modeling.operators.operators import Fault
+from validator.grading.eai.transition_modeling.operators import Fault
 from validator.grounding.ground import ground
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from validator.grading.eai.transition_modeling.benchmark import Benchmark
-from validator.grading.eai.transition_modeling.grades import Grade, State, TaskGrade
-from validator.grading.eai.transition_modeling.operators.counts import INVENTED, Count, Part, Score, grouped, total
-from validator.grading.eai.transition_modeling.operators.operators import Fault
+from validator.grading.eai.transition_modeling.grade import Grade, State, TaskGrade
+from validator.grading.eai.transition_modeling.matching import INVENTED, Count, Part, Score, grouped, total
+from validator.grading.eai.transition_modeling.operators import Fault
 from validator.grading.eai.transition_modeling.planning import Answered, Planning
 from validator.grading.eai.transition_modeling.sensitivity import Trial, Variant
-from validator.grading.results import result_line
+from validator.grading.summary.rows import result_line
 from validator.texts import columns
 
 __all__ = ["report_data", "report_text", "result_lines", "summary_data", "task_data"]

@@ -17,11 +17,14 @@ from validator.errors import ModelError
 from validator.execution.simulator import Simulator
 from validator.grading.eai.answers import Answer
 from validator.grading.eai.transition_modeling.benchmark import Benchmark, Task
-from validator.grading.eai.transition_modeling.compat import original_actions
-from validator.grading.eai.transition_modeling.grade import benchmark_in
-from validator.grading.eai.transition_modeling.grades import OperatorError
-from validator.grading.eai.transition_modeling.operators.changes import effect_changes, precondition_changes
-from validator.grading.eai.transition_modeling.operators.renaming import renamed
+from validator.grading.eai.transition_modeling.grade import (
+    OperatorError,
+    benchmark_in,
+    match_of,
+    original_actions,
+    predicted_actions,
+    predicted_operators,
+)
 from validator.grading.eai.transition_modeling.original import definitions
 from validator.grading.eai.transition_modeling.planning import (
     Actions,
@@ -32,12 +35,107 @@ from validator.grading.eai.transition_modeling.planning import (
     plan_with,
     unreadable,
 )
-from validator.grading.eai.transition_modeling.repaired import match_of, predicted_actions, predicted_operators
-from validator.model.values import Action, Model, Problem
+from validator.grading.eai.world.query import conjuncts
+from validator.model.conditions import substituted
+from validator.model.pddl.write import formula_text
+from validator.model.values import (
+    TRUE,
+    Action,
+    And,
+    Atom,
+    Conditional,
+    Effect,
+    Literal,
+    Model,
+    Parameter,
+    Problem,
+)
 from validator.reading.plan import Plan
 from validator.records import dataclass, replace
 
 __all__ = ["Trial", "Variant", "try_all", "try_answer"]
+
+
+# --- The single changes that could make a wrong part of an operator right enough for a plan -------
+
+
+def precondition_changes(action: Action) -> Iterator[tuple[str, Action]]:
+    """Yield the action without each conjunct of its precondition, and what was taken away."""
+    parts = conjuncts(action.precondition)
+    for place, part in enumerate(parts):
+        rest = (*parts[:place], *parts[place + 1 :])
+        yield f"saved without {_plain(formula_text(part, {}))}", replace(action, precondition=And(rest))
+
+
+def effect_changes(action: Action, gold: Action) -> Iterator[tuple[str, Action]]:
+    """Yield the action without each effect that is not gold, and with each gold effect that it lacks."""
+    effects = action.effects
+    for place, effect in enumerate(effects):
+        if effect not in gold.effects:
+            rest = (*effects[:place], *effects[place + 1 :])
+            yield f"saved without {_plain(_effect_text(effect))}", replace(action, effects=rest)
+    for effect in gold.effects:
+        if effect not in effects:
+            yield f"saved with {_plain(_effect_text(effect))}", replace(action, effects=(*effects, effect))
+
+
+def _plain(text: str) -> str:
+    """Return a text with the gold names of the parameters that the compared actions have in common."""
+    return text.replace(" common", "")
+
+
+def _effect_text(effect: Effect) -> str:
+    match effect:
+        case Literal(atom, positive):
+            text = formula_text(atom, {})
+            return text if positive else f"(not {text})"
+        case Conditional(parameters, condition, effects):
+            text = " ".join(map(_effect_text, effects))
+            text = text if len(effects) == 1 else f"(and {text})"
+            text = text if condition == TRUE else f"(when {formula_text(condition, {})} {text})"
+            names = " ".join(parameter.name for parameter in parameters)
+            return f"(forall ({names}) {text})" if names else text
+        case _:
+            return ""
+
+
+# --- Renaming the parameters of an action; variables that a quantifier binds anew keep their na ---
+# Renaming the parameters of an action; variables that a quantifier binds anew keep their names.
+
+
+_Names = Mapping[str, str]
+
+
+def renamed(action: Action, names: Mapping[str, str]) -> Action:
+    """Return an action with other names for its parameters, which must be names of no variable in it."""
+    return replace(
+        action,
+        parameters=tuple(replace(parameter, name=names[parameter.name]) for parameter in action.parameters),
+        precondition=substituted(action.precondition, names),
+        effects=tuple(_effect(effect, names) for effect in action.effects),
+    )
+
+
+def _effect(effect: Effect, names: _Names) -> Effect:
+    match effect:
+        case Literal(atom, positive):
+            return Literal(Atom(atom.predicate, tuple(names.get(term, term) for term in atom.terms)), positive)
+        case Conditional(parameters, condition, effects):
+            inner = _outside(names, parameters)
+            return Conditional(
+                parameters, substituted(condition, inner), tuple(_effect(part, inner) for part in effects)
+            )
+        case _:
+            return effect
+
+
+def _outside(names: _Names, parameters: tuple[Parameter, ...]) -> _Names:
+    """Return the names without those that are bound anew."""
+    bound = {parameter.name for parameter in parameters}
+    return {name: image for name, image in names.items() if name not in bound}
+
+
+# --- trials ---------------------------------------------------------------------------------------
 
 
 class Variant(StrEnum):

@@ -1,6 +1,5 @@
-"""Execution in large scenes: indexed states, conditions as joins, and proofs that a condition stays false.
+"""Execution in large scenes: indexed states, and conditions as joins.
 
-A domain and a scene come in, states and false conditions go out. Open ``world`` first: it executes actions. ``state``
-is what it executes on, ``query`` finds the bindings of a condition, ``formulas`` takes conditions apart,
-``unreachable`` proves that one stays false.
+A domain and a scene come in, states and false conditions go out. Open ``world`` first: it executes actions, each once.
+``state`` is what it executes on, ``query`` takes conditions apart and finds their bindings.
 """

@@ -1,0 +1,336 @@
+"""Operators in a text that a model wrote: found one by one, read by the reader of PDDL, errors with their places."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import TypeVar
+
+from validator.errors import ModelError
+from validator.grading.eai.transition_modeling.trees import (
+    NOTHING,
+    Tree,
+    condition_tree,
+    depth,
+    effect_tree,
+    parameters_of,
+)
+from validator.model.pddl.actions import read_action
+from validator.model.pddl.scope import OBJECT, Scope
+from validator.model.pddl.syntax import Group, Node, Source, Word, parse
+from validator.model.values import (
+    Action,
+    And,
+    Atom,
+    Conditional,
+    Domain,
+    Effect,
+    Equal,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Literal,
+    Not,
+    Or,
+    Parameter,
+)
+from validator.records import dataclass, field, replace
+from validator.texts import blank
+
+__all__ = [
+    "Fault",
+    "Operator",
+    "Predicted",
+    "action_of",
+    "answered_text",
+    "find_operators",
+    "fold",
+    "operator_of",
+    "tolerated_action_of",
+]
+
+
+# --- Operators that name what nobody declared, as Fast Downward took them up to version 23.06 -----
+# An undeclared name or an unbound variable was taken as it stood: no parameter is ever bound to it, so that an atom
+# with such a term is an atom of its own. Here it becomes an atom of a predicate of its own, without the term.
+
+
+@dataclass(slots=True)
+class TolerantScope(Scope):
+    """A scope that takes every name; ``undeclared`` collects those that were not declared, marked as such."""
+
+    undeclared: set[str] = field(default_factory=set)
+
+    def term(self, node: Node, variables: Mapping[str, frozenset[str]]) -> str:
+        if isinstance(node, Word) and node.text not in variables and node.text not in self.objects:
+            name = f"undeclared {node.text}"
+            self.undeclared.add(name)
+            self.objects[name] = OBJECT
+            return name
+        return Scope.term(self, node, variables)
+
+
+def without_undeclared(
+    action: Action, undeclared: frozenset[str]
+) -> tuple[Action, Mapping[str, tuple[Parameter, ...]]]:
+    """Return an action in which no atom has an undeclared term, and the predicates that stand for such atoms."""
+    rewriter = _Rewriter(undeclared)
+    rewritten = replace(
+        action,
+        precondition=rewriter.formula(action.precondition),
+        effects=tuple(map(rewriter.effect, action.effects)),
+    )
+    return rewritten, rewriter.predicates
+
+
+@dataclass(slots=True)
+class _Rewriter:
+    undeclared: frozenset[str]
+    predicates: dict[str, tuple[Parameter, ...]] = field(default_factory=dict)
+
+    def atom(self, atom: Atom) -> Atom:
+        if self.undeclared.isdisjoint(atom.terms):
+            return atom
+        known = tuple(term for term in atom.terms if term not in self.undeclared)
+        name = " ".join((atom.predicate, *(term if term in self.undeclared else "_" for term in atom.terms)))
+        self.predicates[name] = tuple(Parameter(f"?{place}") for place in range(len(known)))
+        return Atom(name, known)
+
+    def formula(self, formula: Formula) -> Formula:
+        match formula:
+            case Atom():
+                return self.atom(formula)
+            case Equal(left, right):
+                return Or(()) if left != right and not self.undeclared.isdisjoint((left, right)) else formula
+            case Not(part):
+                return Not(self.formula(part))
+            case And(parts):
+                return And(tuple(map(self.formula, parts)))
+            case Or(parts):
+                return Or(tuple(map(self.formula, parts)))
+            case Imply(premise, conclusion):
+                return Imply(self.formula(premise), self.formula(conclusion))
+            case Forall(parameters, part):
+                return Forall(parameters, self.formula(part))
+            case Exists(parameters, part):
+                return Exists(parameters, self.formula(part))
+            case _:
+                return formula
+
+    def effect(self, effect: Effect) -> Effect:
+        match effect:
+            case Literal(atom, positive):
+                return Literal(self.atom(atom), positive)
+            case Conditional(parameters, condition, effects):
+                return Conditional(parameters, self.formula(condition), tuple(map(self.effect, effects)))
+            case _:
+                return effect
+
+
+# --- operators in a text --------------------------------------------------------------------------
+
+
+SOURCE = "<answer>"
+
+_DEEPEST = 12
+"""Conditions that people write are five deep when ``and`` in ``and`` counts once; comparing deeper ones takes long."""
+
+_OPERATOR = re.compile(r"\(\s*:action(?![\w-])", re.IGNORECASE)
+_NAME = re.compile(r"\(\s*:action\s+([^\s();?]+)", re.IGNORECASE)
+_TOKEN = re.compile(r";[^\n]*|[()]")
+_FENCE = re.compile(r"```(?:\w+)?\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
+_NO_PDDL = re.compile(r'(?:\\[nrt])?"[ \t]*\+\s*"|\\[nrt"\\]|\*\*')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """Why a text is no operator; ``line`` and ``column`` count from 1 in the text of the operators."""
+
+    message: str
+    line: int | None = None
+    column: int | None = None
+    shown: str = ""
+
+    @classmethod
+    def of(cls, error: ModelError) -> Fault:
+        return cls(message=error.message, line=error.line, column=error.column, shown=str(error))
+
+    def __str__(self) -> str:
+        return self.shown or self.message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operator:
+    """An operator as trees, names unchecked, for comparing it with another."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    precondition: Tree
+    effect: Tree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Predicted:
+    """One ``(:action ...)`` of an answer.
+
+    ``text`` is blank up to the operator, so that places in it are places in the answer; ``operator`` is None when
+    ``fault`` says why not.
+    """
+
+    name: str
+    text: str
+    operator: Operator | None = None
+    fault: Fault | None = None
+
+
+def fold(name: str) -> str:
+    """Return the name of an operator without case, and with hyphens as underscores: prompts write both."""
+    return name.lower().replace("-", "_")
+
+
+def answered_text(answer: str) -> str:
+    """Return the text of operators in an answer: the value of ``output`` where there is JSON, else the answer.
+
+    What is no PDDL becomes blanks, or a line end where it stands for one: escapes, texts joined as programs do it
+    (``"..." + "..."``), bold letters of Markdown.
+    """
+    return _NO_PDDL.sub(_blank, _answered_text(answer))
+
+
+def _blank(found: re.Match[str]) -> str:
+    return ("\n" if "\n" in found[0] or "\\n" in found[0] else " ").rjust(len(found[0]))
+
+
+def _answered_text(answer: str) -> str:
+    fenced = _FENCE.search(answer)
+    for candidate in (answer, fenced[1] if fenced else ""):
+        start, end = candidate.find("{"), candidate.rfind("}")
+        if 0 <= start < end:
+            try:
+                data = json.loads(candidate[start : end + 1], strict=False)
+            except (ValueError, RecursionError):
+                continue
+            output = data.get("output") if isinstance(data, dict) else None
+            if isinstance(output, list) and all(isinstance(part, str) for part in output):
+                output = "\n".join(output)
+            if isinstance(output, str):
+                return output
+    return answer
+
+
+def find_operators(answer: str) -> tuple[Predicted, ...]:
+    """Return the operators of an answer in order, those that cannot be read with their fault."""
+    text = answered_text(answer)
+    return tuple(_predicted(text, start, end) for start, end in _spans(text))
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each ``(:action`` begins and ends; one that is not closed ends where the next begins."""
+    starts = [match.start() for match in _OPERATOR.finditer(text) if not _is_comment(text, match.start())]
+    for start, limit in pairwise((*starts, len(text))):
+        depth = 0
+        end = limit
+        for match in _TOKEN.finditer(text, start, limit):
+            depth += {"(": 1, ")": -1}.get(match[0], 0)
+            if depth == 0:
+                end = match.end()
+                break
+        yield start, end
+
+
+def _is_comment(text: str, offset: int) -> bool:
+    return ";" in text[text.rfind("\n", 0, offset) + 1 : offset]
+
+
+def _predicted(text: str, start: int, end: int) -> Predicted:
+    own = blank(text[:start]) + text[start:end]
+    named = _NAME.match(text, start, end)
+    try:
+        operator = operator_of(own)
+    except ModelError as error:
+        return Predicted(name=named[1].lower() if named else "", text=own, fault=Fault.of(error))
+    return Predicted(name=operator.name, text=own, operator=operator)
+
+
+def operator_of(text: str, name: str = SOURCE) -> Operator:
+    """Read one ``(:action ...)`` as trees. Raises ModelError."""
+    if "(" not in text.lstrip()[1:]:
+        wanted = "(:action NAME :parameters (...) :precondition (...) :effect (...))"
+        Source(name, text).fail(f"'{wanted}' was expected", len(text) - len(text.lstrip()))
+    source, group, warnings = parse(text, name)
+    scope = Scope(source, warnings=list(warnings))
+    nodes = group.nodes
+    title = scope.word(nodes[1], "the name of an action") if len(nodes) > 1 else Word("", group.offset)
+    if not title.text or title.text.startswith(":"):
+        scope.source.fail("an action needs a name", title.offset)
+    parts = _keyed(scope, nodes[2:], title.text)
+    condition, effect = parts.get(":precondition"), parts.get(":effect")
+    operator = Operator(
+        name=title.text,
+        parameters=parameters_of(scope, parts[":parameters"]) if ":parameters" in parts else (),
+        precondition=NOTHING if condition is None else condition_tree(scope, condition),
+        effect=NOTHING if effect is None else effect_tree(scope, effect),
+    )
+    nested = max(depth(operator.precondition), depth(operator.effect))
+    if nested > _DEEPEST:
+        scope.source.fail(f"the operator is nested {nested} deep even when flat; the limit is {_DEEPEST}", group.offset)
+    return operator
+
+
+def _keyed(scope: Scope, nodes: tuple[Node, ...], owner: str) -> Mapping[str, Node]:
+    parts: dict[str, Node] = {}
+    for position in range(0, len(nodes), 2):
+        key = scope.word(nodes[position], "one of :parameters, :precondition, :effect")
+        if key.text not in (":parameters", ":precondition", ":effect"):
+            scope.source.fail(f"'{key.text}' is not a part of action '{owner}'", key.offset)
+        if key.text in parts:
+            scope.source.fail(f"duplicate '{key.text}' in action '{owner}'", key.offset)
+        if position + 1 == len(nodes):
+            scope.source.fail(f"'{key.text}' of action '{owner}' has no value", key.offset)
+        parts[key.text] = nodes[position + 1]
+    return parts
+
+
+def action_of(text: str, domain: Domain, objects: Mapping[str, frozenset[str]], *, name: str = SOURCE) -> Action:
+    """Read one ``(:action ...)`` with every name checked; ``objects`` are those of the task, which it may name.
+
+    Raises ModelError, for what is read but not executed too.
+    """
+    source, group, warnings = parse(text, name)
+    return _action(_scope(Scope, source, domain, objects, warnings), group)
+
+
+def tolerated_action_of(
+    text: str, domain: Domain, objects: Mapping[str, frozenset[str]]
+) -> tuple[Action, Mapping[str, tuple[Parameter, ...]]]:
+    """Read one ``(:action ...)`` that may name what nobody declared; return it with the predicates that it adds."""
+    source, group, warnings = parse(text, SOURCE)
+    scope = _scope(TolerantScope, source, domain, objects, warnings)
+    return without_undeclared(_action(scope, group), frozenset(scope.undeclared))
+
+
+_S = TypeVar("_S", bound=Scope)
+
+
+def _scope(
+    kind: type[_S], source: Source, domain: Domain, objects: Mapping[str, frozenset[str]], warnings: Sequence[str]
+) -> _S:
+    return kind(
+        source,
+        types=domain.types,
+        objects=dict(objects),
+        predicates=dict(domain.predicates),
+        functions=dict(domain.functions),
+        derived={axiom.predicate for axiom in domain.axioms},
+        warnings=list(warnings),
+    )
+
+
+def _action(scope: Scope, group: Group) -> Action:
+    action = read_action(scope, group)
+    for feature in scope.features:
+        scope.source.fail(f"the operator uses {feature}, which is read, not executed", group.offset)
+    return action
