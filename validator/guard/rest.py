@@ -15,12 +15,13 @@ from validator.guard.decision import Rest
 from validator.guard.given import Following
 from validator.policies.conditions import Comparison, Pattern
 from validator.policies.events import Event
-from validator.policies.mended.repair import keeps_on, mended
+from validator.policies.mended.repair import keeps, mended
 from validator.policies.mended.search import On
 from validator.policies.orders import Order
 from validator.policies.policy import Policy, Progress
 from validator.policies.rules import AtLeast
 from validator.policies.worlds.world import State, World
+from validator.reading.plan import Plan, Token
 
 __all__ = ["Request", "Searches"]
 
@@ -69,8 +70,6 @@ class Searches:
         deadline = monotonic() + self._time_limit
         if self._world is None or request.state is None:
             return self._kept(request)
-        from validator.policies.worlds.planned import called, rest_of  # which imports what is needed for planning
-
         on, is_settled = On(self._world, request.state), True
         planned = next((_left(p, own) for p, own in self._pairs(request) if isinstance(p, Following)), None)
         if planned is None and self._policies:
@@ -78,11 +77,11 @@ class Searches:
             if rest.steps is not None:
                 return rest
             is_settled = rest.proven  # else a run with the denied call may be what is right
-        steps, is_proven, reason = rest_of(self._world, request.state, planned, left_until(deadline))
+        steps, is_proven, reason = _rest_of(self._world, request.state, planned, left_until(deadline))
         if steps is None:
             return Rest(None, is_proven and is_settled, reason)
         rules = [(policy, own) for policy, own in self._pairs(request) if not isinstance(policy, Following)]
-        if rules and not keeps_on(*_together(rules), called(self._world, steps), on):
+        if rules and not keeps(*_together(rules), self._world.called(steps), on):
             return Rest(None, reason="the plan that was found from here does not keep the policy, or that is not known")
         return Rest(tuple(map(str, steps)), is_proven and is_settled, reason)
 
@@ -101,6 +100,28 @@ class Searches:
             is_settled, repair = repair.proven, mended(whole, begun, (), self._time_limit / 2)
         steps = None if repair.edits is None else tuple(map(str, repair.run))
         return Rest(steps, repair.proven and is_settled, repair.reason)
+
+
+def _rest_of(
+    world: World, state: State, planned: Sequence[Event] | None, time_limit: float
+) -> tuple[tuple[Token, ...] | None, bool, str]:
+    """Return the steps from a state to the goal, whether no others are nearer or cheaper, and why there are none.
+
+    With ``planned`` steps of a PDDL model the nearest steps to these; else a cheapest plan, which need not be near what
+    was planned.
+    """
+    from validator.checking.check import check  # with what is needed for planning
+    from validator.checking.solve import solve
+
+    rest = world.ahead(state)
+    known = None if planned is None else world.steps(planned)
+    if known is not None:
+        report = check(rest, None, Plan(parts=known), time_limit=time_limit)
+        return (known, True, "") if report.determination else (report.repaired_plan, bool(report.proven), report.reason)
+    found = solve(rest, time_limit=time_limit)
+    if found.plan is None:
+        return None, found.proven, found.reason or "no plan reaches the goal any more"
+    return world.shown(found.plan, state), found.proven and planned is None, ""
 
 
 def _together(pairs: Sequence[tuple[Policy, Progress]]) -> tuple[Policy, Progress]:

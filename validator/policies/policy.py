@@ -140,7 +140,7 @@ class Policy:
         found: list[Worlds] = []
         broken: list[Broken] = []
         for number, (rule, worlds) in enumerate(zip(self.rules, progress.rules, strict=True)):
-            seen = self._seen(number, event, progress, world, is_free)
+            seen = self.seen(number, event, progress, world, is_free)
             following = worlds if seen is None else _following(rule, worlds, seen)
             if BROKEN in following and BROKEN not in worlds:
                 broken.append(Broken(rule, rule.why(_first(worlds)), is_certain=len(following) == 1))
@@ -148,7 +148,7 @@ class Policy:
         certain, possible = self._changed(progress, event)
         return Progress(certain, possible, tuple(found)), tuple(broken)
 
-    def _seen(self, number: int, event: Event, progress: Progress, world: Holds | None, is_free: bool) -> Seen | None:
+    def seen(self, number: int, event: Event, progress: Progress, world: Holds | None, is_free: bool) -> Seen | None:
         """Return what a rule sees of a call; None where the call is nothing to it."""
         rule, places = self.rules[number], self._places(event.name)[number]
         if not places and not rule.is_closed:

@@ -15,13 +15,12 @@ from functools import partial
 from validator.policies.conditions import Pattern, Truth, facts_in
 from validator.policies.events import Event
 from validator.policies.mended.calls import additions
-from validator.policies.mended.groups import Part, groups, mended_group
 from validator.policies.mended.search import On, search
 from validator.policies.policy import Policy, Progress
 from validator.policies.rules import Allow, Never, OnlyIf, Rule
 from validator.repair.diff import DiffAction, StepDiff, unified
 
-__all__ = ["Edit", "EditKind", "Repair", "keeps_on", "mended"]
+__all__ = ["Edit", "EditKind", "Repair", "keeps", "mended"]
 
 
 class EditKind(StrEnum):
@@ -107,58 +106,70 @@ def mended(policy: Policy, begun: Progress, run: Sequence[Event], time_limit: fl
     """Return the nearest run that keeps a policy; nothing is reported that was not followed again.
 
     ``begun`` is how far it was before: what came before stays as it is. ``time_limit`` is in seconds. With ``on`` every
-    call of the mended run can be executed on the model too, and calls of the model may be added.
+    call of the mended run can be executed on the model too, and calls of the model may be added; all rules are one
+    group then, as all calls meet there.
     """
     deadline = time.monotonic() + time_limit
     local = replace(policy, rules=tuple(rule for rule in policy.rules if _is_local(policy, rule)))
+    others = [rule for rule in policy.rules if not _is_local(policy, rule)]
     kept = [place for place, event in enumerate(run) if not local.after(local.start, event)[1]]
-    if on is not None:
-        return _on_model(policy, local, begun, run, kept, deadline, on)
-    parts: list[Part] = []
+    calls = [(place, run[place]) for place in kept]
+    parts: list[_Part] = []
     proven = True
-    for rules in groups(policy, [rule for rule in policy.rules if not _is_local(policy, rule)], run, kept):
-        part, is_proven = mended_group(policy, local, rules, [(place, run[place]) for place in kept], deadline, begun)
+    for rules in [others] if on is not None else _groups(policy, others, run, kept):
+        part, is_proven = _mended_group(policy, local, rules, calls, deadline, begun, on)
         proven = proven and is_proven
         if part is None:
-            shown = "; ".join(map(str, rules))
-            said = "no run keeps" if is_proven else "no run was found in time that keeps"
-            return Repair(None, is_proven, f"{said} {shown}")
+            said = "" if is_proven else "was found in time that "
+            which = f"keeps {'; '.join(map(str, rules))}" if on is None else "keeps all, and can be executed"
+            return Repair(None, is_proven, f"no run {said}{which}")
         parts.append(part)
     edits = tuple(_merged(run, kept, parts))
-    if not _keeps(policy, begun, [edit.event for edit in edits if edit.kind is not EditKind.DROP]):
+    is_kept = keeps(policy, begun, [edit.event for edit in edits if edit.kind is not EditKind.DROP], on)
+    if is_kept is False:
         return Repair(None, False, "something that is not known decides")
-    return Repair(edits, proven)
+    return Repair(edits, proven and is_kept is True)
 
 
-def _on_model(
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """How a group of rules is mended: its calls of the run, and of its mended run all calls and added ones in order."""
+
+    own: tuple[int, ...]
+    run: tuple[int | Event, ...]
+
+
+def _mended_group(
     policy: Policy,
     local: Policy,
-    begun: Progress,
-    run: Sequence[Event],
-    kept: Sequence[int],
+    rules: Sequence[Rule],
+    calls: Sequence[tuple[int, Event]],
     deadline: float,
-    on: On,
-) -> Repair:
-    """Return the nearest run that keeps a policy and that a model executes: as one group, as all calls meet there."""
-    rules = [(rule, worlds) for rule, worlds in zip(policy.rules, begun.rules, strict=True) if rule not in local.rules]
-    own = replace(policy, rules=tuple(rule for rule, _ in rules))
-    calls = [run[place] for place in kept]
-    asked = additions(policy, own.rules, calls)
-    possible, is_whole = on.world.calls([event for event in asked.events if not _stands_for_one(event, on)], policy)
-    added = [event for event in possible if not local.after(local.start, event)[1]]
-    start = replace(begun, rules=tuple(worlds for _, worlds in rules))
-    found = search(own, start, calls, added, deadline, on)
-    is_whole = is_whole and asked.is_whole
+    begun: Progress,
+    on: On | None,
+) -> tuple[_Part | None, bool]:
+    """Return how one group is mended, None where no way was found, and whether that is proven."""
+    reads_facts = any(rule.condition is not None for rule in rules)
+    own = replace(policy, rules=tuple(rules), changes=policy.changes if reads_facts else ())
+    patterns = [pattern for rule in rules for pattern in rule.patterns]
+    patterns += [change.pattern for change in own.changes]
+    is_closed = on is not None or any(rule.is_closed for rule in rules)
+    mine = [(place, event) for place, event in calls if is_closed or _speaks_of(patterns, event)]
+    possible = additions(policy, rules, [event for _, event in calls])
+    events, is_whole = possible.events, possible.is_whole
+    if on is not None:
+        events, is_known = on.world.calls([event for event in events if not _stands_for_one(event, on)], policy)
+        is_whole = is_whole and is_known
+    added = [event for event in events if not local.after(local.start, event)[1]]
+    worlds = {id(rule): each for rule, each in zip(policy.rules, begun.rules, strict=True)}
+    start = replace(begun, rules=tuple(worlds[id(rule)] for rule in rules))
+    found = search(own, start, [event for _, event in mine], added, deadline, on)
     if found.way is None:
-        is_proven = found.is_proven and is_whole
-        return Repair(None, is_proven, f"no run {'' if is_proven else 'was found that '}keeps all, and can be executed")
-    places: list[int | Event] = [*kept, *added]
-    part = Part(tuple(kept), tuple(places[number] for number in found.way.calls))
-    edits = tuple(_merged(run, kept, [part]))
-    is_known = keeps_on(policy, begun, [edit.event for edit in edits if edit.kind is not EditKind.DROP], on)
-    if is_known is False:
-        return Repair(None, False, "something that is not known decides")
-    return Repair(edits, found.is_proven and bool(is_known) and (is_whole or found.way.edits <= 1))
+        return None, found.is_proven and is_whole
+    places: list[int | Event] = [*(place for place, _ in mine), *added]
+    run = tuple(places[number] for number in found.way.calls)
+    # one edit is needed, of whatever calls, as the rules are broken
+    return _Part(tuple(place for place, _ in mine), run), found.is_proven and (is_whole or found.way.edits <= 1)
 
 
 def _stands_for_one(event: Event, on: On) -> bool:
@@ -166,27 +177,60 @@ def _stands_for_one(event: Event, on: On) -> bool:
     return "*" in event.name and any(map(Pattern(event.name).names, on.world.tools.values()))
 
 
-def keeps_on(policy: Policy, progress: Progress, run: Iterable[Event], on: On) -> Truth:
-    """Return whether a run keeps a policy and can be executed; None where a call is none that the model knows."""
-    state, is_known = on.state, True
+def keeps(policy: Policy, progress: Progress, run: Iterable[Event], on: On | None = None) -> Truth:
+    """Return whether a run keeps a policy and, on a model, can be executed; None where a call is none that it knows."""
+    state, is_known = None if on is None else on.state, True
     for event in run:
-        progress, broken = policy.after(progress, event, partial(on.world.holds, state))
-        judged = None if event.failed else on.world.judge(state, event)
+        progress, broken = policy.after(progress, event, None if on is None else partial(on.world.holds, state))
+        judged = None if on is None or event.failed else on.world.judge(state, event)
         if broken or (judged is not None and judged.allowed is False):
             return False
-        is_known = is_known and (judged is None or judged.allowed is True)
-        state = state if judged is None else judged.after
+        if judged is not None:
+            is_known, state = is_known and judged.allowed is True, judged.after
     if not all(policy.verdict(progress, number) is True for number in range(len(policy.rules))):
         return False
     return True if is_known else None
 
 
-def _keeps(policy: Policy, progress: Progress, run: Iterable[Event]) -> bool:
-    for event in run:
-        progress, broken = policy.after(progress, event)
-        if broken:
-            return False
-    return all(policy.verdict(progress, number) is True for number in range(len(policy.rules)))
+# --- groups of rules -----------------------------------------------------------------------------
+
+
+def _groups(policy: Policy, rules: Sequence[Rule], run: Sequence[Event], kept: Sequence[int]) -> list[list[Rule]]:
+    """Return the rules in groups without a call or a fact in common.
+
+    What one rule of a group may add can be what another one asks for facts of, so that both together need more calls
+    than each: groups are put together until none grows.
+    """
+    found_groups = [[rule] for rule in rules]
+    while True:
+        found: list[tuple[set[object], list[Rule]]] = []
+        for group in found_groups:
+            own = set(_concern(policy, group, run, kept))
+            near = [other for other in found if other[0] & own]
+            merged = (own.union(*(other[0] for other in near)), [each for other in near for each in other[1]] + group)
+            found = [*(other for other in found if other not in near), merged]
+        if len(found) == len(found_groups):
+            return found_groups
+        found_groups = [group for _, group in found]
+
+
+def _concern(policy: Policy, rules: Sequence[Rule], run: Sequence[Event], kept: Sequence[int]) -> Iterator[object]:
+    """Yield what rules have to do with: calls of the run, calls that may be added, facts."""
+    for rule in rules:
+        yield id(rule)
+        yield str(rule)
+        patterns = list(rule.patterns)
+        if rule.condition is not None:
+            yield from (fact.name for fact in facts_in(rule.condition))
+            patterns += (change.pattern for change in policy.changes)
+        yield from (place for place in kept if rule.is_closed or _speaks_of(patterns, run[place]))
+    for event in additions(policy, rules, run).events:
+        yield str(event)
+        yield from (str(other) for other in policy.rules if other.is_closed or _speaks_of(other.patterns, event))
+
+
+def _speaks_of(patterns: Iterable[Pattern], event: Event) -> bool:
+    return any(pattern.matches(event) is not False for pattern in patterns)
 
 
 def _is_local(policy: Policy, rule: Rule) -> bool:
@@ -196,7 +240,7 @@ def _is_local(policy: Policy, rule: Rule) -> bool:
     return isinstance(rule, Never | Allow)
 
 
-def _merged(run: Sequence[Event], kept: Sequence[int], parts: Sequence[Part]) -> Iterator[Edit]:
+def _merged(run: Sequence[Event], kept: Sequence[int], parts: Sequence[_Part]) -> Iterator[Edit]:
     """Yield the edits of all groups, in the order of the mended run; what is dropped stands where it was."""
     concerned = {place for part in parts for place in part.own}
     stays = set(kept) - concerned

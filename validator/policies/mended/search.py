@@ -9,22 +9,25 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import count
-from typing import TYPE_CHECKING
+from itertools import count, product
+from typing import TYPE_CHECKING, TypeAlias
 
 from validator.policies.events import Event
-from validator.policies.mended.relaxed import UNORDERED, Bound, bound
 from validator.policies.policy import Policy, Progress
-from validator.policies.rules import BROKEN, State
+from validator.policies.rules import BROKEN, AtLeast, AtMost, Budget, Rule, State
 
 if TYPE_CHECKING:
     from validator.policies.worlds.world import State as WorldState
     from validator.policies.worlds.world import World
 
 __all__ = ["Found", "On", "Way", "search"]
+
+
+_UNORDERED = AtMost | AtLeast | Budget
+"""the rules to which the order of the calls does not matter, as far as they look at no facts"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,7 @@ class _Space:
         self.policy, self.start, self.length, self.on = policy, start, len(run), on
         self.events = (*run, *added)
         self.added = range(len(run), len(self.events))
-        self.moves = on is not None or not all(isinstance(rule, UNORDERED) for rule in policy.rules)
+        self.moves = on is not None or not all(isinstance(rule, _UNORDERED) for rule in policy.rules)
         self.after = lru_cache(maxsize=200_000)(self._after)
         self.executed = lru_cache(maxsize=200_000)(self._executed)
         self.can_end = lru_cache(maxsize=200_000)(self._can_end)
@@ -130,13 +133,12 @@ class _Space:
             progress, state = following
         return self._is_kept(progress)
 
-    def _bounds(self) -> Iterator[tuple[int, Bound]]:
+    def _bounds(self) -> Iterator[tuple[int, _Bound]]:
         for number, rule in enumerate(self.policy.rules):
-            alone = replace(self.policy, rules=(rule,), changes=())
-            step = _single(alone, self.events)
-            worlds = self.start.rules[number]
-            if step is not None and (found := bound(rule, worlds, step, self.length, self.added)) is not None:
-                yield number, found
+            step = None if rule.condition is not None else _single(self.policy, rule, self.events)
+            states = None if step is None else _reachable(self.start.rules[number], step, len(self.events))
+            if step is not None and states is not None:
+                yield number, _Bound(rule, states, step, self.length, self.added)
 
     def none_keeps(self, deadline: float) -> bool:
         """Return whether no run at all keeps the rules, of whichever calls, as often as one likes: a proof in time."""
@@ -235,12 +237,74 @@ def _calls(node: _Node, parents: dict[_Node, tuple[_Node, int | None]]) -> list[
     return found[::-1]
 
 
-def _single(alone: Policy, events: Sequence[Event]):  # type: ignore[no-untyped-def]
+# --- lower bounds --------------------------------------------------------------------------------
+
+_MOST_STATES = 3000
+_FAR = 10**6
+
+_Step: TypeAlias = Callable[[State, int], State]
+"""the state of a rule after a call, which is given by its number"""
+
+
+class _Bound:
+    """The fewest half edits behind each place of a run, by the state of one rule that looks at no facts.
+
+    A move is half a dropped and half an added call. Where the order of the calls does not matter to the rule, moves do
+    not help it, and dropping or adding counts whole.
+    """
+
+    def __init__(self, rule: Rule, states: set[State], step: _Step, calls: int, added: Sequence[int]) -> None:
+        edit = 2 if isinstance(rule, _UNORDERED) else 1
+        adding: dict[State, set[State]] = {}
+        for state in states:
+            for number in added:
+                adding.setdefault(step(state, number), set()).add(state)
+        keeping: list[dict[State, list[State]]] = [{} for _ in range(calls)]
+        for place, state in product(range(calls), states):
+            keeping[place].setdefault(step(state, place), []).append(state)
+        self._states = states
+        self._known = {(calls, state): 0 for state in states if rule.is_met(state)}
+        numbers = count()
+        queue = [(0, next(numbers), node) for node in self._known]
+        while queue:
+            distance, _, (place, state) = heapq.heappop(queue)
+            if distance > self._known[place, state]:
+                continue
+            before = [(place, each, edit) for each in adding.get(state, ())]
+            if place:
+                before.append((place - 1, state, edit))
+                before += ((place - 1, each, 0) for each in keeping[place - 1].get(state, ()))
+            for at, each, cost in before:
+                if distance + cost < self._known.get((at, each), _FAR):
+                    self._known[at, each] = distance + cost
+                    heapq.heappush(queue, (distance + cost, next(numbers), (at, each)))
+
+    def of(self, place: int, state: State) -> int:
+        return self._known.get((place, state), _FAR if state in self._states or state == BROKEN else 0)
+
+
+def _reachable(worlds: Iterable[State], step: _Step, calls: int) -> set[State] | None:
+    """Return the states that calls lead to; None where they are too many."""
+    found = set(worlds)
+    waiting = list(found)
+    while waiting:
+        state = waiting.pop()
+        for number in range(calls):
+            after = step(state, number)
+            if after != BROKEN and after not in found:
+                found.add(after)
+                waiting.append(after)
+        if len(found) > _MOST_STATES:
+            return None
+    return found
+
+
+def _single(policy: Policy, rule: Rule, events: Sequence[Event]) -> _Step | None:
     """Return how a rule alone goes from state to state; None where something of a call is not known."""
-    seen = [alone._seen(0, event, alone.start, None, alone.is_free(event)) for event in events]
-    if any(each is not None and (None in each.matches or each.holds is None) for each in seen):
+    alone = replace(policy, rules=(rule,), changes=())
+    seen = [alone.seen(0, event, alone.start, None, alone.is_free(event)) for event in events]
+    if any(each is not None and None in each.matches for each in seen):
         return None
-    rule = alone.rules[0]
 
     def step(state: State, number: int) -> State:
         own = seen[number]

@@ -30,9 +30,9 @@ def state_space_of(model: AnyModel, tools: Iterable[str] = ()) -> World:
         prepared = prepare(*model) if isinstance(model, tuple) else prepare(model)
         if not prepared.model.features:
             return PddlWorld(prepared)
-        from validator.policies.worlds.beyond import WorldBeyond  # with the execution of numbers
+        from validator.policies.worlds.numeric import NumericWorld  # with the execution of numbers
 
-        return WorldBeyond(prepared)
+        return NumericWorld(prepared)
     from validator.flow.tools.unrecorded import KINDS  # with all that compiles flows: half a second
     from validator.policies.worlds.flows import FlowWorld
 

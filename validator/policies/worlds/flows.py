@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 
 from validator.adherence.models.binding import Binder, Bound
-from validator.checking.prepared import Prepared
 from validator.execution.trace import Failure, Kind
 from validator.flow.compiled.terms import inputs_of
 from validator.flow.definition.integrity import check_names
@@ -22,8 +20,8 @@ from validator.policies.conditions import Atom, Truth
 from validator.policies.events import Event
 from validator.policies.mended.calls import told, ways
 from validator.policies.policy import Policy
-from validator.policies.worlds.pddl import reason_of, refuse_features, refuse_names
-from validator.policies.worlds.world import Judged, State, facts_of, from_facts
+from validator.policies.worlds.pddl import reason_of, refuse_features
+from validator.policies.worlds.world import Judged, State, World, facts_of
 from validator.reading.calls import Planned, folded
 from validator.reading.plan import Step, Token, Unparsed
 
@@ -32,44 +30,27 @@ __all__ = ["FlowWorld"]
 _MOST_KNOWN = 10_000
 
 
-class FlowWorld:
+class FlowWorld(World):
     """A flow. ``recorded`` are the kinds of basic steps (``ask``, ``map``, ...) that are calls themselves.
 
     The facts of a state are ``(known ITEM)``. Which optional inputs a call is given decides nothing, nor how often an
-    operator ran. Raises ModelError
-    for a flow that contradicts itself.
+    operator ran; having run one may be a goal, so that none of them only reads. Raises ModelError for a flow that
+    contradicts itself.
     """
 
     def __init__(self, flow: Flow, recorded: frozenset[str] = frozenset()) -> None:
         check_names(flow)
-        refuse_names(flow.by_name)
         self.flow = flow
         self._checked = Checked(flow, Expanded((), ()), compare_outputs=False)
         compiled = self._checked.compiled
-        self._prepared = compiled.prepared
-        refuse_features(self._prepared)
+        super().__init__(compiled.prepared, {operator.name: inputs_of(operator) for operator in flow.operators})
+        refuse_features(self.prepared)
         self._binder = Binder(flow, FlowTokenizer(flow))
-        self._silent = Unrecorded(compiled, self._prepared.simulator, self._binder.analysis, KINDS - recorded)
+        self._silent = Unrecorded(compiled, self.prepared.simulator, self._binder.analysis, KINDS - recorded)
         self._required = {
             operator.name: {entry.item for entry in operator.inputs if entry.required} for operator in flow.operators
         }
-
         self._known: dict[object, Judged] = {}
-
-    @property
-    def prepared(self) -> Prepared:
-        return self._prepared
-
-    @cached_property
-    def tools(self) -> dict[str, str]:
-        return {folded(operator.name): operator.name for operator in self.flow.operators}
-
-    @property
-    def start(self) -> State:
-        return self._prepared.model.problem.init
-
-    def ahead(self, state: State) -> Prepared:
-        return from_facts(self._prepared, state)
 
     def holds(self, state: State, atom: Atom) -> Truth:
         items = self._checked.compiled.items
@@ -98,14 +79,14 @@ class FlowWorld:
         wanted = {item: self._sources(bound, item) for item in self._inputs(bound)}
         start = self._untried(facts_of(state), bound)
         before, now = self._silent.before(start, step, wanted)
-        trace = self._prepared.simulator.run_from(now, (step,), with_goal=False)
+        trace = self.prepared.simulator.run_from(now, (step,), with_goal=False)
         if trace.failures:
             found = self._silent.all_before(start, step)
             if isinstance(found, str):
                 words = [self._checked.words.failure(failure) for failure in trace.failures]
                 return Judged(self._refused(start, step, found), self._told(words, bound), state, (step,))
             before, now = found
-            trace = self._prepared.simulator.run_from(now, (step,), with_goal=False)
+            trace = self.prepared.simulator.run_from(now, (step,), with_goal=False)
         *_, after = trace.states()
         return Judged(True, "", after, (*before, step))
 
@@ -154,13 +135,12 @@ class FlowWorld:
         return self._checked.compiled.inner(Step(name=token.name, args=inputs))
 
     def shown(self, steps: Sequence[Step], state: State) -> tuple[Token, ...]:
-        """Return steps of the model, from a state, as people see them."""
-        return self._checked.seen(self._prepared.simulator, steps, facts_of(state))
+        return self._checked.seen(self.prepared.simulator, steps, facts_of(state))
 
-    @cached_property
-    def parameters(self) -> dict[str, tuple[str, ...]]:
-        """Return the names of the arguments of each tool, by its folded name."""
-        return {folded(operator.name): tuple(inputs_of(operator)) for operator in self.flow.operators}
+    def called(self, steps: Iterable[Token]) -> Iterator[Event]:
+        for step in steps:
+            if isinstance(step, Step) and step.name not in BASIC:
+                yield Event(step.name, {item: f"<{item}>" for item in step.args})
 
     def calls(self, asked: Sequence[Event], policy: Policy) -> tuple[tuple[Event, ...], bool]:
         """Return the calls of each operator, and what a policy asks for; an input of which nothing is told is open."""
@@ -176,8 +156,5 @@ class FlowWorld:
         return Event(event.name, values, text=str(Event(event.name, told(values))))
 
     def unmet(self, state: State) -> tuple[str, ...]:
-        parts = self._prepared.simulator.run_from(facts_of(state), ()).unmet_goals
+        parts = self.prepared.simulator.run_from(facts_of(state), ()).unmet_goals
         return tuple(str(self._checked.words.unmet_goal(part).literal) for part in parts)
-
-    def reads(self, key: str) -> bool:
-        return False  # to have run an operator may be a goal

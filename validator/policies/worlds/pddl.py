@@ -18,11 +18,11 @@ from validator.model.values import GroundAtom
 from validator.policies.conditions import Atom, Comparison, Truth, parts_of
 from validator.policies.events import Event
 from validator.policies.policy import Policy
-from validator.policies.worlds.world import Judged, State, facts_of, from_facts
-from validator.reading.calls import Names, Planned, folded
-from validator.reading.plan import Step
+from validator.policies.worlds.world import Judged, State, World, facts_of
+from validator.reading.calls import Planned, folded
+from validator.reading.plan import Step, Token
 
-__all__ = ["PddlWorld", "reason_of", "refuse_features", "refuse_names", "refused"]
+__all__ = ["PddlWorld", "reason_of", "refuse_features", "refused"]
 
 _MOST_CALLS = 400
 """so many calls of a model may be added to a run; with more, nothing is proven"""
@@ -30,61 +30,50 @@ _NOT_KNOWN = frozenset((Kind.UNKNOWN_ACTION, Kind.UNKNOWN_OBJECT))
 """A name that the model has not says nothing of the call: the model may be the one that is not complete."""
 
 
-class PddlWorld:
-    """A classical PDDL model, whose states are the facts that hold. Raises ModelError for any other one."""
+class PddlWorld(World):
+    """A classical PDDL model. Raises ModelError for any other one."""
 
     def __init__(self, prepared: Prepared) -> None:
         self._refuse(prepared)
-        refuse_names(prepared.model.domain.actions)
-        self._prepared = prepared
+        interpreter = PddlInterpreter(prepared)
+        super().__init__(prepared, interpreter.parameters)
         self._translate = pddl_steps(prepared.model)
-        self._reads = {folded(name): reads for name, reads in PddlInterpreter(prepared).reads.items()}
+        self._reads = {folded(name): reads for name, reads in interpreter.reads.items()}
         self._predicates = {name.lower(): name for name in prepared.model.domain.predicates}
-
-    @property
-    def prepared(self) -> Prepared:
-        return self._prepared
-
-    @cached_property
-    def tools(self) -> dict[str, str]:
-        return {folded(name): name for name in self._prepared.model.domain.actions}
 
     def _refuse(self, prepared: Prepared) -> None:
         refuse_features(prepared)
 
-    @property
-    def start(self) -> State:
-        return self._prepared.model.problem.init
-
-    def ahead(self, state: State) -> Prepared:
-        return from_facts(self._prepared, state)
-
     def _view(self, state: State) -> Set[GroundAtom]:
         """Return the facts of a state, derived ones as well."""
-        return self._prepared.simulator.view(facts_of(state))
+        return self.prepared.simulator.view(facts_of(state))
 
     def holds(self, state: State, atom: Atom) -> Truth:
         name = self._predicates.get(atom[0].lower())
         if name is None:
             return None
         view = self._view(state)
-        objects = self._prepared.model.problem.objects
+        objects = self.prepared.model.problem.objects
         return (name, *(term if term in objects else term.lower() for term in atom[1:])) in view
 
     def step(self, event: Event) -> Step | str:
         """Return the step of the model that a call is, or why that is not known."""
         return self._translate(Planned(index=0, name=event.name, arguments=event.arguments))
 
-    @cached_property
-    def parameters(self) -> dict[str, tuple[str, ...]]:
-        """Return the names of the arguments of each tool, by its folded name."""
-        return {folded(name): names for name, names in PddlInterpreter(self._prepared).parameters.items()}
+    def steps(self, events: Sequence[Event]) -> tuple[Step, ...] | None:
+        found = tuple(step for event in events if isinstance(step := self.step(event), Step))
+        return found if len(found) == len(events) else None
+
+    def called(self, steps: Iterable[Token]) -> Iterator[Event]:
+        for step in steps:
+            if isinstance(step, Step):
+                yield Event(step.name, dict(zip(self.parameters[folded(step.name)], step.args, strict=True)))
 
     def judge(self, state: State, event: Event) -> Judged:
         step = self.step(event)
         if isinstance(step, str):
             return Judged(None, step, state)
-        trace = self._prepared.simulator.run_from(facts_of(state), (step,), with_goal=False)
+        trace = self.prepared.simulator.run_from(facts_of(state), (step,), with_goal=False)
         if trace.failures:
             return refused(trace.failures, step, state)
         *_, after = trace.states()
@@ -99,7 +88,7 @@ class PddlWorld:
         return (*others, *found[:_MOST_CALLS]), is_whole and len(found) <= _MOST_CALLS
 
     def _possible(self) -> Iterator[Event]:
-        model = self._prepared.model
+        model = self.prepared.model
         for action in model.domain.actions.values():
             names = [parameter.name.lstrip("?") for parameter in action.parameters]
             for args in product(*(model.objects_of(parameter.types) for parameter in action.parameters)):
@@ -108,19 +97,19 @@ class PddlWorld:
 
     @cached_property
     def _changing(self) -> frozenset[str]:
-        domain = self._prepared.model.domain
+        domain = self.prepared.model.domain
         changed = {name for action in domain.actions.values() for name in _changed(action.effects)}
         return frozenset(changed | {axiom.predicate for axiom in domain.axioms})
 
     def _may_ever(self, step: Step) -> bool:
         """Return whether nothing that never changes forbids a step."""
-        model = self._prepared.model
-        unmet = self._prepared.simulator.unmet(model.problem.init, step).get(step.name, ())
+        model = self.prepared.model
+        unmet = self.prepared.simulator.unmet(model.problem.init, step).get(step.name, ())
         return not any((match := _LITERAL.fullmatch(text)) and match[1] not in self._changing for text in unmet)
 
     def unmet(self, state: State) -> tuple[str, ...]:
         return tuple(
-            formula_text(part, binding) for part, binding in self._prepared.simulator.goal_parts(facts_of(state))
+            formula_text(part, binding) for part, binding in self.prepared.simulator.goal_parts(facts_of(state))
         )
 
     def reads(self, key: str) -> bool:
@@ -153,13 +142,6 @@ def refuse_features(prepared: Prepared) -> None:
     if prepared.model.features:
         names = ", ".join(f"{name} ({place})" for name, place in prepared.model.features.items())
         raise ModelError(f"calls are executed one by one on classical models only; this one uses {names}")
-
-
-def refuse_names(tools: Iterable[str]) -> None:
-    """Refuse tools that rules and calls, which know neither case nor joints, do not tell apart."""
-    alike = Names(tools).one_name
-    if alike:
-        raise ModelError(f"calls do not tell {' and '.join(alike)} apart")
 
 
 def refused(faults: Sequence[Failure], step: Step, state: State) -> Judged:

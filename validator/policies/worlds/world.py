@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from validator.checking.prepared import Prepared, prepare
+from validator.errors import ModelError
 from validator.model.values import GroundAtom, Model
 from validator.policies.conditions import Atom, Truth
 from validator.policies.events import Event
 from validator.policies.policy import Policy
-from validator.reading.plan import Step
+from validator.reading.calls import Names, folded
+from validator.reading.plan import Step, Token
 
-__all__ = ["Judged", "State", "World", "facts_of", "from_facts"]
+__all__ = ["Judged", "State", "World", "facts_of"]
 
 State: TypeAlias = Hashable
 """of a model: only its world looks into it"""
@@ -23,12 +26,6 @@ def facts_of(state: State) -> frozenset[GroundAtom]:
     """Return a state that is the facts which hold in it."""
     assert isinstance(state, frozenset)
     return state
-
-
-def from_facts(prepared: Prepared, state: State) -> Prepared:
-    """Return a model whose initial state is such a state."""
-    problem = replace(prepared.model.problem, init=facts_of(state))
-    return prepare(Model(domain=prepared.model.domain, problem=problem))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,33 +41,42 @@ class Judged:
     steps: tuple[Step, ...] = ()
 
 
-class World(Protocol):
-    """A model that calls are executed on.
+class World(ABC):
+    """A model that calls are executed on; the states of most are the facts that hold.
 
-    ``tools`` are its names, ``parameters`` the names of their arguments, by folded name.
+    ``tools`` are its names, ``parameters`` the names of their arguments, by folded name. Raises ModelError for tools
+    that rules and calls, which know neither case nor joints, do not tell apart.
     """
 
-    @property
-    def prepared(self) -> Prepared: ...
-    @property
-    def tools(self) -> Mapping[str, str]: ...
-    @property
-    def parameters(self) -> Mapping[str, tuple[str, ...]]: ...
-    @property
-    def start(self) -> State: ...
+    def __init__(self, prepared: Prepared, parameters: Mapping[str, Sequence[str]]) -> None:
+        if alike := Names(parameters).one_name:
+            raise ModelError(f"calls do not tell {' and '.join(alike)} apart")
+        self.prepared = prepared
+        self.tools = {folded(name): name for name in parameters}
+        self.parameters = {folded(name): tuple(names) for name, names in parameters.items()}
 
+    @property
+    def start(self) -> State:
+        return self.prepared.model.problem.init
+
+    @abstractmethod
     def holds(self, state: State, atom: Atom) -> Truth:
         """Return whether a fact holds in a state; None for one that the model does not know."""
 
+    @abstractmethod
     def judge(self, state: State, event: Event) -> Judged:
         """Return whether a call can be executed in a state."""
 
     def ahead(self, state: State) -> Prepared:
         """Return the model of what is to come from a state."""
+        model = self.prepared.model
+        return prepare(Model(domain=model.domain, problem=replace(model.problem, init=facts_of(state))))
 
+    @abstractmethod
     def unmet(self, state: State) -> tuple[str, ...]:
         """Return the parts of the goal that are false in a state."""
 
+    @abstractmethod
     def calls(self, asked: Sequence[Event], policy: Policy) -> tuple[tuple[Event, ...], bool]:
         """Return the calls that could be added to a run, those that a policy asks for among them; whether they are all.
 
@@ -79,3 +85,16 @@ class World(Protocol):
 
     def reads(self, key: str) -> bool:
         """Return whether a tool changes nothing."""
+        return False
+
+    def steps(self, events: Sequence[Event]) -> tuple[Step, ...] | None:
+        """Return the steps of a plan that calls are; None where that is not known."""
+        return None
+
+    @abstractmethod
+    def called(self, steps: Iterable[Token]) -> Iterator[Event]:
+        """Yield the calls that steps of a plan are, without what leaves none."""
+
+    def shown(self, steps: Sequence[Step], state: State) -> tuple[Token, ...]:
+        """Return steps of the model, from a state, as people see them."""
+        return tuple(steps)

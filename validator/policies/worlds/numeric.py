@@ -22,7 +22,7 @@ from validator.policies.worlds.world import Judged, State
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 
-__all__ = ["WorldBeyond"]
+__all__ = ["NumericWorld"]
 
 _EXECUTED = frozenset(
     ("numeric-fluents", "conditional-costs", "numbers-in-derived-predicates", "constraints", "preferences")
@@ -39,7 +39,7 @@ class _Situation:
     preferences: tuple[Preference, ...]
 
 
-class WorldBeyond(PddlWorld):
+class NumericWorld(PddlWorld):
     """A model whose states have values too, and what its constraints still ask.
 
     Raises ModelError for a model with time, one whose constraints cannot be judged step by step, and one whose initial
@@ -69,7 +69,7 @@ class WorldBeyond(PddlWorld):
         return self._start
 
     def ahead(self, state: State) -> Prepared:
-        now, model = _situation(state), self._prepared.model
+        now, model = _situation(state), self.prepared.model
         problem = replace(
             model.problem,
             init=now.atoms,
