@@ -13,8 +13,7 @@ from validator.errors import InputError
 from validator.flow.tools.declared.specifications import read_tools
 from validator.guard import PlanGuard
 from validator.policies import read_policy
-from validator.policies.coverage import coverage
-from validator.policies.unknown import unknown
+from validator.policies.coverage import coverage, unknown
 from validator.reading.calls.tools import Known, own_name, same_tool, suspicious
 
 

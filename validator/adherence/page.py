@@ -6,15 +6,15 @@ words; colour only repeats them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Protocol
 
-from validator.adherence.page_style import STYLE
-from validator.adherence.values import Execution, Opinion, Row
+from validator.adherence.values import MEASURES, Execution, Opinion, Row
 from validator.metrics.compare import METRICS, Kind
 from validator.metrics.score import Score
 from validator.render.html.page import changes, listed, page, section
+from validator.render.html.style import REPORT_STYLE
 from validator.texts import decimal
 
 __all__ = ["Shown", "adherence_html"]
@@ -64,22 +64,49 @@ _SIGNS = {
     "unrecorded": ("·", "leaves no call"),
 }
 
-_MEASURES = (
-    ("accomplished", "accomplished", "of what the plan changes, in whatever order"),
-    ("adherence", "score", "equal steps in the planned order, of the longer side"),
-    ("coverage", "coverage", "of the plan"),
-    ("precision", "precision", "of what was executed"),
-    ("F1", "f1", "of both"),
-    ("order", "order", "of the common steps, in the planned order"),
-    ("arguments", "arguments", "of the steps in their place, as planned"),
-)
+_STYLE = """
+:root { --row: 3.6rem;
+  --matched: #2e7d4f; --changed: #a15c00; --moved: #1d5fbf; --missing: #c0262d; --extra: #7a3fb0; --aside: #6b7280; }
+@media (prefers-color-scheme: dark) { :root {
+  --matched: #6cc48f; --changed: #e6a64d; --moved: #79aef5; --missing: #f2888d; --extra: #c79bf0; --aside: #9aa3ad; } }
+section > ul > li { padding: .25rem 0; } meter { width: 6rem; height: .9rem; vertical-align: middle; }
+td:nth-child(2), .score { font-variant-numeric: tabular-nums; } .about { color: var(--soft); }
+.legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; font-size: .9rem; }
+.lanes { display: grid; grid-template-columns: minmax(0, 1fr) 4rem minmax(0, 1fr);
+  grid-template-rows: auto; grid-auto-rows: var(--row); }
+.lanes .head { grid-row: 1; align-self: end; color: var(--soft); padding-bottom: .3rem; }
+.lanes .plan { grid-column: 1; } .lanes .execution { grid-column: 3; }
+.lanes svg { grid-column: 2; width: 100%; height: 100%; }
+.lanes line { stroke: var(--soft); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
+.lanes line.moved { stroke: var(--moved); stroke-dasharray: 5 3; stroke-width: 2; }
+.lanes line.changed { stroke: var(--changed); stroke-width: 2; }
+.cell { margin: .2rem 0; padding: .2rem .5rem; border: 1px solid var(--line);
+  border-left: 4px solid var(--tint, var(--line)); border-radius: .4rem; background: var(--card); overflow: hidden;
+  display: grid; align-content: center; align-items: center; grid-template-columns: auto minmax(0, 1fr) auto;
+  column-gap: .5rem; font-size: .9rem; line-height: 1.2; }
+.cell.gap { border: 1px dashed var(--line); background: none; opacity: .6; }
+.cell .number { color: var(--soft); font-variant-numeric: tabular-nums; }
+.cell .text { overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2;
+  overflow: hidden; }
+.cell small, li b { color: var(--tint); white-space: nowrap; } li b { display: inline-block; min-width: 1em; }
+.matched { --tint: var(--matched); } .changed { --tint: var(--changed); } .moved { --tint: var(--moved); }
+.missing { --tint: var(--missing); } .extra { --tint: var(--extra); }
+.retried, .failed, .unrecorded { --tint: var(--aside); }
+.effect { border: 1px solid; border-radius: 1em; padding: 0 .6em; font-size: .85rem; color: var(--aside); }
+.harmless { color: var(--matched); } .forced { color: var(--changed); } .harmful { color: var(--missing); }
+@media (max-width: 40rem) { :root { --row: 5rem; } .about { display: none; }
+  .lanes { grid-template-columns: minmax(0, 1fr) 1.6rem minmax(0, 1fr); }
+  .cell { font-size: .78rem; padding: .15rem .35rem; column-gap: .3rem; grid-template-columns: auto minmax(0, 1fr); }
+  .cell .text { -webkit-line-clamp: 3; } .cell small { grid-column: 2; } }
+"""
+"""what is shown of lanes and deviations, beside the style of all reports"""
 
 
 def adherence_html(adherence: Shown) -> str:
     """Return a page that stands alone."""
     score = "not applicable" if adherence.score is None else f"{adherence.score:.3g}"
     body = "\n".join(_sections(adherence, score))
-    return page(f"Adherence {score}", STYLE, body)
+    return page(f"Adherence {score}", REPORT_STYLE + _STYLE, body)
 
 
 def _sections(adherence: Shown, score: str) -> Iterator[str]:
@@ -169,27 +196,35 @@ def _lines(adherence: Shown) -> str:
 
 
 def _measures(adherence: Shown) -> str:
-    rows = []
-    for name, field, about in _MEASURES:
-        value = getattr(adherence, field)
-        shown = "–" if value is None else f"{value:.3f}"
-        bar = "" if value is None else f'<meter min="0" max="1" value="{value:.4f}"></meter>'
-        rows.append(f"<tr><th scope=row>{name}</th><td>{shown}</td><td>{bar}</td><td class=about>{about}</td></tr>")
-    return f"<table>{''.join(rows)}</table>"
+    values = ((name, getattr(adherence, field), about) for name, field, about in MEASURES)
+    return _table((name, value, "" if value is None else _bar(value), about) for name, value, about in values)
 
 
 def _metrics(adherence: Shown) -> str:
     """Return the metrics of whole steps; a bar where the value is a share."""
-    rows = []
-    for name, score in adherence.metrics.items():
-        metric, value = METRICS[name], score.value
-        shown = "–" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
-        is_share = metric.kind is Kind.SIMILARITY and value is not None
-        bar = f'<meter min="0" max="1" value="{value:.4f}"></meter>' if is_share else metric.kind.value
-        rows.append(
-            f"<tr><th scope=row>{name}</th><td>{shown}</td><td>{bar}</td><td class=about>{metric.about}</td></tr>"
+    rows = ((name, METRICS[name], score.value) for name, score in adherence.metrics.items())
+    return _table(
+        (
+            name,
+            value,
+            _bar(value) if metric.kind is Kind.SIMILARITY and value is not None else metric.kind.value,
+            metric.about,
         )
-    return f"<table>{''.join(rows)}</table>"
+        for name, metric, value in rows
+    )
+
+
+def _bar(share: float) -> str:
+    return f'<meter min="0" max="1" value="{share:.4f}"></meter>'
+
+
+def _table(rows: Iterable[tuple[str, float | None, str, str]]) -> str:
+    """Return a table of figures: a name, a value, what shows it, and what it is about."""
+    cells = []
+    for name, value, shown, about in rows:
+        number = "–" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
+        cells.append(f"<tr><th scope=row>{name}</th><td>{number}</td><td>{shown}</td><td class=about>{about}</td></tr>")
+    return f"<table>{''.join(cells)}</table>"
 
 
 def _deviation(row: Row) -> str:

@@ -21,17 +21,23 @@ import time
 from collections.abc import Iterator, Sequence
 
 from validator.adherence.models.interpreted import Entry, Interpreted
-from validator.adherence.reach import Reach
 from validator.adherence.result import Adherence
 from validator.adherence.sequences import Fault, Run, Sequences
 from validator.adherence.values import Effect, Execution, Row, RowKind
 from validator.alarms import OutOfTime
+from validator.checking.prepared import prepare
+from validator.errors import PlannerError
 from validator.execution.faults import sentences
 from validator.execution.trace import Kind
-from validator.grounding.limits import Limits
+from validator.grounding.limits import Limits, Status
+from validator.grounding.planner import search
+from validator.grounding.strategies import optimal_strategy
+from validator.model.values import GroundAtom, Model
 from validator.reading.calls import Call
-from validator.reading.plan import Token
+from validator.reading.plan import Plan, Step, Token
 from validator.records import replace
+from validator.repair.cheapest import find_optimum
+from validator.repair.edit import own_steps, unmodified
 from validator.texts import decimal
 
 __all__ = ["judged", "unknown"]
@@ -55,7 +61,7 @@ def judged(adherence: Adherence, interpreted: Interpreted, time_limit: float) ->
     if limits is None:
         return _Judge(adherence, sequences, None).result()
     reaching = replace(limits, deadline=time.monotonic() + _REACHING * time_limit)
-    return _Judge(adherence, sequences, Reach(model, reaching)).result()
+    return _Judge(adherence, sequences, _Reach(model, reaching)).result()
 
 
 def unknown(adherence: Adherence, reason: str) -> Adherence:
@@ -69,7 +75,7 @@ def unknown(adherence: Adherence, reason: str) -> Adherence:
 class _Judge:
     """Judges the deviations of one execution."""
 
-    def __init__(self, adherence: Adherence, sequences: Sequences, reach: Reach | None) -> None:
+    def __init__(self, adherence: Adherence, sequences: Sequences, reach: _Reach | None) -> None:
         self.adherence = adherence
         self.sequences = sequences
         self.reach = reach
@@ -324,3 +330,54 @@ class _Judge:
         if dead == 0:
             return None, None, "no plan reaches the goal from the initial state (proven by the planner)"
         return self.executed.entries[dead - 1], None, ""
+
+
+_FOR_A_CHEAPER = 2.0
+"""seconds"""
+
+_GREEDY = "let(h, ff(), lazy_greedy([h], preferred=[h]))"
+
+
+class _Reach:
+    """Answers for the states of one model, within one time limit."""
+
+    def __init__(self, model: Model, limits: Limits) -> None:
+        self._model = model
+        self._limits = limits
+
+    def plan(self, state: frozenset[GroundAtom], *, cheap: bool = False) -> tuple[Step, ...] | str | None:
+        """Return a plan from a state to the goal, None when the planner proves that there is none, else why not known.
+
+        For a ``cheap`` one, a cheapest is looked for during two seconds more.
+
+        Raises PlannerError when the planner fails or answers with a plan that does not execute.
+        """
+        problem = replace(self._model.problem, init=state)
+        prepared = prepare(replace(self._model, problem=problem))
+        if prepared.simulator.run(()).is_valid:
+            return ()
+        try:
+            task = prepared.task(self._limits, costs_matter=False)
+        except ValueError as error:
+            return f"the planner cannot be given the model: {error}"
+        if isinstance(task, Status):
+            return f"the {task.value} was met while the model was grounded"
+        if task.is_relaxed_unsolvable:
+            return None
+        if task.goal == ():
+            return ()
+        text = unmodified(task)
+        half = time.monotonic() + self._limits.seconds / 2  # the search that proves nothing leaves time for a proof
+        outcome = search(text, _GREEDY, replace(self._limits, deadline=half))
+        if outcome.status is not Status.SOLVED:
+            outcome = search(text, optimal_strategy(task), self._limits)
+        if outcome.status is Status.UNSOLVABLE:
+            return None
+        if outcome.status is not Status.SOLVED:
+            return f"the {outcome.status.value} was met before it was known whether the goal can still be reached"
+        steps = own_steps(task, outcome.plan)
+        if cheap:
+            steps = find_optimum(task, steps, self._limits.within(_FOR_A_CHEAPER)).plan or steps
+        if not prepared.simulator.run(Plan(parts=steps)).is_valid:
+            raise PlannerError("the planner's plan does not execute")
+        return steps

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from unicodedata import east_asian_width
 
 from validator.adherence.result import Adherence
-from validator.adherence.values import Execution, RowKind
+from validator.adherence.values import MEASURES, Execution, RowKind
 from validator.reading.calls import Call, Planned
 from validator.reading.traces.recording import Sureness
 from validator.texts import decimal
@@ -25,17 +25,6 @@ _SIGNS = {
     RowKind.UNRECORDED: ".",
 }
 _TINTS = {RowKind.MISSING: _RED, RowKind.EXTRA: _GREEN, RowKind.CHANGED: _CYAN, RowKind.MOVED: _CYAN}
-
-_MEASURES = (
-    ("accomplished", "accomplished", "of what the plan changes"),
-    ("adherence", "score", "in the planned order, of the longer side"),
-    ("coverage", "coverage", "of the plan"),
-    ("precision", "precision", "of what was executed"),
-    ("F1", "f1", "of both"),
-    ("order", "order", "of the common steps, in the planned order"),
-    ("arguments", "arguments", "of the steps in their place, as planned"),
-)
-"""Name, property and meaning of each measure."""
 
 
 def _verdict(value: bool | None) -> str:
@@ -77,7 +66,7 @@ def _deviations(adherence: Adherence) -> Iterator[str]:
 
 
 def _measures(adherence: Adherence) -> Iterator[str]:
-    for name, field, about in _MEASURES:
+    for name, field, about in MEASURES:
         value = getattr(adherence, field)
         yield f"  {name:12} {'-' if value is None else f'{value:.3f}':>6}  {about}"
 

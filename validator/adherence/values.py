@@ -10,7 +10,19 @@ from validator.reading.calls import Call, Planned
 from validator.reading.plan import Token
 from validator.records import dataclass
 
-__all__ = ["Effect", "Execution", "FailedCalls", "Opinion", "Outcome", "Row", "RowKind"]
+__all__ = ["MEASURES", "Effect", "Execution", "FailedCalls", "Opinion", "Outcome", "Row", "RowKind"]
+
+
+MEASURES = (
+    ("accomplished", "accomplished", "of what the plan changes"),
+    ("adherence", "score", "in the planned order, of the longer side"),
+    ("coverage", "coverage", "of the plan"),
+    ("precision", "precision", "of what was executed"),
+    ("F1", "f1", "of both"),
+    ("order", "order", "of the common steps, in the planned order"),
+    ("arguments", "arguments", "of the steps in their place, as planned"),
+)
+"""Name, property and meaning of each measure."""
 
 
 class RowKind(StrEnum):

@@ -131,7 +131,7 @@ class PlanGuard:
         import difflib  # noqa: F401  # which the first name that no tool has would wait for
 
         from validator.flow.tools.declared.specifications import read_tools
-        from validator.policies.unknown import unknown
+        from validator.policies.coverage import unknown
 
         try:
             read = dict(read_tools(tools))

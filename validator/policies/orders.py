@@ -55,10 +55,6 @@ class Order(Rule):
         return f"{name}: {pattern}" if is_first else name
 
     @property
-    def patterns(self) -> tuple[Pattern, ...]:
-        return self.steps
-
-    @property
     def is_closed(self) -> bool:
         return self.is_exact
 

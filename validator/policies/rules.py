@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -58,9 +58,11 @@ class Rule(ABC):
     line: int | None = field(default=None, compare=False, kw_only=True)
 
     @property
-    @abstractmethod
     def patterns(self) -> tuple[Pattern, ...]:
-        """Return the calls that the rule speaks of."""
+        """Return the calls that the rule speaks of, in the order of its fields."""
+        values = (getattr(self, each.name) for each in fields(self))
+        members = (member for value in values for member in (value if isinstance(value, tuple) else (value,)))
+        return tuple(member for member in members if isinstance(member, Pattern))
 
     @property
     def condition(self) -> Condition | None:
@@ -106,10 +108,6 @@ class Never(Rule):
     def __str__(self) -> str:
         return f"never {self.pattern}"
 
-    @property
-    def patterns(self) -> tuple[Pattern, ...]:
-        return (self.pattern,)
-
     def step(self, state: State, seen: Seen) -> State:
         return BROKEN if seen.matches[0] else state
 
@@ -125,10 +123,6 @@ class Allow(Rule):
 
     def __str__(self) -> str:
         return f"allow {', '.join(map(str, self.allowed))}"
-
-    @property
-    def patterns(self) -> tuple[Pattern, ...]:
-        return self.allowed
 
     @property
     def is_closed(self) -> bool:
@@ -152,10 +146,6 @@ class OnlyIf(Rule):
         return f"{self.pattern} only if {self.when}"
 
     @property
-    def patterns(self) -> tuple[Pattern, ...]:
-        return (self.pattern,)
-
-    @property
     def condition(self) -> Condition | None:
         return self.when
 
@@ -176,10 +166,6 @@ class AtMost(Rule):
     def __str__(self) -> str:
         return f"at most {self.number} {self.pattern}"
 
-    @property
-    def patterns(self) -> tuple[Pattern, ...]:
-        return (self.pattern,)
-
     def step(self, state: State, seen: Seen) -> State:
         if not seen.matches[0] or seen.failed or not isinstance(state, int):
             return state
@@ -198,10 +184,6 @@ class AtLeast(Rule):
 
     def __str__(self) -> str:
         return f"at least {self.number} {self.pattern}"
-
-    @property
-    def patterns(self) -> tuple[Pattern, ...]:
-        return (self.pattern,)
 
     def step(self, state: State, seen: Seen) -> State:
         is_one = seen.matches[0] and not seen.failed and isinstance(state, int)
@@ -229,10 +211,6 @@ class Before(Rule):
     def __str__(self) -> str:
         return f"{self.first} before {self.second}"
 
-    @property
-    def patterns(self) -> tuple[Pattern, ...]:
-        return self.first, self.second
-
     def step(self, state: State, seen: Seen) -> State:
         if state == 0 and seen.matches[1]:
             return BROKEN
@@ -255,10 +233,6 @@ class Then(Rule):
 
     def __str__(self) -> str:
         return f"{self.first} then {self.second}"
-
-    @property
-    def patterns(self) -> tuple[Pattern, ...]:
-        return self.first, self.second
 
     def step(self, state: State, seen: Seen) -> State:
         if seen.failed:

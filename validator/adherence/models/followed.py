@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 
 from validator.adherence.models.binding import Binder, Bound, name_of
 from validator.adherence.models.interpreted import Entry, State
-from validator.adherence.models.recorded import Recorded, output_of, recorded
 from validator.flow.compiled.compile import Compiled
 from validator.flow.plans.tokens import BASIC
 from validator.flow.plans.tokens import Call as FlowCall
 from validator.flow.tools.unrecorded import Unrecorded
-from validator.reading.calls import Argument, Call, Planned
+from validator.reading.calls import Argument, Call, Planned, folded, read_arguments
 from validator.reading.plan import Constraint, Step, Token, Unparsed
+from validator.records import dataclass
 
 __all__ = ["Followed"]
 
@@ -33,7 +34,7 @@ class Followed:
         self.binder, self.compiled, self.unrecorded = binder, compiled, unrecorded
         self.bound, self.steps, self.sides = bound, steps, sides
         self.entries, self.places = entries, {entry: place for place, entry in enumerate(entries)}
-        self.values: dict[str, Recorded | None] = {}
+        self.values: dict[str, _Recorded | None] = {}
         self.notes: list[str] = []
 
     def is_denied(self, entry: Entry) -> bool:
@@ -42,7 +43,7 @@ class Followed:
         if pair is None:
             return False
         own, given = self.values.get(pair[0]), self._next_value(entry, pair[1])
-        if own is None or given is None or own.holds(recorded(given.text)):
+        if own is None or given is None or own.holds(_recorded(given.text)):
             return False
         self.notes.append(f"the values show that {self.bound[entry].token} was not done")
         return True
@@ -75,7 +76,7 @@ class Followed:
             return [bound.items[item]]
         if item not in bound.values:
             return []
-        given, own = recorded(bound.values[item].text), self.values.get(item)
+        given, own = _recorded(bound.values[item].text), self.values.get(item)
         is_known = self.compiled.items[item] in known
         if is_known and (own is None or own.holds(given)):
             return [item]
@@ -91,7 +92,7 @@ class Followed:
         """Take down what a step that leaves no call does to the values."""
         if isinstance(step, Constraint):
             return
-        given = {item: recorded(value.text) for item, value in bound.values.items()}
+        given = {item: _recorded(value.text) for item, value in bound.values.items()}
         if step.name == "map":
             source, target = step.args
             if self.values.get(source) is None and target in given:
@@ -104,7 +105,7 @@ class Followed:
     def _compare(self, entry: Entry, bound: Bound) -> None:
         for item, value in bound.values.items():
             own = self.values.get(item)
-            if own is not None and not own.holds(recorded(value.text)):
+            if own is not None and not own.holds(_recorded(value.text)):
                 number = self.sides[entry].index + 1
                 self.notes.append(f"call {number} gives {item} the value {value.text}, which nothing before it has")
 
@@ -116,7 +117,7 @@ class Followed:
         operator = self.binder.flow.by_name.get(name_of(bound.token))
         result = side.result if isinstance(side, Call) else None
         for output in () if operator is None else operator.outputs:
-            self.values[output.item] = None if result is None else recorded(output_of(result, output.item))
+            self.values[output.item] = None if result is None else _recorded(_output_of(result, output.item))
 
 
 def _mapped(token: Token) -> tuple[str, str] | None:
@@ -124,3 +125,61 @@ def _mapped(token: Token) -> tuple[str, str] | None:
     if not isinstance(token, FlowCall) or token.name != "map" or len(token.args) != 2:
         return None
     return token.args[0], token.args[1]
+
+
+# --- recorded values -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorded:
+    """A recorded value: its parts as texts without case, and of those the ones that may hold others."""
+
+    parts: frozenset[str]
+    texts: tuple[str, ...]
+
+    def holds(self, value: _Recorded) -> bool:
+        """Return whether a value is this one, or a part of it: all its parts are, or stand in a longer text of it."""
+        return all(part in self.parts or any(part in text for text in self.texts) for part in value.parts)
+
+
+def _recorded(value: Argument | object) -> _Recorded:
+    """Return a value of JSON, or of an argument, as something to be compared; a text that is JSON counts as that."""
+    parts = tuple(_parts(value.text if isinstance(value, Argument) else value))
+    return _Recorded(frozenset(parts), tuple(part for part in parts if " " in part or "\n" in part))
+
+
+def _parts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        inner = _read(value)
+        if isinstance(inner, str):
+            yield inner.strip().casefold()
+        else:
+            yield from _parts(inner)
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _parts(each)
+    elif isinstance(value, Sequence):
+        for each in value:
+            yield from _parts(each)
+    else:
+        (argument,) = read_arguments([value]) or (Argument(None, "null"),)
+        yield argument.text
+
+
+def _read(text: str) -> object:
+    """Return the value of a text that is a JSON object, list or number, else the text."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return text if isinstance(value, str) else value
+
+
+def _output_of(result: object, item: str) -> object:
+    """Return what a result says of one output: what stands under its name, where it has that, else all of it."""
+    value = _read(result) if isinstance(result, str) else result
+    if isinstance(value, Mapping):
+        for name, each in value.items():
+            if folded(str(name)) == folded(item):
+                return each
+    return result

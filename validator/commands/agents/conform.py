@@ -60,10 +60,10 @@ def run(options: argparse.Namespace) -> int:
     if options.format == "json":
         sys.stdout.write(json.dumps(found.to_json(), indent=2, ensure_ascii=False) + "\n")
     elif options.format == "html":
-        from validator.adherence.page_style import STYLE
         from validator.render.html.page import page
+        from validator.render.html.style import REPORT_STYLE
 
-        sys.stdout.write(page("Conformance", STYLE, found._repr_html_()))
+        sys.stdout.write(page("Conformance", REPORT_STYLE, found._repr_html_()))
     else:
         sys.stdout.write(found.text)
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[found.kept]

@@ -10,9 +10,8 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from validator.errors import InputError
-from validator.policies.conditions import And, Comparison, Condition, Fact, Not, Or, Pattern, Reference
-from validator.policies.language.wrong import fault
+from validator.errors import InputError, nearest
+from validator.policies.conditions import KEYWORDS, And, Comparison, Condition, Fact, Not, Or, Pattern, Reference
 from validator.policies.orders import Either, Order
 from validator.policies.policy import Change, Policy
 from validator.policies.rules import Allow, AtLeast, AtMost, Before, Budget, Never, OnlyIf, Rule, Then
@@ -20,7 +19,7 @@ from validator.reading.regexes import refusal
 from validator.resources import resource
 
 if TYPE_CHECKING:
-    from lark import Lark, Token, Tree
+    from lark import Lark, Token, Tree, UnexpectedInput
 
     Node: TypeAlias = Any
 
@@ -61,7 +60,7 @@ def _parsed(text: str, source: str, start: str) -> Tree[Token]:
     try:
         return _grammar().parse(text, start=start)
     except UnexpectedInput as error:
-        raise fault(error, text, source) from None
+        raise _fault(error, text, source) from None
 
 
 class _Reader:
@@ -262,3 +261,56 @@ def _own(node: Any) -> list[Any]:
     """Return the children of a tree that are there: an optional part that is not there is None."""
     children: Iterable[Any] = getattr(node, "children", ())
     return [child for child in children if child is not None]
+
+
+# --- what cannot be read --------------------------------------------------------------------------
+
+_WORDS = {
+    "NAME": "a name",
+    "STRING": "a text in quotes",
+    "NUMBER": "a number",
+    "OPERATOR": "=, !=, <, <=, >, >= or ~",
+    "REFERENCE": "?argument",
+    "_END": "the end of the line",
+    "$END": "the end",
+    "COMMA": "','",
+    "COLON": "':'",
+    "LPAR": "'('",
+    "RPAR": "')'",
+    "LSQB": "'['",
+    "RSQB": "']'",
+    "LBRACE": "'{'",
+    "RBRACE": "'}'",
+    "LESSTHAN": "'<'",
+    "LABEL": None,
+}
+_MOST_EXPECTED = 8
+_FIRST = ("allow", "budget", "compare", "cost", "either", "exactly", "never", "order", "read-only")
+"""the words that begin a statement"""
+
+
+def _fault(error: UnexpectedInput, text: str, source: str) -> InputError:
+    """Return what was expected where a text could not be read, with the nearest word."""
+    offset = error.pos_in_stream
+    place = len(text) if offset is None or offset < 0 else offset
+    if getattr(getattr(error, "token", None), "type", "") == "$END":
+        place = len(text.rstrip())
+    found = re.match(r"[\w*-]+|.", text[place:], re.DOTALL)
+    kinds = (getattr(error, name, None) for name in ("accepts", "expected", "allowed"))
+    names = set(next((kind for kind in kinds if kind), ()))
+    expected = [word for word in (_expected(name) for name in sorted(names)) if word]
+    shown = "the end of the line" if found is None or found[0].isspace() else f"'{found[0]}'"
+    said = f"{', '.join(expected[:_MOST_EXPECTED])} was expected, not {shown}" if expected else f"not read: {shown}"
+    words = [name for name in KEYWORDS if name.upper().replace("-", "_") in {each.replace("-", "_") for each in names}]
+    before = _word_before(text, place)
+    near = None if found is None else nearest(found[0], words) or nearest(before, words) or nearest(before, _FIRST)
+    return InputError(f"{said}{f' (did you mean {near!r}?)' if near else ''}", source=source, text=text, offset=place)
+
+
+def _word_before(text: str, place: int) -> str:
+    words = text[:place].split()
+    return words[-1] if words else ""
+
+
+def _expected(name: str) -> str | None:
+    return _WORDS[name] if name in _WORDS else f"'{name.lower().replace('_', '-')}'"
