@@ -21,7 +21,7 @@ import pytest
 from tests.support.depth import deep, some
 from tests.support.places import ROOT
 from validator.cli import COMMANDS
-from validator.commands.grading.eval import SUITES
+from validator.commands.grading.eval import SUITES, add_suite
 
 NAMES = [name for name in COMMANDS if name != "eval"] + [f"eval {name}" for name in SUITES]
 NEED_DATA = frozenset(
@@ -38,10 +38,11 @@ pytestmark = pytest.mark.planner
 
 def example(name: str) -> list[str]:
     parser = argparse.ArgumentParser(prog=f"plan-validator {name}")
-    module = (
-        f"grading.suites.{suite}" if (suite := name.removeprefix("eval ")) != name else f"{COMMANDS[name][0]}.{name}"
-    )
-    import_module(f"validator.commands.{module.replace('-', '_')}").add_arguments(parser)
+    suite = name.removeprefix("eval ")
+    if suite != name:
+        add_suite(suite, parser)
+    else:
+        import_module(f"validator.commands.{COMMANDS[name][0]}.{name.replace('-', '_')}").add_arguments(parser)
     shown = parser.format_help().partition("\nexample:\n")[2].splitlines()
     assert f"plan-validator {name} " in "\n".join(shown)
     return [line.removeprefix("  ") for line in shown]

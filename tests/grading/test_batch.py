@@ -466,10 +466,10 @@ def test_ctrl_c_ends_a_run_and_its_workers(tmp_path: Path) -> None:
 
 _POOL = """
 import os, sys
-from validator.grading.batch.pool import processes
+from validator.grading.batch.pool import local_pool
 if __name__ == "__main__":
-    with processes(1) as pool:
-        print(pool.submit(os.getpid).result(), flush=True)
+    with local_pool(1) as pool:
+        print(pool.executors()[0].submit(os.getpid).result(), flush=True)
         sys.stdin.read()
 """
 

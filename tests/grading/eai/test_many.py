@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from validator.cli import main
-from validator.errors import InputError
 from validator.grading.eai.answers import Answer
+from validator.grading.eai.graders import Settings, grades
+from validator.grading.eai.many import grade_all
 from validator.grading.eai.output import llm_results, sequencing_summary
-from validator.grading.eai.run import Graded, Kept, Settings, grade_all, grader, key_of
+from validator.grading.eai.sequencing import Grade
+from validator.records import replace
 
 BLOCKS = Settings(dataset="pddl", data=Path("domains/blocks"), taxonomy="proven")
 ANSWERS = {
@@ -21,53 +23,54 @@ ANSWERS = {
     "strange": Answer(identifier="problem", text="(take moon sun)"),
     "none": Answer(identifier="problem", text="no idea"),
 }
+ALL = "short wrong strange none"
+ASKED = {model: [answer] for model, answer in ANSWERS.items()}
 
 
-@pytest.fixture(scope="module")
-def graded() -> list[Graded]:
-    grading = grader(BLOCKS, ["problem"])
-    return [Graded(key_of(model, answer), grading.grade(answer)) for model, answer in ANSWERS.items()]
+def graded(models: str = ALL, settings: Settings = BLOCKS, **more: Any) -> dict[str, list[Grade]]:
+    asked = {model: ASKED[model] for model in models.split()}
+    return grade_all(Grade, grades, settings, asked, part=1, **more)
 
 
-def test_a_grade_comes_back_from_its_line(graded: list[Graded]) -> None:
-    again = [Graded.of(each.line()) for each in graded]
-    assert [each.key for each in again] == [each.key for each in graded]
-    before, after = [each.grade for each in graded], [each.grade for each in again]
-    assert llm_results(after) == llm_results(before)
-    assert sequencing_summary(after) == sequencing_summary(before)
-    assert [each.nearest for each in after] == [each.nearest for each in before]
+def keys(place: Path) -> list[str]:
+    lines = map(json.loads, place.read_text().splitlines())
+    return [key.partition("/")[0] for line in lines for key in line["grades"]]
 
 
-def test_a_run_goes_on_behind_a_torn_line(graded: list[Graded], tmp_path: Path) -> None:
-    path = tmp_path / "grades.jsonl"
-    with Kept(path, BLOCKS, resume=False) as kept:
-        kept.write(each.line() for each in graded[:3])
-    path.write_bytes(path.read_bytes()[:-20])
-    with Kept(path, BLOCKS, resume=True) as kept:
-        assert set(kept.grades) == {each.key for each in graded[:2]}
-        kept.write([graded[3].line()])
-    with Kept(path, BLOCKS, resume=True) as kept:
-        assert set(kept.grades) == {each.key for each in (*graded[:2], graded[3])}
+def test_a_grade_comes_back_from_its_line(tmp_path: Path) -> None:
+    direct = [next(iter(grades(BLOCKS, [answer]))) for answer in ANSWERS.values()]
+    made = [found for [found] in graded(place=tmp_path / "grades.jsonl").values()]
+    again = [found for [found] in graded(place=tmp_path / "grades.jsonl", resume=True).values()]
+    for found in (made, again):
+        assert llm_results(found) == llm_results(direct)  # type: ignore[arg-type]
+        assert sequencing_summary(found) == sequencing_summary(direct)  # type: ignore[arg-type]
+        assert [each.nearest for each in found] == [each.nearest for each in direct]  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("change", [{"taxonomy": "eai"}, {"budget": 3}, {"data": Path("domains/ferry")}])
+def test_a_run_goes_on_behind_a_torn_line(tmp_path: Path) -> None:
+    place = tmp_path / "grades.jsonl"
+    graded("short", place=place)
+    graded("short wrong", place=place, resume=True)
+    assert keys(place) == ["short", "wrong"]
+    place.write_bytes(place.read_bytes()[:-20])
+    graded("short none", place=place, resume=True)
+    assert keys(place) == ["short", "none"]
+
+
+@pytest.mark.parametrize("change", [{"taxonomy": "eai"}, {"budget": 3}])
 def test_grades_of_other_settings_are_not_taken_over(tmp_path: Path, change: dict[str, Any]) -> None:
-    from validator.records import replace
-
-    Kept(tmp_path / "grades.jsonl", BLOCKS, resume=False).__exit__(None, None, None)
-    with pytest.raises(InputError, match="other settings"):
-        Kept(tmp_path / "grades.jsonl", replace(BLOCKS, **change), resume=True)
+    place = tmp_path / "grades.jsonl"
+    graded("short", place=place)
+    graded("short", replace(BLOCKS, **change), place=place, resume=True)
+    assert keys(place) == ["short", "short"]
 
 
 def test_what_is_graded_already_is_not_graded_again(tmp_path: Path) -> None:
-    asked = {model: [answer] for model, answer in ANSWERS.items()}
-    with Kept(tmp_path / "grades.jsonl", BLOCKS, resume=False) as kept:
-        grade_all(BLOCKS, {"short": asked["short"]}, kept=kept)
-    with Kept(tmp_path / "grades.jsonl", BLOCKS, resume=True) as kept:
-        found = grade_all(BLOCKS, asked, kept=kept)
-    assert {model: len(grades) for model, grades in found.items()} == dict.fromkeys(ANSWERS, 1)
-    lines = (tmp_path / "grades.jsonl").read_text().splitlines()
-    assert [json.loads(line)["key"][0] for line in lines[1:]] == ["short", "none", "strange", "wrong"]
+    place = tmp_path / "grades.jsonl"
+    graded("short", place=place)
+    found = graded(place=place, resume=True)
+    assert {model: len(some) for model, some in found.items()} == dict.fromkeys(ANSWERS, 1)
+    assert sorted(keys(place)) == sorted(ANSWERS)
 
 
 def test_resume_needs_a_place(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -86,7 +89,8 @@ def test_processes_grade_as_one_does(tmp_path: Path) -> None:
     texts = [answer.text for answer in ANSWERS.values()]
     asked = {"m": [Answer(identifier=f"p{number}", text=texts[number % 4]) for number in range(130)]}
     settings = Settings(dataset="pddl", data=tmp_path)
-    one, several = grade_all(settings, asked), grade_all(settings, asked, workers=2)
+    one = grade_all(Grade, grades, settings, asked)
+    several = grade_all(Grade, grades, settings, asked, workers=2)
     assert llm_results(several["m"]) == llm_results(one["m"])
 
 
@@ -98,9 +102,9 @@ def test_goals_about_both_kinds_are_counted_apart(tmp_path: Path) -> None:
         "(define (problem one) (:domain d) (:objects a b) (:init)"
         " (:goal (and (p b) (q a b) (or (p a) (q b a)) (not (p b)))))"
     )
-    grading = grader(Settings(dataset="pddl", data=tmp_path), ["one"])
-    graded = Graded(("m", "one", ""), grading.grade(Answer(identifier="one", text="(a a)")))
-    goals = llm_results([Graded.of(graded.line()).grade])[0]["llm_rst"]["goal_rst"]
+    asked = {"m": [Answer(identifier="one", text="(a a)")]}
+    graded = grade_all(Grade, grades, Settings(dataset="pddl", data=tmp_path), asked)
+    goals = llm_results(graded["m"])[0]["llm_rst"]["goal_rst"]
     kinds = ("pure_edge_predicates", "pure_node_predicates", "mixed_predicates")
     assert [goals[kind] for kind in kinds] == [1, 2, 1]
     assert [goals[f"satisfied_{kind}"] for kind in kinds] == [0, 1, 1]

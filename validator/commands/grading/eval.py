@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 
-__all__ = ["SUITES", "add_arguments"]
+__all__ = ["SUITES", "add_arguments", "add_suite"]
 
 SUITES: dict[str, str] = {
     "acpbench": "answers to questions about actions, change and plans, decided on the model",
@@ -15,7 +15,12 @@ SUITES: dict[str, str] = {
     "planbench": "PlanBench's answers, our verdicts beside its own",
     "transition-modeling": "grade predicted PDDL operators against gold ones",
 }
-"""Suite -> what it grades; the arguments of each are in ``validator.commands.grading.suites``."""
+"""Suite -> what it grades; each has a module here, or what ``_ADD`` says, that adds its arguments."""
+
+_ADD = {
+    "action-sequencing": ("sequencing", "add_action_sequencing"),
+    "subgoal-decomposition": ("sequencing", "add_subgoal_decomposition"),
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,4 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, about in SUITES.items():
         suite = suites.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
         suite.set_defaults(parser=suite)
-        import_module(f"validator.commands.grading.suites.{name.replace('-', '_')}").add_arguments(suite)
+        add_suite(name, suite)
+
+
+def add_suite(name: str, parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of a suite."""
+    module, function = _ADD.get(name, (name.replace("-", "_"), "add_arguments"))
+    getattr(import_module(f"validator.commands.grading.{module}"), function)(parser)

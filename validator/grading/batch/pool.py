@@ -20,7 +20,7 @@ from validator.checking.limits import until_told
 from validator.errors import WorkerError
 from validator.resources import UNLOADED
 
-__all__ = ["LocalPool", "OutOfTime", "Workers", "guard", "local_pool", "memory_in_use", "processes"]
+__all__ = ["LocalPool", "OutOfTime", "Workers", "guard", "local_pool", "memory_in_use"]
 
 
 # --- The limits of one record inside a worker -----------------------------------------------------
@@ -133,7 +133,7 @@ class LocalPool:
         return frozenset(), []
 
     def _start(self) -> Executor:
-        executor = _executor(1)
+        executor = _executor()
         executor.submit(os.getpid)
         self._live.append(executor)
         return executor
@@ -190,22 +190,9 @@ def local_pool(size: int) -> Iterator[LocalPool]:
     pool.close(kill=False)
 
 
-@contextmanager
-def processes(size: int) -> Iterator[Executor]:
-    """Yield one executor of so many processes, which end as those of ``local_pool`` do."""
-    executor = _executor(size)
-    try:
-        yield executor
-    except BaseException:
-        _terminate(executor)
-        executor.shutdown(wait=True, cancel_futures=True)
-        raise
-    executor.shutdown()
-
-
-def _executor(size: int) -> ProcessPoolExecutor:
+def _executor() -> ProcessPoolExecutor:
     # A process with threads is not to be forked.
-    return ProcessPoolExecutor(size, mp_context=get_context("spawn"), initializer=_begin)
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin)
 
 
 # --- inside the worker ---------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from sys import intern
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from validator.checking.report import Quality
 from validator.errors import ValidatorError, did_you_mean, nearest
@@ -18,7 +18,7 @@ from validator.records import dataclass, field
 from validator.repair.policy import Policy
 from validator.texts import is_path
 
-__all__ = ["BadRecord", "Record", "is_text", "read_records", "record_of"]
+__all__ = ["BadRecord", "Item", "Record", "is_text", "read_records", "record_of"]
 
 LONGEST_LINE = 64 * 2**20
 LONGEST_ID = 1000
@@ -46,6 +46,21 @@ class Record:
     options: Mapping[str, Any] = field(default_factory=dict)
     tags: Mapping[str, Any] = field(default_factory=dict)
     size: int = 0
+
+
+class Item(Protocol):
+    """What the run hands to workers, a record or another; those of one ``key`` go to one worker."""
+
+    @property
+    def line(self) -> int: ...
+    @property
+    def id(self) -> str | int: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def tags(self) -> Mapping[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

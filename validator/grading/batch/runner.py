@@ -11,18 +11,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from itertools import islice
 from queue import Empty, SimpleQueue
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from validator.errors import WorkerError
 from validator.grading.batch.pool import Workers
-from validator.grading.batch.records import Record
-from validator.grading.batch.work import Settings, Work, error_line
+from validator.grading.batch.records import Item
+from validator.grading.batch.work import Work, error_line
 from validator.records import dataclass, field
 
 __all__ = ["run"]
 
-Task: TypeAlias = Callable[[Sequence[Record], Settings], Work]
-Deliver: TypeAlias = Callable[[Sequence[Record], Sequence[str]], None]
+Task: TypeAlias = Callable[[Sequence[Any], Any], Work]
+Deliver: TypeAlias = Callable[[Sequence[Any], Sequence[str]], None]
 
 _HELD = 4096
 _HELD_BYTES = 64 * 2**20
@@ -38,7 +38,7 @@ _DEATHS = 2
 class _Chunk:
     """Records that are at a worker."""
 
-    records: tuple[Record, ...]
+    records: tuple[Item, ...]
     executor: Executor
     alone: bool
     future: Future[Work] | None = None
@@ -49,19 +49,19 @@ class _Lane:
     """One worker: what waits for it by model, what is at it, and the suspects, each to be run alone."""
 
     executor: Executor
-    waiting: OrderedDict[str, deque[Record]] = field(default_factory=OrderedDict)
+    waiting: OrderedDict[str, deque[Item]] = field(default_factory=OrderedDict)
     number: int = 0
-    suspects: deque[Record] = field(default_factory=deque)
+    suspects: deque[Item] = field(default_factory=deque)
     running: list[_Chunk] = field(default_factory=list)
     is_gone: bool = False
 
-    def put(self, record: Record) -> None:
+    def put(self, record: Item) -> None:
         self.waiting.setdefault(record.key, deque()).append(record)
         self.number += 1
 
-    def take(self, most: int) -> tuple[Record, ...]:
+    def take(self, most: int) -> tuple[Item, ...]:
         """Return the next records, model by model."""
-        taken: list[Record] = []
+        taken: list[Item] = []
         size = 0
         while self.waiting and len(taken) < most and size < _CHUNK_BYTES:
             key, records = next(iter(self.waiting.items()))
@@ -90,9 +90,9 @@ class _Lane:
 
 
 def run(
-    records: Iterable[Record],
+    records: Iterable[Item],
     workers: Workers,
-    settings: Settings,
+    settings: object,
     deliver: Deliver,
     task: Task,
     tick: Callable[[], None] = lambda: None,
@@ -109,7 +109,7 @@ class _Run:
     """The state of one run."""
 
     def __init__(
-        self, records: Iterator[Record], workers: Workers, settings: Settings, deliver: Deliver, task: Task
+        self, records: Iterator[Item], workers: Workers, settings: object, deliver: Deliver, task: Task
     ) -> None:
         self.records = records
         self.workers = workers
@@ -145,7 +145,7 @@ class _Run:
             self.held_bytes += record.size
             self._home(record).put(record)
 
-    def _home(self, record: Record) -> _Lane:
+    def _home(self, record: Item) -> _Lane:
         """Return the worker that has the model, or the one that has least to do."""
         lane = self.homes.get(record.key)
         if lane is None or lane.is_gone:
@@ -173,7 +173,7 @@ class _Run:
         busiest.give(lane)
         return True
 
-    def _submit(self, lane: _Lane, records: tuple[Record, ...], *, alone: bool) -> None:
+    def _submit(self, lane: _Lane, records: tuple[Item, ...], *, alone: bool) -> None:
         chunk = _Chunk(records=records, executor=lane.executor, alone=alone or len(records) == 1)
         lane.running.append(chunk)
         try:
@@ -186,7 +186,7 @@ class _Run:
         chunk.future = future
         future.add_done_callback(lambda future: self.done.put((lane, chunk, future)))
 
-    def _return(self, lane: _Lane, records: Sequence[Record], alone: bool) -> None:
+    def _return(self, lane: _Lane, records: Sequence[Item], alone: bool) -> None:
         if alone:
             lane.suspects.extendleft(reversed(records))
         else:
@@ -217,7 +217,7 @@ class _Run:
             self._failed(lane, chunk, error)
         tick()
 
-    def _finish(self, records: Sequence[Record], lines: Sequence[str]) -> None:
+    def _finish(self, records: Sequence[Item], lines: Sequence[str]) -> None:
         self.deliver(records, lines)
         self.held -= len(records)
         self.held_bytes -= sum(record.size for record in records)
@@ -234,7 +234,7 @@ class _Run:
         else:
             self._blame(lane, chunk.records[0], error)
 
-    def _blame(self, lane: _Lane, record: Record, error: BaseException) -> None:
+    def _blame(self, lane: _Lane, record: Item, error: BaseException) -> None:
         self.deaths[record.line] = self.deaths.get(record.line, 0) + 1
         if self.deaths[record.line] < _DEATHS:
             self._elsewhere(lane).suspects.append(record)

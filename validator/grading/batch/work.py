@@ -19,7 +19,7 @@ from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
 from validator.errors import InputError, ModelError, PlanError, PlannerError, UndeclaredObjectError
 from validator.grading.batch.pool import OutOfTime, guard, memory_in_use
-from validator.grading.batch.records import BadRecord, Record, is_text
+from validator.grading.batch.records import BadRecord, Item, Record, is_text
 from validator.model.pddl import read_domain, read_domain_with, read_problem
 from validator.model.values import Domain, Model
 from validator.reading.lexicon import read_templates
@@ -96,7 +96,7 @@ def _verdict(report: Report) -> str:
     return report.failures[0].kind.value if report.failures else f"not_{report.report_type.value}"
 
 
-def error_line(record: Record | BadRecord, kind: str, message: str) -> str:
+def error_line(record: Item | BadRecord, kind: str, message: str) -> str:
     """Return the result of a record that could not be checked."""
     value: dict[str, Any] = {"id": record.id, "line": record.line, "verdict": "error"}
     if isinstance(record, Record) and record.expected is not None:

@@ -27,7 +27,6 @@ __all__ = [
     "Found",
     "Grade",
     "Kind",
-    "Step",
     "Verdict",
     "by_checks",
     "by_form",
@@ -185,8 +184,8 @@ class Step:
 class Execution:
     """The steps up to the one that ends the execution, and the states that the executed ones left."""
 
-    steps: tuple[Step, ...]
-    states: tuple[State, ...]
+    steps: tuple[Step, ...] = ()
+    states: tuple[State, ...] = ()
     error: Error | None = None
     unknown: str | None = None
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Executor
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from functools import cache, partial
 from pathlib import Path
@@ -39,7 +38,6 @@ __all__ = [
     "State",
     "TaskGrade",
     "benchmark_in",
-    "grade_all",
     "grade_answer",
     "match_of",
     "original_actions",
@@ -289,30 +287,10 @@ def predicted_actions(
 # --- many answers ---------------------------------------------------------------------------------
 
 
-def grade_all(
-    folder: Path,
-    answers: Iterable[Answer],
-    *,
-    compat: bool = False,
-    allowance: Allowance | None = None,
-    executor: Executor | None = None,
-) -> Iterator[TaskGrade]:
-    """Grade answers to the data set in a folder, in their order; with an ``allowance``, plan as well.
-
-    Without an executor the work is done here.
-    """
-    call = partial(_graded, folder, compat, allowance)
-    yield from map(call, answers) if executor is None else executor.map(call, answers)
-
-
 @cache
 def benchmark_in(folder: Path) -> Benchmark:
     """Return the data set in a folder, read once in each process."""
     return read_benchmark(folder)
-
-
-def _graded(folder: Path, compat: bool, allowance: Allowance | None, answer: Answer) -> TaskGrade:
-    return grade_answer(benchmark_in(folder), answer, compat=compat, allowance=allowance)
 
 
 def grade_answer(

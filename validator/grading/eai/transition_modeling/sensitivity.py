@@ -8,9 +8,7 @@ planner is asked only where there is none such.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Executor
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 
 from validator.errors import ModelError
@@ -19,7 +17,9 @@ from validator.grading.eai.answers import Answer
 from validator.grading.eai.transition_modeling.benchmark import Benchmark, Task
 from validator.grading.eai.transition_modeling.grade import (
     OperatorError,
+    TaskGrade,
     benchmark_in,
+    grade_answer,
     match_of,
     original_actions,
     predicted_actions,
@@ -53,7 +53,7 @@ from validator.model.values import (
 from validator.reading.plan import Plan
 from validator.records import dataclass, replace
 
-__all__ = ["Trial", "Variant", "try_all", "try_answer"]
+__all__ = ["Trial", "Variant", "try_answer"]
 
 
 # --- The single changes that could make a wrong part of an operator right enough for a plan -------
@@ -159,23 +159,6 @@ class Trial:
     variant: Variant
     planning: Planning
     remedies: tuple[str, ...] = ()
-
-
-def try_all(
-    folder: Path,
-    answers: Iterable[Answer],
-    *,
-    compat: bool = False,
-    allowance: Allowance,
-    executor: Executor | None = None,
-) -> Iterator[tuple[Trial, ...]]:
-    """Try every answer to the data set in a folder, in order. Without an executor the work is done here."""
-    call = partial(_tried, folder, compat, allowance)
-    yield from map(call, answers) if executor is None else executor.map(call, answers)
-
-
-def _tried(folder: Path, compat: bool, allowance: Allowance, answer: Answer) -> tuple[Trial, ...]:
-    return try_answer(benchmark_in(folder), answer, compat=compat, allowance=allowance)
 
 
 def try_answer(
@@ -299,3 +282,35 @@ def _with_common_parameters(
     common = {name: f"{name} common" for name in theirs}
     in_order = replace(predicted, parameters=tuple(ours[name] for name in theirs))
     return renamed(in_order, {ours[name].name: common[name] for name in theirs}), renamed(gold, common)
+
+
+# --- many answers ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How answers to the data set in a folder are graded; ``allowance`` None means without the planner."""
+
+    data: Path
+    compat: bool = False
+    allowance: Allowance | None = None
+    sensitivity: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graded:
+    """One answer's grade, and the trials of its operators where these are asked for."""
+
+    grade: TaskGrade
+    trials: tuple[Trial, ...] = ()
+
+
+def grades(settings: Settings, answers: Iterable[Answer]) -> Iterator[Graded]:
+    """Yield the grades of answers to tasks of the data set."""
+    benchmark, compat, allowance = benchmark_in(settings.data), settings.compat, settings.allowance
+    for answer in answers:
+        grade = grade_answer(benchmark, answer, compat=compat, allowance=allowance)
+        if settings.sensitivity and allowance is not None:
+            yield Graded(grade=grade, trials=try_answer(benchmark, answer, compat=compat, allowance=allowance))
+        else:
+            yield Graded(grade=grade)

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from validator.commands.grading.answered import add_format, answered, show
+from validator.commands.grading.answered import add_format, answered, results_folder, show, write_results
 from validator.commands.options import add_answers, add_example
 
 if TYPE_CHECKING:
@@ -36,19 +36,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.eai.output import write_json
-
     grade = _virtualhome if options.dataset == "virtualhome" else _behavior
     summaries, details, code = grade(options)
-    for model, summary in summaries.items():
-        if options.output is not None:
-            folder = options.output / options.dataset / "evaluate_results" / "goal_interpretation" / model
-            write_json(folder / "summary.json", summary)
-            write_json(folder / "error_info.json", {grade.identifier: _detail(grade) for grade in details[model]})
     if options.output is not None:
+        contents = {
+            model: {"summary": summary, "error_info": {each.identifier: _detail(each) for each in details[model]}}
+            for model, summary in summaries.items()
+        }
         lines = (line for model, grades in details.items() for line in _result_lines(model, options.dataset, grades))
-        results = options.output / options.dataset / "evaluate_results" / "goal_interpretation" / "results.jsonl"
-        results.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        write_results(results_folder(options, options.dataset, "goal-interpretation"), contents, lines)
     show(options, f"Goal interpretation, {options.dataset}", summaries)
     return code
 
