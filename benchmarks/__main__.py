@@ -32,7 +32,6 @@ SLOW = (
     "service",
     "peers",
     "nl2flow",
-    "attacks",
     "searches",
     "long",
     "first",
@@ -45,7 +44,7 @@ SLOW = (
     "evidence",
     "free_texts",
 )
-"""suites that take minutes; ``service``, ``peers``, ``attacks``, ``limits`` and ``free_texts`` need no public data"""
+"""suites that take minutes; ``service``, ``peers``, ``limits`` and ``free_texts`` need no public data"""
 
 
 def main() -> int:
@@ -137,9 +136,9 @@ def _parser() -> argparse.ArgumentParser:
         "--cases",
         type=int,
         metavar="N",
-        help="cases of the suite repair, 0 for all of them, and of transition's; checks of the suite attacks",
+        help="cases of the suite repair, 0 for all of them, and of transition's",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="where attacks and free_texts begin (0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="where free_texts begins (0)")
     parser.add_argument("--count", type=int, metavar="N", help="texts of the suite free_texts; default: 5,000")
     parser.add_argument("--shared", action="store_true", help="free_texts of --data in place of generated ones")
     parser.add_argument("--questions", action="store_true", help="questions in English in place of free_texts")
@@ -159,9 +158,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--soak", type=float, metavar="S", help="seconds of the suite service's soak; default: 60, 300 for a real one"
     )
-    parser.add_argument(
-        "--only", metavar="NAME", help="one model of ipc and repair, domain of recognition, kind of attacks"
-    )
+    parser.add_argument("--only", metavar="NAME", help="one model of ipc and repair, domain of recognition")
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each contestant; default: the suite's own")
     return parser
 

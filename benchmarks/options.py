@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 class Options:
     """``runs`` None means the suite's own number of runs, ``cases`` None the suite's own number of cases.
 
-    ``only`` is one model of ``ipc`` and ``repair``, one domain of ``recognition``, one kind of ``attacks``, whose
-    random checks begin at ``seed``; ``models`` is a folder of PDDL for the suite ``repair``, None the folder ``ipc``;
+    ``only`` is one model of ``ipc`` and ``repair``, one domain of ``recognition``; the texts of ``free_texts`` begin
+    at ``seed``; ``models`` is a folder of PDDL for the suite ``repair``, None the folder ``ipc``;
     ``peers`` is a folder for the environments of the suite ``peers``; ``folder`` is one of answers for the suite
     ``answers``, of calls for ``tool_calls``, None those of ``data``; ``count`` are texts of ``free_texts``, None its
     own number, and ``shared`` and ``questions`` are other parts of that suite; ``soak`` are seconds for the soak of the

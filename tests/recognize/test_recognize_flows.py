@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import io
 import json
-import random
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
 
-from tests.support.edit_oracle import State
 from tests.support.places import FLOWS, ROOT
-from tests.support.recognition_oracle import RecognitionOracle
 from validator.checking.prepared import prepare
 from validator.checking.report import Interval
 from validator.cli import main
 from validator.errors import InputError, ModelError
-from validator.execution.simulator import Simulator
 from validator.flow import plan_flow
 from validator.flow.build import known, operator, ran, used
 from validator.flow.compiled.compile import compile_flow
@@ -32,10 +23,8 @@ from validator.flow.definition.nl2flow import flow_from_nl2flow
 from validator.flow.model import Flow, FlowOptions, GoalLogic, ItemState, MemoryItem, Slot
 from validator.flow.plans.tokens import Call
 from validator.grounding.limits import Status
-from validator.model.conditions import holds
-from validator.model.values import Formula
 from validator.reading.plan import Step
-from validator.recognize import Method, RecognitionProblem, Settings, Standing, complete, recognize
+from validator.recognize import Method, Settings, Standing, complete, recognize
 from validator.recognize.flows import FlowProblems, flow_problem, follow_flow
 from validator.recognize.given.flow_goals import read_flow_goals
 from validator.recognize.given.flow_observations import FlowReader
@@ -561,93 +550,6 @@ def test_what_cannot_be_understood_is_said(
 ) -> None:
     assert run(*arguments) == 2
     assert message in capsys.readouterr().err
-
-
-# --- the oracle ------------------------------------------------------------------------------------
-
-WIDE = 10.0**9  # a margin that cuts nothing off
-ITEMS = ("a", "b", "c", "d")
-
-
-class FlowOracle(RecognitionOracle):
-    """The same for a compiled flow, executed by the validator: several actions are ways to do one step."""
-
-    def __init__(self, problem: RecognitionProblem) -> None:
-        super().__init__("(define (domain d))", "(define (problem p))")
-        actions = problem.model.domain.actions
-        plain = {name: replace(action, step="") for name, action in actions.items()}
-        self.model = replace(problem.model, domain=replace(problem.model.domain, actions=plain))
-        self.shown = {name: action.step or name for name, action in actions.items()}
-        self.steps = [step for name in plain for step in self._ground(name)]
-        self.init = self.model.problem.init
-
-    def _ground(self, name: str) -> Iterator[Step]:
-        parameters = self.model.domain.actions[name].parameters
-        for args in product(*(self.model.objects_of(each.types) for each in parameters)):
-            yield Step(name=name, args=args)
-
-    def successors(self, state: State) -> list[tuple[Step, State, Fraction]]:
-        if state not in self._next:
-            simulator = Simulator(replace(self.model, problem=replace(self.model.problem, init=state)))
-            traces = ((step, simulator.run([step])) for step in self.steps)
-            self._next[state] = [
-                (Step(name=self.shown[step.name]), list(trace.states())[-1], trace.cost or Fraction(0))
-                for step, trace in traces
-                if trace.is_sound
-            ]
-        return self._next[state]
-
-    def meets(self, condition: Formula, state: State) -> bool:
-        return holds(self.model, condition, {}, Simulator(self.model).view(state))
-
-
-def random_flow(seed: int) -> Flow:
-    """Return a small flow: two or three operators over four items, perhaps with a constraint and optional inputs."""
-    rng = random.Random(f"flow {seed}")
-    operators = []
-    for number in range(rng.randint(2, 3)):
-        taken, made = rng.sample(ITEMS, 2)
-        more = f", {rng.choice([item for item in ITEMS if item != taken])}?" if rng.random() < 0.3 else ""
-        needs = ["$a > 1"] if rng.random() < 0.3 else []
-        name, cost = f"op{number}", rng.choice([0, 10, 500])
-        operators.append(operator(name, f"{taken}{more}", made, needs=needs, cost=cost, max_try=rng.randint(1, 2)))
-    return Flow(
-        name="random",
-        operators=tuple(operators),
-        slots=tuple(Slot(item=item, desirability=rng.choice([0, 0.5])) for item in ITEMS if rng.random() < 0.7),
-        memory=tuple(MemoryItem(item=item, state=rng.choice([*ItemState])) for item in ITEMS),
-        options=FlowOptions(retries=rng.random() < 0.5, multi_instance=rng.random() < 0.5, lookahead=0),
-    )
-
-
-def random_sightings(flow: Flow, rng: random.Random) -> str:
-    lines = [*flow.by_name, *flow.by_name, "nope(a)", f"holds known: {rng.choice(list(flow.item_types))}"]
-    lines += [f"assert {text}" for text in flow.constraints]
-    return "\n".join(rng.choices(lines, k=rng.randint(1, 3)))
-
-
-@pytest.mark.deep
-@given(seed=st.integers(0, 10**6), price=st.sampled_from([Fraction(1, 2), Fraction(2), None]))
-@hypothesis_settings(max_examples=12)
-def test_the_costs_are_the_oracles(seed: int, price: Fraction | None) -> None:
-    flow, rng = random_flow(seed), random.Random(f"seen {seed}")
-    items = sorted(flow.item_types)
-    goals = [{"operator": "op0"}, {"known": rng.choice(items)}, [{"operator": "op1"}, {"known": rng.choice(items)}]]
-    problem = flow_problem(flow, random_sightings(flow, rng), goals)
-    method = Method.EXACT if price is None else Method.SOFT
-    found = recognize(problem, Settings(method=method, discard_cost=price or Fraction(2), margin=WIDE))
-    oracle = FlowOracle(problem)
-    paid = None if price is None else price * problem.unit
-    for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
-        base = oracle.without(hypothesis.goal, Fraction(0))
-        if base is None:
-            assert one.standing is Standing.UNSOLVABLE
-            continue
-        total = oracle.explaining(hypothesis.goal, problem.observations, paid, Fraction(0))
-        if total is None:
-            assert one.standing is Standing.UNEXPLAINED
-        else:
-            assert one.delta is not None and one.delta.lower == one.delta.upper == total - base
 
 
 RECORDED = (FLOWS / "nl2flow_plans.jsonl").read_text(encoding="utf-8").splitlines()

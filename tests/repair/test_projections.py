@@ -6,7 +6,6 @@ import time
 
 import pytest
 
-from benchmarks.attacks.searches import KINDS
 from benchmarks.models import towers
 from validator import check
 from validator.checking.prepared import Prepared, prepare
@@ -19,19 +18,6 @@ from validator.repair.projection.refine import Projecting, repair_by_projection
 from validator.repair.projection.task import Projection
 
 BLOCKS = bundle("blocks").domain.read_text(encoding="utf-8")
-ATTACK, *_ = (kind.attack for kind in KINDS if kind.name == "repair: projections of a model")
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_a_bound_of_any_projection_is_one_of_the_whole(seed: int) -> None:
-    list(ATTACK(seed))
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("hundred", [1, 2])
-def test_bounds_of_many_projections_are_those_of_the_whole(hundred: int) -> None:
-    for seed in range(100 * hundred, 100 * hundred + 100):
-        list(ATTACK(seed))
 
 
 def tower(blocks: int) -> tuple[Prepared, list[str]]:

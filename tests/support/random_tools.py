@@ -176,6 +176,6 @@ def is_called_right(tool: Mapping[str, Any], arguments: Mapping[str, Any]) -> bo
 
 
 def _takes(schema: Schema, value: Any) -> bool:
-    from jsonschema import Draft202012Validator  # of the extra ``test``, without which other attacks run
+    from jsonschema import Draft202012Validator  # of the extra ``test``, without which other laws are tried
 
     return bool(Draft202012Validator(schema).is_valid(value))

@@ -240,7 +240,7 @@ def wrong_walk(oracle: Oracle, random: Random, steps: int, faults: int, *, to_go
             case 4 if walk:
                 walk.insert(place, random.choice(walk))
             case _:
-                args = random.choices(oracle.reference.objects, k=random.randint(0, 3))
+                args = random.choices(oracle.reference.objects or ["o0"], k=random.randint(0, 3))
                 walk.insert(place, f"({' '.join((random.choice(names), *args))})")
     return walk
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count
+from typing import Any
 
 from tests.support.edit_oracle import CHEAP, Oracle, State, random_case
 from tests.support.naive_reference import parse
@@ -21,7 +22,7 @@ from validator.model.values import TRUE, Formula, Model
 from validator.recognize import Observation, RecognitionProblem
 from validator.recognize.given.reading import read_goals, read_observations
 
-__all__ = ["RecognitionOracle", "random_goals", "random_observations", "random_problem"]
+__all__ = ["RecognitionOracle", "asked_of", "random_goals", "random_observations", "random_problem"]
 
 Moves = Iterator[tuple[Hashable, Fraction]]
 
@@ -81,45 +82,49 @@ class RecognitionOracle(Oracle):
 
         return self._cheapest((), moves, lambda state, _: self.meets(goal, state))
 
+    def with_all(
+        self,
+        goal: Any,
+        seen: Sequence[Any],
+        before: Sequence[frozenset[int]],
+        prices: Sequence[Fraction | None],
+        missing: Fraction,
+    ) -> Fraction | None:
+        """Return the least cost of a plan and of what it leaves unexplained; a price None allows that not to be.
+
+        An observation is explained once all before it are explained or paid for.
+        """
+        every = frozenset(range(len(seen)))
+
+        def moves(state: State, behind: Hashable) -> Moves:
+            assert isinstance(behind, frozenset)
+            ready = [place for place in every - behind if before[place] <= behind]
+            for step, after, cost in self.successors(state):
+                yield (after, behind), cost + missing
+                for place in ready:
+                    if self.explains(seen[place], step):
+                        yield (after, behind | {place}), cost
+            for place in every - behind:
+                price, fact = prices[place], seen[place].fact
+                if place in ready and fact is not None and self.meets(fact, state):
+                    yield (state, behind | {place}), Fraction(0)
+                if price is not None:
+                    yield (state, behind | {place}), price
+
+        return self._cheapest(frozenset(), moves, lambda state, behind: behind == every and self.meets(goal, state))
+
     def explaining(
         self, goal: Formula, observations: Sequence[Observation], price: Fraction | None, missing: Fraction
     ) -> Fraction | None:
-        """Return the least cost of a plan and of what it leaves unexplained; ``price`` None allows nothing to be."""
-
-        def moves(state: State, seen: Hashable) -> Moves:
-            assert isinstance(seen, int)
-            one = observations[seen] if seen < len(observations) else None
-            for step, after, cost in self.successors(state):
-                yield (after, seen), cost + missing
-                if one is not None and one.step is not None and one.step.name == step.name:
-                    yield (after, seen + 1), cost
-            if one is not None and one.fact is not None and self.meets(one.fact, state):
-                yield (state, seen + 1), Fraction(0)
-            if one is not None and price is not None:
-                yield (state, seen + 1), price
-
-        return self._cheapest(0, moves, lambda state, seen: seen == len(observations) and self.meets(goal, state))
+        """Return the same for observations one after the other, of one price."""
+        before = [frozenset(range(place)) for place in range(len(observations))]
+        return self.with_all(goal, observations, before, [price] * len(observations), missing)
 
     def in_any_order(
         self, goal: Formula, observations: Sequence[Observation], price: Fraction, missing: Fraction
     ) -> Fraction | None:
-        every = frozenset(range(len(observations)))
-        before = [_all_before(observations, place) for place in every]
-
-        def moves(state: State, seen: Hashable) -> Moves:
-            assert isinstance(seen, frozenset)
-            for step, after, cost in self.successors(state):
-                yield (after, seen), cost + missing
-                for place in every - seen:
-                    wanted = observations[place].step
-                    if wanted is not None and wanted.name == step.name and before[place] <= seen:
-                        yield (after, seen | {place}), cost
-            for place in every - seen:
-                fact = observations[place].fact
-                is_met = fact is not None and before[place] <= seen and self.meets(fact, state)
-                yield (state, seen | {place}), Fraction(0) if is_met else price
-
-        return self._cheapest(frozenset(), moves, lambda state, seen: seen == every and self.meets(goal, state))
+        before = [_all_before(observations, place) for place in range(len(observations))]
+        return self.with_all(goal, observations, before, [price] * len(observations), missing)
 
     def avoiding(self, goal: Formula, observations: Sequence[Observation]) -> Fraction | None:
         """Return the least cost of a plan that does not contain the observed steps in order."""
@@ -132,7 +137,11 @@ class RecognitionOracle(Oracle):
 
         return self._cheapest(0, moves, lambda state, seen: seen != len(observations) and self.meets(goal, state))
 
-    def meets(self, condition: Formula, state: State) -> bool:
+    def explains(self, observation: Any, step: Any) -> bool:
+        """Return whether a step is what was observed."""
+        return observation.step is not None and observation.step.name == step.name
+
+    def meets(self, condition: Any, state: State) -> bool:
         """Return whether a condition that was read holds in a state."""
         return self.has(parse(formula_text(condition, {})), state)
 

@@ -1,0 +1,1 @@
+"""Laws: answers about random models beside brute forces that share no search with them."""

@@ -1,0 +1,265 @@
+"""Classical models of every kind: verdicts, repairs, optima, moves, claims, limits and redundant steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from itertools import combinations, permutations
+from unittest.mock import patch
+
+import pytest
+from hypothesis import assume
+
+from tests.support.edit_oracle import Oracle, State
+from tests.support.laws import case_of, has_quality, judged, law, scale_of, text_of
+from tests.support.random_schemas import SchemaOracle
+from tests.support.random_worlds import shouted, wrong_walk
+from validator import Quality, Report, check
+from validator.checking import limits
+from validator.checking.about.redundant import redundant_steps
+from validator.checking.prepared import Prepared, prepare
+from validator.checking.solve import solve
+from validator.checking.under_way.follow import Follower
+from validator.grading.acpbench.prover import Prover
+from validator.grading.acpbench.space import Space
+from validator.metrics import same_order
+from validator.model.pddl import read_model
+from validator.model.values import GroundAtom
+from validator.reading.plan import Plan, Step
+from validator.reading.tokens import tokenize
+from validator.repair.edit import Weighting
+
+CLAIMS = ("There is no plan.", "No plan exists: the goal cannot be reached.", "NO PLAN")
+
+
+@law(4)
+def test_a_verdict_its_cost_and_its_faults_are_those_of_execution(seed: int) -> None:
+    texts, oracle, _, draw = case_of(seed, "w")
+    plan = wrong_walk(oracle, draw, draw.randint(0, 5), draw.choice((0, 0, 1, 2)))
+    report = check(*texts, shouted(plan, draw) or "; empty plan", repair=False)
+    at_fault, state, cost = list[int](), oracle.init, oracle.begun
+    for place, line in enumerate(plan):  # a step at fault changes nothing
+        ways = [(after, price) for step, after, price in oracle.successors(state) if str(step) == line]
+        if ways:
+            state, cost = ways[0][0], cost + ways[0][1]
+        else:
+            at_fault.append(place)
+    told = (texts, plan, report.failures, at_fault)
+    assert report.determination is (not at_fault and oracle.is_goal(state)), told
+    assert sorted({fault.step for fault in report.failures if fault.step is not None}) == at_fault, told
+    assert any(fault.step is None for fault in report.failures) is not oracle.is_goal(state), told
+    assert not report.determination or report.cost == cost, (told, report.cost, cost)
+
+
+def solved(prepared: Prepared, oracle: Oracle, **limited: object) -> None:
+    """Find a cheapest plan, or prove that there is none, and compare with Dijkstra over states."""
+    least, found = oracle.nearest((), "optimal", "edits", 1), solve(prepared, **limited)  # type: ignore[arg-type]
+    if found.plan is None:
+        assert least is None or not found.proven, found
+    else:
+        end = oracle.run(map(str, found.plan))
+        assert least is not None and end is not None and oracle.is_goal(end[0]), found
+        assert oracle.begun + sum(end[1]) == found.cost, found
+        assert found.cost == least[0] if found.proven else found.cost >= least[0], (found, least)
+    assert None in (found.lower_bound, least) or found.lower_bound <= least[0], (found, least)  # type: ignore
+
+
+@law(6)
+def test_nearest_and_cheapest_plans_are_those_of_dijkstra_over_states_and_places(seed: int) -> None:
+    """Of long plans of larger models too, of which every other one is left to the late searches."""
+    texts, oracle, *_ = case = case_of(seed, "psswd", 1000)
+    plan = case.walk(12, (0, 1, 2, 4))
+    prepared = prepare(read_model(*texts))
+    for quality in Quality:
+        for policy in ("edits", "keep"):
+            report = check(prepared, None, text_of(plan), quality=quality, policy=policy)
+            judged(report, oracle, plan, policy, scale_of(prepared))
+    solved(prepared, oracle)
+
+
+@law(2)
+def test_a_plan_whose_lines_may_move_loses_as_few_as_any(seed: int) -> None:
+    texts, *_ = case = case_of(seed, "s")
+    prepared, plan = prepare(read_model(*texts)), case.walk(5)[:5]
+    skip = Weighting.keeping(len(plan)).skip
+    for quality in ("sound", "valid"):
+        report = check(prepared, None, text_of(plan), policy="move", quality=quality)
+        least = SchemaOracle(*texts).moved(plan, quality, scale_of(prepared))
+        assert report.determination is (least == (0, 0)), (quality, least, report.reason)
+        if report.determination is False and report.proven:
+            found = report.planner_response.cost
+            assert found == (None if least is None else least[0] * skip + least[1]), (quality, least, found)
+
+
+@law(4)
+def test_a_text_that_claims_that_there_is_no_plan_is_right_if_there_is_none(seed: int) -> None:
+    texts, oracle, _, draw = case_of(seed)
+    report = check(*texts, draw.choice(CLAIMS))
+    assert report.determination in (oracle.nearest((), "valid", "edits", 1) is None, None), (texts, report.reason)
+
+
+@law(3)
+def test_no_larger_set_of_steps_can_be_left_out(seed: int) -> None:
+    texts, oracle, *_ = case = case_of(seed)
+    steps = case.walk(6, (0, 0, 1), 1.0)[:9]
+    end = oracle.run(steps)
+    assume(end is not None and oracle.is_goal(end[0]))
+    prepared = prepare(*texts)
+    found = redundant_steps(prepared, tokenize(text_of(steps), prepared.vocabulary))
+
+    def is_valid(some: tuple[str, ...]) -> bool:
+        end = oracle.run(some)
+        return end is not None and oracle.is_goal(end[0])
+
+    kept = tuple(step for place, step in enumerate(steps) if place not in found.steps)
+    fewest = next(size for size in range(len(steps) + 1) for part in combinations(steps, size) if is_valid(part))
+    assert is_valid(kept) and (len(kept) == fewest or not found.proven), (texts, steps, found, fewest)
+
+
+@law(2)
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # an alarm may ring in a destructor
+def test_a_limit_that_is_met_anywhere_leaves_an_answer_open_and_never_changes_it(seed: int) -> None:
+    """Check after check on one model, which keeps what they found; the last one has time."""
+    texts, oracle, _, draw = case = case_of(seed, "pswd", 1000)
+    plan, prepared = case.walk(12, (0, 2, 5)), prepare(read_model(*texts))
+    scale = scale_of(prepare(read_model(*texts)))
+    for _ in range(5):
+        here = prepare(read_model(*texts)) if draw.random() < 0.3 else prepared
+        seconds, memory = 10 ** draw.uniform(-3.0, -0.3), draw.choice((2**31, int(2 ** draw.uniform(20, 29))))
+        quality, policy = draw.choice(list(Quality)), draw.choice(("edits", "keep"))
+        with ExitStack() as changed:
+            if draw.random() < 0.5:  # the alarm rings as soon as the time is over, wherever the process is then
+                changed.enter_context(patch.object(limits, "_LEAST", 0.0))
+            if draw.random() < 0.2:
+                solved(here, oracle, time_limit=seconds, memory_limit=memory)
+                continue
+            report = check(
+                here, None, text_of(plan), quality=quality, policy=policy, time_limit=seconds, memory_limit=memory
+            )
+        judged(report, oracle, plan, policy, scale, is_limited=True)
+    report = check(prepared, None, text_of(plan), quality=draw.choice(list(Quality)), time_limit=120)
+    assert report.proven or report.planner_response.status == "cost limit", report.planner_response
+    judged(report, oracle, plan, "edits", scale)
+
+
+# --- metrics and keys of questions -----------------------------------------------------------------
+
+
+@law(5)
+def test_plans_in_two_orders_are_one_plan_if_all_orders_that_both_allow_execute(seed: int) -> None:
+    texts, oracle, _, draw = case = case_of(seed, "s")
+    one = case.walk(5, (0,))[:5]
+    assume(len(one) > 1)
+    model, other = read_model(*texts), list(one)
+    for _ in range(draw.randint(0, 3)):
+        place = draw.randrange(len(other) - 1)
+        other[place : place + 2] = other[place : place + 2][::-1]
+    score, ends = same_order("\n".join(one), "\n".join(other), model), [oracle.run(one), oracle.run(other)]
+    reached, told = [end is not None and oracle.is_goal(end[0]) for end in ends], (texts, one, other, score)
+    if one == other:
+        assert score.value is True, told
+    elif None in ends or reached[0] is not reached[1]:
+        assert score.value is False, told
+    else:
+        first, second = ([(line, lines[:at].count(line)) for at, line in enumerate(lines)] for lines in (one, other))
+        orders = [
+            oracle.run([line for line, _ in order])
+            for order in permutations(first)
+            if not any(
+                first.index(b) < first.index(a) and second.index(b) < second.index(a) for a, b in combinations(order, 2)
+            )
+        ]
+        is_same = all(end is not None and (oracle.is_goal(end[0]) or not reached[0]) for end in orders)
+        assert score.value in (is_same, None), (told, is_same)
+
+
+@law(4)
+def test_keys_of_questions_about_action_and_change_are_what_all_states_say(seed: int) -> None:
+    """By a prover that may look at all states, at a few or at none."""
+    texts, oracle, states, draw = case = case_of(seed, "sw")
+    space = Space(prepare(*texts))
+    prover = Prover(space, most=draw.choice((0, 3, 10, 20_000)), work=draw.choice((0, 10_000, 10_000_000)))
+    facts = sorted(space.propositions())
+    facts = draw.sample(facts, min(12, len(facts)))
+
+    def has(some: Iterable[GroundAtom], state: State) -> bool:
+        return all(oracle.has(list(fact), state) for fact in some)
+
+    pairs = draw.sample(list(combinations(facts, 2)), min(8, len(facts) // 2))
+    for some in (*((fact,) for fact in facts), *pairs):
+        proof = prover.fact(*some)
+        assert proof.holds in (any(has(some, state) for state in states), None), (texts, some, proof)
+        if proof.plan is not None:
+            end = oracle.run(map(str, proof.plan.steps))
+            assert end is not None and has(some, end[0]), (texts, some, proof)
+    can_be_done = {step for state in states for step, _, _ in oracle.successors(state)}
+    operators = {operator.step: operator for operator in space.operators}
+    for step in draw.sample(oracle.steps, min(8, len(oracle.steps))):
+        holds = prover.applicable(operators[step]).holds if step in operators else False
+        assert holds in (step in can_be_done, None), (texts, step)
+    best = steps_to_goal(oracle, oracle.init)
+    assert prover.distance in (best, None) and (prover.plan is None or best is not None), (texts, prover.distance, best)
+    if best is None:
+        return
+    for fact in facts:
+        is_needed = steps_to_goal(oracle, oracle.init, lambda state, fact=fact: has((fact,), state)) is None  # type: ignore
+        assert prover.landmark(fact).holds in (is_needed, None), (texts, fact)
+    for step, after, _ in oracle.successors(oracle.init) if best else ():
+        assert prover.nearer(step).holds in (steps_to_goal(oracle, after) == best - 1, None), (texts, step)
+    lines = case.walk(4, (0,), 1.0)
+    end = oracle.run(lines)
+    if end is not None and oracle.is_goal(end[0]):  # which steps, and which two in a row, a plan can do without
+        named = {str(step): step for step in oracle.steps}
+        found = set(prover.removals(Plan(parts=tuple(named[line] for line in lines))))
+        for first, last in combinations(range(len(lines) + 1), 2):
+            if last - first <= 2:
+                is_left = has_quality(oracle, [*lines[:first], *lines[last:]], Quality.VALID)
+                assert (tuple(range(first, last)) in found) is is_left, (texts, lines, first, last)
+
+
+def steps_to_goal(oracle: Oracle, start: State, avoided: Callable[[State], bool] = lambda state: False) -> int | None:
+    """Return how many steps lead to the goal, through no state that is avoided; None where none do."""
+    seen, layer, steps = {start}, [] if avoided(start) else [start], 0
+    while layer:
+        if any(map(oracle.is_goal, layer)):
+            return steps
+        steps += 1
+        after = {state for one in layer for _, state, _ in oracle.successors(one)} - seen
+        layer = [state for state in after if not avoided(state)]
+        seen |= after
+    return None
+
+
+# --- plans under way -------------------------------------------------------------------------------
+
+
+@law(3)
+def test_the_rest_of_a_plan_under_way_is_repaired_from_the_state_that_holds(seed: int) -> None:
+    texts, now, _, draw = case = case_of(seed, "p")
+    prepared, rest, policy = prepare(*texts), case.walk(5), draw.choice(("edits", "keep"))
+    facts = sorted(name for name in prepared.model.domain.predicates if name != "d")
+
+    def repair(here: Prepared, left: Plan) -> Report:
+        return check(here, None, left, policy=policy, time_limit=60)
+
+    follower = Follower(prepared, [Step(name=line.strip("()")) for line in rest], repair)
+    event = follower.begin()
+    for _ in range(4):
+        expected, told = now.nearest(rest, "valid", policy, 1), (texts, event, rest, policy)
+        assert event.determination is (expected == (0, 0)), (told, expected)
+        if event.repaired:
+            assert expected is not None and has_quality(now, list(map(str, event.rest)), Quality.VALID), told
+            changed = event.distance if policy == "edits" else len(rest) - event.kept
+            assert changed == expected[0] or (changed > expected[0] and not event.proven), (told, expected)
+        assert event.repaired or event.determination or expected is None or not event.proven, (told, expected)
+        rest, steps = list(map(str, event.rest)), now.successors(now.init)
+        if draw.random() < 0.6 and steps:
+            planned = [each for each in steps if rest and str(each[0]) == rest[0]]
+            step, state, _ = draw.choice(planned if planned and draw.random() < 0.5 else steps)
+            rest = rest[1:] if rest and str(step) == rest[0] else rest
+            event = follower.step(step)
+        else:
+            fact = (draw.choice(facts),)
+            state = now.init ^ {fact}
+            event = follower.change(f"(not ({fact[0]}))" if fact in now.init else f"({fact[0]})")
+        now = Oracle(*texts, state)

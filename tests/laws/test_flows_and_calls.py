@@ -1,0 +1,206 @@
+"""Flows learned from recorded runs, and lists of tool calls: what they are judged as and mended to."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import count
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from hypothesis import assume
+
+from tests.support.flow_attack import flow_with_goals, move_of
+from tests.support.flow_interpreter import Interpreter, Move, line
+from tests.support.laws import law
+from tests.support.random_recordings import Fed, always_before, declared, fed, random_runs, required, shown_to_yield
+from tests.support.random_tools import is_called_right, random_arguments, random_tool
+from tests.support.tool_lists import IDS, TOOLS, Box, Calls, cheapest, random_list, runs
+from validator.flow import check_tool_calls, plan_flow
+from validator.flow.learned.learn import learn_flow
+from validator.flow.tools.declared.specifications import read_tools
+from validator.flow.tools.listed.calls import bound
+from validator.flow.tools.mended import search
+from validator.flow.tools.mended.search import nearest_lists
+from validator.guard import PlanGuard
+from validator.reading.calls.lists import read_list
+
+# --- learned flows ---------------------------------------------------------------------------------
+
+
+@law(12)
+def test_a_flow_that_is_learned_from_runs_counts_them_right_and_allows_each(seed: int) -> None:
+    draw, recorded = Random(f"learning {seed}"), random_runs(seed)
+    support = draw.choice((1, 1, 2, 3))
+    tools = declared(draw, recorded) if draw.random() < 0.35 else []
+    learned = learn_flow(tools or None, [[call.record for call in run] for run in recorded], support=support)
+    good = [[call for call in run if not call.is_failed] for run in recorded]
+    told, names = (recorded, support, tools, learned), {call.name for run in good for call in run}
+    assert learned.runs == sum(map(bool, good)), told
+    assert dict(learned.called) == {name: sum(any(c.name == name for c in run) for run in good) for name in names}, told
+    counts = {(each.tool, each.name): Fed(each.given, each.fed, dict(each.sources)) for each in learned.feeds}
+    assert counts == fed(recorded), (told, counts)
+    for operator in learned.flow.operators:
+        if operator.name not in learned.declared:
+            needed = {each.item: each.required for each in operator.inputs}
+            assert needed == required(recorded, operator.name, support), (told, operator)
+            shown = [shown_to_yield(recorded, operator.name, output.item) for output in operator.outputs]
+            assert all(number >= support for number in shown), (told, operator)
+    for slot in learned.flow.slots:
+        given = sum(any(slot.item in call.arguments for call in run) for run in good)
+        assert slot.desirability or given >= support, (told, slot)
+    expected = always_before(recorded, support)
+    direct = {(each.first, each.then): each.runs for each in learned.precedences}
+    closed = set(direct)
+    while more := {(a, d) for a, b in closed for c, d in closed if b == c} - closed:
+        closed |= more
+    assert direct.items() <= expected.items() and closed == expected.keys(), (told, expected)
+    for run in good:
+        guard = PlanGuard(learned.flow, repair=False)
+        for call in run:
+            decision = guard.before(call.name, call.arguments)
+            assert decision, (told, run, call, decision)
+            guard.after(decision, call.result)
+
+
+# --- several plans ---------------------------------------------------------------------------------
+
+
+@law(3)
+def test_no_short_plan_of_a_flow_is_missing_among_the_next_best(seed: int) -> None:
+    """Of a flow some of whose steps have happened."""
+    draw = Random(f"others {seed}")
+    flow = flow_with_goals(draw)
+    own, happened = Interpreter(flow), list[Move]()
+    world, most, dearer = own.start, 6, draw.random() < 0.7
+    for _ in range(draw.choice((0, 0, 1, 2))):
+        if ways := sorted(own.moves(world), key=lambda way: (way[2], way[0])):
+            move, world, _ = draw.choice(ways[:4])
+            happened.append(move)
+    found = plan_flow(flow, most=most, dearer=dearer, prefix=[line(flow, move) for move in happened])
+    told, plans = (flow, happened, found), list[tuple[int, Counter[Move]]]()
+    for plan in found.plans:
+        moves = list(map(move_of, plan.steps))
+        end = own.run([*happened, *moves])
+        assert end is not None and own.is_goal(end[0]) and sum(end[1][len(happened) :]) == plan.cost, (told, moves)
+        assert Counter(moves) not in [other for _, other in plans], (told, moves)
+        plans.append((plan.cost, Counter(moves)))
+    costs = [cost for cost, _ in plans]
+    assert costs == sorted(costs), told
+    layer: list[tuple[tuple[Move, ...], Any, int]] = [((), world, 0)]
+    for _ in range(5):
+        for moves, here, cost in layer:
+            if own.is_goal(here):
+                assert found.status != "unsolvable" and (not found.proven or cost >= costs[0]), (told, moves, cost)
+                is_due = bool(plans) and (cost < costs[-1] or (len(plans) < most and (dearer or cost == costs[0])))
+                is_there = any(other <= Counter(moves) for _, other in plans)
+                assert is_there or not (found.complete and is_due), (told, moves, cost)
+        layer = [
+            ((*moves, move), end, cost + price)
+            for moves, here, cost in layer[:2_000]
+            for move, end, price in own.moves(here)
+        ]
+
+
+# --- tool calls ------------------------------------------------------------------------------------
+
+STOP, LATE, DEADLINE = 90.0, 200.0, 100.0
+"""on the clock of a search: later than it stops, later than its deadline, and the deadline"""
+
+
+@law(2)
+def test_a_list_of_calls_with_goals_is_mended_as_all_nearer_lists_say_whatever_the_limit(seed: int) -> None:
+    draw, box = (
+        Random(f"called {seed}"),
+        (IDS, Box(TOOLS, ("$a.place$", "$b.amount$", "$c.city$", "$d.place$")))[seed % 2],
+    )
+    calls, goals = random_list(draw, box), draw.sample(sorted(box.inputs), draw.choice((0, 1, 1, 2)))
+    report = check_tool_calls(box.tools, calls, goals=goals)
+    told = (calls, goals, report.repaired_calls)
+    assert report.determination is runs(calls, box, goals), told
+    assume(not report.determination)
+    tools = read_tools(box.tools)
+    given = bound(read_list(calls), tools)
+    whole = nearest_lists(given, tools, goals, float("inf"))
+    assert report.repaired_calls is None or runs(report.repaired_calls, box, goals), told
+    assert not report.proven or whole.is_proven, told
+    compare_lists(whole, calls, box, goals)
+    for _ in range(
+        2
+    ):  # the search has to stop after so many looks at the clock, and meets its deadline after some more
+        until, more, looks = int(2 ** draw.uniform(0, 9)), draw.choice((0, 20, 10_000)), count()
+
+        def now(until: int = until, more: int = more, looks: Any = looks) -> float:
+            look = next(looks)
+            return 0.0 if look < until + 2 else STOP if look < until + more else LATE
+
+        with patch.object(search, "monotonic", now):
+            found = nearest_lists(given, tools, goals, DEADLINE)
+        if found.is_proven and whole.is_proven:
+            assert found.lists[0].cost == whole.lists[0].cost, (told, found, whole)
+        if found.is_all and whole.is_all:
+            mended, all_mended = ({str(plain(each.calls)) for each in one.lists} for one in (found, whole))
+            assert mended == all_mended, (told, found, whole)
+        compare_lists(found, calls, box, goals)
+
+
+def compare_lists(found: Any, calls: Calls, box: Box, goals: Sequence[str]) -> None:
+    assert all(runs(plain(mended.calls), box, goals) for mended in found.lists), (calls, goals, found)
+    if found.is_proven:
+        (cost,) = {mended.cost for mended in found.lists}
+        assert cheapest(calls, min(cost, 8), box, goals) is None, (calls, goals, found)
+
+
+def plain(calls: Sequence[Any]) -> Calls:
+    return [{"name": call.name, "arguments": dict(call.arguments), "label": call.label} for call in calls]
+
+
+@law(30)
+def test_arguments_of_calls_are_judged_as_jsonschema_does(seed: int) -> None:
+    pytest.importorskip("jsonschema")
+    draw = Random(f"given {seed}")
+    tools = {name: random_tool(draw, name) for name in draw.sample(("book", "find", "mail"), draw.randint(1, 2))}
+    names = [draw.choice(sorted(tools)) for _ in range(draw.choice((1, 1, 2, 3)))]
+    calls = [{"name": name, "arguments": random_arguments(draw, tools[name])} for name in names]
+    asked = [
+        {"id": f"c{n}", "type": "function", "function": {**call, "arguments": json.dumps(call["arguments"])}}
+        for n, call in enumerate(calls)
+    ]
+    message = {"role": "assistant", "content": None, "tool_calls": asked}
+    report = check_tool_calls(list(tools.values()), draw.choice((calls, json.dumps(calls), message)))
+    right = [is_called_right(tools[call["name"]], call["arguments"]) for call in calls]  # type: ignore[index]
+    told = (tools, calls, right, report.determination, report.failures, report.repaired_calls)
+    assert report.determination in (all(right), None), told
+    at_fault, wrong = (
+        {failure.step for failure in report.failures},
+        {at for at, is_right in enumerate(right) if not is_right},
+    )
+    is_understood = "unevaluated" not in json.dumps(tools)
+    assert at_fault == wrong or (at_fault < wrong and not is_understood), told
+    if report.repaired_calls is not None and (report.proven or is_understood):
+        mended = [(call["name"], value_of(call["arguments"])) for call in functions(report.repaired_calls)]
+        assert all(may_be_right(tools[name], arguments) for name, arguments in mended), told
+        again = check_tool_calls(list(tools.values()), report.repaired_calls, repair=False)
+        assert again.determination is not False, (told, again)
+
+
+def value_of(arguments: Any) -> Any:
+    return json.loads(arguments) if isinstance(arguments, str) else arguments
+
+
+def functions(calls: Any) -> list[Any]:
+    """Return calls in whatever form they came in."""
+    calls = value_of(calls)
+    return [each["function"] for each in calls["tool_calls"]] if isinstance(calls, Mapping) else calls
+
+
+def may_be_right(tool: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:
+    """Return whether arguments are right; what the user has to say is whatever is."""
+    asked = [name for name, value in arguments.items() if isinstance(value, str) and value.startswith("$ask.")]
+    own = tool.get("function", tool)
+    schema = next(own[key] for key in ("parameters", "input_schema", "inputSchema") if key in own)
+    open_ = {name: {} if name in asked else each for name, each in schema["properties"].items()}
+    return is_called_right({"parameters": {**schema, "properties": open_}}, arguments)

@@ -1,0 +1,223 @@
+"""The searches that prove repairs, asked by themselves: with nothing known, with a plan known, and ended early."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from fractions import Fraction
+from functools import partial
+from math import inf
+from random import Random
+from typing import Any
+from unittest.mock import patch
+
+from hypothesis import assume
+
+from tests.support.edit_oracle import (
+    CHEAP,
+    DEAR,
+    Oracle,
+    random_case,
+    random_cubes,
+    random_marks,
+    random_places,
+    random_turns,
+)
+from tests.support.laws import law, text_of
+from tests.support.random_schemas import random_moves, random_plan, random_schema, with_goal_in_reach
+from tests.support.random_worlds import states_of
+from validator.checking.prepared import Prepared, prepare
+from validator.grounding.limits import Limits
+from validator.grounding.plain import axioms, conditional
+from validator.grounding.task import Task
+from validator.model.pddl import read_model
+from validator.reading.tokens import tokenize
+from validator.repair.cost_partitioning.components import Components
+from validator.repair.cost_partitioning.layers import Swept
+from validator.repair.cost_partitioning.prove import prove
+from validator.repair.edit import EditTask, Move, Weighting, compile_edit
+from validator.repair.projection.refine import Projecting, least_changes
+from validator.repair.projection.task import Projection
+from validator.repair.regression.problem import Regression
+from validator.repair.regression.prove import Proof
+from validator.repair.regression.windows import Window
+from validator.repair.search.uniform_cost import nearest_in
+
+MEMORY = 2**30
+LIMITS = Limits(deadline=inf, memory=4 * 2**30)
+
+Search = Callable[[Any, Callable[[], float], Callable[[int], bool]], Swept]
+"""of what is searched, with the cost of the best repair, and what says whether to go on"""
+
+
+def search_of(draw: Random) -> Search:
+    """Return cost partitioning, the backward search, or this with the plan cut into any windows."""
+
+    class Cut(Proof):
+        def windows(self) -> list[Window]:
+            places = range(self.regression.length + 1)
+            pairs = [sorted(draw.choices(places, k=2)) for _ in range(draw.randint(0, 6))]
+            return list(dict.fromkeys((first, last) for first, last in pairs if first < last))
+
+    kind = draw.choice((None, Proof, Cut))
+    if kind is None:
+        return lambda problem, bound, go_on: prove(problem, bound, go_on, MEMORY)
+    return lambda problem, bound, go_on: kind(problem).run(bound, go_on, MEMORY)
+
+
+def schema(draw: Random) -> tuple[str, str, list[str]]:
+    """Return a model whose goal can be reached, and a plan; now and then one step many times."""
+    texts = random_schema(
+        draw.randrange(10**6), draw.choice((CHEAP, DEAR)), draw.choice(("all", "plain", "conditional"))
+    )
+    texts = with_goal_in_reach(texts, draw)
+    plan = random_plan(Oracle(*texts), draw, 8)
+    if plan and draw.random() < 0.1:
+        plan = [*plan[:3], *[draw.choice(plan)] * draw.randint(5, 50), *plan[3:]]
+    return *texts, plan
+
+
+@law(4)
+def test_a_search_by_itself_proves_what_dijkstra_says(seed: int) -> None:
+    draw = Random(seed)
+    domain, problem, plan = draw.choice((schema, marks))(draw)
+    compare(search_of(draw), prepare(read_model(domain, problem)), Oracle(domain, problem), plan, draw, Regression)
+
+
+@law(4)
+def test_cost_partitioning_where_hardly_anything_may_be_compiled_away_proves_what_dijkstra_says(seed: int) -> None:
+    """Conditional effects stay and variables are joined, goals are reached in stages, variables say what is absent."""
+    draw = Random(seed)
+    making = draw.choice((random_turns, random_cubes, random_places, partial(random_case, "conditional")))
+    domain, problem, plan = making(draw.randrange(10**6), draw.choice((CHEAP, DEAR)))
+    copies = 0 if making is not random_places or draw.random() < 0.5 else draw.randint(2, 5)
+    with ExitStack() as few:
+        few.enter_context(patch.object(conditional, "_MOST_COPIES", copies))
+        few.enter_context(patch.object(axioms, "_MOST_SUPPORTS", draw.randint(3, 7)))
+        few.enter_context(patch.object(axioms, "_MOST_WAYS", draw.randint(4, 7)))
+        prepared = prepare(read_model(domain, problem))
+        task = prepared.task(LIMITS)
+    assert isinstance(task, Task)
+    assume(not task.is_relaxed_unsolvable)
+    searched = Components if not copies else Regression
+    compare(
+        lambda each, bound, go_on: prove(each, bound, go_on, MEMORY),
+        prepared,
+        Oracle(domain, problem),
+        plan,
+        draw,
+        searched,
+    )
+
+
+def marks(draw: Random) -> tuple[str, str, list[str]]:
+    """Return a model with goals that are nobody else's business."""
+    return random_marks(draw.randrange(10**6), draw.choice((CHEAP, DEAR)))
+
+
+def compare(
+    search: Search, prepared: Prepared, oracle: Oracle, plan: list[str], draw: Random, searched: type[Any]
+) -> None:
+    """Let a search prove repairs under both policies, with the goal and without."""
+    task = prepared.task(LIMITS)
+    assert isinstance(task, Task)
+    tokens = tokenize(text_of(plan), prepared.vocabulary).tokens
+    for weighting in (Weighting.edits(), Weighting.keeping(len(tokens))):
+        for with_goal in (False, True):
+            edit_task = compile_edit(task, tokens, weighting, with_goal=with_goal)
+            right = cost_of(oracle, plan, edit_task, with_goal=with_goal)
+            if right is not None and searched.suits(edit_task):
+                prove_it(search, partial(searched, edit_task, with_goal=with_goal), edit_task, right, draw)
+
+
+def cost_of(oracle: Oracle, plan: list[str], edit_task: EditTask, *, with_goal: bool) -> int | None:
+    """Return what the cheapest repair costs, without the tokens that can only be skipped."""
+    weighting, scale, nothing = edit_task.weighting, edit_task.task.encoding.scale, (Fraction(0), Fraction(0))
+    found = oracle.least(
+        plan,
+        lambda price: (Fraction(weighting.insertion(int(price * scale))), Fraction(0)),
+        (Fraction(weighting.skip), Fraction(0)),
+        lambda price: nothing,
+        with_goal=with_goal,
+    )
+    return None if found is None else int(found[0]) - edit_task.forced_cost
+
+
+def prove_it(search: Search, begin: Callable[[], Any], edit_task: EditTask, right: int, draw: Random) -> None:
+    def goes_on(bound: int) -> bool:
+        assert bound <= right
+        return True
+
+    found = search(begin(), lambda: inf, goes_on)
+    assert found.lower == right and found.names is not None, (found, right)
+    assert edit_task.cost(edit_task.edits(found.names)) - edit_task.forced_cost == right, (found, right)
+    dearer = right + draw.choice((0, 0, 1, 1, 2, 5))
+    found = search(begin(), lambda: dearer, goes_on)
+    assert found.lower == right or (found.lower < right < dearer), (found, right, dearer)
+    left = iter(range(draw.randint(0, 60)))
+    try:
+        found = search(begin(), lambda: dearer, lambda bound: next(left, None) is not None)
+    except TimeoutError:
+        return
+    assert found.lower <= right, (found, right)
+
+
+@law(6)
+def test_the_search_of_small_models_finds_a_nearest_plan(seed: int) -> None:
+    draw = Random(seed)
+    texts = with_goal_in_reach(random_schema(draw.randrange(10**6), CHEAP, "plain"), draw)
+    prepared, oracle = prepare(read_model(*texts)), Oracle(*texts)
+    plan = random_plan(oracle, draw, 8)
+    tokens = tokenize(text_of(plan), prepared.vocabulary).tokens
+    assume(prepared.small is not None)
+    for with_goal in (False, True):
+        edits = nearest_in(prepared.small, tokens, with_goal=with_goal)  # type: ignore[arg-type]
+        if edits is None:
+            continue
+        right = oracle.nearest(plan, "valid" if with_goal else "sound", "edits", 1)
+        assert right is not None and sum(edit.move is not Move.KEEP for edit in edits) == right[0], (texts, plan, edits)
+        end = oracle.run(str(edit.token) for edit in edits if edit.move is not Move.SKIP)
+        assert [edit.token for edit in edits if edit.move is not Move.INSERT] == list(tokens), (texts, plan, edits)
+        assert end is not None and (not with_goal or oracle.is_goal(end[0])), (texts, plan, edits)
+
+
+# --- projections -----------------------------------------------------------------------------------
+
+
+def projected(seed: int) -> None:
+    """Compare the bounds of projections onto any objects with the nearest plan, and groups of atoms with all states."""
+    draw = Random(f"projected {seed}")
+    if draw.random() < 0.6:
+        texts = with_goal_in_reach(random_moves(seed), draw)
+    else:
+        texts = with_goal_in_reach(random_schema(seed, CHEAP, draw.choice(("plain", "all"))), draw)
+    prepared, oracle = prepare(read_model(*texts)), Oracle(*texts)
+    plan = random_plan(oracle, draw, 8)
+    projection = Projection(prepared.simulator)
+    for group in projection.groups:  # of atoms of which one holds at a time, where initially one does
+        held = [Counter(group.binding(atom[0], atom[1:]) for atom in state) for state in states_of(oracle, 3_000) or []]
+        once = [binding for binding in set().union(*held) if binding is not None and held[0][binding] <= 1]
+        assert all(counts[binding] <= 1 for counts in held for binding in once), (texts, group)
+    tokens, objects = tokenize(text_of(plan), prepared.vocabulary).tokens, list(prepared.model.problem.objects)
+    for with_goal in (False, True):
+        right = oracle.nearest(plan, "valid" if with_goal else "sound", "edits", 1)
+        some = projection.onto(set(draw.sample(objects, draw.randint(0, len(objects)))), tokens, 10_000)
+        if some is None or right is None:
+            continue
+        best = draw.choice((None, int(right[0]) + draw.randint(0, 2)))
+        questions: Iterator[int] = iter(range(draw.choice((10**9, draw.randint(0, 60)))))
+        found = least_changes(
+            *some, tokens, best, MEMORY, lambda left=questions: next(left, None) is not None, with_goal=with_goal
+        )
+        assert found.lower <= right[0], (texts, plan, found)
+        projecting, repair = Projecting(prepared.simulator, tokens, with_goal=with_goal), None
+        for told_apart in sorted(draw.choices(range(len(objects) + 1), k=2)):
+            repair = projecting.look(told_apart, repair, Limits(deadline=inf, memory=MEMORY), inf)
+            assert repair.lower <= right[0], (texts, plan, repair)
+            assert repair.upper is None or repair.upper >= right[0], (texts, plan, repair)
+
+
+@law(20)
+def test_a_bound_of_any_projection_is_one_of_the_whole(seed: int) -> None:
+    projected(seed)

@@ -1,0 +1,149 @@
+"""What laws share: how many cases of one are tried, models with an oracle, and a report beside that oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from fractions import Fraction
+from io import StringIO
+from random import Random
+from typing import Any, NamedTuple, TypeVar
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from tests.support.edit_oracle import CHEAP, DEAR, DEARER, KINDS, Oracle, State, cost_of, random_case
+from tests.support.random_deliveries import random_delivery
+from tests.support.random_schemas import Texts, random_schema
+from tests.support.random_worlds import random_world, states_of, wrong_walk
+from validator import Quality, Report
+from validator.checking.prepared import Prepared
+from validator.cli import main
+from validator.grounding.limits import Limits
+from validator.grounding.task import Task
+
+__all__ = ["Case", "case_of", "command", "distance", "has_quality", "is_in", "judged", "law", "scale_of", "text_of"]
+
+Test = TypeVar("Test", bound=Callable[..., None])
+
+_DEEP = 50
+"""cases of the deep profile; one of more looks at as many cases of each law"""
+
+
+def law(few: int = 2) -> Callable[[Test], Test]:
+    """Make a test of a seed a law: a deep run tries a few seeds, ``HYPOTHESIS_PROFILE=search`` thousands."""
+    most = few if settings().max_examples <= _DEEP else settings().max_examples
+
+    def made(test: Test) -> Test:
+        tried = given(seed=st.integers(0, 10**6))(test)
+        limited = settings(max_examples=most, suppress_health_check=list(HealthCheck))(tried)
+        return pytest.mark.deep(pytest.mark.planner(limited))  # type: ignore[no-any-return]
+
+    return made
+
+
+class Case(NamedTuple):
+    """A classical model with its oracle, its states, and what draws the rest of a case."""
+
+    texts: Texts
+    oracle: Oracle
+    states: list[State]
+    draw: Random
+
+    def walk(self, steps: int, faults: Sequence[int] = (0, 1, 2), to_goal: float = 0.7) -> list[str]:
+        """Return a walk of at most some steps with faults, all of whose lines are steps of the model."""
+        draw, known = self.draw, set(map(str, self.oracle.steps))
+        walk = wrong_walk(
+            self.oracle, draw, draw.randint(0, steps), draw.choice(faults), to_goal=draw.random() < to_goal
+        )
+        return [line for line in walk if line in known]
+
+    def known(self) -> list[str]:
+        return list(map(str, self.oracle.steps))
+
+
+def case_of(seed: int, sources: str = "psw", most: int = 300) -> Case:
+    """Return a model of few states with some step: propositional, a schema, a world or a delivery; or reject it."""
+    draw = Random(f"case {seed}")
+    source, prices, number = draw.choice(sources), draw.choice((CHEAP, DEAR, DEARER)), draw.randrange(10**6)
+    match source:
+        case "p":
+            texts = random_case(draw.choice(KINDS), number, prices)[:2]
+        case "s":
+            texts = random_schema(number, prices)
+        case "w":
+            texts = random_world(number, prices)
+        case _:
+            texts = random_delivery(number, prices)
+    oracle = Oracle(*texts)
+    states = states_of(oracle, most)
+    assume(states is not None and oracle.steps)
+    return Case(texts, oracle, states or [], draw)
+
+
+def text_of(plan: Sequence[str]) -> str:
+    return "".join(f"{step}\n" for step in plan) or "; empty plan\n"
+
+
+def scale_of(prepared: Prepared) -> int:
+    """Return what costs are multiplied with to be integers."""
+    task = prepared.task(Limits(deadline=float("inf"), memory=4 * 2**30))
+    assert isinstance(task, Task)
+    return task.encoding.scale
+
+
+def judged(
+    report: Report, oracle: Oracle, plan: Sequence[str], policy: str, scale: int, *, is_limited: bool = False
+) -> None:
+    """Compare all that a report claims. With limits so small that they are met, it may leave open whatever it is."""
+    quality = report.report_type
+    expected = oracle.nearest(plan, quality.value, policy, scale)
+    found = cost_of(report, policy, oracle, scale)
+    told = (quality, policy, found, expected)
+    is_unknown = report.determination is None or (found is None and not report.proven)
+    assert is_unknown or found == expected or (not report.proven and expected is not None and found > expected), told
+    assert not (report.proven and report.determination is None), told
+    assert not (report.planner_response.no_solution and expected is not None), told
+    if quality is not Quality.OPTIMAL:
+        is_right = report.determination is (expected == (Fraction(0), Fraction(0)))
+        assert is_right or (is_limited and report.determination is None), (quality, report.determination)
+        bound = report.planner_response.lower_bound
+        assert bound is None or policy != "edits" or expected is None or bound <= expected[0], (told, bound)
+    else:
+        is_cheapest = expected is not None and not expected[1]  # no edits are the nearest way to a cheapest plan
+        assert report.determination in (is_cheapest, None), (policy, report.determination, expected)
+        if (cheapest := report.optimal_cost) is not None and expected is not None:
+            assert is_in(cheapest, expected[0]), cheapest
+
+
+def has_quality(oracle: Oracle, plan: Sequence[str], quality: Quality) -> bool:
+    """Return whether a plan has a quality, by execution and Dijkstra."""
+    end = oracle.run(plan)
+    if end is None or (quality is not Quality.SOUND and not oracle.is_goal(end[0])):
+        return False
+    least = oracle.nearest((), "optimal", "edits", 1) if quality is Quality.OPTIMAL else None
+    return quality is not Quality.OPTIMAL or (least is not None and sum(end[1]) + oracle.begun == least[0])
+
+
+def is_in(bounds: Any, cost: Fraction | int) -> bool:
+    """Return whether a cost lies within bounds, which nothing may be known of."""
+    return bounds is None or (bounds.lower <= cost and (bounds.upper is None or cost <= bounds.upper))
+
+
+def distance(one: Sequence[object], other: Sequence[object]) -> int:
+    """Return the fewest insertions and deletions, by the textbook's recursion."""
+    row = list(range(len(other) + 1))
+    for number, line in enumerate(one, 1):
+        above, row = row, [number]
+        for place, new in enumerate(other, 1):
+            row.append(above[place - 1] if line == new else 1 + min(above[place], row[-1]))
+    return row[-1]
+
+
+def command(*words: object) -> tuple[int, str]:
+    """Run the command line; return the exit code and what is printed."""
+    out, wrong = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(wrong):
+        code = main(list(map(str, words)))
+    return code, out.getvalue()
