@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator.guard import PlanGuard
-from validator.reading.equality import canonical, equal
+from validator.reading.values import canonical, equal
 
 _VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=3),

@@ -99,7 +99,7 @@ def __getattr__(name: str) -> object:
 # --- names of modules before they had wings ----------------------------------------------------
 
 _MOVED = {
-    "adherence.items": "reading.stated.items",
+    "adherence.items": "reading.stated.plan_reader",
     "batch": "grading.batch",
     "bundled": "model.bundled",
     "diff": "repair.diff",

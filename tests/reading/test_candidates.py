@@ -7,7 +7,7 @@ import json
 import pytest
 
 from validator.model.pddl import read_model
-from validator.reading.reading import Completeness, NoPlan
+from validator.reading.plan import Completeness, NoPlan
 from validator.reading.tokens import Vocabulary, read, tokenize
 
 MODEL = read_model(

@@ -13,7 +13,7 @@ import pytest
 
 from validator import check
 from validator.model.bundled import bundle
-from validator.reading.reading import NoPlan
+from validator.reading.plan import NoPlan
 from validator.reading.tokens import Vocabulary, read, tokenize
 
 BLOCKS = Vocabulary(actions={"pick-up": 1, "stack": 2}, objects=frozenset("ab"), predicates=frozenset(("on",)))

@@ -15,7 +15,7 @@ from tests.support.scripted_endpoint import scripted_server
 from validator import check
 from validator.cli import main
 from validator.errors import InputError
-from validator.reading.reading import Completeness
+from validator.reading.plan import Completeness
 from validator.reading.tokens import read
 from validator.reading.translated import Translator, question_of, translated
 

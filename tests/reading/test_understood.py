@@ -9,7 +9,7 @@ import pytest
 
 from tests.reading.test_candidates import MODEL, RIGHT, WRONG, lines
 from validator import check, prepare, tokenize
-from validator.reading.reading import Completeness
+from validator.reading.plan import Completeness
 
 LONGER = [*RIGHT, "(pick-up c1 ramp)", "(set-down c1 ramp)"]
 EMPTY_HALF = "1. (pick-up c1 dock)\n2. Put the blue thing somewhere nice\n3. (set-down c1 ramp)\n"

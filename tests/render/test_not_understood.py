@@ -12,7 +12,7 @@ from tests.support.output_schemas import read_github, read_junit, read_sarif
 from validator import Report, check
 from validator.cli import main
 from validator.commands.told import FORMATS, Shown
-from validator.reading.reading import Completeness, NoPlan
+from validator.reading.plan import Completeness, NoPlan
 from validator.render.html.report import report_body, report_fragment
 from validator.render.json import report_json
 from validator.render.markdown import report_markdown

@@ -25,11 +25,9 @@ from validator.checking.verdict import (
 from validator.errors import PlanError
 from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem
-from validator.reading.plan import Dialect, Ignored, Plan, Step
-from validator.reading.prose import clauses_in, in_prose, overlap
-from validator.reading.reading import NoPlan, Reading, literal, places_of
+from validator.reading.plan import Dialect, Ignored, NoPlan, Plan, Reading, Step
 from validator.reading.tokens import tokenize
-from validator.reading.understood import understood
+from validator.reading.understood import clauses_in, in_prose, literal, overlap, places_of, understood
 from validator.records import replace
 from validator.repair.policy import Policy
 from validator.texts import Number, decimal, exact, read_written_plan

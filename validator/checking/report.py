@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from validator.execution.faults import sentences
 from validator.execution.trace import Failure, UnmetGoal
-from validator.reading.plan import Token
-from validator.reading.reading import NoPlan, Reading
+from validator.reading.plan import NoPlan, Reading, Token
 from validator.records import dataclass, field
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from validator.checking.question import Question
 from validator.checking.report import Interval, PlannerResponse, Quality, Report
 from validator.execution.trace import Failure, Kind, Trace
 from validator.grounding.limits import Status
-from validator.reading.plan import Plan, Token
-from validator.reading.reading import NoPlan
+from validator.reading.plan import NoPlan, Plan, Token
 from validator.records import dataclass, replace
 
 if TYPE_CHECKING:

@@ -25,8 +25,7 @@ from validator.flow.plans.state import FlowState, begun, behind, widened
 from validator.flow.plans.tokens import Call, Tokenizer
 from validator.flow.plans.written import Written, read_plan, written
 from validator.grounding.limits import Status
-from validator.reading.plan import Plan, Token, Unparsed
-from validator.reading.reading import NoPlan
+from validator.reading.plan import NoPlan, Plan, Token, Unparsed
 from validator.reading.understood import understood
 from validator.records import dataclass, replace
 from validator.repair.diff import StepDiff

@@ -21,9 +21,9 @@ from validator.policies.worlds.world import World
 from validator.reading.arguments import read_arguments
 from validator.reading.calls import Argument, Call, Planned, folded
 from validator.reading.calls.objects import ARGUMENTS, ENVELOPES, NAMES, read_object, spelled
-from validator.reading.equality import equal
 from validator.reading.plan import Plan
 from validator.reading.stated.stated import given_plan
+from validator.reading.values import equal
 from validator.texts import is_path
 
 __all__ = ["AnyPlan", "Following", "plan_policy", "read_event", "sorted_out"]

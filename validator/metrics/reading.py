@@ -14,8 +14,7 @@ from validator.execution.simulator import Simulator
 from validator.execution.trace import Trace
 from validator.metrics.calls import read_calls, read_names
 from validator.model.values import Model
-from validator.reading.plan import Dialect, Ignored, Plan, Step, Token, Unparsed
-from validator.reading.reading import NoPlan
+from validator.reading.plan import Dialect, Ignored, NoPlan, Plan, Step, Token, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.understood import unclear
 from validator.records import dataclass, replace

@@ -15,7 +15,7 @@ from typing import Any
 
 from validator.metrics.assignment import heaviest_assignment
 from validator.reading.calls.objects import read_object
-from validator.reading.equality import equal
+from validator.reading.values import equal
 from validator.records import dataclass
 
 __all__ = ["Matching", "ToolCorrectness", "tool_correctness"]

@@ -16,8 +16,8 @@ from typing import TypeAlias
 
 from validator.policies.events import ABSENT, UNKNOWN, Event
 from validator.reading.calls.tools import same_tool
-from validator.reading.equality import canonical, equal
 from validator.reading.regexes import full_match
+from validator.reading.values import canonical, equal
 
 __all__ = [
     "And",

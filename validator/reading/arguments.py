@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from validator.reading.equality import canonical, equal
-from validator.reading.values import printed_value
+from validator.reading.values import canonical, equal, printed_value
 from validator.records import dataclass
 
 __all__ = [

@@ -15,12 +15,24 @@ from typing import TYPE_CHECKING
 
 from validator.reading.lexicon.clauses import Clause, Kind
 from validator.reading.lexicon.coverage import Mention
-from validator.reading.plan import Constraint, Ignored, Part, Plan, Span, Step, Unparsed
-from validator.reading.prose import clauses_in, in_prose
-from validator.reading.reading import Candidate, Completeness, Missed, NoPlan, Reading
+from validator.reading.plan import (
+    Candidate,
+    Completeness,
+    Constraint,
+    Ignored,
+    Missed,
+    NoPlan,
+    Part,
+    Plan,
+    Reading,
+    Span,
+    Step,
+    Unparsed,
+)
 from validator.reading.tokens import Vocabulary, read
 from validator.reading.tokens.blocks.asides import thoughts
 from validator.reading.tokens.blocks.headings import Role, heading, role
+from validator.reading.understood import clauses_in, in_prose
 from validator.records import dataclass, field, replace
 
 if TYPE_CHECKING:

@@ -12,8 +12,6 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Protocol
 
-from validator.records import dataclass
-
 __all__ = ["full_match", "refusal", "search"]
 
 _LONGEST = 20_000
@@ -66,7 +64,7 @@ def _compiled(pattern: str, is_whole: bool) -> _Automaton | str:
     if len(pattern) > _LONGEST:
         return f"it has more than {_LONGEST:,} characters"
     try:
-        flags, source = _Translation(pattern).translated()
+        flags, source = _translated(pattern)
     except _PatternError as error:
         return str(error)
     import re2  # which few runs need
@@ -84,6 +82,9 @@ def _compiled(pattern: str, is_whole: bool) -> _Automaton | str:
 
 class _PatternError(Exception):
     """A pattern is not understood."""
+
+    def __init__(self, what: str, place: int) -> None:
+        super().__init__(f"{what} at character {place + 1}")
 
 
 # --- translation -----------------------------------------------------------------------------------
@@ -115,191 +116,119 @@ _CLASSES = {
     **{letter: _ranges(of) for letter, of in (("d", _DIGITS), ("w", _WORDS), ("s", _SPACES))},
     **{letter: _ranges(_complement(of)) for letter, of in (("D", _DIGITS), ("W", _WORDS), ("S", _SPACES))},
 }
-_DOT = f"[{_ranges(_complement(_LINE_ENDS))}]"
-_ANY = f"[{_ranges(((0, _LAST),))}]"
-_CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
+_DOTS = {False: f"[{_ranges(_complement(_LINE_ENDS))}]", True: f"[{_ranges(((0, _LAST),))}]"}
+"""what a dot stands for, without (?s) and with it"""
+_CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0, "b": 8}
 
-_FLAGS = re.compile(r"\(\?([is]{1,2})\)")
-_GROUP = re.compile(r"\((?:\?:|\?P?<[A-Za-z_]\w*>|(?!\?))", re.ASCII)
-_REPEATED = re.compile(r"(?:[*+?]|\{(?P<least>[0-9]{1,9})(?P<several>,(?P<most>[0-9]{1,9})?)?\})(?P<lazy>\??)")
-_OPENS_COUNT = re.compile(r"\{[0-9]*,?[0-9]*\}")
-_CODE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\})")
-_LOW_SURROGATE = re.compile(r"\\u([dD][c-fC-F][0-9a-fA-F]{2})")
-_CONTROL = re.compile(r"\\c([A-Za-z])")
-_PROPERTY = re.compile(r"\\([pP])\{(L[ultmo]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|Cc)\}")
-_SCRIPT = re.compile(r"\\([pP])\{(?:Script|sc)=([A-Z][A-Za-z_]*)\}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Character:
-    """A code point, or text of RE2 that stands for several."""
-
-    code: int = -1
-    several: str = ""
-
-    @property
-    def text(self) -> str:
-        return self.several or rf"\x{{{self.code:x}}}"
+_FLAGS = re.compile(r"\(\?([is]{1,2})\)|")
+_OPENS = re.compile(r"\((?:\?:|\?P?<[A-Za-z_]\w*>|(?!\?))", re.ASCII)
+_REPEATS = re.compile(r"[*+?]\??|\{(?P<least>[0-9]{1,9})(?P<several>,(?P<most>[0-9]{1,9})?)?\}\??")
+_MAY_REPEAT = re.compile(r"[*+?]|\{[0-9]*,?[0-9]*\}")
+_BORDERS = {"^": r"\A", "$": r"\z", r"\b": r"\b", "|": "|"}
+_CHARACTER = re.compile(
+    r"""\\(?:(?P<class>[dwsDWS])|(?P<control>[tnvfr]|0(?!\d))|x(?P<x>[0-9a-fA-F]{2})|c(?P<letter>[A-Za-z])
+        |u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2})
+        |u(?P<u>[0-9a-fA-F]{4})|u\{(?P<long>[0-9a-fA-F]{1,6})\}
+        |(?P<category>[pP]\{(?:L[ultmo]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|Cc)\})
+        |(?P<sign>[pP])\{(?:Script|sc)=(?P<script>[A-Z][A-Za-z_]*)\}|(?P<itself>[^A-Za-z0-9]))|(?P<plain>[^\\])""",
+    re.VERBOSE | re.DOTALL,
+)
 
 
-class _Translation:
-    """Translates a pattern from left to right."""
-
-    def __init__(self, pattern: str) -> None:
-        self.pattern = pattern
-        found = _FLAGS.match(pattern)
-        self.flags = found[1] if found else ""
-        self.place = found.end() if found else 0
-        self.open = 0
-
-    def refused(self, what: str) -> _PatternError:
-        return _PatternError(f"{what} at character {self.place + 1}")
-
-    def translated(self) -> tuple[str, str]:
-        """Return the flags and the pattern as RE2 writes them. Raises _PatternError."""
-        parts: list[str] = []
-        while self.place < len(self.pattern):
-            parts.append(self.next())
-        if self.open:
-            raise self.refused("a group is not closed")
-        return "(?i)" if "i" in self.flags else "", "".join(parts)
-
-    def next(self) -> str:
-        letter = self.pattern[self.place]
-        if letter in "*+?" or (letter == "{" and _OPENS_COUNT.match(self.pattern, self.place)):
-            return self.repetition()
-        if letter == "(":
-            found = _GROUP.match(self.pattern, self.place)
-            if found is None:
-                raise self.refused("a look-around or a group of another kind")
-            self.place, self.open = found.end(), self.open + 1
-            return "(?:" + self.unrepeated()
+def _translated(pattern: str) -> tuple[str, str]:
+    """Return the flags and the pattern as RE2 writes them. Raises _PatternError."""
+    flags = _FLAGS.match(pattern)
+    assert flags is not None  # it may be empty
+    given, place, depth = flags[1] or "", flags.end(), 0
+    parts: list[str] = []
+    while place < len(pattern):
+        letter = pattern[place]
+        border = next((sign for sign in _BORDERS if pattern.startswith(sign, place)), "")
+        opens = _OPENS.match(pattern, place)
+        atom = None
+        if _MAY_REPEAT.match(pattern, place):
+            raise _PatternError("a repetition of nothing, or of a repetition", place)
+        if border or opens is not None:
+            parts.append(_BORDERS[border] if opens is None else "(?:")
+            place, depth = place + len(border) if opens is None else opens.end(), depth + (opens is not None)
+            continue
         if letter == ")":
-            self.place, self.open = self.place + 1, self.open - 1
-            if self.open < 0:
-                raise self.refused("a group is closed that is not open")
-            return ")" + self.repeated("")
-        if letter == "|":
-            self.place += 1
-            return "|" + self.unrepeated()
-        if letter in "^$" or self.pattern.startswith(r"\b", self.place):
-            self.place += 1 if letter in "^$" else 2
-            return {"^": r"\A", "$": r"\z"}.get(letter, r"\b") + self.unrepeated()
-        if letter == "[":
-            return self.repeated(self.class_())
-        if letter == ".":
-            self.place += 1
-            return self.repeated(_ANY if "s" in self.flags else _DOT)
-        character = self.character()
-        return self.repeated(f"[{character.several}]" if character.several else character.text)
+            place, depth, atom = place + 1, depth - 1, ""
+            parts.append(")")
+        elif letter == "[":
+            atom, place = _class(pattern, place, given)
+        elif letter == ".":
+            atom, place = _DOTS["s" in given], place + 1
+        elif letter != "(":
+            (code, several), place = _character(pattern, place, given)
+            atom = f"[{several}]" if several else rf"\x{{{code:x}}}"
+        if atom is None or depth < 0:
+            raise _PatternError("a look-around, a group of another kind, or one that is not open", place)
+        repeated, place = _repeated(atom, pattern, place)
+        parts.append(repeated)
+    if depth:
+        raise _PatternError("a group is not closed", place)
+    return "(?i)" if "i" in given else "", "".join(parts)
 
-    # --- repetitions ---
 
-    def repetition(self) -> str:
-        raise self.refused("a repetition of nothing, or of a repetition")
+def _repeated(atom: str, pattern: str, place: int) -> tuple[str, int]:
+    """Return an atom, or nothing for the group before it, with the repetition at a place, and where that ends."""
+    if not _MAY_REPEAT.match(pattern, place):
+        return atom, place
+    found = _REPEATS.match(pattern, place)
+    least = None if found is None or found["least"] is None else int(found["least"])
+    most = least if found is None or not found["several"] else int(found["most"]) if found["most"] else None
+    largest = max(least or 0, most or 0)
+    if found is None or largest > (_MOST_REPEATED if atom else 1000) or (most is not None and most < (least or 0)):
+        raise _PatternError("a repetition too often, or at most less often than at least", place)
+    if least is None:
+        return atom + found[0][0], found.end()
+    if largest <= 1000:
+        return atom + found[0].removesuffix("?"), found.end()
+    rest = f"{atom}*" if most is None else "".join(_at_most(atom, most - least))
+    return f"(?:{''.join(_exactly(atom, least))}{rest})", found.end()
 
-    def unrepeated(self) -> str:
-        return self.repetition() if self.repeats() else ""
 
-    def repeats(self) -> bool:
-        letter = self.pattern[self.place : self.place + 1]
-        return letter in ("*", "+", "?") or bool(_OPENS_COUNT.match(self.pattern, self.place))
+def _class(pattern: str, place: int, flags: str) -> tuple[str, int]:
+    """Return the class in brackets at a place, and where it ends."""
+    negation = "^" if pattern.startswith("^", place + 1) else ""
+    start = place = place + 1 + len(negation)
+    parts: list[str] = []
+    while not pattern.startswith("]", place):
+        (code, several), place = _character(pattern, place, flags, in_class=True)
+        parts.append(several or rf"\x{{{code:x}}}")
+        if pattern.startswith("-", place) and pattern[place + 1 : place + 2] != "]" and not several:
+            (last, several), place = _character(pattern, place + 1, flags, in_class=True)
+            if not several and last < code:
+                raise _PatternError("a range that ends before it begins", place)
+            parts.append(rf"\x{{2d}}{several}" if several else rf"-\x{{{last:x}}}")
+    if place == start:
+        raise _PatternError("an empty class", place)
+    return f"[{negation}{''.join(parts)}]", place + 1
 
-    def repeated(self, atom: str) -> str:
-        """Return an atom, or the group before it where that is empty, with the repetition behind it."""
-        if not self.repeats():
-            return atom
-        found = _REPEATED.match(self.pattern, self.place)
-        if found is None:
-            return self.repetition()
-        least = None if found["least"] is None else int(found["least"])
-        most = least if found["several"] is None else None if found["most"] is None else int(found["most"])
-        if least is not None and max(least, most or 0) > (_MOST_REPEATED if atom else 1000):
-            raise self.refused("a repetition too often")
-        if most is not None and least is not None and most < least:
-            raise self.refused("a repetition at most less often than at least")
-        self.place = found.end()
-        if least is None:
-            return atom + found[0][0] + self.unrepeated()
-        if max(least, most or 0) <= 1000:
-            return atom + found[0].removesuffix("?") + self.unrepeated()
-        rest = f"{atom}*" if most is None else "".join(_at_most(atom, most - least))
-        return f"(?:{''.join(_exactly(atom, least))}{rest})" + self.unrepeated()
 
-    # --- characters ---
-
-    def class_(self) -> str:
-        """Return a class in brackets."""
-        self.place += 1
-        negation = "^" if self.pattern.startswith("^", self.place) else ""
-        self.place += len(negation)
-        parts: list[str] = []
-        while not self.pattern.startswith("]", self.place):
-            first = self.character(in_class=True)
-            is_range = self.pattern.startswith("-", self.place) and self.pattern[self.place + 1 : self.place + 2] != "]"
-            if not is_range or first.several:
-                parts.append(first.text)
-                continue
-            self.place += 1
-            last = self.character(in_class=True)
-            if last.several:
-                parts += [first.text, r"\x{2d}", last.text]
-            elif last.code < first.code:
-                raise self.refused("a range that ends before it begins")
-            else:
-                parts.append(f"{first.text}-{last.text}")
-        if not parts:
-            raise self.refused("an empty class")
-        self.place += 1
-        return f"[{negation}{''.join(parts)}]"
-
-    def character(self, *, in_class: bool = False) -> _Character:
-        if self.place >= len(self.pattern):
-            raise self.refused("a class that is not closed")
-        letter = self.pattern[self.place]
-        if letter == "\\":
-            return self.escape(in_class)
-        self.place += 1
-        return self.plain(ord(letter))
-
-    def plain(self, code: int) -> _Character:
-        if 0xD800 <= code <= 0xDFFF or code > _LAST:
-            raise self.refused("no Unicode character")
-        return _Character(code=code)
-
-    def escape(self, in_class: bool) -> _Character:
-        letter = self.pattern[self.place + 1 : self.place + 2]
-        if letter in _CLASSES and letter:
-            self.place += 2
-            return _Character(several=_CLASSES[letter])
-        if letter in _CONTROLS and letter:
-            self.place += 2
-            return _Character(code=_CONTROLS[letter])
-        if letter == "b" and in_class:
-            self.place += 2
-            return _Character(code=8)
-        if letter == "0" and not self.pattern[self.place + 2 : self.place + 3].isdigit():
-            self.place += 2
-            return _Character(code=0)
-        if found := _CODE.match(self.pattern, self.place):
-            self.place = found.end()
-            code = int(found[1] or found[2] or found[3], 16)
-            low = _LOW_SURROGATE.match(self.pattern, self.place) if found[2] and 0xD800 <= code <= 0xDBFF else None
-            if low:
-                self.place = low.end()
-                code = 0x10000 + ((code - 0xD800) << 10) + int(low[1], 16) - 0xDC00
-            return self.plain(code)
-        if found := _CONTROL.match(self.pattern, self.place):
-            self.place = found.end()
-            return _Character(code=ord(found[1]) % 32)
-        found = _PROPERTY.match(self.pattern, self.place) or _SCRIPT.match(self.pattern, self.place)
-        if found and "i" not in self.flags:
-            self.place = found.end()
-            return _Character(several=rf"\{found[1]}{{{found[2]}}}")
-        if letter.isascii() and (letter.isalnum() or not letter):
-            raise self.refused(f"the escape \\{letter}")
-        self.place += 2
-        return self.plain(ord(letter))
+def _character(pattern: str, place: int, flags: str, *, in_class: bool = False) -> tuple[tuple[int, str], int]:
+    """Return the code point at a place, or RE2's text for several, and where it ends."""
+    if in_class and pattern.startswith(r"\b", place):
+        return (_CONTROLS["b"], ""), place + 2
+    found = _CHARACTER.match(pattern, place)
+    if found is None or ("i" in flags and (found["category"] or found["script"])):
+        raise _PatternError("an escape, or a class that is not closed,", place)
+    if found["class"] or found["category"] or found["script"]:
+        several = f"\\{found['category'] or found['sign'] + '{' + found['script'] + '}'}" if not found["class"] else ""
+        return (-1, several or _CLASSES[found["class"]]), found.end()
+    if found["low"]:
+        code = 0x10000 + ((int(found["high"], 16) - 0xD800) << 10) + int(found["low"], 16) - 0xDC00
+    elif found["control"]:
+        code = _CONTROLS[found["control"]]
+    elif found["letter"]:
+        code = ord(found["letter"]) % 32
+    else:
+        written = found["x"] or found["u"] or found["long"]
+        code = int(written, 16) if written else ord(found["itself"] or found["plain"])
+    if 0xD800 <= code <= 0xDFFF or code > _LAST:
+        raise _PatternError("no Unicode character", place)
+    return (code, ""), found.end()
 
 
 def _exactly(atom: str, times: int) -> Iterator[str]:

@@ -14,11 +14,11 @@ from typing import Any, TypeAlias
 
 from validator.errors import InputError
 from validator.model.values import Model
-from validator.reading.plan import Dialect, Plan, Span, Step, Unparsed, tiled
-from validator.reading.reading import Candidate, NoPlan, Reading, places_of
+from validator.reading.plan import Candidate, Dialect, NoPlan, Plan, Reading, Span, Step, Unparsed, tiled
 from validator.reading.stated.around import is_remark
 from validator.reading.tokens.blocks.headings import mark_of
 from validator.reading.tokens.vocabulary import Vocabulary
+from validator.reading.understood import places_of
 from validator.records import replace
 
 __all__ = ["Translator", "question_of", "translated"]

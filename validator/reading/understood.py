@@ -1,19 +1,49 @@
-"""Which plan is checked, of those that a text may mean, and whether anything can be said of it.
+"""How far a text was understood: which of its plans is checked, and whether anything can be said of it.
 
 Not understood is not wrong: "not valid" is a statement about the plan that its author meant. Where a piece of the
 text looks like a step and was not understood, or where the text may mean several plans of which some have the quality
-and some have not, there is no such statement.
+and some have not, there is no such statement. A text that tells its plan in prose is read by its clauses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from validator.reading.plan import Plan, Step
-from validator.reading.reading import Candidate, Completeness, NoPlan, Reading
-from validator.records import dataclass
+from validator.reading.plan import (
+    Candidate,
+    Completeness,
+    Dialect,
+    Ignored,
+    Missed,
+    NoPlan,
+    Part,
+    Plan,
+    Reading,
+    Span,
+    Step,
+    Unparsed,
+)
+from validator.records import dataclass, replace
 
-__all__ = ["Understood", "unclear", "understood"]
+if TYPE_CHECKING:
+    from validator.reading.lexicon import Lexicon
+    from validator.reading.lexicon.clauses import Clause
+    from validator.reading.tokens.vocabulary import Vocabulary
+
+__all__ = [
+    "Understood",
+    "clauses_in",
+    "in_prose",
+    "is_formal",
+    "literal",
+    "overlap",
+    "places_of",
+    "unclear",
+    "understood",
+]
 
 Decide = Callable[[Plan], bool | None]
 """Says whether a plan has the quality, by execution alone."""
@@ -176,3 +206,155 @@ def _ambiguous(reading: Reading, answers: list[bool | None]) -> str:
     )
     costs = "; they cost more or less" if set(answers) == {True} else ""
     return f"not understood: {_several(reading)}: {said}{costs}"
+
+
+# --- what is missed -------------------------------------------------------------------------------
+
+
+def literal(candidate: Candidate) -> Candidate:
+    """Return a candidate in which each piece that looks like a step, and that nothing was read of, is in the plan.
+
+    There it is a fault: a literal reading takes all that was not understood for the plan.
+    """
+    owned = [part.span for part in candidate.plan.parts if not isinstance(part, Ignored)]
+    unread = [piece for piece in candidate.missed if not _overlaps(piece, owned)]
+    if not unread:
+        return candidate
+    parts = tuple(part for whole in candidate.plan.parts for part in _cut(whole, unread))
+    return replace(candidate, plan=replace(candidate.plan, parts=parts))
+
+
+def _overlaps(piece: Missed, owned: Sequence[Span]) -> bool:
+    start, end = piece.span
+    place = bisect_left(owned, (end, 0))
+    return place > 0 and owned[place - 1][1] > start
+
+
+def _cut(part: Part, unread: Sequence[Missed]) -> Iterator[Part]:
+    """Yield a part without what the pieces take of it, and each piece that begins in it."""
+    if not isinstance(part, Ignored):
+        yield part
+        return
+    place, end = part.span
+    first = bisect_left(unread, place, key=lambda piece: piece.span[1])
+    for piece in unread[first:]:
+        if piece.span[0] >= end:
+            break
+        if place < piece.span[0]:
+            yield _between(part, place, piece.span[0])
+        if piece.span[0] >= part.span[0]:
+            yield Unparsed(text=piece.text, reason=piece.reason, nearest=piece.nearest, span=piece.span)
+        place = max(place, min(piece.span[1], end))
+    if place < end:
+        yield _between(part, place, end)
+
+
+def _between(part: Ignored, start: int, end: int) -> Ignored:
+    before = part.span[0]
+    return replace(part, text=part.text[start - before : end - before], span=(start, end))
+
+
+def places_of(text: str, pieces: Iterable[Unparsed]) -> list[Missed]:
+    """Return pieces of a text in its order, each with its line and column, in one pass over it."""
+    found: list[Missed] = []
+    line, counted = 1, 0
+    for piece in sorted(pieces, key=lambda piece: piece.span):
+        start = piece.span[0]
+        line += text.count("\n", counted, start)
+        counted = start
+        column = start - text.rfind("\n", 0, start)
+        found.append(
+            Missed(
+                text=str(piece),
+                reason=piece.reason,
+                span=piece.span,
+                line=line,
+                column=column,
+                nearest=piece.nearest,
+                is_of_structure=piece.is_of_structure,
+            )
+        )
+    return found
+
+
+# --- plans that are told in prose -----------------------------------------------------------------
+
+_FORMAL = re.compile(r"\([\w\s?-]*\)|\S*|.*(?:\w[(\[{<]|[={}]|\w\|\w).*", re.DOTALL)
+_DIALECTS = (Dialect.WORDS, Dialect.JSON)
+_COUNT = re.compile(r"\A\d{1,4}\s+")
+_CALL = re.compile(r"\w[({\[=]|^\s*\(|;\s*$", re.MULTILINE)
+_LIST = re.compile(r"^\s*[\[{|]", re.MULTILINE)
+
+
+def in_prose(reading: Reading, known: Vocabulary) -> bool:
+    """Return whether a text tells its plan in prose: some step was read from words, or none from a notation."""
+    if (
+        known.model is None
+        or reading.translated_by
+        or reading.passed_over
+        or reading.no_plan not in (None, NoPlan.OTHER)
+    ):
+        return False
+    plan = reading.plan
+    if len(reading.candidates) > 1 or any(piece.is_of_structure for piece in reading.missed):
+        return False
+    if any(step.time is not None or step.concurrent is not None for step in plan.steps):
+        return False
+    if not plan.steps:
+        is_formal_piece = any(piece.text.startswith(("(", "[")) for piece in reading.missed)
+        is_open = reading.no_plan is NoPlan.OTHER or bool(reading.missed)
+        return is_open and not is_formal_piece and _CALL.search(plan.text) is None
+    if plan.dialect not in _DIALECTS or (plan.dialect is Dialect.JSON and _LIST.search(plan.text) is None):
+        return False
+    if not all(is_formal(plan.text[slice(*step.span)], step) for step in plan.steps):
+        return True
+    if known.lexicon is None or _CALL.search(plan.text) is not None:
+        return False
+    is_mostly_unread = plan.dialect is Dialect.JSON or len(reading.missed) > len(plan.steps)
+    return any(_says_more(clause, plan, is_mostly_unread) for clause in clauses_in(plan, known.lexicon))
+
+
+def _says_more(clause: Clause, plan: Plan, with_unread: bool) -> bool:
+    """Return whether a clause names objects, and no token of the plan, or none with as many arguments, stands there.
+
+    ``with_unread``: pieces that were not understood are no such tokens.
+    """
+    if not clause.is_open or not clause.mentions:
+        return False
+    here = [token for token in plan.tokens if overlap(clause.span, token.span)]
+    steps = [token for token in here if isinstance(token, Step)]
+    is_read = len(steps) == len(here) or with_unread
+    return is_read and not any(len(step.args) >= len(clause.mentions) for step in steps)
+
+
+def is_formal(text: str, step: Step) -> bool:
+    """Return whether a step is written in a notation: ``(name args)``, ``name(args)``, or its names alone."""
+    text = _COUNT.sub("", text.strip().strip("`*"))
+    names = {step.name.lower(), *(arg.lower() for arg in step.args)}
+    is_names = names.issuperset(text.lower().split()) or _letters(text) == _letters("".join((step.name, *step.args)))
+    return is_names or _FORMAL.fullmatch(text) is not None
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).lower()
+
+
+def clauses_in(plan: Plan, lexicon: Lexicon) -> tuple[Clause, ...]:
+    """Return the clauses of a plan's text; what was missed as a step is no remark."""
+    from validator.reading.lexicon.clauses import Kind
+
+    found = lexicon.clauses(plan.text)
+    missed = [piece.span for piece in plan.reading.missed] if plan.reading is not None else []
+    read = [clause.span for clause in found if clause.kind is not Kind.REMARK]
+    unread = [span for span in missed if not any(overlap(span, other) for other in read)]
+    return tuple(
+        replace(clause, kind=Kind.HOLE, reason="no step could be read from it")
+        if clause.kind is Kind.REMARK and any(overlap(clause.span, span) for span in unread)
+        else clause
+        for clause in found
+    )
+
+
+def overlap(one: Span, other: Span) -> bool:
+    """Return whether two places of a text share a character."""
+    return one[0] < other[1] and other[0] < one[1]

@@ -3,14 +3,15 @@
     [{"name": "stack", "arguments": {"ob": "a", "underob": "b"}}, ("pick-up", "a")]
 
 One reader for all of them. It is lenient: words may stand without quotes, a comma may be one too many, and comments
-are passed over.
+are passed over. Two values of JSON are equal where 1 is 1.0 and not "1", true is no number, and the order of keys does
+not matter; numbers are compared exactly, and NaN equals nothing.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
@@ -24,6 +25,8 @@ __all__ = [
     "LocatedText",
     "Value",
     "arguments_at",
+    "canonical",
+    "equal",
     "json_values",
     "printed_value",
     "span_of",
@@ -320,3 +323,32 @@ def _of_python(text: str) -> object:
     import ast  # which few texts need
 
     return ast.literal_eval(text.replace("\n", "\\n"))
+
+
+# --- equality --------------------------------------------------------------------------------------
+
+
+def equal(one: object, other: object) -> bool:
+    """Return whether two JSON values are equal; a tuple is a list."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(equal(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(equal, one, other))
+    return one == other
+
+
+def canonical(value: object) -> str:
+    """Return the canonical JSON text of a value: equal values, and no others, have equal texts. NaN stays ``NaN``."""
+    return json.dumps(_normal(value), sort_keys=True, ensure_ascii=False, default=str)
+
+
+def _normal(value: object) -> object:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, Mapping):
+        return {str(name): _normal(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_normal(each) for each in value]
+    return value

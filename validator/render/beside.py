@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from validator.reading.beside import Beside, Said, Stretch, Taken
-from validator.reading.reading import Completeness, NoPlan
+from validator.reading.plan import Completeness, NoPlan
 from validator.records import dataclass
 from validator.render.reading import HELP
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from validator.reading.reading import Reading
+from validator.reading.plan import Reading
 
 __all__ = ["HELP", "HELP_IN_WORDS", "reading_value"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from validator.reading.plan import Step
-from validator.reading.reading import NoPlan
+from validator.reading.plan import NoPlan, Step
 from validator.records import dataclass
 from validator.render.reading import HELP
 

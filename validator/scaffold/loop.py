@@ -16,8 +16,7 @@ from typing import TypeAlias
 from validator.checking.report import Report
 from validator.errors import PlanError
 from validator.grounding.limits import Status
-from validator.reading.plan import Token
-from validator.reading.reading import Completeness
+from validator.reading.plan import Completeness, Token
 from validator.records import dataclass
 from validator.scaffold.asking import Answered, Ask, Message
 from validator.scaffold.effort import Efforts

@@ -14,7 +14,7 @@ from lexicon_models import BLOCKS, CARGO, COLOURED, LOGISTICS, PACKED, PLAIN
 from validator.model.pddl import read_model
 from validator.model.values import Model
 from validator.reading.lexicon import Lexicon, Said, read_templates
-from validator.reading.lexicon.draft import domain_alone, draft_templates
+from validator.reading.lexicon.say import domain_alone, draft_templates
 from validator.reading.plan import Step
 from validator.resources import resource
 

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from validator.model.pddl import read_domain, read_model
-    from validator.reading.lexicon.draft import domain_alone, draft_templates
+    from validator.reading.lexicon.say import domain_alone, draft_templates
 
     if options.problem is None:
         model = domain_alone(read_domain(*model_files(options.domain)))

@@ -25,7 +25,7 @@ from validator.commands.translators import add_translator, translator_of
 
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
-    from validator.reading.reading import Reading
+    from validator.reading.plan import Reading
     from validator.reading.tokens import Vocabulary
     from validator.reading.traces.recording import Recording
 

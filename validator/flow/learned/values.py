@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from validator.reading.arguments import Argument
-from validator.reading.equality import canonical
+from validator.reading.values import canonical
 
 __all__ = ["Seen", "leaves", "telling"]
 

@@ -12,10 +12,10 @@ from typing import TypeGuard
 
 from validator.flow.model import Flow
 from validator.flow.plans.tokens import Call, FlowTokenizer, Tokenizer, read_lines, read_spans
-from validator.reading.plan import Dialect, Plan, Token, Unparsed
-from validator.reading.reading import Candidate, NoPlan, Reading, places_of
+from validator.reading.plan import Candidate, Dialect, NoPlan, Plan, Reading, Token, Unparsed
 from validator.reading.tokens.blocks.asides import blanked, without_asides
 from validator.reading.tokens.blocks.denials import claims_no_plan
+from validator.reading.understood import places_of
 from validator.records import dataclass, replace
 
 __all__ = ["Written", "read_plan", "written"]

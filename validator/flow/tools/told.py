@@ -16,8 +16,8 @@ from validator.flow.tools.mended.search import Mended
 from validator.reading.calls.lists import Form, Listed, ListedCalls, read_list
 from validator.reading.calls.objects import IDENTITIES, LABELS, PLAN_ARGUMENTS, Asked, pick, read_object, spelled
 from validator.reading.calls.plans import TALK
-from validator.reading.equality import equal
 from validator.reading.plan import Token
+from validator.reading.values import equal
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
 

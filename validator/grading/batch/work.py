@@ -23,8 +23,7 @@ from validator.grading.batch.records import BadRecord, Item, Record, is_text
 from validator.model.pddl import read_domain, read_domain_with, read_problem
 from validator.model.values import Domain, Model
 from validator.reading.lexicon import read_templates
-from validator.reading.plan import Dialect
-from validator.reading.reading import NoPlan
+from validator.reading.plan import Dialect, NoPlan
 from validator.reading.tokens import Vocabulary
 from validator.records import dataclass, replace
 from validator.texts import is_path, no_path

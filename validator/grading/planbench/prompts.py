@@ -10,8 +10,7 @@ from validator.errors import InputError
 from validator.grading.planbench.facts import read_facts
 from validator.model.pddl.write import atom_text
 from validator.model.values import And, Atom, Formula, GroundAtom, Problem
-from validator.reading.plan import Plan, Step
-from validator.reading.reading import Completeness
+from validator.reading.plan import Completeness, Plan, Step
 from validator.reading.tokens import read
 from validator.records import dataclass, replace
 

@@ -18,7 +18,7 @@ from validator.policies.policy import Policy
 from validator.policies.rules import AtLeast, Before, OnlyIf, Rule, Then
 from validator.reading.calls import folded
 from validator.reading.calls.values import shown
-from validator.reading.equality import canonical, equal
+from validator.reading.values import canonical, equal
 
 __all__ = ["Additions", "additions", "giving", "told", "ways"]
 

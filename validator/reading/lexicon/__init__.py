@@ -3,10 +3,11 @@
 Open ``lexicon.py`` first. ``words`` cuts a line, ``english`` knows the small words and the forms of verbs, ``kinds``
 what may stand where, ``names`` and ``verbs`` how objects and actions are said, ``templates`` what users write of it;
 ``clauses`` cuts a text, ``coverage`` finds what its words are explained by, ``patterns`` which steps of the model a
-clause allows, ``told`` the steps of a line; ``say`` goes the other way.
+clause allows, and which a line tells; ``say`` goes the other way.
 """
 
 from validator.reading.lexicon.lexicon import Lexicon
+from validator.reading.lexicon.patterns import Said, Unclear
 from validator.reading.lexicon.templates import (
     Templates,
     TemplateSource,
@@ -14,7 +15,6 @@ from validator.reading.lexicon.templates import (
     read_templates,
     templates_of_text,
 )
-from validator.reading.lexicon.told import Said, Unclear
 
 __all__ = [
     "Lexicon",

@@ -17,8 +17,7 @@ from validator.reading.calls import CallKind, Planned
 from validator.reading.calls.plans import is_of_objects
 from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
 from validator.reading.stated.around import NOTHING, Around, around_items, around_steps, is_remark, without_glosses
-from validator.reading.stated.items import Known
-from validator.reading.stated.plan_reader import PlanReader, Written, is_headed, list_items, planned_tokens
+from validator.reading.stated.plan_reader import Known, PlanReader, Written, is_headed, list_items, planned_tokens
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.tokens.blocks.headings import FENCE, unmarked
 from validator.reading.traces.recording import PLAN_FIELDS, Recording, Said, Statement, folded

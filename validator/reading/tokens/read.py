@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from validator.reading.plan import Dialect, Missed, Part, Plan, Step, Unparsed
-from validator.reading.reading import Candidate, Reading, places_of
+from validator.reading.plan import Candidate, Dialect, Missed, Part, Plan, Reading, Step, Unparsed
 from validator.reading.tokens.layout import check_size
 from validator.reading.tokens.plain import read_plain
 from validator.reading.tokens.vocabulary import Vocabulary
+from validator.reading.understood import places_of
 from validator.records import replace
 from validator.resources import without_collection
 

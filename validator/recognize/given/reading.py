@@ -15,8 +15,7 @@ from validator.model.pddl.scope import Scope
 from validator.model.pddl.syntax import Group, Word, parse
 from validator.model.values import TRUE, And, Atom, Domain, Formula, Model, Not, Problem
 from validator.reading.lexicon import Lexicon, Said
-from validator.reading.plan import Step
-from validator.reading.reading import Completeness
+from validator.reading.plan import Completeness, Step
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.recognize.problem import NUMBERS, Hypothesis, Observation
 from validator.records import replace

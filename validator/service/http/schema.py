@@ -11,8 +11,7 @@ from typing import Any, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from validator.checking.report import Report
 from validator.reading.beside import Taken
-from validator.reading.plan import Token
-from validator.reading.reading import Completeness, NoPlan, Reading
+from validator.reading.plan import Completeness, NoPlan, Reading, Token
 
 __all__ = ["PROBLEM", "RESULTS"]
 

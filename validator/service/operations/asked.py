@@ -8,8 +8,7 @@ from typing import Any, TypeAlias
 
 from validator.checking.prepared import Prepared
 from validator.errors import PlanError
-from validator.reading.plan import Plan
-from validator.reading.reading import NoPlan
+from validator.reading.plan import NoPlan, Plan
 from validator.reading.tokens import tokenize
 from validator.service.operations.requests import PlanText, Request
 from validator.service.settings import Bounds

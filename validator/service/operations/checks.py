@@ -99,7 +99,7 @@ def _of_model(request: requests.Validation, job: Job, for_page: bool) -> tuple[R
 
         more["read"] = beside_value(beside(report.reading, model.vocabulary))
         if not report.is_understood:
-            from validator.reading.lexicon.draft import draft_templates
+            from validator.reading.lexicon.say import draft_templates
 
             more["words"] = draft_templates(model.model)
     return report, more

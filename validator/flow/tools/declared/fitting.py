@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from validator.flow.tools.declared.schema import ANY, Schema
-from validator.reading.equality import equal
+from validator.reading.values import equal
 
 __all__ = ["Path", "fits", "inner", "is_allowed", "is_of_type", "leaves"]
 

@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 from validator.flow.tools.declared.fitting import is_allowed, is_of_type
 from validator.flow.tools.declared.schema import Schema, enumerated, referred, types_of
-from validator.reading.equality import equal
 from validator.reading.regexes import search
+from validator.reading.values import equal
 from validator.records import dataclass
 
 __all__ = ["Breach", "IsOpen", "breaches", "is_taken", "judged", "unread"]

@@ -13,11 +13,11 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from validator.reading.plan import Constraint, Dialect, Ignored, Part, Plan, Step, Unparsed
-from validator.reading.reading import Candidate, places_of
+from validator.reading.plan import Candidate, Constraint, Dialect, Ignored, Part, Plan, Step, Unparsed
 from validator.reading.tokens.blocks.asides import printed_alone
 from validator.reading.tokens.blocks.rows import Row, abridged, backwards, gaps, taken_back
 from validator.reading.tokens.vocabulary import Vocabulary
+from validator.reading.understood import places_of
 from validator.records import replace
 
 __all__ = [

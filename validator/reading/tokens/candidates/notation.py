@@ -10,8 +10,7 @@ from itertools import pairwise
 from validator.reading.calls.written import read_commas, read_sets
 from validator.reading.lexicon import Said
 from validator.reading.lexicon.english import THEN
-from validator.reading.plan import Dialect, Ignored, Part, Plan, Span, Step, Unparsed
-from validator.reading.reading import Candidate
+from validator.reading.plan import Candidate, Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.tokens.blocks.asides import blanked, line_ended, tagged
 from validator.reading.tokens.blocks.denials import claims_no_plan
 from validator.reading.tokens.blocks.headings import FENCE

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 from validator.errors import InputError
 from validator.reading.calls.objects import Asked
 from validator.reading.calls.values import step_of
-from validator.reading.plan import Dialect, Ignored, Plan, Step, Token, Unparsed
-from validator.reading.reading import Candidate, NoPlan, Reading, literal
+from validator.reading.plan import Candidate, Dialect, Ignored, NoPlan, Plan, Reading, Step, Token, Unparsed
 from validator.reading.tokens.blocks.asides import blanked, printed_alone, without_asides
 from validator.reading.tokens.blocks.denials import claims_empty_plan, refuses
 from validator.reading.tokens.blocks.transcripts import Command, Transcript
@@ -37,6 +36,7 @@ from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.records import Found, step_of_call
 from validator.reading.tokens.unread import not_read
 from validator.reading.tokens.vocabulary import Vocabulary
+from validator.reading.understood import literal
 from validator.records import dataclass, field, replace
 
 if TYPE_CHECKING:

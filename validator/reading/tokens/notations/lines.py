@@ -14,11 +14,10 @@ from validator.reading.lexicon import Unclear
 from validator.reading.plan import Constraint, Dialect, Ignored, Plan, Step, Unparsed
 from validator.reading.tokens.blocks.denials import claims_no_plan
 from validator.reading.tokens.layout import Piece
-from validator.reading.tokens.notations.bracketed import bracketed
 from validator.reading.tokens.notations.formal import FormalLines, read_decimal
 from validator.reading.tokens.notations.shape import TextLine
 from validator.reading.tokens.notations.spoken import Line, Told, spoken
-from validator.reading.tokens.notations.words import read_chain, read_named, read_words
+from validator.reading.tokens.notations.words import bracketed, read_chain, read_named, read_words
 from validator.reading.tokens.vocabulary import Vocabulary
 
 __all__ = ["read_lines"]

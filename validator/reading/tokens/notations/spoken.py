@@ -14,7 +14,7 @@ from typing import TypeAlias
 from validator.reading.lexicon import Lexicon, Said, Unclear
 from validator.reading.plan import Step, Token, Unparsed
 from validator.reading.tokens.blocks.denials import is_denied
-from validator.reading.tokens.notations.bracketed import bracketed
+from validator.reading.tokens.notations.words import bracketed
 from validator.records import dataclass, replace
 
 __all__ = ["Line", "Told", "spoken", "told_by"]
