@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from validator.adherence import RowKind, adhere
-from validator.adherence.figures.reads import reading_tools
-from validator.adherence.figures.requirements import Requirement, default_requirements, met, requirements
+from validator.adherence.reads import reading_tools
+from validator.adherence.requirements import Requirement, default_requirements, met, requirements
 from validator.adherence.values import Outcome
 
 PLAN = ["get_user", "book", "pay"]

@@ -8,7 +8,7 @@ import pytest
 
 from validator import conform
 from validator.adherence import adhere
-from validator.adherence.figures.requirements import Requirement, met
+from validator.adherence.requirements import Requirement, met
 from validator.adherence.values import Outcome
 
 

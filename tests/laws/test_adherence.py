@@ -19,7 +19,7 @@ from tests.support.naive_reference import parse
 from tests.support.random_worlds import way_to_goal
 from tests.support.written_traces import FORMATS, Form, Made
 from validator.adherence import Adherence, Effect, RowKind, adhere
-from validator.adherence.figures.requirements import Requirement, met
+from validator.adherence.requirements import Requirement, met
 from validator.adherence.values import Outcome
 from validator.errors import InputError, PlanError
 

@@ -69,15 +69,15 @@ def test_what_following_took_is_not_there_for_the_repair(
         clock[0] += passes
         return followed(*asked)
 
-    followed, mended = module.follow, module._mended
+    followed, mended = module.follow, module._repaired
 
-    def noted(rules: object, run: object, seconds: float, world: object) -> object:
+    def noted(rules: object, run: object, seconds: float, executor: object) -> object:
         seconds_given.append(round(seconds, 6))
-        return mended(rules, run, 10.0, world)
+        return mended(rules, run, 10.0, executor)
 
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock[0]))
     monkeypatch.setattr(module, "follow", follow)
-    monkeypatch.setattr(module, "_mended", noted)
+    monkeypatch.setattr(module, "_repaired", noted)
     assert conform("at most 1 pay", [{"name": "pay", "arguments": {}}] * 2, time_limit=10).repair is not None
     assert seconds_given == left
 

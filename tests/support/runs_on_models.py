@@ -8,8 +8,8 @@ from functools import lru_cache
 from validator.policies import read_policy
 from validator.policies.conform import follow
 from validator.policies.events import Event
-from validator.policies.worlds.choose import state_space_of
-from validator.policies.worlds.world import World
+from validator.policies.executors.choose import executor_of
+from validator.policies.executors.executor import Executor
 
 __all__ = ["DOMAIN", "FLOW", "MODELS", "PROBLEM", "RULES", "called", "keeps_on", "nearest_on", "reaches"]
 
@@ -45,13 +45,13 @@ RULES = (
 
 
 @lru_cache
-def world(number: int) -> World:
-    return state_space_of(MODELS[number])
+def executor(number: int) -> Executor:
+    return executor_of(MODELS[number])
 
 
 def keeps_on(policy: str, run: tuple[str, ...], number: int) -> bool:
     events = [called(name, number) for name in run]
-    return all(finding.kept for finding in follow(read_policy(policy), events, world(number)))
+    return all(finding.kept for finding in follow(read_policy(policy), events, executor(number)))
 
 
 def called(name: str, number: int) -> Event:
@@ -80,8 +80,8 @@ def nearest_on(policy: str, run: tuple[str, ...], number: int, most: int) -> int
 
 def reaches(run: tuple[str, ...], number: int) -> bool:
     """Return whether a run that can be executed ends in the goal of a model."""
-    world_ = world(number)
-    state = world_.start
+    model = executor(number)
+    state = model.start
     for name in run:
-        state = world_.judge(state, called(name, number)).after
-    return not world_.unmet(state)
+        state = model.judge(state, called(name, number)).after
+    return not model.unmet(state)

@@ -8,16 +8,16 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.adherence.alignment.align import align, batches
+from validator.adherence.alignment.align import Alignment, align, batches
 from validator.adherence.alignment.weights import Schemas
-from validator.adherence.figures.reads import reading_tools, with_reads
 from validator.adherence.programs import with_programs
+from validator.adherence.reads import reading_tools, with_reads
 from validator.adherence.result import Adherence
 from validator.adherence.rows import Keys, Rows, with_unrecorded
 from validator.adherence.values import FailedCalls, Outcome, RowKind
 from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import left_until, with_patience
-from validator.reading.calls import Call, CallKind
+from validator.reading.calls import Call, CallKind, Planned
 from validator.reading.plan import Plan
 from validator.reading.stated.stated import StatedPlan, given_plan, known_tools, stated_plan
 from validator.reading.traces.read import read_trace
@@ -187,11 +187,8 @@ def _aligned(
     steps = [call for call in recording.calls if _is_step(call, names)]
     outside = _uncounted(steps, policy)
     counted = [call for call in steps if call.index not in outside]
-    keys = Keys(plan, counted, actions)
-    declared = (*actions.items(), *recording.tools.items())
-    schemas = {keys.key(name): parameters for name, parameters in declared if parameters}
+    alignment, keys, schemas = _alignment(plan, counted, actions, recording.tools)
     told = " ".join(stated.warnings)
-    alignment = align([keys.planned(step) for step in plan], [keys.executed(call) for call in counted], schemas)
     rows, layout = Rows(plan, counted, alignment, outside, steps, keys, schemas).build()
     if len(plan) < len(whole):
         rows, layout = with_unrecorded(rows, layout, [step for step in whole if folded(step.name) in unrecorded])
@@ -219,8 +216,15 @@ def _aligned(
     )
 
 
-def _schemas(keys: Keys, declared: Schemas) -> Schemas:
-    return {keys.key(name): parameters for name, parameters in declared.items() if parameters}
+def _alignment(
+    plan: Sequence[Planned], calls: Sequence[Call], actions: Schemas, tools: Schemas
+) -> tuple[Alignment, Keys, Schemas]:
+    """Align steps with calls; return as well how names are compared, and the parameters by these names."""
+    keys = Keys(plan, calls, actions)
+    declared = (*actions.items(), *tools.items())
+    schemas = {keys.key(name): parameters for name, parameters in declared if parameters}
+    found = align([keys.planned(step) for step in plan], [keys.executed(call) for call in calls], schemas)
+    return found, keys, schemas
 
 
 def _is_completable(result: Adherence, actions: Schemas, tools: Schemas, policy: FailedCalls) -> bool:
@@ -240,9 +244,7 @@ def _is_completable(result: Adherence, actions: Schemas, tools: Schemas, policy:
     made = [call for call in made if call.index not in outside]
     plan = [row.planned for row in result.rows if row.planned and row.kind is not RowKind.UNRECORDED]
     calls, steps = sorted(made, key=lambda call: call.index), sorted(plan, key=lambda step: step.index)
-    keys = Keys(steps, calls, actions)
-    schemas = _schemas(keys, {**actions, **tools})
-    found = align([keys.planned(step) for step in steps], [keys.executed(call) for call in calls], schemas)
+    found, *_ = _alignment(steps, calls, actions, tools)
     return found.weight == len(calls)
 
 

@@ -134,7 +134,7 @@ def _conformance(case: TraceCase) -> tuple[bool | None, int | None, str]:
 
 def _adherence(case: TraceCase) -> tuple[bool | None, int | None, str]:
     from validator.adherence import adhere
-    from validator.adherence.figures.requirements import met, required
+    from validator.adherence.requirements import met, required
     from validator.adherence.text import adherence_text
 
     model = _trace_model(case)

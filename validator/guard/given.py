@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from validator.adherence.figures.reads import reading_tools
+from validator.adherence.reads import reading_tools
 from validator.errors import InputError, PlanError
 from validator.policies.conditions import Comparison, Pattern
 from validator.policies.events import Event, event_of, value_of
+from validator.policies.executors.executor import Executor
 from validator.policies.language import read_policy
 from validator.policies.orders import Order
 from validator.policies.policy import Policy
 from validator.policies.rules import Rule
-from validator.policies.worlds.world import World
 from validator.reading.arguments import read_arguments
 from validator.reading.calls import Argument, Call, Planned, folded
 from validator.reading.calls.objects import ARGUMENTS, ENVELOPES, NAMES, read_object, spelled
@@ -75,11 +75,11 @@ class Following(Policy):
 
 
 def plan_policy(
-    plan: AnyPlan, world: World | None, policies: Iterable[Policy], read_only: Iterable[str] | None
+    plan: AnyPlan, executor: Executor | None, policies: Iterable[Policy], read_only: Iterable[str] | None
 ) -> Following:
     """Return the policy to follow a plan. Raises PlanError for one that cannot be read, InputError if unclear."""
-    vocabulary = getattr(getattr(world, "prepared", None), "vocabulary", None) if world is not None else None
-    known = [] if world is None else list(world.tools.values())
+    vocabulary = getattr(getattr(executor, "prepared", None), "vocabulary", None) if executor is not None else None
+    known = [] if executor is None else list(executor.tools.values())
     stated = given_plan(plan, known, vocabulary)  # type: ignore[arg-type]
     if stated.steps is None:
         raise InputError(f"the plan is not clear: {stated.reason}")
@@ -91,7 +91,7 @@ def plan_policy(
     compare = tuple(each for policy in policies for each in policy.compare)
     reading = None if read_only is None else frozenset(map(folded, read_only))
     free = tuple(pattern for policy in policies for pattern in policy.read_only)
-    steps = tuple(_pattern(step, compare, world) for step in stated.steps)
+    steps = tuple(_pattern(step, compare, executor) for step in stated.steps)
     order: Rule = Order(steps, tuple(tuple(_before(step, stated.steps)) for step in stated.steps), is_exact=True)
     return Following((order,), read_only=free, reading=reading)
 
@@ -110,23 +110,25 @@ def _before(step: Planned, steps: Sequence[Planned]) -> Iterator[int]:
     yield from groups[-2] if len(groups) > 1 else ()
 
 
-def _pattern(step: Planned, compare: Sequence[tuple[Pattern, tuple[Comparison, ...]]], world: World | None) -> Pattern:
+def _pattern(
+    step: Planned, compare: Sequence[tuple[Pattern, tuple[Comparison, ...]]], executor: Executor | None
+) -> Pattern:
     """Return the calls that a planned step means, its arguments compared as the policies say."""
     told: dict[str, Comparison] = {}
     for pattern, comparisons in compare:
         if pattern.names(step.name):
             told |= {folded(each.path): each for each in comparisons}
-    names = _parameters(step, world)
+    names = _parameters(step, executor)
     arguments = [replace(each, name=name) for each, name in zip(step.arguments or (), names, strict=True)]
     found = [_comparison(each, told.get(folded(each.name or ""))) for each in arguments if not each.is_open]
     return Pattern(step.name, tuple(each for each in found if each.operator != "any"))
 
 
-def _parameters(step: Planned, world: World | None) -> list[str | None]:
+def _parameters(step: Planned, executor: Executor | None) -> list[str | None]:
     """Return the names of the arguments; those of the model where they stand in its order and have none."""
     arguments = step.arguments or ()
     names = [each.name for each in arguments]
-    own = () if world is None else world.parameters.get(folded(step.name), ())
+    own = () if executor is None else executor.parameters.get(folded(step.name), ())
     return list(own) if len(own) == len(names) and not any(names) else names
 
 

@@ -19,13 +19,13 @@ from validator.guard.decision import Decision, NotUnderstood, Rest, UnknownNames
 from validator.guard.given import AnyPlan, plan_policy, read_event, sorted_out
 from validator.guard.rest import Request, Searches
 from validator.policies.conditions import Comparison, Pattern, Truth
-from validator.policies.conform import mended_worlds
+from validator.policies.conform import without_broken
 from validator.policies.events import Event
-from validator.policies.mended.calls import giving
+from validator.policies.executors.executor import Executor, State
 from validator.policies.policy import Broken, Policy, Progress
+from validator.policies.repair.calls import giving
 from validator.policies.result import Fault, Finding
 from validator.policies.rules import OnlyIf, Rule
-from validator.policies.worlds.world import State, World
 from validator.reading.calls import Call
 from validator.reading.calls.tools import MOST_CHARACTERS, Known, signs, suspicious
 from validator.resources import without_collection
@@ -98,8 +98,8 @@ class PlanGuard:
             raise InputError(f"a guard has at most one model, and {len(models)} were given")
         if not policies and not models and plan is None:
             raise InputError("a guard needs a policy, a model or a plan")
-        self._world: World | None = _world(models[0]) if models else None
-        following = () if plan is None else (plan_policy(plan, self._world, policies, read_only),)
+        self._executor: Executor | None = _executor(models[0]) if models else None
+        following = () if plan is None else (plan_policy(plan, self._executor, policies, read_only),)
         self.policies: tuple[Policy, ...] = (*policies, *following)
         self.not_understood = NotUnderstood(not_understood)
         self.log = None if log is None else Path(log)
@@ -109,16 +109,16 @@ class PlanGuard:
         self._schemas: dict[str, frozenset[str] | None] = {}
         spoken = (name for policy in self.policies for name in (*policy.names, *policy.families))
         self._spoken = Known(spoken)
-        self._own = Known(() if self._world is None else self._world.tools.values())
+        self._own = Known(() if self._executor is None else self._executor.tools.values())
         self._fault = self._failed = ""
         self._lock = Lock()
         start = tuple(policy.start for policy in self.policies)
-        self._now = _Now(start, None if self._world is None else self._world.start)
+        self._now = _Now(start, None if self._executor is None else self._executor.start)
         self._records: list[dict[str, object]] = []
         self._open: dict[int, Event] = {}
         self._number = 0
         self._denied: list[Decision] = []
-        self._searches = Searches(self._world, self.policies, time_limit) if repair else None
+        self._searches = Searches(self._executor, self.policies, time_limit) if repair else None
         if tools is not None:
             self.know(tools)
             if self._fault:
@@ -136,7 +136,7 @@ class PlanGuard:
         try:
             read = dict(read_tools(tools))
             lacks = [
-                said for policy in self.policies for said in unknown(policy, read, has_model=self._world is not None)
+                said for policy in self.policies for said in unknown(policy, read, has_model=self._executor is not None)
             ]
         except ValidatorError as error:
             self.stop(f"the tools cannot be read: {error}")
@@ -164,7 +164,7 @@ class PlanGuard:
         with self._lock, without_collection():
             self._number += 1
             try:
-                read = read_event(call, arguments, {} if self._world is None else self._world.parameters)
+                read = read_event(call, arguments, {} if self._executor is None else self._executor.parameters)
                 if isinstance(read, str):
                     return self._unread(call, read)
                 event = self._meant(read)
@@ -229,7 +229,7 @@ class PlanGuard:
                 if (met := policy.verdict(progress, number)) is not True:
                     state = next((each for each in progress.rules[number] if not rule.is_met(each)), rule.start)
                     found.append(Finding(rule, met, (Fault(None, rule.missing(state), met is False),)))
-        if self._world is not None and now.state is not None and (unmet := self._world.unmet(now.state)):
+        if self._executor is not None and now.state is not None and (unmet := self._executor.unmet(now.state)):
             found.append(Finding("the goal", False, tuple(Fault(None, f"{part} is false") for part in unmet)))
         return tuple(found)
 
@@ -310,28 +310,28 @@ class PlanGuard:
 
     def _judge(self, now: _Now, event: Event) -> _Judged:
         """Return what would become of a run by a call. A call that breaks a rule counts for nothing to it."""
-        world, holds = self._world, None
-        if world is not None and now.state is not None:
-            holds = partial(world.holds, now.state)
+        executor, holds = self._executor, None
+        if executor is not None and now.state is not None:
+            holds = partial(executor.holds, now.state)
         progress: list[Progress] = []
         broken: list[Broken] = []
         for policy, own in zip(self.policies, now.progress, strict=True):
             following, wrong = policy.after(own, event, holds)
-            progress.append(mended_worlds(own, following) if wrong else following)
+            progress.append(without_broken(own, following) if wrong else following)
             broken += wrong
-        if world is None or now.state is None or event.failed:
+        if executor is None or now.state is None or event.failed:
             return _Judged(_Now(tuple(progress), now.state), tuple(broken))
         name = self._own.same(event.name) or event.name
-        judged = world.judge(now.state, event if name == event.name else replace(event, name=name))
+        judged = executor.judge(now.state, event if name == event.name else replace(event, name=name))
         return _Judged(_Now(tuple(progress), judged.after), tuple(broken), judged.allowed, judged.reason)
 
     def _instead(self, broken: Sequence[Broken], event: Event) -> Iterator[str]:
         """Yield calls that bring the rules further that a call breaks."""
         rules = [id(each.rule) for each in broken]
         for policy, progress in zip(self.policies, self._now.progress, strict=True):
-            for rule, worlds in zip(policy.rules, progress.rules, strict=True):
+            for rule, states in zip(policy.rules, progress.rules, strict=True):
                 if id(rule) in rules:
-                    yield from (str(pattern) for state in worlds for pattern in rule.wanted(state))
+                    yield from (str(pattern) for state in states for pattern in rule.wanted(state))
                     yield from (str(_bound(*each)) for each in _giving(policy, rule, event))
 
     def _look(self, event: Event) -> Future[Rest] | None:
@@ -356,10 +356,10 @@ def _bound(pattern: Pattern, given: Mapping[str, object]) -> Pattern:
     return replace(pattern, comparisons=(*pattern.comparisons, *(Comparison(k, "=", v) for k, v in given.items())))
 
 
-def _world(model: Any) -> World:
-    from validator.policies.worlds.choose import state_space_of
+def _executor(model: Any) -> Executor:
+    from validator.policies.executors.choose import executor_of
 
-    return state_space_of(model)
+    return executor_of(model)
 
 
 def _record(event: Event, number: int, result: object, error: object) -> dict[str, object]:

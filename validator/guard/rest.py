@@ -15,12 +15,12 @@ from validator.guard.decision import Rest
 from validator.guard.given import Following
 from validator.policies.conditions import Comparison, Pattern
 from validator.policies.events import Event
-from validator.policies.mended.repair import keeps, mended
-from validator.policies.mended.search import On
+from validator.policies.executors.executor import Executor, State
 from validator.policies.orders import Order
 from validator.policies.policy import Policy, Progress
+from validator.policies.repair.repair import keeps, nearest_run
+from validator.policies.repair.search import On
 from validator.policies.rules import AtLeast
-from validator.policies.worlds.world import State, World
 from validator.reading.plan import Plan, Token
 
 __all__ = ["Request", "Searches"]
@@ -38,8 +38,8 @@ class Request:
 class Searches:
     """Looks for the rest of a run, a request after the other. Without requests there is no thread."""
 
-    def __init__(self, world: World | None, policies: tuple[Policy, ...], time_limit: float) -> None:
-        self._world, self._policies, self._time_limit = world, policies, time_limit
+    def __init__(self, executor: Executor | None, policies: tuple[Policy, ...], time_limit: float) -> None:
+        self._executor, self._policies, self._time_limit = executor, policies, time_limit
         self._waiting: SimpleQueue[tuple[Request, Future[Rest]]] = SimpleQueue()
         self._lock = Lock()
         self._thread: Thread | None = None
@@ -68,20 +68,20 @@ class Searches:
 
     def _found(self, request: Request) -> Rest:
         deadline = monotonic() + self._time_limit
-        if self._world is None or request.state is None:
+        if self._executor is None or request.state is None:
             return self._kept(request)
-        on, is_settled = On(self._world, request.state), True
+        on, is_settled = On(self._executor, request.state), True
         planned = next((_left(p, own) for p, own in self._pairs(request) if isinstance(p, Following)), None)
         if planned is None and self._policies:
             rest = self._kept(request, on)
             if rest.steps is not None:
                 return rest
             is_settled = rest.proven  # else a run with the denied call may be what is right
-        steps, is_proven, reason = _rest_of(self._world, request.state, planned, left_until(deadline))
+        steps, is_proven, reason = _rest_of(self._executor, request.state, planned, left_until(deadline))
         if steps is None:
             return Rest(None, is_proven and is_settled, reason)
         rules = [(policy, own) for policy, own in self._pairs(request) if not isinstance(policy, Following)]
-        if rules and not keeps(*_together(rules), self._world.called(steps), on):
+        if rules and not keeps(*_together(rules), self._executor.called(steps), on):
             return Rest(None, reason="the plan that was found from here does not keep the policy, or that is not known")
         return Rest(tuple(map(str, steps)), is_proven and is_settled, reason)
 
@@ -94,16 +94,16 @@ class Searches:
         With a model the run can be executed too, and what has no denied call in it is left to a planner.
         """
         whole, begun = _together(self._pairs(request))
-        repair = mended(*_with_call(whole, begun, request.denied), self._time_limit / 2, on)
+        repair = nearest_run(*_with_call(whole, begun, request.denied), self._time_limit / 2, on)
         is_settled = True
         if repair.edits is None and on is None:
-            is_settled, repair = repair.proven, mended(whole, begun, (), self._time_limit / 2)
+            is_settled, repair = repair.proven, nearest_run(whole, begun, (), self._time_limit / 2)
         steps = None if repair.edits is None else tuple(map(str, repair.run))
         return Rest(steps, repair.proven and is_settled, repair.reason)
 
 
 def _rest_of(
-    world: World, state: State, planned: Sequence[Event] | None, time_limit: float
+    executor: Executor, state: State, planned: Sequence[Event] | None, time_limit: float
 ) -> tuple[tuple[Token, ...] | None, bool, str]:
     """Return the steps from a state to the goal, whether no others are nearer or cheaper, and why there are none.
 
@@ -113,15 +113,15 @@ def _rest_of(
     from validator.checking.check import check  # with what is needed for planning
     from validator.checking.solve import solve
 
-    rest = world.ahead(state)
-    known = None if planned is None else world.steps(planned)
+    rest = executor.ahead(state)
+    known = None if planned is None else executor.steps(planned)
     if known is not None:
         report = check(rest, None, Plan(parts=known), time_limit=time_limit)
         return (known, True, "") if report.determination else (report.repaired_plan, bool(report.proven), report.reason)
     found = solve(rest, time_limit=time_limit)
     if found.plan is None:
         return None, found.proven, found.reason or "no plan reaches the goal any more"
-    return world.shown(found.plan, state), found.proven and planned is None, ""
+    return executor.shown(found.plan, state), found.proven and planned is None, ""
 
 
 def _together(pairs: Sequence[tuple[Policy, Progress]]) -> tuple[Policy, Progress]:
@@ -135,7 +135,7 @@ def _together(pairs: Sequence[tuple[Policy, Progress]]) -> tuple[Policy, Progres
     begun = Progress(
         frozenset[tuple[str, ...]]().union(*(each.certain for each in progress)),
         frozenset[tuple[str, ...]]().union(*(each.possible for each in progress)),
-        tuple(worlds for each in progress for worlds in each.rules),
+        tuple(states for each in progress for states in each.rules),
     )
     return whole, begun
 
@@ -144,15 +144,15 @@ def _with_call(policy: Policy, begun: Progress, call: Event) -> tuple[Policy, Pr
     """Return a policy that asks for a call as well, where that run begins, and the call itself."""
     pattern = Pattern(call.name, tuple(Comparison(name, "=", value) for name, value in call.values.items()))
     asked = AtLeast(1, pattern)
-    worlds: frozenset[Hashable] = frozenset((asked.start,))
-    return policy.with_rules(asked), replace(begun, rules=(*begun.rules, worlds)), (call,)
+    states: frozenset[Hashable] = frozenset((asked.start,))
+    return policy.with_rules(asked), replace(begun, rules=(*begun.rules, states)), (call,)
 
 
 def _left(policy: Policy, progress: Progress) -> list[Event]:
     """Return the steps of a plan that are not done yet."""
-    order, worlds = policy.rules[0], progress.rules[0]
+    order, states = policy.rules[0], progress.rules[0]
     assert isinstance(order, Order)
-    state = next(iter(worlds))
+    state = next(iter(states))
     return [
         Event(step.name, {each.path: each.value for each in step.comparisons if each.path}, _placed(step))
         for step in order.left(state)

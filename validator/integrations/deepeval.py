@@ -20,7 +20,7 @@ except ImportError:
 
 if TYPE_CHECKING:
     from validator.adherence import Adherence
-    from validator.adherence.figures.requirements import Met, Requirement
+    from validator.adherence.requirements import Met, Requirement
     from validator.checking.prepared import Prepared
     from validator.flow.model import Flow
     from validator.reading.plan import Plan
@@ -105,7 +105,7 @@ class SymbolicPlanAdherence(BaseMetric or object):  # type: ignore[misc]
 
 def _requirements(names: Sequence[str] | None, *, with_model: bool) -> tuple[Requirement, ...]:
     """Return what a success needs beside the threshold."""
-    from validator.adherence.figures.requirements import Requirement, required
+    from validator.adherence.requirements import Requirement, required
 
     found = required(names, with_model=with_model)
     return found if names is not None else tuple(each for each in found if each is not Requirement.FOLLOWED)
@@ -113,7 +113,7 @@ def _requirements(names: Sequence[str] | None, *, with_model: bool) -> tuple[Req
 
 def _measure(metric: SymbolicPlanAdherence, test_case: Any) -> float | None:
     from validator.adherence import adhere
-    from validator.adherence.figures.requirements import met
+    from validator.adherence.requirements import met
 
     metric._met = None
     metric.error = metric.score = metric.reason = metric.score_breakdown = metric.success = None

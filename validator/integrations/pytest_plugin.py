@@ -87,7 +87,7 @@ def _assert_followed(
 def _adherence(trace: Any, plan: Any, model: Any, require: Any) -> Adherence:
     __tracebackhide__ = True
     from validator.adherence import adhere
-    from validator.adherence.figures.requirements import met, required
+    from validator.adherence.requirements import met, required
     from validator.adherence.text import adherence_text
 
     found = adhere(plan, trace, model=model)

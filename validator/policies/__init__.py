@@ -2,16 +2,16 @@
 
 A policy (text, JSON or Python values) and a trace come in, a ``Conformance`` goes out: each rule kept, broken or not
 known, the calls at fault, and the nearest run that keeps them all, with a proof. Open ``conform`` first; ``rules`` and
-``orders`` say what each rule means, ``policy`` follows a run call by call, ``language`` reads policies, ``mended``
-finds the nearest run, ``worlds`` are the models on which calls are executed.
+``orders`` say what each rule means, ``policy`` follows a run call by call, ``language`` reads policies, ``repair``
+finds the nearest run, ``executors`` are the models on which calls are executed.
 """
 
 from validator.policies.conditions import And, Comparison, Fact, Not, Or, Pattern, Reference
 from validator.policies.conform import conform
 from validator.policies.language import read_policy
-from validator.policies.mended.repair import Edit, EditKind, Repair
 from validator.policies.orders import Either, Order
 from validator.policies.policy import Change, Policy
+from validator.policies.repair.repair import Edit, EditKind, Repair
 from validator.policies.result import Conformance, Fault, Finding
 from validator.policies.rules import Allow, AtLeast, AtMost, Before, Budget, Never, OnlyIf, Then
 

@@ -1,7 +1,7 @@
 """A policy and a run as a planning problem with PDDL 3 constraints, so that any validator of PDDL decides them.
 
-Each call of the run is an action. Counting, precedence and response become constraints as they stand there; partial
-orders, alternatives and budgets become the states of their automata (De Giacomo and Vardi 2013).
+Each call of the run is an action, and each rule the states of its automaton (De Giacomo and Vardi 2013), but for
+conditions, which are those of the calls.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from validator.errors import InputError
 from validator.policies.conditions import And, Condition, Fact, Not, Or
 from validator.policies.events import Event
 from validator.policies.policy import Policy
-from validator.policies.rules import BROKEN, AtLeast, AtMost, Before, OnlyIf, Rule, Seen, State, Then
+from validator.policies.rules import BROKEN, OnlyIf, Rule, Seen, State
 
 __all__ = ["Compiled", "compile_run"]
 
@@ -89,16 +89,7 @@ class _Names:
 def _part(policy: Policy, number: int, rule: Rule, run: Sequence[Event], names: _Names) -> _Part:
     seen = [_seen(policy, number, event) for event in run]
     own = f"rule-{number + 1}"
-    match rule:
-        case OnlyIf():
-            return _only_if(rule, own, run, seen, names)
-        case AtMost() | AtLeast():
-            return _counted(rule, own, seen)
-        case Before():
-            return _before(own, seen)
-        case Then():
-            return _then(own, seen)
-    return _automaton(rule, own, seen)
+    return _only_if(rule, own, run, seen, names) if isinstance(rule, OnlyIf) else _automaton(rule, own, seen)
 
 
 def _seen(policy: Policy, number: int, event: Event) -> Seen:
@@ -107,35 +98,6 @@ def _seen(policy: Policy, number: int, event: Event) -> Seen:
     if None in matches:
         raise InputError(f"it is not known whether {event} is one that '{rule}' means")
     return Seen(matches, True, event.failed, policy.is_free(event))
-
-
-def _before(own: str, seen: Sequence[Seen]) -> _Part:
-    first, second = f"({own}-first)", f"({own}-second)"
-    effects = tuple(
-        ((first,) if each.matches[0] and not each.failed else ()) + ((second,) if each.matches[1] else ())
-        for each in seen
-    )
-    return _Part((first, second), (), effects, (f"(sometime-before {second} {first})",))
-
-
-def _counted(rule: AtMost | AtLeast, own: str, seen: Sequence[Seen]) -> _Part:
-    """Return a counter: the number of calls so far, one more than the limit for an upper one."""
-    last = rule.number + isinstance(rule, AtMost)
-    facts = [f"({own}-{count})" for count in range(last + 1)]
-    up = [f"(when {facts[count]} {facts[count + 1]})" for count in range(last)]
-    effects = tuple(tuple(up) if each.matches[0] and not each.failed else () for each in seen)
-    kept = f"(always (not {facts[last]}))" if isinstance(rule, AtMost) else f"(sometime {facts[last]})"
-    return _Part(tuple(facts), (facts[0],), effects, (kept,))
-
-
-def _then(own: str, seen: Sequence[Seen]) -> _Part:
-    effects: list[tuple[str, ...]] = []
-    for each in seen:
-        if each.failed or not any(each.matches):
-            effects.append(())
-        else:
-            effects.append((f"({own}-open)",) if each.matches[0] else (f"(not ({own}-open))",))
-    return _Part((f"({own}-open)",), (), tuple(effects), (f"(at end (not ({own}-open)))",))
 
 
 def _only_if(rule: OnlyIf, own: str, run: Sequence[Event], seen: Sequence[Seen], names: _Names) -> _Part:
@@ -195,4 +157,6 @@ def _automaton(rule: Rule, own: str, seen: Sequence[Seen]) -> _Part:
     )
     met = [name for state, name in states.items() if state != BROKEN and rule.is_met(state)]
     kept = [f"(always (not {states[BROKEN]}))"] if BROKEN in states else []
-    return _Part(tuple(states.values()), (states[rule.start],), effects, (*kept, f"(at end (or {' '.join(met)}))"))
+    if len(met) + len(kept) < len(states):
+        kept.append(f"(at end (or {' '.join(met)}))")
+    return _Part(tuple(states.values()), (states[rule.start],), effects, tuple(kept))

@@ -40,7 +40,7 @@ __all__ = [
 
 Truth: TypeAlias = bool | None
 Atom: TypeAlias = tuple[str, ...]
-"""The name of a fact, and its terms as canonical JSON; to a world, as the model writes them."""
+"""The name of a fact, and its terms as canonical JSON; to an executor, as the model writes them."""
 Holds: TypeAlias = Callable[[Atom], Truth]
 """Whether a fact holds."""
 

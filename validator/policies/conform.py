@@ -20,9 +20,9 @@ from validator.errors import did_you_mean
 from validator.policies.conditions import Truth
 from validator.policies.events import Event, event_of
 from validator.policies.language import read_policy
-from validator.policies.mended.repair import Repair, mended
-from validator.policies.mended.search import On
 from validator.policies.policy import UNSURE, Policy, Progress
+from validator.policies.repair.repair import Repair, nearest_run
+from validator.policies.repair.search import On
 from validator.policies.result import Conformance, Fault, Finding
 from validator.policies.rules import BROKEN, Allow, AtLeast, AtMost, Budget, Never, Rule
 from validator.reading.calls import CallKind, folded
@@ -31,9 +31,9 @@ from validator.reading.traces.recording import Recording
 
 if TYPE_CHECKING:
     from validator.adherence.models.choose import AnyModel
-    from validator.policies.worlds.world import World
+    from validator.policies.executors.executor import Executor
 
-__all__ = ["conform", "follow", "mended_worlds", "run_of"]
+__all__ = ["conform", "follow", "run_of", "without_broken"]
 
 DEFAULT_TIME_LIMIT = 10.0
 
@@ -62,7 +62,7 @@ def conform(
     rules = read_policy(policy)
     try:
         with alarm(with_patience(time_limit)):
-            result, world = _followed(rules, trace, model)
+            result, executor = _followed(rules, trace, model)
     except OutOfTime:
         return Conformance(policy=rules, run=(), findings=(), reason="the time limit was met before all was read")
     if not repair or result.kept is not False:
@@ -74,7 +74,7 @@ def conform(
         return replace(result, repair=late)
     try:
         with alarm(seconds):
-            found = _mended(rules, result.run, seconds, world)
+            found = _repaired(rules, result.run, seconds, executor)
     except OutOfTime:  # in what does not look at the clock
         found = late
     return replace(result, repair=found)
@@ -82,13 +82,13 @@ def conform(
 
 def _followed(
     rules: Policy, trace: str | Path | Mapping[str, object] | Sequence[object] | Recording, model: AnyModel | None
-) -> tuple[Conformance, World | None]:
+) -> tuple[Conformance, Executor | None]:
     """Return how a trace keeps a policy, and the model on which its calls were executed."""
     recording = read_trace(trace)
     recording = with_programs(recording, (*rules.names, *recording.tools))
     run = run_of(recording)
-    world = None if model is None else _world(model, (*recording.tools, *(call.name for call in recording.calls)))
-    findings = tuple(follow(rules, run, world))
+    executor = None if model is None else _executor(model, (*recording.tools, *(call.name for call in recording.calls)))
+    findings = tuple(follow(rules, run, executor))
     if recording.missed:
         findings = tuple(map(_as_far_as_read, findings))
     result = Conformance(
@@ -97,10 +97,10 @@ def _followed(
         findings=findings,
         format=recording.format,
         sureness=recording.sureness,
-        warnings=tuple(_warnings(rules, recording, world)),
+        warnings=tuple(_warnings(rules, recording, executor)),
         reason=_not_read(recording),
     )
-    return result, world
+    return result, executor
 
 
 def run_of(recording: Recording) -> tuple[Event, ...]:
@@ -117,13 +117,13 @@ def _as_far_as_read(finding: Finding) -> Finding:
     return replace(finding, kept=None, faults=tuple(replace(fault, is_certain=False) for fault in finding.faults))
 
 
-def _mended(rules: Policy, run: Sequence[Event], time_limit: float, world: World | None) -> Repair:
-    if world is not None:
-        return mended(rules, rules.start, run, time_limit, On(world, world.start))
+def _repaired(rules: Policy, run: Sequence[Event], time_limit: float, executor: Executor | None) -> Repair:
+    if executor is not None:
+        return nearest_run(rules, rules.start, run, time_limit, On(executor, executor.start))
     if rules.asked:
         names = ", ".join(f"({name} ...)" for name in sorted(rules.asked))
         return Repair(None, False, f"the policy asks for facts that it does not keep itself: {names}")
-    return mended(rules, rules.start, run, time_limit)
+    return nearest_run(rules, rules.start, run, time_limit)
 
 
 def _not_read(recording: Recording) -> str:
@@ -133,16 +133,18 @@ def _not_read(recording: Recording) -> str:
     return f"no call of a tool was read in the trace ({recording.format})"
 
 
-def _world(model: AnyModel, tools: Sequence[str]) -> World:
-    from validator.policies.worlds.choose import state_space_of  # which imports much that a plain policy does not need
+def _executor(model: AnyModel, tools: Sequence[str]) -> Executor:
+    from validator.policies.executors.choose import (
+        executor_of,  # which imports much that a plain policy does not need
+    )
 
-    return state_space_of(model, tools)
+    return executor_of(model, tools)
 
 
-def _warnings(policy: Policy, recording: Recording, world: World | None) -> Iterator[str]:
+def _warnings(policy: Policy, recording: Recording, executor: Executor | None) -> Iterator[str]:
     yield from recording.warnings
     yield from (f"not understood in the trace: {what}" for what in recording.missed)
-    known = {folded(name): name for name in recording.tools} or ({} if world is None else dict(world.tools))
+    known = {folded(name): name for name in recording.tools} or ({} if executor is None else dict(executor.tools))
     known |= {folded(call.name): call.name for call in recording.calls}
     for name in policy.names:
         if folded(name) not in known and (near := did_you_mean(folded(name), known)):
@@ -152,25 +154,25 @@ def _warnings(policy: Policy, recording: Recording, world: World | None) -> Iter
 # --- following -----------------------------------------------------------------------------------
 
 
-def follow(policy: Policy, run: Sequence[Event], world: World | None = None) -> Iterator[Finding]:
+def follow(policy: Policy, run: Sequence[Event], executor: Executor | None = None) -> Iterator[Finding]:
     """Yield for each rule whether a run keeps it, and for the model whether every call could be executed.
 
     Where the time ends on the way, that is what the calls before tell.
     """
-    progress, state = policy.start, None if world is None else world.start
+    progress, state = policy.start, None if executor is None else executor.start
     faults: list[list[Fault]] = [[] for _ in policy.rules]
     executed: list[Fault] = []
     place, late = 0, None
     try:
         for place, event in enumerate(run):
-            holds = None if world is None or state is None else partial(world.holds, state)
+            holds = None if executor is None or state is None else partial(executor.holds, state)
             following, broken = policy.after(progress, event, holds)
             for each in broken:
                 number = next(n for n, rule in enumerate(policy.rules) if rule is each.rule)
                 faults[number].append(Fault(place, each.reason, each.is_certain))
-            progress = mended_worlds(progress, following)
-            if world is not None and state is not None and not event.failed:
-                judged = world.judge(state, event)
+            progress = without_broken(progress, following)
+            if executor is not None and state is not None and not event.failed:
+                judged = executor.judge(state, event)
                 state = judged.after
                 if judged.allowed is not True:
                     executed.append(Fault(place, judged.reason, is_certain=judged.allowed is False))
@@ -181,7 +183,7 @@ def follow(policy: Policy, run: Sequence[Event], world: World | None = None) -> 
             yield Finding(rule, *_verdict(policy, progress, number, found))
         else:
             yield _cut(rule, found, late)
-    if world is not None:
+    if executor is not None:
         yield _cut("the model", executed, late)
 
 
@@ -193,7 +195,7 @@ def _cut(rule: Rule | str, faults: Sequence[Fault], late: Fault | None) -> Findi
     return Finding(rule, None if found else True, found)
 
 
-def mended_worlds(before: Progress, after: Progress) -> Progress:
+def without_broken(before: Progress, after: Progress) -> Progress:
     """Return a progress in which a call that broke a rule counts for nothing to it, so that the next one is found."""
     rules = tuple(
         (new - {BROKEN} or old) if BROKEN in new else new for old, new in zip(before.rules, after.rules, strict=True)
@@ -204,11 +206,11 @@ def mended_worlds(before: Progress, after: Progress) -> Progress:
 def _verdict(
     policy: Policy, progress: Progress, number: int, faults: Sequence[Fault]
 ) -> tuple[Truth, tuple[Fault, ...]]:
-    rule, worlds = policy.rules[number], progress.rules[number]
+    rule, states = policy.rules[number], progress.rules[number]
     if any(fault.is_certain for fault in faults):
         return False, tuple(faults)
     met = policy.verdict(progress, number)
-    if met is not True and UNSURE not in worlds:
-        unmet = next(state for state in worlds if not rule.is_met(state))
+    if met is not True and UNSURE not in states:
+        unmet = next(state for state in states if not rule.is_met(state))
         faults = (*faults, Fault(None, rule.missing(unmet), is_certain=met is False))
     return (met if not faults or met is False else None), tuple(faults)

@@ -113,13 +113,11 @@ def _needs(effects: Sequence[Effect], constraints: Sequence[Trajectory]) -> tupl
     """Return what a call needs so that it violates no constraint, and its effects without those that would."""
     always = (part for each in constraints if each.operator == "always" for part in each.parts)
     never = {part.part for part in always if isinstance(part, Not)}
-    first = {each.parts[0]: each.parts[1] for each in constraints if each.operator == "sometime-before"}
     needs: list[Formula] = []
     left: list[Effect] = []
     for effect in effects:
         parts = effect.effects if isinstance(effect, Conditional) else (effect,)
         made = [part.atom for part in parts if isinstance(part, Literal) and part.positive]
-        needs += (first[atom] for atom in made if atom in first)
         if never.isdisjoint(made):
             left.append(effect)
         else:
@@ -128,7 +126,7 @@ def _needs(effects: Sequence[Effect], constraints: Sequence[Trajectory]) -> tupl
 
 
 def _goals(constraints: Sequence[Trajectory]) -> Iterator[Formula]:
-    """Yield what must hold at the end; a counter that once was reached stays so."""
+    """Yield what must hold at the end."""
     for each in constraints:
-        if each.operator in ("at end", "sometime"):
+        if each.operator == "at end":
             yield from each.parts

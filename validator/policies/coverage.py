@@ -14,9 +14,9 @@ from validator.errors import did_you_mean
 from validator.flow.tools.declared.specifications import Tool
 from validator.policies.conditions import Comparison, Condition, Fact, Pattern, Reference, facts_in, parts_of
 from validator.policies.events import Event
-from validator.policies.mended.calls import ways
-from validator.policies.mended.search import search
 from validator.policies.policy import Policy
+from validator.policies.repair.calls import ways
+from validator.policies.repair.search import search
 from validator.policies.rules import BROKEN, AtLeast, Never, Rule, Seen, State
 from validator.reading.calls.tools import look
 

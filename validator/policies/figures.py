@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from validator.adherence import Adherence, adhere
-from validator.adherence.figures.reads import reading_tools
-from validator.adherence.figures.requirements import Requirement, met
+from validator.adherence.reads import reading_tools
+from validator.adherence.requirements import Requirement, met
 from validator.metrics.score import Score
 from validator.policies.conform import conform, run_of
 from validator.policies.events import Event
@@ -55,12 +55,12 @@ def plan_sound(trace: Any, *, model: Any, plan: Any = None) -> Score:
 def cost_ratio(trace: Any, *, model: Any, plan: Any = None, time_limit: float = 30.0) -> Score:
     """Return the cheapest cost by what the calls cost: 1 where nothing is cheaper. Only where they reach the goal."""
     from validator.checking.solve import solve
-    from validator.policies.worlds.choose import state_space_of
+    from validator.policies.executors.choose import executor_of
 
     execution = adhere(plan, trace, model=model, time_limit=0).execution
     if execution is None or not execution.sound or not execution.reaches_goal or execution.cost is None:
         return Score(value=None, reason="the calls do not reach the goal, so that there is no cost to compare")
-    found = solve(state_space_of(model).prepared, time_limit=time_limit)
+    found = solve(executor_of(model).prepared, time_limit=time_limit)
     if found.cost is None or not found.proven:
         return Score(value=None, reason=f"the cheapest cost is not proven: {found.reason}")
     said = f"executed {decimal(execution.cost)}, cheapest {decimal(found.cost)}"
@@ -111,10 +111,10 @@ def no_loop(trace: Any, *, model: Any = None) -> Score:
 
 
 def _repeated(run: tuple[Event, ...], model: Any) -> Iterator[int]:
-    from validator.policies.worlds.choose import state_space_of
+    from validator.policies.executors.choose import executor_of
 
-    world = None if model is None else state_space_of(model)
-    state: object = 0 if world is None else world.start
+    executor = None if model is None else executor_of(model)
+    state: object = 0 if executor is None else executor.start
     seen: set[tuple[object, str]] = set()
     for place, event in enumerate(run):
         if not event.is_known:
@@ -122,8 +122,8 @@ def _repeated(run: tuple[Event, ...], model: Any) -> Iterator[int]:
         if (state, str(event)) in seen:
             yield place
         seen.add((state, str(event)))
-        if world is not None:
-            state = state if event.failed else world.judge(state, event).after
+        if executor is not None:
+            state = state if event.failed else executor.judge(state, event).after
         elif not event.failed and not reading_tools([event.name], {}, {}):
             state = place + 1
 

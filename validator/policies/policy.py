@@ -17,10 +17,10 @@ from validator.texts import decimal
 
 __all__ = ["Broken", "Change", "Policy", "Progress"]
 
-Worlds: TypeAlias = frozenset[State]
+RuleStates: TypeAlias = frozenset[State]
 """The states that a rule may be in; more than one where something was not known."""
 
-_MOST_WORLDS = 64
+_MOST_STATES = 64
 _MOST_OPEN = 10
 """so many patterns of a rule may be open of one call; with more, nothing is known of the rule any more"""
 UNSURE: State = "unsure"
@@ -55,7 +55,7 @@ class Progress:
 
     certain: frozenset[Atom]
     possible: frozenset[Atom]
-    rules: tuple[Worlds, ...]
+    rules: tuple[RuleStates, ...]
 
 
 @dataclass(frozen=True)
@@ -130,25 +130,27 @@ class Policy:
         return any(pattern.matches(event) is True for pattern in self.read_only)
 
     def after(
-        self, progress: Progress, event: Event, world: Holds | None = None
+        self, progress: Progress, event: Event, model_holds: Holds | None = None
     ) -> tuple[Progress, tuple[Broken, ...]]:
         """Return how far a run is after a call, and the rules that the call breaks.
 
-        ``world`` says of facts that are not the policy's own whether they hold; without it they are not known.
+        ``model_holds`` says of facts that are not the policy's own whether they hold; without it they are not known.
         """
         is_free = self.is_free(event)
-        found: list[Worlds] = []
+        found: list[RuleStates] = []
         broken: list[Broken] = []
-        for number, (rule, worlds) in enumerate(zip(self.rules, progress.rules, strict=True)):
-            seen = self.seen(number, event, progress, world, is_free)
-            following = worlds if seen is None else _following(rule, worlds, seen)
-            if BROKEN in following and BROKEN not in worlds:
-                broken.append(Broken(rule, rule.why(_first(worlds)), is_certain=len(following) == 1))
+        for number, (rule, states) in enumerate(zip(self.rules, progress.rules, strict=True)):
+            seen = self.seen(number, event, progress, model_holds, is_free)
+            following = states if seen is None else _following(rule, states, seen)
+            if BROKEN in following and BROKEN not in states:
+                broken.append(Broken(rule, rule.why(_first(states)), is_certain=len(following) == 1))
             found.append(following)
         certain, possible = self._changed(progress, event)
         return Progress(certain, possible, tuple(found)), tuple(broken)
 
-    def seen(self, number: int, event: Event, progress: Progress, world: Holds | None, is_free: bool) -> Seen | None:
+    def seen(
+        self, number: int, event: Event, progress: Progress, model_holds: Holds | None, is_free: bool
+    ) -> Seen | None:
         """Return what a rule sees of a call; None where the call is nothing to it."""
         rule, places = self.rules[number], self._places(event.name)[number]
         if not places and not rule.is_closed:
@@ -161,7 +163,7 @@ class Policy:
             return None
         holds: Truth = True
         if rule.condition is not None:
-            holds = rule.condition.holds(event, self._holds(progress, world))
+            holds = rule.condition.holds(event, self._holds(progress, model_holds))
         return Seen(tuple(matches), holds, event.failed, is_free)
 
     def _places(self, name: str) -> tuple[frozenset[int], ...]:
@@ -184,10 +186,10 @@ class Policy:
     def _named(self) -> dict[str, tuple[frozenset[int], ...]]:
         return {}
 
-    def _holds(self, progress: Progress, world: Holds | None) -> Holds:
+    def _holds(self, progress: Progress, model_holds: Holds | None) -> Holds:
         def holds(atom: Atom) -> Truth:
             if atom[0] not in self.facts:
-                return None if world is None else world((atom[0], *map(_as_model, atom[1:])))
+                return None if model_holds is None else model_holds((atom[0], *map(_as_model, atom[1:])))
             if atom in progress.certain:
                 return True
             return None if atom in progress.possible or (atom[0], _ANY) in progress.possible else False
@@ -216,34 +218,34 @@ class Policy:
 
     def verdict(self, progress: Progress, number: int) -> Truth:
         """Return whether a run that ends here keeps a rule."""
-        worlds = progress.rules[number]
-        met = {self.rules[number].is_met(state) for state in worlds}
-        return met.pop() if len(met) == 1 and UNSURE not in worlds else None
+        states = progress.rules[number]
+        met = {self.rules[number].is_met(state) for state in states}
+        return met.pop() if len(met) == 1 and UNSURE not in states else None
 
 
 _MOST_NAMES = 10_000
 _FIXED = (BROKEN, UNSURE)
 
 
-def _first(worlds: Worlds) -> State:
-    return next((state for state in worlds if state != BROKEN), BROKEN)
+def _first(states: RuleStates) -> State:
+    return next((state for state in states if state != BROKEN), BROKEN)
 
 
-def _following(rule: Rule, worlds: Worlds, seen: Seen) -> Worlds:
+def _following(rule: Rule, states: RuleStates, seen: Seen) -> RuleStates:
     """Return the states that a rule may be in after a call of which some may not be known."""
     if None not in seen.matches and seen.holds is not None:
-        return frozenset(state if state in _FIXED else rule.step(state, seen) for state in worlds)
+        return frozenset(state if state in _FIXED else rule.step(state, seen) for state in states)
     if seen.matches.count(None) > _MOST_OPEN:
         return frozenset((UNSURE,))
     options: list[tuple[bool, ...]] = [(True, False) if each is None else (each,) for each in seen.matches]
     holds = (True, False) if seen.holds is None else (seen.holds,)
     found = frozenset(
         state if state in _FIXED else rule.step(state, replace(seen, matches=matches, holds=own))
-        for state in worlds
+        for state in states
         for matches in product(*options)
         for own in holds
     )
-    return found if len(found) <= _MOST_WORLDS else frozenset((UNSURE,))
+    return found if len(found) <= _MOST_STATES else frozenset((UNSURE,))
 
 
 def _grounded(fact: Fact, event: Event) -> frozenset[Atom]:

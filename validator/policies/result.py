@@ -8,8 +8,8 @@ from html import escape
 
 from validator.policies.conditions import Truth, both
 from validator.policies.events import Event
-from validator.policies.mended.repair import Repair
 from validator.policies.policy import Policy
+from validator.policies.repair.repair import Repair
 from validator.policies.rules import Rule
 from validator.reading.traces.recording import Sureness
 

@@ -25,8 +25,8 @@ from validator.texts import decode, no_path
 
 if TYPE_CHECKING:
     from validator.adherence import Adherence
-    from validator.adherence.figures.requirements import Met
     from validator.adherence.models.choose import AnyModel
+    from validator.adherence.requirements import Met
     from validator.reading.traces.recording import Recording
 
 __all__ = ["add_arguments"]
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
     if (options.judge is None) != (options.judge_model is None):
         raise ValueError("--judge and --judge-model go together")
     with in_time(options):
-        from validator.adherence.figures.requirements import met, required
+        from validator.adherence.requirements import met, required
 
         needed = required(options.require, with_model=options.model is not None)
     came = _on_input(options)

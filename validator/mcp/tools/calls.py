@@ -70,7 +70,7 @@ def check_adherence(
 ) -> Adhered:
     """Say how far the calls that an agent executed follow its plan; with a model, what each deviation did."""
     from validator.adherence import adhere, read_trace
-    from validator.adherence.figures.requirements import met, required
+    from validator.adherence.requirements import met, required
     from validator.adherence.text import adherence_text
     from validator.reading.traces.read import trace_value
 

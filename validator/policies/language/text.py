@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -34,7 +34,9 @@ def _grammar() -> Lark:
 
     grammar = (resource("grammars") / "policy.lark").read_text(encoding="utf-8")
     starts = ["start", "alone", "condition_alone"]
-    return Lark(grammar, start=starts, parser="lalr", lexer="contextual", propagate_positions=True)
+    return Lark(
+        grammar, start=starts, parser="lalr", lexer="contextual", propagate_positions=True, maybe_placeholders=False
+    )
 
 
 def read_text_policy(text: str, source: str = "") -> Policy:
@@ -83,7 +85,7 @@ class _Reader:
         budget: tuple[Fraction, int] | None = None
         nodes: list[Any] = list(tree.children)
         for node in nodes:
-            line, children = node.meta.line, _own(node)
+            line, children = node.meta.line, node.children
             match node.data:
                 case "read_only":
                     read_only += map(self.pattern, children)
@@ -106,8 +108,8 @@ class _Reader:
             raise InputError("costs are given, and no budget", source=self.source)
         return Policy(tuple(rules), tuple(changes), tuple(read_only), tuple(compare), self.source)
 
-    def rules(self, node: Tree[Token], line: int) -> Iterator[Rule]:
-        children = _own(node)
+    def rules(self, node: Node, line: int) -> Iterator[Rule]:
+        children = node.children
         match node.data:
             case "only_if":
                 yield OnlyIf(self.pattern(children[0]), self.condition(children[1]), line=line)
@@ -127,7 +129,7 @@ class _Reader:
                 kind = Before if node.data == "before" else Then
                 yield from (kind(*pair, line=line) for pair in pairwise(map(self.pattern, children)))
 
-    def one(self, node: Tree[Token], line: int) -> Rule:
+    def one(self, node: Node, line: int) -> Rule:
         found = list(self.rules(node, line))
         if len(found) != 1:
             raise self.error("an alternative is one rule; write the others as alternatives, or as an order", node)
@@ -137,7 +139,7 @@ class _Reader:
         steps: dict[str, Pattern] = {}
         needs: dict[str, list[str]] = {}
         for chain in chains:
-            groups = [[self.node(each, steps) for each in _own(group)] for group in _own(chain)]
+            groups = [[self.node(each, steps) for each in group.children] for group in chain.children]
             for group in groups:
                 for name in group:
                     needs.setdefault(name, [])
@@ -153,7 +155,7 @@ class _Reader:
 
     def node(self, node: Any, steps: dict[str, Pattern]) -> str:
         """Return the name of a step, its label or its text; a label alone stands for the step that has it."""
-        children = _own(node)
+        children = node.children
         if node.data == "labelled":
             label = str(children[0]).rstrip(" \t:")
             if label in steps:
@@ -174,11 +176,11 @@ class _Reader:
     # --- patterns and conditions -------------------------------------------------------------------
 
     def pattern(self, node: Node) -> Pattern:
-        name, *comparisons = _own(node)
+        name, *comparisons = node.children
         return Pattern(self.plain(name), tuple(map(self.comparison, comparisons)))
 
     def condition(self, node: Node) -> Condition:
-        children = _own(node)
+        children = node.children
         match getattr(node, "data", None):
             case "disjunction" | "conjunction" if len(children) == 1:
                 return self.condition(children[0])
@@ -193,12 +195,12 @@ class _Reader:
         return self.comparison(node)
 
     def fact(self, node: Node) -> Fact:
-        name, *terms = _own(node)
+        name, *terms = node.children
         return Fact(self.plain(name), tuple(map(self.value, terms)))
 
     def comparison(self, node: Node) -> Comparison:
-        children = _own(node)
-        path = self.plain(_own(children[0])[0])
+        children = node.children
+        path = self.plain(children[0].children[0])
         if node.data == "among":
             return Comparison(path, "in", self.value(children[1]))
         operator, value = str(children[1]), self.value(children[2])
@@ -214,17 +216,17 @@ class _Reader:
             raise self.error(f"a regular expression that is not understood: {reason}", node)
 
     def compared(self, node: Node) -> Comparison:
-        children = _own(node)
+        children = node.children
         if node.data == "ignored":
-            return Comparison(self.plain(_own(children[0])[0]), "any")
+            return Comparison(self.plain(children[0].children[0]), "any")
         if node.data == "tolerance":
-            return Comparison(self.plain(_own(children[0])[0]), "=", None, float(str(children[1])))
+            return Comparison(self.plain(children[0].children[0]), "=", None, float(str(children[1])))
         return self.comparison(children[0])
 
     def value(self, node: Node) -> object:
         kind = getattr(node, "type", None)
         if kind is None:
-            children = _own(node)
+            children = node.children
             is_list = node.data == "list"
             return tuple(map(self.value, children)) if is_list else Reference(str(children[0])[1:])
         if kind == "NUMBER":
@@ -255,12 +257,6 @@ def _unescaped(text: str, body: str) -> str:
         return str(json.loads(text))
     except ValueError:
         return re.sub(r"\\([\"\\])", r"\1", body)  # a regular expression, \d and all
-
-
-def _own(node: Any) -> list[Any]:
-    """Return the children of a tree that are there: an optional part that is not there is None."""
-    children: Iterable[Any] = getattr(node, "children", ())
-    return [child for child in children if child is not None]
 
 
 # --- what cannot be read --------------------------------------------------------------------------

@@ -16,7 +16,7 @@ __all__ = ["adherence", "adherence_page", "compare_plans", "diff"]
 
 
 def adherence(request: requests.Adherence, job: Job) -> Value:
-    from validator.adherence.figures.requirements import met, required
+    from validator.adherence.requirements import met, required
 
     is_judged = request.domain is not None or request.flow is not None
     needed = required(request.require, with_model=is_judged)

@@ -1,4 +1,4 @@
-"""A flow as a world: a tool is the operator of the same name; what leaves no call is done where it is needed."""
+"""A flow as an executor: a tool is the operator of the same name; what leaves no call is done where it is needed."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from validator.flow.tools.unrecorded import KINDS, Unrecorded
 from validator.model.values import GroundAtom
 from validator.policies.conditions import Atom, Truth
 from validator.policies.events import Event
-from validator.policies.mended.calls import told, ways
+from validator.policies.executors.executor import Executor, Judged, State, facts_of
+from validator.policies.executors.pddl import reason_of, refuse_features
 from validator.policies.policy import Policy
-from validator.policies.worlds.pddl import reason_of, refuse_features
-from validator.policies.worlds.world import Judged, State, World, facts_of
+from validator.policies.repair.calls import told, ways
 from validator.reading.calls import Planned, folded
 from validator.reading.plan import Step, Token, Unparsed
 
-__all__ = ["FlowWorld"]
+__all__ = ["FlowExecutor"]
 
 _MOST_KNOWN = 10_000
 
 
-class FlowWorld(World):
+class FlowExecutor(Executor):
     """A flow. ``recorded`` are the kinds of basic steps (``ask``, ``map``, ...) that are calls themselves.
 
     The facts of a state are ``(known ITEM)``. Which optional inputs a call is given decides nothing, nor how often an

@@ -1,4 +1,4 @@
-"""The world that a model is."""
+"""Find the executor of a model."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.policies.worlds.pddl import PddlWorld
-from validator.policies.worlds.world import World
+from validator.policies.executors.executor import Executor
+from validator.policies.executors.pddl import PddlExecutor
 from validator.reading.calls import folded
 
 if TYPE_CHECKING:
     from validator.adherence.models.choose import AnyModel
 
-__all__ = ["state_space_of"]
+__all__ = ["executor_of"]
 
 
-def state_space_of(model: AnyModel, tools: Iterable[str] = ()) -> World:
-    """Return the world of a model: a domain and a problem, a flow, or one read before.
+def executor_of(model: AnyModel, tools: Iterable[str] = ()) -> Executor:
+    """Return the executor of a model: a domain and a problem, a flow, or one read before.
 
     ``tools`` are the names of the tools that there are; a flow's questions are calls where one of them is ``ask``.
     Raises ModelError, OSError for a file.
@@ -29,11 +29,11 @@ def state_space_of(model: AnyModel, tools: Iterable[str] = ()) -> World:
     if not isinstance(model, Flow | str | Path | Mapping):
         prepared = prepare(*model) if isinstance(model, tuple) else prepare(model)
         if not prepared.model.features:
-            return PddlWorld(prepared)
-        from validator.policies.worlds.numeric import NumericWorld  # with the execution of numbers
+            return PddlExecutor(prepared)
+        from validator.policies.executors.numeric import NumericExecutor  # with the execution of numbers
 
-        return NumericWorld(prepared)
+        return NumericExecutor(prepared)
     from validator.flow.tools.unrecorded import KINDS  # with all that compiles flows: half a second
-    from validator.policies.worlds.flows import FlowWorld
+    from validator.policies.executors.flows import FlowExecutor
 
-    return FlowWorld(model if isinstance(model, Flow) else flow_of(model), KINDS.intersection(map(folded, tools)))
+    return FlowExecutor(model if isinstance(model, Flow) else flow_of(model), KINDS.intersection(map(folded, tools)))

@@ -1,4 +1,4 @@
-"""A PDDL model as a world: a tool is the action of the same name, as ``adhere`` reads calls."""
+"""A PDDL model as an executor: a tool is the action of the same name, as ``adhere`` reads calls."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from validator.model.pddl.write import formula_text
 from validator.model.values import GroundAtom
 from validator.policies.conditions import Atom, Comparison, Truth, parts_of
 from validator.policies.events import Event
+from validator.policies.executors.executor import Executor, Judged, State, facts_of
 from validator.policies.policy import Policy
-from validator.policies.worlds.world import Judged, State, World, facts_of
 from validator.reading.calls import Planned, folded
 from validator.reading.plan import Step, Token
 
-__all__ = ["PddlWorld", "reason_of", "refuse_features", "refused"]
+__all__ = ["PddlExecutor", "reason_of", "refuse_features", "refused"]
 
 _MOST_CALLS = 400
 """so many calls of a model may be added to a run; with more, nothing is proven"""
@@ -30,7 +30,7 @@ _NOT_KNOWN = frozenset((Kind.UNKNOWN_ACTION, Kind.UNKNOWN_OBJECT))
 """A name that the model has not says nothing of the call: the model may be the one that is not complete."""
 
 
-class PddlWorld(World):
+class PddlExecutor(Executor):
     """A classical PDDL model. Raises ModelError for any other one."""
 
     def __init__(self, prepared: Prepared) -> None:

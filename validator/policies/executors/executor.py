@@ -16,10 +16,10 @@ from validator.policies.policy import Policy
 from validator.reading.calls import Names, folded
 from validator.reading.plan import Step, Token
 
-__all__ = ["Judged", "State", "World", "facts_of"]
+__all__ = ["Executor", "Judged", "State", "facts_of"]
 
 State: TypeAlias = Hashable
-"""of a model: only its world looks into it"""
+"""of a model: only its executor looks into it"""
 
 
 def facts_of(state: State) -> frozenset[GroundAtom]:
@@ -41,7 +41,7 @@ class Judged:
     steps: tuple[Step, ...] = ()
 
 
-class World(ABC):
+class Executor(ABC):
     """A model that calls are executed on; the states of most are the facts that hold.
 
     ``tools`` are its names, ``parameters`` the names of their arguments, by folded name. Raises ModelError for tools

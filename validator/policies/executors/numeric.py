@@ -1,4 +1,4 @@
-"""A PDDL model with numbers, or with constraints on the way, as a world; none with time.
+"""A PDDL model with numbers, or with constraints on the way, as an executor; none with time.
 
 A call that violates a constraint, whatever comes, cannot be executed.
 """
@@ -17,12 +17,12 @@ from validator.model.derived import Closure
 from validator.model.temporal import Preference, Trajectory
 from validator.model.values import GroundAtom, Model
 from validator.policies.events import Event
-from validator.policies.worlds.pddl import PddlWorld, refused
-from validator.policies.worlds.world import Judged, State
+from validator.policies.executors.executor import Judged, State
+from validator.policies.executors.pddl import PddlExecutor, refused
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 
-__all__ = ["NumericWorld"]
+__all__ = ["NumericExecutor"]
 
 _EXECUTED = frozenset(
     ("numeric-fluents", "conditional-costs", "numbers-in-derived-predicates", "constraints", "preferences")
@@ -39,7 +39,7 @@ class _Situation:
     preferences: tuple[Preference, ...]
 
 
-class NumericWorld(PddlWorld):
+class NumericExecutor(PddlExecutor):
     """A model whose states have values too, and what its constraints still ask.
 
     Raises ModelError for a model with time, one whose constraints cannot be judged step by step, and one whose initial

@@ -1,7 +1,7 @@
 """The nearest run that keeps a policy: which call to drop, to add, to move; proven where the search was exhaustive.
 
 What one call breaks by itself (``never``, ``allow``, a condition on its arguments) can only be dropped. The other rules
-are mended in groups that have no call and no fact in common, so that the edits of all groups together are the fewest.
+are repaired in groups that have no call and no fact in common, so that the edits of all groups together are the fewest.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from functools import partial
 
 from validator.policies.conditions import Pattern, Truth, facts_in
 from validator.policies.events import Event
-from validator.policies.mended.calls import additions
-from validator.policies.mended.search import On, search
 from validator.policies.policy import Policy, Progress
+from validator.policies.repair.calls import additions
+from validator.policies.repair.search import On, search
 from validator.policies.rules import Allow, Never, OnlyIf, Rule
 from validator.repair.diff import DiffAction, StepDiff, unified
 
-__all__ = ["Edit", "EditKind", "Repair", "keeps", "mended"]
+__all__ = ["Edit", "EditKind", "Repair", "keeps", "nearest_run"]
 
 
 class EditKind(StrEnum):
@@ -80,12 +80,12 @@ class Repair:
 
     @property
     def run(self) -> tuple[Event, ...]:
-        """Return the calls of the mended run."""
+        """Return the calls of the repaired run."""
         return tuple(edit.event for edit in self.edits or () if edit.kind is not EditKind.DROP)
 
     @property
     def diff(self) -> str:
-        """Return the way from the run to the mended one, in the unified format."""
+        """Return the way from the run to the repaired one, in the unified format."""
         return unified(tuple(self._diffs()), name="run")
 
     def _diffs(self) -> Iterator[StepDiff]:
@@ -102,11 +102,13 @@ class Repair:
         yield from (StepDiff(diff_type=DiffAction.DELETE, step=events[call].step) for call in left)
 
 
-def mended(policy: Policy, begun: Progress, run: Sequence[Event], time_limit: float, on: On | None = None) -> Repair:
+def nearest_run(
+    policy: Policy, begun: Progress, run: Sequence[Event], time_limit: float, on: On | None = None
+) -> Repair:
     """Return the nearest run that keeps a policy; nothing is reported that was not followed again.
 
     ``begun`` is how far it was before: what came before stays as it is. ``time_limit`` is in seconds. With ``on`` every
-    call of the mended run can be executed on the model too, and calls of the model may be added; all rules are one
+    call of the repaired run can be executed on the model too, and calls of the model may be added; all rules are one
     group then, as all calls meet there.
     """
     deadline = time.monotonic() + time_limit
@@ -117,7 +119,7 @@ def mended(policy: Policy, begun: Progress, run: Sequence[Event], time_limit: fl
     parts: list[_Part] = []
     proven = True
     for rules in [others] if on is not None else _groups(policy, others, run, kept):
-        part, is_proven = _mended_group(policy, local, rules, calls, deadline, begun, on)
+        part, is_proven = _repaired_group(policy, local, rules, calls, deadline, begun, on)
         proven = proven and is_proven
         if part is None:
             said = "" if is_proven else "was found in time that "
@@ -133,13 +135,13 @@ def mended(policy: Policy, begun: Progress, run: Sequence[Event], time_limit: fl
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """How a group of rules is mended: its calls of the run, and of its mended run all calls and added ones in order."""
+    """How a group of rules is repaired: its calls of the run, and those of the repaired run in order."""
 
     own: tuple[int, ...]
     run: tuple[int | Event, ...]
 
 
-def _mended_group(
+def _repaired_group(
     policy: Policy,
     local: Policy,
     rules: Sequence[Rule],
@@ -148,7 +150,7 @@ def _mended_group(
     begun: Progress,
     on: On | None,
 ) -> tuple[_Part | None, bool]:
-    """Return how one group is mended, None where no way was found, and whether that is proven."""
+    """Return how one group is repaired, None where no way was found, and whether that is proven."""
     reads_facts = any(rule.condition is not None for rule in rules)
     own = replace(policy, rules=tuple(rules), changes=policy.changes if reads_facts else ())
     patterns = [pattern for rule in rules for pattern in rule.patterns]
@@ -158,11 +160,11 @@ def _mended_group(
     possible = additions(policy, rules, [event for _, event in calls])
     events, is_whole = possible.events, possible.is_whole
     if on is not None:
-        events, is_known = on.world.calls([event for event in events if not _stands_for_one(event, on)], policy)
+        events, is_known = on.executor.calls([event for event in events if not _stands_for_one(event, on)], policy)
         is_whole = is_whole and is_known
     added = [event for event in events if not local.after(local.start, event)[1]]
-    worlds = {id(rule): each for rule, each in zip(policy.rules, begun.rules, strict=True)}
-    start = replace(begun, rules=tuple(worlds[id(rule)] for rule in rules))
+    states = {id(rule): each for rule, each in zip(policy.rules, begun.rules, strict=True)}
+    start = replace(begun, rules=tuple(states[id(rule)] for rule in rules))
     found = search(own, start, [event for _, event in mine], added, deadline, on)
     if found.way is None:
         return None, found.is_proven and is_whole
@@ -174,15 +176,15 @@ def _mended_group(
 
 def _stands_for_one(event: Event, on: On) -> bool:
     """Return whether a call is of any tool with a name like its own, of which the model has one."""
-    return "*" in event.name and any(map(Pattern(event.name).names, on.world.tools.values()))
+    return "*" in event.name and any(map(Pattern(event.name).names, on.executor.tools.values()))
 
 
 def keeps(policy: Policy, progress: Progress, run: Iterable[Event], on: On | None = None) -> Truth:
     """Return whether a run keeps a policy and, on a model, can be executed; None where a call is none that it knows."""
     state, is_known = None if on is None else on.state, True
     for event in run:
-        progress, broken = policy.after(progress, event, None if on is None else partial(on.world.holds, state))
-        judged = None if on is None or event.failed else on.world.judge(state, event)
+        progress, broken = policy.after(progress, event, None if on is None else partial(on.executor.holds, state))
+        judged = None if on is None or event.failed else on.executor.judge(state, event)
         if broken or (judged is not None and judged.allowed is False):
             return False
         if judged is not None:
@@ -241,7 +243,7 @@ def _is_local(policy: Policy, rule: Rule) -> bool:
 
 
 def _merged(run: Sequence[Event], kept: Sequence[int], parts: Sequence[_Part]) -> Iterator[Edit]:
-    """Yield the edits of all groups, in the order of the mended run; what is dropped stands where it was."""
+    """Yield the edits of all groups, in the order of the repaired run; what is dropped stands where it was."""
     concerned = {place for part in parts for place in part.own}
     stays = set(kept) - concerned
     waiting: dict[int | None, list[int | Event]] = {}

@@ -20,8 +20,8 @@ from validator.policies.policy import Policy, Progress
 from validator.policies.rules import BROKEN, AtLeast, AtMost, Budget, Rule, State
 
 if TYPE_CHECKING:
-    from validator.policies.worlds.world import State as WorldState
-    from validator.policies.worlds.world import World
+    from validator.policies.executors.executor import Executor
+    from validator.policies.executors.executor import State as ModelState
 
 __all__ = ["Found", "On", "Way", "search"]
 
@@ -34,13 +34,13 @@ _UNORDERED = AtMost | AtLeast | Budget
 class On:
     """A model that the calls are executed on, and the state that it is in before the run."""
 
-    world: World
-    state: WorldState
+    executor: Executor
+    state: ModelState
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A run that was mended: numbers of calls, those of added ones from the number of calls on; and what it cost."""
+    """A run that was repaired: numbers of calls, those of added ones from the number of calls on; and what it cost."""
 
     calls: tuple[int, ...]
     edits: int
@@ -48,7 +48,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The mended run, if any, and whether it is proven that none has fewer edits (or that there is none)."""
+    """The repaired run, if any, and whether it is proven that none has fewer edits (or that there is none)."""
 
     way: Way | None
     is_proven: bool
@@ -58,7 +58,7 @@ class Found:
 class _Node:
     place: int
     progress: Progress
-    state: WorldState | None
+    state: ModelState | None
     held: frozenset[int]
     early: frozenset[int]
 
@@ -103,28 +103,28 @@ class _Space:
         self.bounds = list(self._bounds())
 
     def _after(
-        self, progress: Progress, state: WorldState | None, number: int
-    ) -> tuple[Progress, WorldState | None] | None:
+        self, progress: Progress, state: ModelState | None, number: int
+    ) -> tuple[Progress, ModelState | None] | None:
         """Return how far a run is after a call; None where a rule is, or may be, broken, or it cannot be executed."""
         following = state
         if self.on is not None and state is not None:
             following = self.executed(state, number)
             if following is None:
                 return None
-        holds = None if self.on is None or state is None else partial(self.on.world.holds, state)
+        holds = None if self.on is None or state is None else partial(self.on.executor.holds, state)
         progressed, broken = self.policy.after(progress, self.events[number], holds)
         return None if broken else (progressed, following)
 
-    def _executed(self, state: WorldState, number: int) -> WorldState | None:
+    def _executed(self, state: ModelState, number: int) -> ModelState | None:
         assert self.on is not None
         event = self.events[number]
         if event.failed:
             return state
-        judged = self.on.world.judge(state, event)
-        may_be_kept = number < self.length or event.key not in self.on.world.tools
+        judged = self.on.executor.judge(state, event)
+        may_be_kept = number < self.length or event.key not in self.on.executor.tools
         return judged.after if judged.allowed or (judged.allowed is None and may_be_kept) else None
 
-    def _can_end(self, place: int, progress: Progress, state: WorldState | None) -> bool:
+    def _can_end(self, place: int, progress: Progress, state: ModelState | None) -> bool:
         """Return whether the rest of the run can stay as it is."""
         for number in range(place, self.length):
             following = self.after(progress, state, number)
@@ -283,9 +283,9 @@ class _Bound:
         return self._known.get((place, state), _FAR if state in self._states or state == BROKEN else 0)
 
 
-def _reachable(worlds: Iterable[State], step: _Step, calls: int) -> set[State] | None:
+def _reachable(states: Iterable[State], step: _Step, calls: int) -> set[State] | None:
     """Return the states that calls lead to; None where they are too many."""
-    found = set(worlds)
+    found = set(states)
     waiting = list(found)
     while waiting:
         state = waiting.pop()
