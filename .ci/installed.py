@@ -5,10 +5,11 @@ The arguments are the files, as they lie inside the package, that must have come
 
 from __future__ import annotations
 
-import re
 import resource
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import distribution
 from pathlib import Path
 from pkgutil import walk_packages
@@ -44,38 +45,51 @@ def main() -> None:
     missing = [name for name in sys.argv[1:] if not (home / name).is_file()]
     assert not missing, f"not in the wheel: {missing}"
 
-    grammars = sorted(folder("grammars").glob("*.lark"))
     modules = [found.name for found in walk_packages(validator.__path__, "validator.")]
-    _use_every_grammar(grammars)
     plans = sum(_check(model.domain, model.problem, plan) for model in bundles() for plan in model.plans)
-    templates = _templates(home)
-    _flow()
+    used = use_data_files()
     seconds = _import_cost()
     assert seconds < IMPORT_LIMIT, f"import validator: {seconds:.3f} s"
     print(
-        f"Python {sys.version.partition(' ')[0]}: {about.version}, {len(modules)} modules, {len(grammars)} grammars, "
-        f"{len(bundles())} models with {plans} plans, {templates} templates; import {seconds:.3f} s"
+        f"Python {sys.version.partition(' ')[0]}: {about.version}, {len(modules)} modules, {used}, "
+        f"{len(bundles())} models with {plans} plans; import {seconds:.3f} s"
     )
 
 
-def _use_every_grammar(grammars: list[Path]) -> None:
-    """Build each grammar, and read with those that the commands below do not use."""
-    from lark import Lark
+def use_data_files() -> str:
+    """Use every grammar and template, and plan a flow; return how many there are."""
+    grammars = _use_every_grammar()
+    templates = _templates(Path(validator.__file__).parent)
+    _flow()
+    return f"{grammars} grammars, {templates} templates"
 
+
+def _use_every_grammar() -> int:
+    """Read something by each grammar; return how many there are."""
     from validator import tokenize
+    from validator.flow import check_flow, read_flow
     from validator.grading.eai.goals.goals import parse_goal
+    from validator.policies import read_policy
     from validator.reading.calls.written import read_call
 
-    assert grammars
-    for path in grammars:
-        text = path.read_text(encoding="utf-8")
-        first = re.search(r"^[?!]*([a-z_]\w*)\s*:", text, re.MULTILINE)
-        assert first is not None, path
-        Lark(text, start=first[1], parser="lalr")
-    assert parse_goal("on(a, b)") is not None
-    assert read_call('book(hotel="Ritz")') is not None
-    assert len(tokenize('{"WALK": ["couch", "352"]}').steps) == 1
-    assert len(tokenize("a1, {a2, a3}, a4").steps) == 4
+    def is_flow_read() -> bool:
+        with _flow_file() as path:
+            return check_flow(read_flow(path), "hotel = find(city)").determination is True
+
+    used = {
+        "eai_goals": lambda: parse_goal("on(a, b)") is not None,
+        "plan_call": lambda: read_call('book(hotel="Ritz")') is not None,
+        "plan_flow": is_flow_read,
+        "plan_layout": lambda: len(tokenize("a1, {a2, a3}, a4").steps) == 4,
+        "plan_unread": lambda: not tokenize("graph TD\nA-->B\n").steps,
+        "planner_logs": lambda: len(tokenize("0.000: (go a) [1.000]\n1.001: (go b) [1.000]\n").steps) == 2,
+        "policy": lambda: read_policy("never pay") is not None,
+    }
+    found = {path.stem for path in folder("grammars").glob("*.lark")}
+    assert found == used.keys(), found ^ used.keys()
+    for name, is_used in used.items():
+        assert is_used(), name
+    return len(found)
 
 
 def _check(domain: Path, problem: Path, plan: Path) -> bool:
@@ -88,7 +102,7 @@ def _check(domain: Path, problem: Path, plan: Path) -> bool:
 def _templates(home: Path) -> int:
     from validator.grading.eai.prompts import template
 
-    found = sorted((home / "evaluate" / "templates").glob("*.txt"))
+    found = sorted((home / "grading" / "eai" / "templates").glob("*.txt"))
     assert len(found) >= 5
     for path in found:
         assert template(path.stem).get_identifiers(), path
@@ -97,12 +111,18 @@ def _templates(home: Path) -> int:
 
 def _flow() -> None:
     """Plan a flow, which is compiled by tarski, and solved by the planner."""
-    with TemporaryDirectory() as name:
-        path = Path(name) / "stay.yaml"
-        path.write_text(FLOW, encoding="utf-8")
+    with _flow_file() as path:
         done = _run("plan", str(path))
     assert done.returncode == 0, done.stderr
     assert "hotel = find(city)" in done.stdout, done.stdout
+
+
+@contextmanager
+def _flow_file() -> Iterator[Path]:
+    with TemporaryDirectory() as name:
+        path = Path(name) / "stay.yaml"
+        path.write_text(FLOW, encoding="utf-8")
+        yield path
 
 
 def _import_cost() -> float:

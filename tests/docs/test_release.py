@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+import runpy
+import subprocess
 import tomllib
+
+import pytest
 
 import validator
 from tests.support.places import ROOT
@@ -42,3 +46,14 @@ def test_the_release_is_tried_with_every_python_that_is_promised() -> None:
     script = (ROOT / ".ci" / "release").read_text(encoding="utf-8")
     assert f"for version in {' '.join(promised)}; do" in script
     assert PROJECT["project"]["requires-python"] == f">={promised[0]}"
+
+
+@pytest.mark.planner
+def test_what_the_release_tries_of_an_installed_package_can_be_used() -> None:
+    tried = runpy.run_path(str(ROOT / ".ci" / "installed.py"))
+    assert tried["use_data_files"]().endswith(" templates")
+
+
+@pytest.mark.parametrize("script", ["run", "release"])
+def test_the_scripts_can_be_parsed(script: str) -> None:
+    subprocess.run(["bash", "-n", ROOT / ".ci" / script], check=True)
