@@ -16,14 +16,13 @@ from benchmarks.options import Options
 from benchmarks.results import as_json, keep
 from benchmarks.table import Table, as_text, number, ratio
 
-QUICK = ("cold", "execute", "batch", "warm", "flows", "read", "pddl", "metrics", "adherence", "guard")
+QUICK = ("cold", "execute", "batch", "warm", "flows", "read", "metrics", "adherence", "guard")
 """suites that take seconds and need nothing but the checkout"""
 
 SLOW = (
     "answers",
     "records",
     "reward",
-    "learned",
     "eai",
     "recognition",
     "foils",
@@ -35,7 +34,6 @@ SLOW = (
     "searches",
     "long",
     "first",
-    "soon",
     "large",
     "limits",
     "model_repair",

@@ -92,21 +92,6 @@ def _short_plans(what: str, call: str, *, why: str) -> Aim:
 
 AIMS: Sequence[Aim] = (
     Aim(
-        what="reading PDDL with many actions",
-        title="read: domains",
-        why="the groups of each action are taken apart one by one, each with its place for errors",
-    ),
-    Aim(
-        what="reading objects and facts",
-        title="read: problems",
-        why="a piece is made for each fact, and its objects are looked up",
-    ),
-    Aim(
-        what="derived predicates: paths in networks, read and executed",
-        title="read: derived predicates",
-        why="the first state is computed from nothing",
-    ),
-    Aim(
         what="a small valid plan in a fresh process",
         title="cold",
         of=lambda what: "repair" not in what,

@@ -4,27 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice, pairwise
+from itertools import islice, pairwise
 from random import Random
 
-__all__ = [
-    "DOMAIN",
-    "VALUES_DOMAIN",
-    "Ring",
-    "facts_problem",
-    "grid_model",
-    "grounded_domain",
-    "ring",
-    "towers",
-    "variants",
-]
+__all__ = ["DOMAIN", "Ring", "ring", "towers", "variants"]
 
-_DOMAIN = """\
+DOMAIN = """\
 (define (domain ring)
   (:requirements :strips :typing)
   (:types place thing - object  robot parcel - thing  room - place)
   (:predicates (at ?t - thing ?p - place) (next ?a ?b - place) (free ?r - robot) (carries ?r - robot ?p - parcel))
-{functions}  (:action move
+  (:action move
     :parameters (?r - robot ?from ?to - room)
     :precondition (and (at ?r ?from) (next ?from ?to))
     :effect (and (at ?r ?to) (not (at ?r ?from))))
@@ -37,11 +27,6 @@ _DOMAIN = """\
     :precondition (and (at ?r ?where) (carries ?r ?p))
     :effect (and (at ?p ?where) (free ?r) (not (carries ?r ?p)))))
 """
-
-
-DOMAIN = _DOMAIN.format(functions="")
-VALUES_DOMAIN = _DOMAIN.format(functions="  (:functions (distance ?a ?b - place))\n")
-"""the same with a function, whose values a problem gives"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,44 +114,6 @@ def towers(blocks: int) -> Ring:
     return Ring(problem=problem, steps=tuple(steps))
 
 
-def facts_problem(size: int, *, values: bool = False) -> str:
-    """Return a problem of the ring with about ``size`` characters: typed objects, most of it flat facts.
-
-    ``values`` are values of a function instead of the facts that have no value.
-    """
-    rooms = max(10, size // 400)
-    names = "\n    ".join(
-        f"{' '.join(f'room{room}' for room in range(first, min(first + 10, rooms)))} - room"
-        for first in range(0, rooms, 10)
-    )
-    parcels = rooms // 4
-    things = " ".join(f"parcel{parcel}" for parcel in range(parcels))
-    head = (
-        f"(define (problem facts)\n  (:domain ring)\n  (:objects bot - robot\n    {things} - parcel\n    {names})\n"
-        "  (:init (at bot room0) (free bot)\n"
-    )
-    random = Random(size)
-    tail = "  )\n  (:goal (at bot room1)))\n"
-    wanted = size - len(head) - len(tail)
-    lines: list[str] = []
-    parcel_facts = (f"    (at parcel{parcel} room{random.randrange(rooms)})\n" for parcel in range(parcels))
-    doors = ((random.randrange(rooms), random.randrange(rooms)) for _ in range(size))
-    for line in chain(
-        parcel_facts, _value_facts(rooms) if values else (f"    (next room{a} room{b})\n" for a, b in doors)
-    ):
-        wanted -= len(line)
-        if wanted < 0:
-            break
-        lines.append(line)
-    return f"{head}{''.join(lines)}{tail}"
-
-
-def _value_facts(rooms: int) -> Iterator[str]:
-    for step in range(rooms):
-        for room in range(rooms):
-            yield f"    (= (distance room{room} room{(room + step) % rooms}) {step})\n"
-
-
 def variants(steps: Sequence[str], inverse: Mapping[str, str], number: int) -> list[str]:
     """Return that many different plans near one: steps undone and done again, and in every second plan a fault.
 
@@ -186,52 +133,3 @@ def variants(steps: Sequence[str], inverse: Mapping[str, str], number: int) -> l
             lines[place : place + 2] = (lines[place + 1], lines[place])[: random.randint(1, 2)]
         found["".join(f"{line}\n" for line in lines)] = None
     return list(found)
-
-
-# --- many actions, derived predicates ------------------------------------------------------------
-
-
-def grounded_domain(size: int, *, variables: bool) -> str:
-    """Return a domain of about so many characters, an action for each ground step, as planners' compilers write them.
-
-    With ``variables``, each atom has a variable beside its constants, as in the airport of the fourth competition.
-    """
-    random = Random(size)
-    term, parameter = (" ?a", "(?a - thing)") if variables else ("", "()")
-    names = [f"has-state-{number}" for number in range(400)]
-    declared = " ".join(f"({name}{' ?a - thing' if variables else ''})" for name in names)
-    parts = [f"(define (domain ground) (:requirements :strips :typing) (:types thing) (:predicates {declared})"]
-    length = 0
-    while length < size:
-        atoms = [f"({name}{term})" for name in random.sample(names, 30)]
-        lines = "\n".join(atoms[:24])
-        effect = " ".join((*atoms[24:27], *(f"(not {atom})" for atom in atoms[27:])))
-        text = (
-            f"(:action step-{len(parts)} :parameters {parameter}\n:precondition (and\n{lines})\n:effect (and {effect}))"
-        )
-        parts.append(text)
-        length += len(text)
-    return "\n".join((*parts, ")"))
-
-
-_GRID = """(define (domain grid) (:requirements :strips :typing :derived-predicates)
-  (:types node)
-  (:predicates (line ?a ?b - node) (closed ?a - node) (source ?a - node) (fed ?a - node) (path ?a ?b - node))
-  (:derived (path ?a ?b - node)
-    (and (closed ?a) (or (line ?a ?b) (exists (?c - node) (and (path ?a ?c) (line ?c ?b))))))
-  (:derived (fed ?b - node) (exists (?a - node) (and (source ?a) (path ?a ?b))))
-  (:action open :parameters (?a - node) :precondition (closed ?a) :effect (not (closed ?a)))
-  (:action close :parameters (?a - node) :precondition (not (closed ?a)) :effect (closed ?a)))
-"""
-
-
-def grid_model(nodes: int, steps: int) -> tuple[str, str, str]:
-    """Return a power grid with paths as derived predicates, and a plan that opens and closes switches of it."""
-    lines = " ".join(f"(line n{a} n{b})" for a in range(nodes) for b in ((a + 1) % nodes, (a * 7 + 3) % nodes))
-    closed = " ".join(f"(closed n{node}) (source n{node})" for node in range(0, nodes, 4))
-    problem = f"""(define (problem net) (:domain grid) (:objects {" ".join(f"n{node}" for node in range(nodes))} - node)
-      (:init {lines} {closed}) (:goal (fed n1)))"""
-    plan = "".join(
-        f"(open n{4 * (step % (nodes // 4))})\n(close n{4 * (step % (nodes // 4))})\n" for step in range(steps // 2)
-    )
-    return _GRID, problem, plan

@@ -65,16 +65,6 @@ def _hostile(tables: Found) -> str:
     )
 
 
-def _reading(tables: Found) -> str:
-    row = max(tables["read: problems"]["rows"], key=lambda row: row["MB"])
-    share = row["of it parsing s"] / row["read s"]
-    return (
-        f"Reading PDDL: of a problem of {number(row['MB'])} MB, cutting the text into groups takes "
-        f"{100 * share:.0f} %, a piece for each flat fact; the rest is taking these apart, and the check that every "
-        "object is declared and fits its type. What remains could only go with a reader in another language."
-    )
-
-
 def _worker(tables: Found) -> str:
     shares = {row["part"]: row["percent"] for row in tables["records, parts"]["rows"]}
     return (
@@ -153,7 +143,6 @@ def _behavior(tables: Found) -> str:
 WORDS: Mapping[str, Callable[[Found], str]] = {
     "readme": _readme,
     "hostile": _hostile,
-    "reading": _reading,
     "worker": _worker,
     "soak": _soak,
     "landmarks": _landmarks,

@@ -120,7 +120,7 @@ def test_every_suite_has_kept_results_of_which_a_page_shows_some() -> None:
         assert any(re.search(rf"benchmarks: (\w+: )?{re.escape(title)}\b", pages) for title in read([path]))
 
 
-_OWN_MODELS = ("service", "peers", "nl2flow", "free_texts", "large", "limits", "long", "soon")
+_OWN_MODELS = ("service", "peers", "nl2flow", "free_texts", "large", "limits", "long")
 
 
 @pytest.mark.parametrize("suite", [name for name in SLOW if name not in _OWN_MODELS])

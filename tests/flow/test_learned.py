@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks.learned import lets_through
 from tests.support.places import SHARED
 from validator.adherence import read_trace
 from validator.cli import main
 from validator.flow.definition.reader import document_of, flow_from_document
 from validator.flow.learned.learn import Feed, Precedence, learn_flow
+from validator.flow.model import Flow
 from validator.guard import PlanGuard
 from validator.policies.conform import run_of
 
@@ -185,3 +186,14 @@ def test_what_it_is_worth_on_recorded_runs(support: int, good: int, failed: int,
         allowed["reference"] += lets_through(flow, actions)
         allowed["good" if record["reward"] == 1 else "failed"] += lets_through(flow, made)
     assert allowed == {"good": good, "failed": failed, "reference": reference}
+
+
+def lets_through(flow: Flow, calls: Sequence[tuple[str, dict[str, object]]]) -> bool:
+    """Return whether a guard by a flow allows every call; what is not understood is let through."""
+    guard = PlanGuard(flow, repair=False, not_understood="allow")
+    for name, arguments in calls:
+        decision = guard.before(name, arguments)
+        if not decision:
+            return False
+        guard.after(decision, "ok")
+    return True

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.soon import MODELS
+from tests.support import models
 from tests.support.models import BOTTOM, DEEP, limits
 from validator import check, prepare, solve
 from validator.alarms import OutOfTime
@@ -140,7 +140,7 @@ def test_what_brings_nothing_yet_is_no_nearer_than_what_it_will_bring() -> None:
 
 
 def sacks(size: int) -> Greedy:
-    model = read_model(*MODELS["sacks"](size))
+    model = read_model(*models.sacks(size))
     steps = reachable_steps(model, limits())
     assert not isinstance(steps, Status)
     return Greedy(model, steps, model.problem.goal, lambda: False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from random import Random
 
 from validator.grounding.limits import Limits
 
@@ -109,3 +110,32 @@ def gripper(balls: int) -> tuple[str, str]:
 
 def carry(balls: int) -> str:
     return "".join(f"(pick b{number} x l)\n(move x y)\n(drop b{number} y l)\n(move y x)\n" for number in range(balls))
+
+
+SACKS = """\
+(define (domain sacks) (:requirements :typing :numeric-fluents) (:types cart sack place)
+  (:predicates (at ?c - cart ?p - place) (lies ?s - sack ?p - place) (on ?s - sack ?c - cart))
+  (:functions (weight ?s - sack) (load ?c - cart) (most ?c - cart))
+  (:action move :parameters (?c - cart ?p ?q - place) :precondition (at ?c ?p)
+    :effect (and (not (at ?c ?p)) (at ?c ?q)))
+  (:action lift :parameters (?s - sack ?c - cart ?p - place)
+    :precondition (and (at ?c ?p) (lies ?s ?p) (<= (+ (load ?c) (weight ?s)) (most ?c)))
+    :effect (and (not (lies ?s ?p)) (on ?s ?c) (increase (load ?c) (weight ?s))))
+  (:action drop :parameters (?s - sack ?c - cart ?p - place) :precondition (and (at ?c ?p) (on ?s ?c))
+    :effect (and (lies ?s ?p) (not (on ?s ?c)) (decrease (load ?c) (weight ?s)))))
+"""
+
+
+def sacks(size: int) -> tuple[str, str]:
+    """Return a model in which carts bring sacks of different weight, and its problem of so many."""
+    draw, carts = Random(size), [f"c{number}" for number in range(size // 12 + 1)]
+    places, sacks = [f"p{number}" for number in range(size // 4 + 3)], [f"s{number}" for number in range(size)]
+    init = [f"(at {cart} p0) (= (load {cart}) 0) (= (most {cart}) 10)" for cart in carts]
+    goal = list[str]()
+    for sack in sacks:
+        start, end = draw.sample(places, 2)
+        init.append(f"(lies {sack} {start}) (= (weight {sack}) {draw.randint(1, 9)})")
+        goal.append(f"(lies {sack} {end})")
+    objects = f"{' '.join(carts)} - cart {' '.join(sacks)} - sack {' '.join(places)} - place"
+    parts = f"(:domain sacks) (:objects {objects}) (:init {' '.join(init)}) (:goal (and {' '.join(goal)}))"
+    return SACKS, f"(define (problem p) {parts})"
