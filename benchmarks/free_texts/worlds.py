@@ -58,6 +58,16 @@ class World:
         return Model(domain=self.domain, objects=objects, init=frozenset(init))
 
 
+def _frames(text: str) -> Mapping[str, Frames]:
+    """Read frames, each action a line ``ACTION: FULL / OTHER / ELIDED / BOTH`` with semicolons between frames."""
+    found = {}
+    for line in text.strip().replace("\n    ", " ").splitlines():
+        action, _, words = line.partition(": ")
+        full, other, elided, both = (tuple(filter(None, part.strip().split("; "))) for part in words.split(" / "))
+        found[action] = Frames(full=full, other=other, elided=elided, both=both)
+    return found
+
+
 def _both_ways(name: str, pairs: list[tuple[str, str]]) -> list[Fact]:
     return [fact for one, other in pairs for fact in ((name, one, other), (name, other, one))]
 
@@ -106,50 +116,16 @@ KITCHEN = World(
     goals=("cooked", "in", "upon", "clean", "hot"),
     nouns={"vessel": "vessel", "hob": "burner"},
     articles=("ingredient", "store", "basin"),
-    frames={
-        "fetch": Frames(
-            full=("fetch {i} from {s}",),
-            other=("get {i} out of {s}", "grab {i} from {s}", "take {i} from {s}"),
-            elided=("fetch {i}",),
-            both=("get {i}", "grab {i}"),
-        ),
-        "wash": Frames(
-            full=("wash {i} in {b}",),
-            other=("rinse {i} in {b}", "clean {i} in {b}"),
-            elided=("wash {i}",),
-            both=("rinse {i}",),
-        ),
-        "add": Frames(
-            full=("add {i} to {v}",),
-            other=("put {i} into {v}", "drop {i} into {v}", "toss {i} into {v}"),
-            elided=("add {i}",),
-            both=("put {i} in",),
-        ),
-        "stand": Frames(
-            full=("stand {v} on {h}",),
-            other=("place {v} on {h}", "set {v} on {h}"),
-            elided=("stand {v} on a burner",),
-            both=("place {v} on a burner",),
-        ),
-        "switch-on": Frames(
-            full=("switch on {h}", "switch {h} on"),
-            other=("turn on {h}", "turn {h} on"),
-            elided=("switch on {h}",),
-            both=("turn on {h}",),
-        ),
-        "switch-off": Frames(
-            full=("switch off {h}", "switch {h} off"),
-            other=("turn off {h}", "turn {h} off"),
-            elided=("switch off {h}",),
-            both=("turn off {h}",),
-        ),
-        "boil": Frames(
-            full=("boil {i} in {v} on {h}",),
-            other=("cook {i} in {v} on {h}", "simmer {i} in {v} on {h}"),
-            elided=("boil {i}", "boil {i} in {v}"),
-            both=("cook {i}", "simmer {i} in {v}"),
-        ),
-    },
+    frames=_frames("""
+fetch: fetch {i} from {s} / get {i} out of {s}; grab {i} from {s}; take {i} from {s} / fetch {i} / get {i}; grab {i}
+wash: wash {i} in {b} / rinse {i} in {b}; clean {i} in {b} / wash {i} / rinse {i}
+add: add {i} to {v} / put {i} into {v}; drop {i} into {v}; toss {i} into {v} / add {i} / put {i} in
+stand: stand {v} on {h} / place {v} on {h}; set {v} on {h} / stand {v} on a burner / place {v} on a burner
+switch-on: switch on {h}; switch {h} on / turn on {h}; turn {h} on / switch on {h} / turn on {h}
+switch-off: switch off {h}; switch {h} off / turn off {h}; turn {h} off / switch off {h} / turn off {h}
+boil: boil {i} in {v} on {h} / cook {i} in {v} on {h}; simmer {i} in {v} on {h} / boil {i}; boil {i} in {v} / cook
+    {i}; simmer {i} in {v}
+"""),
 )
 
 # --- greenhouse ---------------------------------------------------------------------------------------
@@ -190,44 +166,19 @@ GREENHOUSE = World(
     goals=("grows", "misted", "vent-open", "loaded"),
     nouns={"seedling": "seedling", "cart": "cart"},
     articles=("bay",),
-    frames={
-        "wheel": Frames(
-            full=("wheel {c} from {old} to {new}", "wheel {c} to {new} from {old}"),
-            other=("push {c} from {old} to {new}", "roll {c} from {old} over to {new}"),
-            elided=("wheel {c} to {new}", "wheel it over to {new}"),
-            both=("push {c} to {new}", "roll {c} over to {new}"),
-        ),
-        "hoist": Frames(
-            full=("hoist {s} onto {c} in {b}", "hoist {s} from {b} onto {c}"),
-            other=("lift {s} from {b} onto {c}", "put {s} from {b} onto {c}"),
-            elided=("hoist {s} onto {c}", "hoist {s}"),
-            both=("lift {s} onto {c}",),
-        ),
-        "bed-out": Frames(
-            full=("bed out {s} from {c} in {b}", "bed {s} out from {c} in {b}"),
-            other=("plant {s} from {c} in {b}", "unload {s} from {c} in {b}"),
-            elided=("bed out {s}", "bed {s} out in {b}"),
-            both=("plant {s} in {b}", "unload {s}"),
-        ),
-        "open-vent": Frames(
-            full=("open the vent of {b}", "open the vent in {b}"),
-            other=("crank up the vent of {b}",),
-            elided=("open the vent of {b}",),
-            both=("crank up the vent of {b}",),
-        ),
-        "shut-vent": Frames(
-            full=("shut the vent of {b}", "shut the vent in {b}"),
-            other=("close the vent of {b}",),
-            elided=("shut the vent of {b}",),
-            both=("close the vent of {b}",),
-        ),
-        "mist": Frames(
-            full=("mist {s} in {b}",),
-            other=("spray {s} in {b}", "water {s} in {b}"),
-            elided=("mist {s}",),
-            both=("spray {s}",),
-        ),
-    },
+    frames=_frames("""
+wheel: wheel {c} from {old} to {new}; wheel {c} to {new} from {old} / push {c} from {old} to {new}; roll {c} from
+    {old} over to {new} / wheel {c} to {new}; wheel it over to {new} / push {c} to {new}; roll {c} over to {new}
+hoist: hoist {s} onto {c} in {b}; hoist {s} from {b} onto {c} / lift {s} from {b} onto {c}; put {s} from {b} onto
+    {c} / hoist {s} onto {c}; hoist {s} / lift {s} onto {c}
+bed-out: bed out {s} from {c} in {b}; bed {s} out from {c} in {b} / plant {s} from {c} in {b}; unload {s} from {c}
+    in {b} / bed out {s}; bed {s} out in {b} / plant {s} in {b}; unload {s}
+open-vent: open the vent of {b}; open the vent in {b} / crank up the vent of {b} / open the vent of {b} / crank up
+    the vent of {b}
+shut-vent: shut the vent of {b}; shut the vent in {b} / close the vent of {b} / shut the vent of {b} / close the
+    vent of {b}
+mist: mist {s} in {b} / spray {s} in {b}; water {s} in {b} / mist {s} / spray {s}
+"""),
 )
 
 # --- telescopes ---------------------------------------------------------------------------------------
@@ -268,45 +219,19 @@ OBSERVATORY = World(
     goals=("seen", "pointing", "fitted"),
     nouns={"telescope": "telescope", "camera": "camera"},
     articles=(),
-    frames={
-        "slew": Frames(
-            full=(
-                "slew {t} from {prev} to {aim}",
-                "slew {t} to {aim} from {prev}",
-                "slew {t} away from {prev} to {aim}",
-            ),
-            other=("turn {t} from {prev} to {aim}", "swing {t} from {prev} over to {aim}"),
-            elided=("slew {t} to {aim}", "slew over to {aim}"),
-            both=("turn {t} to {aim}", "swing {t} towards {aim}"),
-        ),
-        "cool": Frames(
-            full=("cool {c} of {t}", "cool {c} on {t}"),
-            other=("chill {c} on {t}",),
-            elided=("cool {c}", "cool down {c}"),
-            both=("chill {c}",),
-        ),
-        "fit": Frames(
-            full=("fit the {f} filter into {c}", "fit {c} with the {f} filter"),
-            other=("insert the {f} filter into {c}", "put the {f} filter into {c}"),
-            elided=("fit the {f} filter",),
-            both=("insert the {f} filter",),
-        ),
-        "unfit": Frames(
-            full=("unfit the {f} filter from {c}",),
-            other=("remove the {f} filter from {c}", "take the {f} filter out of {c}"),
-            elided=("unfit the {f} filter",),
-            both=("remove the {f} filter",),
-        ),
-        "expose": Frames(
-            full=(
-                "expose {c} of {t} to {x} through the {f} filter",
-                "expose {x} with {c} on {t} through the {f} filter",
-            ),
-            other=("photograph {x} with {c} on {t} through the {f} filter",),
-            elided=("expose {x} with {c}", "expose {x} through the {f} filter"),
-            both=("photograph {x} with {c}", "photograph {x} through the {f} filter"),
-        ),
-    },
+    frames=_frames("""
+slew: slew {t} from {prev} to {aim}; slew {t} to {aim} from {prev}; slew {t} away from {prev} to {aim} / turn {t}
+    from {prev} to {aim}; swing {t} from {prev} over to {aim} / slew {t} to {aim}; slew over to {aim} / turn {t} to
+    {aim}; swing {t} towards {aim}
+cool: cool {c} of {t}; cool {c} on {t} / chill {c} on {t} / cool {c}; cool down {c} / chill {c}
+fit: fit the {f} filter into {c}; fit {c} with the {f} filter / insert the {f} filter into {c}; put the {f} filter
+    into {c} / fit the {f} filter / insert the {f} filter
+unfit: unfit the {f} filter from {c} / remove the {f} filter from {c}; take the {f} filter out of {c} / unfit the
+    {f} filter / remove the {f} filter
+expose: expose {c} of {t} to {x} through the {f} filter; expose {x} with {c} on {t} through the {f} filter /
+    photograph {x} with {c} on {t} through the {f} filter / expose {x} with {c}; expose {x} through the {f} filter /
+    photograph {x} with {c}; photograph {x} through the {f} filter
+"""),
 )
 
 # --- railway yard -------------------------------------------------------------------------------------
@@ -346,32 +271,16 @@ YARD = World(
     goals=("waits", "hauled", "swept", "on"),
     nouns={"engine": "engine", "wagon": "wagon"},
     articles=("track",),
-    frames={
-        "shunt": Frames(
-            full=("shunt {e} from {from} to {to}", "{e}: shunt from {from} to {to}"),
-            other=("drive {e} from {from} to {to}", "run {e} from {from} onto {to}", "{e}: go from {from} to {to}"),
-            elided=("shunt {e} to {to}", "shunt over to {to}", "{e}: shunt to {to}"),
-            both=("drive {e} to {to}", "{e}: run to {to}", "move over to {to}"),
-        ),
-        "couple": Frames(
-            full=("couple {w} to {e} on {t}", "couple {e} and {w} on {t}"),
-            other=("hook {w} to {e} on {t}", "attach {w} to {e} on {t}"),
-            elided=("couple {w}", "couple {w} to {e}"),
-            both=("hook up {w}", "attach {w} to {e}"),
-        ),
-        "uncouple": Frames(
-            full=("uncouple {w} from {e} on {t}",),
-            other=("detach {w} from {e} on {t}", "unhook {w} from {e} on {t}"),
-            elided=("uncouple {w}", "uncouple {w} from {e}", "uncouple {w} there"),
-            both=("detach {w}", "unhook {w} from {e}"),
-        ),
-        "sweep": Frames(
-            full=("sweep {w} on {t}",),
-            other=("clean {w} on {t}", "brush out {w} on {t}"),
-            elided=("sweep {w}",),
-            both=("clean {w}",),
-        ),
-    },
+    frames=_frames("""
+shunt: shunt {e} from {from} to {to}; {e}: shunt from {from} to {to} / drive {e} from {from} to {to}; run {e} from
+    {from} onto {to}; {e}: go from {from} to {to} / shunt {e} to {to}; shunt over to {to}; {e}: shunt to {to} /
+    drive {e} to {to}; {e}: run to {to}; move over to {to}
+couple: couple {w} to {e} on {t}; couple {e} and {w} on {t} / hook {w} to {e} on {t}; attach {w} to {e} on {t} /
+    couple {w}; couple {w} to {e} / hook up {w}; attach {w} to {e}
+uncouple: uncouple {w} from {e} on {t} / detach {w} from {e} on {t}; unhook {w} from {e} on {t} / uncouple {w};
+    uncouple {w} from {e}; uncouple {w} there / detach {w}; unhook {w} from {e}
+sweep: sweep {w} on {t} / clean {w} on {t}; brush out {w} on {t} / sweep {w} / clean {w}
+"""),
 )
 
 # --- hospital -----------------------------------------------------------------------------------------
@@ -418,38 +327,19 @@ HOSPITAL = World(
     goals=("treated", "examined", "has", "by"),
     nouns={"nurse": "nurse", "patient": "patient"},
     articles=("ward", "pill", "vaccine"),
-    frames={
-        "hurry": Frames(
-            full=("{n}: hurry from {from} to {to}",),
-            other=("{n}: walk from {from} to {to}", "{n}: go from {from} over to {to}"),
-            elided=("{n}: hurry to {to}", "{n}: hurry over to {to}"),
-            both=("{n}: walk to {to}", "{n}: go over to {to}"),
-        ),
-        "collect": Frames(
-            full=("{n}: collect {d} from {w}", "{n}: collect {d} in {w}"),
-            other=("{n}: pick up {d} in {w}", "{n}: take {d} from {w}"),
-            elided=("{n}: collect {d}", "collect {d}"),
-            both=("{n}: pick up {d}", "pick up {d}"),
-        ),
-        "examine": Frames(
-            full=("{n}: examine {p} in {w}",),
-            other=("{n}: check {p} in {w}", "{n}: inspect {p} in {w}"),
-            elided=("{n}: examine {p}", "examine {p}"),
-            both=("{n}: check {p}",),
-        ),
-        "give-pill": Frames(
-            full=("{n}: give {d} to {p} in {w}", "{n}: give {p} {d} in {w}", "{n}: give the pill {d} to {p} in {w}"),
-            other=("{n}: hand {d} to {p} in {w}", "{n}: administer {d} to {p} in {w}"),
-            elided=("{n}: give {d} to {p}", "give {p} {d}", "{n}: give {p} {d} there"),
-            both=("{n}: hand {d} to {p}", "administer {d} to {p}"),
-        ),
-        "give-jab": Frames(
-            full=("{n}: give {d} to {p} in {w}", "{n}: give {p} {d} in {w}"),
-            other=("{n}: administer {d} to {p} in {w}",),
-            elided=("{n}: give {d} to {p}", "give {p} {d}"),
-            both=("administer {d} to {p}",),
-        ),
-    },
+    frames=_frames("""
+hurry: {n}: hurry from {from} to {to} / {n}: walk from {from} to {to}; {n}: go from {from} over to {to} / {n}: hurry
+    to {to}; {n}: hurry over to {to} / {n}: walk to {to}; {n}: go over to {to}
+collect: {n}: collect {d} from {w}; {n}: collect {d} in {w} / {n}: pick up {d} in {w}; {n}: take {d} from {w} / {n}:
+    collect {d}; collect {d} / {n}: pick up {d}; pick up {d}
+examine: {n}: examine {p} in {w} / {n}: check {p} in {w}; {n}: inspect {p} in {w} / {n}: examine {p}; examine {p} /
+    {n}: check {p}
+give-pill: {n}: give {d} to {p} in {w}; {n}: give {p} {d} in {w}; {n}: give the pill {d} to {p} in {w} / {n}: hand
+    {d} to {p} in {w}; {n}: administer {d} to {p} in {w} / {n}: give {d} to {p}; give {p} {d}; {n}: give {p} {d}
+    there / {n}: hand {d} to {p}; administer {d} to {p}
+give-jab: {n}: give {d} to {p} in {w}; {n}: give {p} {d} in {w} / {n}: administer {d} to {p} in {w} / {n}: give {d}
+    to {p}; give {p} {d} / administer {d} to {p}
+"""),
 )
 
 # --- theatre ------------------------------------------------------------------------------------------
@@ -492,45 +382,16 @@ THEATRE = World(
     goals=("lit", "rigged", "set"),
     nouns={"lamp": "lamp"},
     articles=("prop", "spot"),
-    frames={
-        "hang": Frames(
-            full=("hang {l} on {b}", "hang {l} from {b}"),
-            other=("mount {l} on {b}", "clamp {l} to {b}"),
-            elided=("hang {l}",),
-            both=("mount {l}",),
-        ),
-        "unhang": Frames(
-            full=("unhang {l} from {b}",),
-            other=("unclamp {l} from {b}", "take {l} off {b}"),
-            elided=("unhang {l}",),
-            both=("take {l} down",),
-        ),
-        "fly-in": Frames(
-            full=("fly in {b}", "fly {b} in"), other=("lower {b}",), elided=("fly in {b}",), both=("lower {b}",)
-        ),
-        "fly-out": Frames(
-            full=("fly out {b}", "fly {b} out"), other=("raise {b}",), elided=("fly out {b}",), both=("raise {b}",)
-        ),
-        "light": Frames(
-            full=("light {l} on {b}",),
-            other=("illuminate {l} on {b}", "turn on {l} on {b}"),
-            elided=("light {l}",),
-            both=("turn on {l}",),
-        ),
-        "dim": Frames(full=("dim {l}",), other=("fade out {l}",), elided=("dim {l}",), both=("fade out {l}",)),
-        "bring-on": Frames(
-            full=("bring on {p} at {s}", "bring {p} on at {s}"),
-            other=("set up {p} at {s}", "place {p} at {s}"),
-            elided=("bring on {p}",),
-            both=("set up {p}",),
-        ),
-        "strike": Frames(
-            full=("strike {p} from {s}",),
-            other=("clear {p} from {s}", "remove {p} from {s}"),
-            elided=("strike {p}",),
-            both=("remove {p}",),
-        ),
-    },
+    frames=_frames("""
+hang: hang {l} on {b}; hang {l} from {b} / mount {l} on {b}; clamp {l} to {b} / hang {l} / mount {l}
+unhang: unhang {l} from {b} / unclamp {l} from {b}; take {l} off {b} / unhang {l} / take {l} down
+fly-in: fly in {b}; fly {b} in / lower {b} / fly in {b} / lower {b}
+fly-out: fly out {b}; fly {b} out / raise {b} / fly out {b} / raise {b}
+light: light {l} on {b} / illuminate {l} on {b}; turn on {l} on {b} / light {l} / turn on {l}
+dim: dim {l} / fade out {l} / dim {l} / fade out {l}
+bring-on: bring on {p} at {s}; bring {p} on at {s} / set up {p} at {s}; place {p} at {s} / bring on {p} / set up {p}
+strike: strike {p} from {s} / clear {p} from {s}; remove {p} from {s} / strike {p} / remove {p}
+"""),
 )
 
 # --- laboratory ---------------------------------------------------------------------------------------
@@ -576,50 +437,21 @@ LABORATORY = World(
     goals=("holds", "spun", "placed", "drawn", "tipped"),
     nouns={"pipette": "pipette", "vial": "vial"},
     articles=("sample", "centrifuge"),
-    frames={
-        "attach": Frames(
-            full=("attach {t} to {p}",),
-            other=("put {t} on {p}", "click {t} onto {p}"),
-            elided=("attach {t}", "attach a tip to {p}"),
-            both=("click on {t}",),
-        ),
-        "eject": Frames(
-            full=("eject {t} from {p}",),
-            other=("discard {t} from {p}", "pull {t} off {p}"),
-            elided=("eject {t}",),
-            both=("discard {t}",),
-        ),
-        "aspirate": Frames(
-            full=("aspirate {s} from {v} with {p} through {t}", "aspirate {s} from {v} into {t} of {p}"),
-            other=("draw up {s} from {v} with {p} through {t}",),
-            elided=("aspirate {s} from {v}", "aspirate {s} with {p}", "aspirate {s}"),
-            both=("draw up {s} with {p}", "draw up {s}"),
-        ),
-        "dispense": Frames(
-            full=("dispense {s} into {v} with {p}", "dispense {s} from {p} into {v}"),
-            other=("squirt {s} from {p} into {v}", "empty {s} from {p} into {v}"),
-            elided=("dispense {s} into {v}",),
-            both=("squirt {s} into {v}",),
-        ),
-        "load-rotor": Frames(
-            full=("load {v} into the rotor of {c}",),
-            other=("put {v} into the rotor of {c}", "place {v} in the rotor of {c}"),
-            elided=("load {v} into the rotor",),
-            both=("put {v} into the rotor",),
-        ),
-        "unload-rotor": Frames(
-            full=("unload {v} from the rotor of {c}",),
-            other=("take {v} out of the rotor of {c}", "remove {v} from the rotor of {c}"),
-            elided=("unload {v} from the rotor",),
-            both=("take {v} out of the rotor",),
-        ),
-        "spin": Frames(
-            full=("spin {s} in {v} in {c}", "spin {s} with {c} in {v}"),
-            other=("centrifuge {s} in {v} with {c}", "whirl {s} in {v} in {c}"),
-            elided=("spin {s}", "spin {s} in {v}"),
-            both=("whirl {s}",),
-        ),
-    },
+    frames=_frames("""
+attach: attach {t} to {p} / put {t} on {p}; click {t} onto {p} / attach {t}; attach a tip to {p} / click on {t}
+eject: eject {t} from {p} / discard {t} from {p}; pull {t} off {p} / eject {t} / discard {t}
+aspirate: aspirate {s} from {v} with {p} through {t}; aspirate {s} from {v} into {t} of {p} / draw up {s} from {v}
+    with {p} through {t} / aspirate {s} from {v}; aspirate {s} with {p}; aspirate {s} / draw up {s} with {p}; draw
+    up {s}
+dispense: dispense {s} into {v} with {p}; dispense {s} from {p} into {v} / squirt {s} from {p} into {v}; empty {s}
+    from {p} into {v} / dispense {s} into {v} / squirt {s} into {v}
+load-rotor: load {v} into the rotor of {c} / put {v} into the rotor of {c}; place {v} in the rotor of {c} / load {v}
+    into the rotor / put {v} into the rotor
+unload-rotor: unload {v} from the rotor of {c} / take {v} out of the rotor of {c}; remove {v} from the rotor of {c}
+    / unload {v} from the rotor / take {v} out of the rotor
+spin: spin {s} in {v} in {c}; spin {s} with {c} in {v} / centrifuge {s} in {v} with {c}; whirl {s} in {v} in {c} /
+    spin {s}; spin {s} in {v} / whirl {s}
+"""),
 )
 
 # --- library ------------------------------------------------------------------------------------------
@@ -657,39 +489,16 @@ LIBRARY = World(
     goals=("lent", "filed", "reserved", "member", "stamped"),
     nouns={"book": "book", "reader": "reader"},
     articles=("shelf",),
-    frames={
-        "enrol": Frames(
-            full=("enrol {r}",), other=("register {r}", "sign up {r}"), elided=("enrol {r}",), both=("register {r}",)
-        ),
-        "pull": Frames(
-            full=("pull {b} from {s}", "pull {b} off {s}"),
-            other=("get {b} from {s}", "fetch {b} from {s}"),
-            elided=("pull {b}",),
-            both=("fetch {b}",),
-        ),
-        "shelve": Frames(
-            full=("shelve {b} on {s}", "shelve {b} in {s}"),
-            other=("file {b} on {s}", "put {b} on {s}"),
-            elided=("shelve {b} on {s}",),
-            both=("put {b} on {s}",),
-        ),
-        "stamp": Frames(full=("stamp {b}",), other=("mark {b}",), elided=("stamp {b}",), both=("mark {b}",)),
-        "lend": Frames(
-            full=("lend {b} to {r}", "lend {r} {b}"),
-            other=("loan {b} to {r}", "check {b} out to {r}"),
-            elided=("lend {b} to {r}",),
-            both=("loan {b} to {r}",),
-        ),
-        "take-back": Frames(
-            full=("take back {b} from {r}", "take {b} back from {r}"),
-            other=("receive {b} from {r}", "collect {b} from {r}"),
-            elided=("take back {b}", "take {b} back"),
-            both=("receive {b}",),
-        ),
-        "reserve": Frames(
-            full=("reserve {b}",), other=("put {b} on hold",), elided=("reserve {b}",), both=("put {b} on hold",)
-        ),
-    },
+    frames=_frames("""
+enrol: enrol {r} / register {r}; sign up {r} / enrol {r} / register {r}
+pull: pull {b} from {s}; pull {b} off {s} / get {b} from {s}; fetch {b} from {s} / pull {b} / fetch {b}
+shelve: shelve {b} on {s}; shelve {b} in {s} / file {b} on {s}; put {b} on {s} / shelve {b} on {s} / put {b} on {s}
+stamp: stamp {b} / mark {b} / stamp {b} / mark {b}
+lend: lend {b} to {r}; lend {r} {b} / loan {b} to {r}; check {b} out to {r} / lend {b} to {r} / loan {b} to {r}
+take-back: take back {b} from {r}; take {b} back from {r} / receive {b} from {r}; collect {b} from {r} / take back
+    {b}; take {b} back / receive {b}
+reserve: reserve {b} / put {b} on hold / reserve {b} / put {b} on hold
+"""),
 )
 
 # --- harbour ------------------------------------------------------------------------------------------
@@ -732,44 +541,22 @@ HARBOUR = World(
     goals=("lies", "aboard"),
     nouns={"boat": "boat", "crate": "crate", "van": "van"},
     articles=("quay",),
-    frames={
-        "load-van": Frames(
-            full=("load {c} into {v} at {q}", "load {v} with {c} at {q}"),
-            other=("put {c} into {v} at {q}", "stow {c} in {v} at {q}"),
-            elided=("load {c} into {v}", "load {c}"),
-            both=("put {c} into {v}", "stow {c}"),
-        ),
-        "load-boat": Frames(
-            full=("load {c} onto {v} at {q}", "load {c} aboard {v} at {q}"),
-            other=("put {c} onto {v} at {q}", "stow {c} on {v} at {q}"),
-            elided=("load {c} onto {v}", "load {c}"),
-            both=("put {c} onto {v}", "stow {c}"),
-        ),
-        "unload-van": Frames(
-            full=("unload {c} from {v} at {q}",),
-            other=("take {c} out of {v} at {q}", "remove {c} from {v} at {q}"),
-            elided=("unload {c}", "unload {c} from {v}", "unload {c} there"),
-            both=("take {c} out of {v}",),
-        ),
-        "unload-boat": Frames(
-            full=("unload {c} from {v} at {q}",),
-            other=("take {c} off {v} at {q}", "remove {c} from {v} at {q}"),
-            elided=("unload {c}", "unload {c} from {v}"),
-            both=("take {c} off {v}",),
-        ),
-        "drive": Frames(
-            full=("drive {v} from {from} to {to}", "drive {v} to {to} from {from}", "{v}: drive from {from} to {to}"),
-            other=("move {v} from {from} to {to}", "{v}: go from {from} to {to}"),
-            elided=("drive {v} to {to}", "drive to {to}", "{v}: drive to {to}"),
-            both=("move {v} to {to}", "{v}: go to {to}"),
-        ),
-        "sail": Frames(
-            full=("sail {v} from {from} to {to}", "{v}: sail from {from} to {to}", "sail {v} to {to} from {from}"),
-            other=("steer {v} from {from} to {to}", "{v}: cruise from {from} to {to}"),
-            elided=("sail {v} to {to}", "sail to {to}", "{v}: sail across to {to}"),
-            both=("steer {v} to {to}", "{v}: cruise to {to}"),
-        ),
-    },
+    frames=_frames("""
+load-van: load {c} into {v} at {q}; load {v} with {c} at {q} / put {c} into {v} at {q}; stow {c} in {v} at {q} /
+    load {c} into {v}; load {c} / put {c} into {v}; stow {c}
+load-boat: load {c} onto {v} at {q}; load {c} aboard {v} at {q} / put {c} onto {v} at {q}; stow {c} on {v} at {q} /
+    load {c} onto {v}; load {c} / put {c} onto {v}; stow {c}
+unload-van: unload {c} from {v} at {q} / take {c} out of {v} at {q}; remove {c} from {v} at {q} / unload {c}; unload
+    {c} from {v}; unload {c} there / take {c} out of {v}
+unload-boat: unload {c} from {v} at {q} / take {c} off {v} at {q}; remove {c} from {v} at {q} / unload {c}; unload
+    {c} from {v} / take {c} off {v}
+drive: drive {v} from {from} to {to}; drive {v} to {to} from {from}; {v}: drive from {from} to {to} / move {v} from
+    {from} to {to}; {v}: go from {from} to {to} / drive {v} to {to}; drive to {to}; {v}: drive to {to} / move {v} to
+    {to}; {v}: go to {to}
+sail: sail {v} from {from} to {to}; {v}: sail from {from} to {to}; sail {v} to {to} from {from} / steer {v} from
+    {from} to {to}; {v}: cruise from {from} to {to} / sail {v} to {to}; sail to {to}; {v}: sail across to {to} /
+    steer {v} to {to}; {v}: cruise to {to}
+"""),
 )
 
 # --- museum -------------------------------------------------------------------------------------------
@@ -814,32 +601,16 @@ MUSEUM = World(
     goals=("armed", "in-room", "carried"),
     nouns={"key": "key", "exhibit": "exhibit"},
     articles=("room", "door"),
-    frames={
-        "pass": Frames(
-            full=("pass from {from} to {to} through {d}", "pass through {d} from {from} into {to}"),
-            other=("walk from {from} to {to} through {d}", "go through {d} from {from} to {to}"),
-            elided=("pass through {d}", "pass into {to}", "pass through {d} into {to}"),
-            both=("walk into {to}", "go through {d} to {to}"),
-        ),
-        "pocket": Frames(
-            full=("pocket {k} in {r}",),
-            other=("pick up {k} in {r}", "grab {k} in {r}"),
-            elided=("pocket {k}", "pocket {k} there"),
-            both=("pick up {k}", "grab {k}"),
-        ),
-        "unlock": Frames(
-            full=("unlock {d} from {at} to {far} using {k}", "unlock {d} with {k} from {at} to {far}"),
-            other=("open {d} from {at} to {far} using {k}",),
-            elided=("unlock {d}", "unlock {d} with {k}"),
-            both=("open {d}", "open {d} with {k}"),
-        ),
-        "arm": Frames(
-            full=("arm {e} in {r}",),
-            other=("secure {e} in {r}", "protect {e} in {r}"),
-            elided=("arm {e}",),
-            both=("secure {e}",),
-        ),
-    },
+    frames=_frames("""
+pass: pass from {from} to {to} through {d}; pass through {d} from {from} into {to} / walk from {from} to {to}
+    through {d}; go through {d} from {from} to {to} / pass through {d}; pass into {to}; pass through {d} into {to} /
+    walk into {to}; go through {d} to {to}
+pocket: pocket {k} in {r} / pick up {k} in {r}; grab {k} in {r} / pocket {k}; pocket {k} there / pick up {k}; grab
+    {k}
+unlock: unlock {d} from {at} to {far} using {k}; unlock {d} with {k} from {at} to {far} / open {d} from {at} to
+    {far} using {k} / unlock {d}; unlock {d} with {k} / open {d}; open {d} with {k}
+arm: arm {e} in {r} / secure {e} in {r}; protect {e} in {r} / arm {e} / secure {e}
+"""),
 )
 
 WORLDS = (KITCHEN, GREENHOUSE, OBSERVATORY, YARD, HOSPITAL, THEATRE, LABORATORY, LIBRARY, HARBOUR, MUSEUM)
