@@ -14,7 +14,7 @@ from itertools import count
 from random import Random
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Planning", "Wish", "about_states", "drawn"]
+__all__ = ["Planning", "Wish", "about_place", "about_states", "about_two", "drawn"]
 
 Line = TypeVar("Line", bound=Hashable)
 Matches = Callable[[Any], bool]
@@ -73,6 +73,45 @@ def about_states(draw: Random, said: str, holds: Callable[[Any], bool]) -> Wish:
             Wish(f"at most once {said}", _same, seeing=lambda n, state: _stretch(n, holds(state))),
         )
     )
+
+
+def about_two(draw: Random, one: tuple[str, Matches], other: tuple[str, Matches], step: tuple[str, Matches]) -> Wish:
+    """Return a wish about two conditions, or about one and a step."""
+    (f, is_f), (g, is_g), (a, is_a) = one, other, step
+    return draw.choice(
+        (
+            Wish(
+                f"{a} only if {f}",
+                lambda n, line: None if is_a(line) and not n else n,
+                seeing=lambda n, state: int(is_f(state)),
+            ),
+            Wish(
+                f"(sometime-after {f} {g})",
+                _same,
+                lambda n: not n,
+                seeing=lambda n, state: int((bool(n) or is_f(state)) and not is_g(state)),
+            ),
+            Wish(
+                f"(sometime-before {f} {g})",
+                _same,
+                seeing=lambda n, state: None if is_f(state) and not n else max(n, int(is_g(state))),
+            ),
+        )
+    )
+
+
+def about_place(draw: Random, plan: Sequence[Any], step: tuple[str, Matches]) -> Wish:
+    """Return a wish about the step at a place of a plan, the steps before which stay."""
+    place, (a, is_a) = draw.randrange(len(plan)), step
+    is_wanted = draw.random() < 0.5
+
+    def behind(n: int, line: Any) -> int | None:
+        if n < place:
+            return n + 1 if line == plan[n] else None
+        return n if n > place else place + 1 if is_a(line) is is_wanted else None
+
+    said = f"{a} instead of step {place + 1}" if is_wanted else f"{a} not at step {place + 1}"
+    return Wish(said, behind, lambda n: n > place)
 
 
 def _same(remembered: int, line: Any) -> int:
