@@ -31,13 +31,9 @@ if TYPE_CHECKING:
     from validator.adherence import Adherence
     from validator.policies import Conformance
 
-__all__ = ["Result", "find", "read_cases", "run_case"]
-
-
 # --- Cases of regression files that are about traces ----------------------------------------------
-# Cases of regression files that are about traces: whether a run followed a plan, or kept a policy. flow: stay.yaml
-# cases: - {trace: run.json, policy: shop.policy, verdict: not kept, call: 2} - {trace: run.json, plan: good.plan,
-# verdict: followed}
+# Whether a run followed a plan, or kept a policy. flow: stay.yaml cases: - {trace: run.json, policy: shop.policy,
+# verdict: not kept, call: 2} - {trace: run.json, plan: good.plan, verdict: followed}
 
 
 _VERDICTS = {

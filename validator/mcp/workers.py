@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from concurrent.futures import BrokenExecutor, Executor
 from typing import Any
 
+from validator.alarms import OutOfTime
 from validator.errors import ValidatorError
-from validator.grading.batch.pool import LocalPool, OutOfTime, guard
+from validator.grading.batch.pool import LocalPool, guard
 from validator.mcp.shapes import Bounds
 
 __all__ = ["RefusedError", "Workers"]

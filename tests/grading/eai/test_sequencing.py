@@ -424,7 +424,7 @@ def test_a_list_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("form", "sign"), [("text", "evaluated"), ("csv", "model,tasks"), ("latex", "\\toprule"), ("html", "<svg")]
+    ("form", "sign"), [("text", "evaluated"), ("csv", "model,tasks"), ("latex", "\\toprule"), ("html", 'class="plot"')]
 )
 def test_all_models_are_in_one_table(tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str, sign: str) -> None:
     assert (

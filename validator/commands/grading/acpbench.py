@@ -8,8 +8,6 @@ from pathlib import Path
 
 from validator.commands.options import HAS, add_example
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 plan-validator eval acpbench answers.jsonl --questions dataset/app/dev.gen.json
 """

@@ -16,18 +16,6 @@ if TYPE_CHECKING:
     from validator.grading.eai.answers import Answer
     from validator.grading.eai.many import Grading
 
-__all__ = [
-    "add_format",
-    "add_run",
-    "answered",
-    "grade_answers",
-    "readable",
-    "refuse_resume",
-    "results_folder",
-    "show",
-    "write_results",
-]
-
 _Task = TypeVar("_Task")
 _Grade = TypeVar("_Grade")
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from validator.grading.batch import Settings, Totals
     from validator.grading.batch.results import Results
 
-__all__ = ["add_arguments", "add_workers"]
-
 _EXAMPLE = """\
 echo '{"id": 1, "model": "m", "domain": "domains/blocks/domain.pddl", "problem": "domains/blocks/problem.pddl", "plan": "domains/blocks/good.plan"}' | plan-validator batch -
 """  # noqa: E501

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from validator.grading.acpbench.benchmark import Benchmark
     from validator.grading.acpbench.fresh import Fresh
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 plan-validator benchmark domains/blocks/domain.pddl --instances 2 --steps 3-5 -o fresh
 """

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 
-__all__ = ["SUITES", "add_arguments", "add_suite"]
-
 SUITES: dict[str, str] = {
     "acpbench": "answers to questions about actions, change and plans, decided on the model",
     "action-sequencing": "grade plans for the Embodied Agent Interface's tasks, or for PDDL problems",

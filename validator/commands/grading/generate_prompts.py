@@ -16,8 +16,6 @@ from validator.errors import ModelError
 if TYPE_CHECKING:
     from validator.grading.eai.tasks.pddl_tasks import PddlTask
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 plan-validator generate-prompts action-sequencing --dataset pddl --data domains/blocks
 """

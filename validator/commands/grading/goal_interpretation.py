@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from validator.grading.eai.answers import Answer
     from validator.grading.eai.goals.interpretation import Interpretation
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 plan-validator eval goal-interpretation --dataset virtualhome --data DIR --answers answers
 """

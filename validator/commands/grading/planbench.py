@@ -9,8 +9,6 @@ from pathlib import Path
 
 from validator.commands.options import HAS, add_example, add_memory_limit, add_strict, add_time_limit
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 plan-validator eval planbench results --instances instances --configs configs --table
 """

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from validator.grading.eai.graders import Settings
     from validator.grading.eai.sequencing import Grade
 
-__all__ = ["add_action_sequencing", "add_subgoal_decomposition"]
-
 _ACTIONS_EXAMPLE = """\
 echo '{"identifier": "problem", "llm_output": "(take b d)"}' > small_outputs.jsonl
 plan-validator eval action-sequencing --dataset pddl --data domains/blocks --answers small_outputs.jsonl

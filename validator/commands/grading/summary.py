@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from validator.grading.summary import Row
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 echo '{"id": 1, "model": "m", "domain": "domains/blocks/domain.pddl", "problem": "domains/blocks/problem.pddl", "plan": "domains/blocks/good.plan"}' | plan-validator batch - -o results.jsonl
 plan-validator summary results.jsonl

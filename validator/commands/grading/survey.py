@@ -14,8 +14,6 @@ from validator.commands.options import HAS, HAS_NOT, add_example, add_strict_pdd
 if TYPE_CHECKING:
     from validator.model.survey import Surveyed
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 plan-validator survey domains > survey.txt
 plan-validator survey domains --against survey.txt

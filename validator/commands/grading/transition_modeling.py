@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from validator.grading.eai.transition_modeling.benchmark import Benchmark
     from validator.grading.eai.transition_modeling.sensitivity import Graded
 
-__all__ = ["add_arguments"]
-
 _EXAMPLE = """\
 plan-validator eval transition-modeling --data DIR --answers answers --workers 2
 """

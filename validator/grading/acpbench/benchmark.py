@@ -20,11 +20,7 @@ from validator.reading.lexicon import templates_of_text
 from validator.reading.lexicon.say import filled
 from validator.records import dataclass, field, replace
 
-__all__ = ["FORMS", "Benchmark", "make_benchmark"]
-
-
-# --- A model and its problem in words, by the templates of the lexicon, or by rule from the nam ---
-# A model and its problem in words, by the templates of the lexicon, or by rule from the names.
+# --- A model and its problem in words, by the templates of the lexicon, or by [...] ---------------
 
 
 def describe(model: Prepared) -> str:
@@ -115,7 +111,6 @@ def facts_in_words(atoms: Iterable[GroundAtom], model: Prepared) -> str:
 
 
 # --- Questions about one problem ------------------------------------------------------------------
-# Questions about one problem: what is asked is drawn by chance, what is right is proven, or else it is left out.
 
 
 def make_questions(asking: Asking, tasks: Sequence[Task]) -> list[Question]:

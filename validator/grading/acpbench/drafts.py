@@ -17,11 +17,7 @@ from validator.model.values import GroundAtom
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
 
-__all__ = ["Asking", "Draft", "Drafts"]
-
-
 # --- What questions are made from -----------------------------------------------------------------
-# What questions are made from: one problem, chance, and drafts in each form from what was proven.
 
 
 TRIED = 60
@@ -96,7 +92,6 @@ def drawn(asking: Asking, found: dict[bool, list[tuple[str, str]]], asked: str, 
 
 
 # --- Questions about single steps and facts -------------------------------------------------------
-# Questions about single steps and facts: what can be executed, what it changes, what can be reached at all.
 
 
 # --- applicability and progression ---------------------------------------------------------------

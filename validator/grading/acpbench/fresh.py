@@ -16,9 +16,6 @@ from validator.model.pddl.write import atom_text, decimal, expression_text
 from validator.model.values import GroundAtom, Model
 from validator.records import dataclass, field
 
-__all__ = ["Fresh", "make_fresh"]
-
-
 _TRIES = 40
 """for each problem that is wanted"""
 

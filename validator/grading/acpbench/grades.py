@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +13,9 @@ from validator.grading.acpbench.judge import Judgement, judge, letter, prover_of
 from validator.grading.acpbench.questions import Form, Question, group_of, question_of
 from validator.grading.acpbench.space import TooLargeError
 from validator.grading.summary.rows import result_line
-from validator.grading.summary.tables import Cell, Table, tables_text, wilson
+from validator.grading.summary.tables import Cell, Table, records_csv, records_json, tables_text, wilson
 from validator.records import dataclass
 from validator.texts import read_text
-
-__all__ = ["BY", "RENDER", "Answered", "counted", "grade", "read_answers", "results"]
 
 MOST_STATES, PLANNER_SECONDS = 20_000, 10.0
 
@@ -190,17 +185,9 @@ def _text(grades: Sequence[Grade], by: Sequence[str]) -> str:
     return "".join((tables_text([counted(grades, by)]), "\n", *told))
 
 
-def _csv(grades: Sequence[Grade], _: Sequence[str]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([field.name for field in fields(Grade)])
-    writer.writerows(["" if cell is None else cell for cell in asdict(each).values()] for each in grades)
-    return out.getvalue()
-
-
-def _json(grades: Sequence[Grade], _: Sequence[str]) -> str:
-    return json.dumps([asdict(each) for each in grades], indent=1) + "\n"
-
-
-RENDER: Mapping[str, Callable[[Sequence[Grade], Sequence[str]], str]] = {"text": _text, "csv": _csv, "json": _json}
+RENDER: Mapping[str, Callable[[Sequence[Grade], Sequence[str]], str]] = {
+    "text": _text,
+    "csv": lambda grades, _: records_csv(grades, Grade),
+    "json": lambda grades, _: records_json(grades),
+}
 """format -> the function that makes it"""

@@ -16,9 +16,6 @@ from validator.grading.acpbench.operators import Clause, bits_in
 from validator.grading.acpbench.space import Space
 from validator.records import dataclass, field
 
-__all__ = ["Greedy"]
-
-
 _AXIOM = -1
 
 

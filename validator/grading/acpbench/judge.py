@@ -21,12 +21,9 @@ from validator.reading.lexicon import templates_of_text
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass
 
-__all__ = ["Judgement", "effects", "groups", "index", "is_none", "judge", "letter", "prover_of", "yes_no"]
-
-
 # --- Answers in words -----------------------------------------------------------------------------
-# Answers in words: yes or no, a letter, a number, lists of steps and facts; the last that is said counts. What is
-# found in none of these forms is not understood: None, which is not the same as wrong.
+# Yes or no, a letter, a number, lists of steps and facts; the last that is said counts. What is found in none of
+# these forms is not understood: None, which is not the same as wrong.
 
 
 _FINAL = re.compile(

@@ -25,11 +25,7 @@ from validator.model.values import (
 from validator.reading.plan import Step
 from validator.records import dataclass
 
-__all__ = ["NEVER", "Clause", "Grounding", "Operator", "bits_in", "grounder"]
-
-
 # --- Ground conditions as sets of bits ------------------------------------------------------------
-# Ground conditions as sets of bits: what must hold, what must not, and choices of which one must.
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,6 @@ from validator.model.values import And, Atom, Formula, GroundAtom, Not, Or
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
 
-__all__ = ["Proof", "Prover"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:

@@ -13,8 +13,6 @@ from validator.errors import InputError
 from validator.records import dataclass, field
 from validator.texts import json_lines
 
-__all__ = ["Form", "Question", "Task", "group_of", "question_of", "question_value", "read_questions"]
-
 
 class Task(StrEnum):
     """What is asked; the value is the name that ACPBench gives it in its folders."""

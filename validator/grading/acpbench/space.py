@@ -16,15 +16,11 @@ from validator.model.values import Atom, Conditional, Effect, GroundAtom, Litera
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field
 
-__all__ = ["Explored", "Space", "TooLargeError", "explore"]
-
-
 # --- What no sequence of steps can reach ----------------------------------------------------------
-# What no sequence of steps can reach: two relaxations that are as fast for large state spaces as for small ones. In
-# the first nothing is ever lost, so that what it lacks is out of reach (Bonet and Geffner 2001). The second keeps
-# pairs of facts apart, of which no step makes both true or one beside the other: h2 (Haslum and Geffner 2000).
-# Negative conditions and choices are passed over in it, and derived facts are kept, so that what it excludes is
-# excluded.
+# Two relaxations that are as fast for large state spaces as for small ones. In the first nothing is ever lost, so
+# that what it lacks is out of reach (Bonet and Geffner 2001). The second keeps pairs of facts apart, of which no step
+# makes both true or one beside the other: h2 (Haslum and Geffner 2000). Negative conditions and choices are passed
+# over in it, and derived facts are kept, so that what it excludes is excluded.
 
 
 Rule = tuple[Clause, int]
@@ -160,9 +156,8 @@ class Successors:
         return {bit: tuple(operators) for bit, operators in found.items()}
 
 
-# --- The ground model as sets of bits. Conditions are any of PDDL's, effects may have condition ---
-# The ground model as sets of bits. Conditions are any of PDDL's, effects may have conditions. Derived facts are bits
-# as well, which follow from the others in each state.
+# --- The ground model as sets of bits. Conditions are any of PDDL's, effects [...] ----------------
+# S. Derived facts are bits as well, which follow from the others in each state.
 
 
 _MOST_OPERATORS = 50_000

@@ -19,11 +19,7 @@ from validator.grading.batch.runner import run
 from validator.grading.batch.work import Settings, error_line, grade
 from validator.records import dataclass, field
 
-__all__ = ["Progress", "Totals", "Write", "duration", "run_batch", "run_records"]
-
-
 # --- One line on a terminal -----------------------------------------------------------------------
-# One line on a terminal: how much is done, how fast, how long yet.
 
 
 _EVERY = 0.2

@@ -13,8 +13,6 @@ from validator.errors import WorkerError
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["cluster"]
-
 _PATIENCE = 60
 _EVERY = 1.0
 

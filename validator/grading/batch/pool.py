@@ -15,16 +15,12 @@ from contextlib import contextmanager, suppress
 from multiprocessing import connection, get_context, parent_process
 from typing import Protocol
 
-from validator.alarms import OutOfTime, alarm
+from validator.alarms import alarm
 from validator.checking.limits import until_told
 from validator.errors import WorkerError
 from validator.resources import UNLOADED
 
-__all__ = ["LocalPool", "OutOfTime", "Workers", "guard", "local_pool", "memory_in_use"]
-
-
 # --- The limits of one record inside a worker -----------------------------------------------------
-# The limits of one record inside a worker: seconds and bytes, each for this record alone.
 
 
 _PAGE = resource.getpagesize()

@@ -18,8 +18,6 @@ from validator.records import dataclass, field
 from validator.repair.policy import Policy
 from validator.texts import is_path
 
-__all__ = ["BadRecord", "Item", "Record", "is_text", "read_records", "record_of"]
-
 LONGEST_LINE = 64 * 2**20
 LONGEST_ID = 1000
 VERDICTS = frozenset((*Quality, *Kind, "not_optimal", "not_understood", "no_plan", "unknown"))

@@ -14,8 +14,6 @@ from types import TracebackType
 from validator.errors import InputError
 from validator.grading.batch.records import LONGEST_ID
 
-__all__ = ["Ids", "Results"]
-
 
 class Ids:
     """A set of ids that does not stay in memory: a temporary database of the system, gone with the process."""

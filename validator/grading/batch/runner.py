@@ -19,8 +19,6 @@ from validator.grading.batch.records import Item
 from validator.grading.batch.work import Work, error_line
 from validator.records import dataclass, field
 
-__all__ = ["run"]
-
 Task: TypeAlias = Callable[[Sequence[Any], Any], Work]
 Deliver: TypeAlias = Callable[[Sequence[Any], Sequence[str]], None]
 

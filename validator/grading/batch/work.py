@@ -13,12 +13,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from validator.alarms import OutOfTime
 from validator.checking.check import check
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
 from validator.errors import InputError, ModelError, PlanError, PlannerError, UndeclaredObjectError
-from validator.grading.batch.pool import OutOfTime, guard, memory_in_use
+from validator.grading.batch.pool import guard, memory_in_use
 from validator.grading.batch.records import BadRecord, Item, Record, is_text
 from validator.model.pddl import read_domain, read_domain_with, read_problem
 from validator.model.values import Domain, Model
@@ -27,8 +28,6 @@ from validator.reading.plan import Dialect, NoPlan
 from validator.reading.tokens import Vocabulary
 from validator.records import dataclass, replace
 from validator.texts import is_path, no_path
-
-__all__ = ["Settings", "Work", "error_line", "grade"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

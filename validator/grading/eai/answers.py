@@ -14,8 +14,6 @@ from validator.errors import InputError, did_you_mean
 from validator.records import dataclass, replace
 from validator.texts import parse_json, read_text
 
-__all__ = ["Answer", "answer_files", "collect_answers", "known", "read_answers"]
-
 _Task = TypeVar("_Task")
 
 _SUFFIX = "_outputs"

@@ -8,8 +8,6 @@ from types import MappingProxyType
 
 from validator.errors import ValidatorError, did_you_mean
 
-__all__ = ["PRESETS", "Defect", "defects"]
-
 
 class Defect(StrEnum):
     """A defect of the Embodied Agent Interface that changes grades."""

@@ -13,8 +13,6 @@ from validator.grading.eai.edits.proven import remembering
 from validator.grading.eai.sequencing import Grade
 from validator.records import dataclass
 
-__all__ = ["Settings", "grades", "named", "readable", "task_identifiers"]
-
 _Task = TypeVar("_Task")
 
 

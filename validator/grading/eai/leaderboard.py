@@ -5,19 +5,15 @@ A rate never stands alone: beside it are how many tasks it is of, how many have 
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from typing import Any
 
 from validator.grading.summary import Table
-from validator.grading.summary.html import STYLE, Bar, bars, table_html, twice
-from validator.grading.summary.tables import Cell, tables_text, wilson
+from validator.grading.summary.html import STYLE, Bar, bars, table_html
+from validator.grading.summary.tables import Cell, rows_csv, tables_text, wilson
 from validator.render.html.page import page
-
-__all__ = ["RENDER", "leaderboard"]
 
 _COUNTS = ("all", "evaluated", "missing", "excluded")
 _SUCCESS = ("task success rate", "all f1", "overall f1")
@@ -67,14 +63,6 @@ def _rounded(value: float | None) -> Cell:
     return round(value, 2) if isinstance(value, float) and value > 1 else value
 
 
-def _csv(table: Table, summaries: Mapping[str, Any]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows(table.rows)
-    return out.getvalue()
-
-
 def _latex(table: Table, summaries: Mapping[str, Any]) -> str:
     def line(cells: tuple[Cell, ...]) -> str:
         texts = ("--" if cell is None else str(cell) for cell in cells)
@@ -106,13 +94,13 @@ def _bars(table: Table, name: str) -> str:
                 low, high = wilson(round(share * tasks), tasks)
                 note = f"{note} of {tasks}"
             found.append(Bar(label=str(row[0]), share=share, low=low, high=high, note=note))
-    return twice(lambda layout: bars(found, layout))
+    return bars(found)
 
 
 RENDER: Mapping[str, Callable[[Table, Mapping[str, Any]], str]] = {
     "json": lambda table, summaries: json.dumps(summaries, indent=2) + "\n",
     "text": lambda table, summaries: tables_text([table]),
-    "csv": _csv,
+    "csv": lambda table, summaries: rows_csv(table.columns, table.rows),
     "latex": _latex,
     "html": _html,
 }

@@ -16,15 +16,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast, get_args, get_origin
 
-from validator.errors import ValidatorError
+from validator.errors import InputError, ValidatorError
 from validator.grading.batch.pool import Workers, local_pool
 from validator.grading.batch.results import Results
 from validator.grading.batch.runner import run
 from validator.grading.batch.work import Work
 from validator.grading.eai.answers import Answer
 from validator.records import dataclass, field
-
-__all__ = ["Grading", "grade_all"]
 
 _T = TypeVar("_T")
 Grading: TypeAlias = Callable[[Any, Sequence[Answer]], Iterable[_T | str]]
@@ -58,10 +56,10 @@ def grade_all(
     """Return the grades, of a ``kind`` of dataclass, by model in the order of the answers, without those that failed.
 
     ``grading`` is a function of a module, since processes look it up by its name. Grades are written to ``place``; with
-    ``resume`` those that are there and were made with equal settings are taken over. ``report`` gets what cannot be
-    graded. Raises ValidatorError when nothing can be, InputError for a file of another form.
+    ``resume`` those that are there are taken over. ``report`` gets what cannot be graded. Raises ValidatorError when
+    nothing can be, InputError for a file of another form, or of grades that were made with other settings.
     """
-    keys = {model: [_key(settings, model, each) for each in some] for model, some in answers.items()}
+    keys = {model: [_key(model, each) for each in some] for model, some in answers.items()}
     found: dict[str, dict[str, Any]] = {}
     problems: dict[str, None] = {}
 
@@ -79,7 +77,13 @@ def grade_all(
             if not resume:
                 place.unlink(missing_ok=True)
             results = stack.enter_context(Results(place))
-            take(place.read_text(encoding="ascii").splitlines())
+            if not results.count:
+                results.write([json.dumps({"id": "settings", "line": 0, "settings": str(settings)})])
+            first, *lines = place.read_text(encoding="ascii").splitlines()
+            if json.loads(first).get("settings") != str(settings):
+                message = f"its grades were made with other settings than {settings}: begin anew without --resume"
+                raise InputError(message, source=str(place))
+            take(lines)
             problems.clear()
 
         def deliver(done: Sequence[_Part], lines: Sequence[str]) -> None:
@@ -101,9 +105,9 @@ def grade_all(
     return {model: [read(found[key]) for key in some if key in found] for model, some in keys.items()}
 
 
-def _key(settings: object, model: str, answer: Answer) -> str:
-    """Return what a grade is kept under: the model, the task, a digest of what it depends on besides."""
-    text = f"{settings} {answer.text}".encode("utf-8", "surrogatepass")
+def _key(model: str, answer: Answer) -> str:
+    """Return what a grade is kept under: the model, the task, a digest of the answer."""
+    text = answer.text.encode("utf-8", "surrogatepass")
     return f"{model}/{answer.identifier}/{blake2b(text, digest_size=12).hexdigest()}"
 
 

@@ -11,18 +11,6 @@ from typing import Any
 from validator.grading.eai.sequencing import Error, Grade, Verdict
 from validator.grading.summary.rows import result_line
 
-__all__ = [
-    "error_info",
-    "llm_results",
-    "result_lines",
-    "sequencing_summary",
-    "step_text",
-    "subgoal_info",
-    "subgoal_summary",
-    "task_counts",
-    "write_json",
-]
-
 _ERROR_TYPES = {
     Verdict.PARSING: "parsing error",
     Verdict.HALLUCINATION: "hallucination error",

@@ -15,9 +15,6 @@ from validator.model.pddl.write import atom_text, formula_text
 from validator.model.values import GroundAtom, Parameter
 from validator.texts import read_json
 
-__all__ = ["household_fields", "operator_fields", "own_prompts", "pddl_fields", "prompt", "template"]
-
-
 # --- What a prompt for transition modeling can say of a task --------------------------------------
 
 

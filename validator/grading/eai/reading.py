@@ -14,9 +14,6 @@ from validator.reading.tokens.blocks.asides import without_asides
 from validator.reading.values import json_values
 from validator.records import dataclass
 
-__all__ = ["MOST_STEPS", "Call", "Reading", "read_by_pattern", "read_calls", "read_object", "spread"]
-
-
 MOST_STEPS = 20_000
 """How many steps an answer may have."""
 
@@ -134,3 +131,15 @@ def _numbered(args: list[str]) -> list[str]:
     if args and len(args) % 2 == 0 and all(value.isdigit() for value in args[1::2]):
         return [f"{name}_{number}" for name, number in zip(args[::2], args[1::2], strict=True)]
     return args
+
+
+_INNERMOST = re.compile(r"\{[^{}]*\}")
+
+
+def read_innermost(text: str) -> dict[str, Any] | str:
+    """Return the first object without others in it, as the benchmark looks for it, or why there is none."""
+    found = _INNERMOST.search(text)
+    try:
+        return dict(json.loads(found[0])) if found else "no object { ... } was found"
+    except (ValueError, RecursionError) as error:
+        return f"not JSON: {error}"

@@ -10,40 +10,18 @@ from typing import Protocol, TypeAlias
 from validator.grading.eai.defects import Defect
 from validator.grading.eai.edits.nearest import Nearest
 from validator.grading.eai.reading import Call, Reading
-from validator.grading.eai.world.query import conjuncts, literals, static_test
+from validator.grading.eai.world.query import conjuncts, static_test
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import Transitions, World, bind
+from validator.model.formulas import literals_of
 from validator.model.values import Action, Atom, Domain, Formula, GroundAtom, Not
 from validator.records import dataclass, field
 
-__all__ = [
-    "Check",
-    "Checks",
-    "Classifier",
-    "Connective",
-    "Counts",
-    "Error",
-    "Execution",
-    "Found",
-    "Grade",
-    "Kind",
-    "Verdict",
-    "by_checks",
-    "by_form",
-    "classify",
-    "execute",
-    "grammar_fault",
-    "ordered",
-    "reached",
-]
-
-
 # --- What is wrong with a step that does not run --------------------------------------------------
-# What is wrong with a step that does not run: the classes, and the benchmark's way to tell them apart. The benchmark
-# looks at the first check of the action that fails. A check has a kind: it is about what things are (affordance),
-# about what the step is for (satisfied already: an additional step), or about the state of the scene. In the last
-# case the earlier states of the execution decide: if what is missing held in one of them, the step is in the wrong
-# order, otherwise a step is missing.
+# The classes, and the benchmark's way to tell them apart. The benchmark looks at the first check of the action that
+# fails. A check has a kind: it is about what things are (affordance), about what the step is for (satisfied already:
+# an additional step), or about the state of the scene. In the last case the earlier states of the execution decide:
+# if what is missing held in one of them, the step is in the wrong order, otherwise a step is missing.
 
 
 class Error(StrEnum):
@@ -112,7 +90,7 @@ def by_form(domain: Domain) -> Checks:
         part = conjuncts(action.precondition)[index]
         if is_static(part):
             return Check(kind=Kind.AFFORDANCE)
-        undone = {(Not(atom) if positive else atom) for atom, positive in literals(action)}
+        undone = {(Not(each.atom) if each.positive else each.atom) for each in literals_of(action.effects)}
         if part in undone and _is_aim(action, part):
             return Check(kind=Kind.SATISFIED)
         return Check(kind=Kind.MISSING, wanted=(part,))

@@ -18,11 +18,7 @@ from validator.reading.tokens import read
 from validator.records import dataclass
 from validator.texts import json_lines, read_json, read_text
 
-__all__ = ["ABOUT_A_PLAN", "Answer", "Layout", "Question", "model_of_prompt", "model_of_value", "read_answers"]
-
-
 # --- Where PlanBench keeps the PDDL of an instance ------------------------------------------------
-# Where PlanBench keeps the PDDL of an instance: in its folder of instances, in the prompt, or in the answer file.
 
 
 _BASIC = {

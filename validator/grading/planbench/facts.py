@@ -17,9 +17,6 @@ from validator.reading.lexicon.templates import HOLE
 from validator.reading.lexicon.words import Words, parts, words_of
 from validator.records import dataclass
 
-__all__ = ["Facts", "read_facts"]
-
-
 _BE = frozenset(("is", "are", "be", "being", "been", "was", "were", "has", "have", "s"))
 _NOT = frozenset(("not", "no", "never", "cannot", "t", "isn", "aren", "neither", "false", "longer"))
 _SMALL = ARTICLES | ADVERBS | _BE | {word for word, said in PREPOSITIONS.items() if not said}

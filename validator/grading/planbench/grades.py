@@ -15,14 +15,10 @@ from validator.grading.batch.records import BadRecord, Record, record_of
 from validator.grading.batch.results import Results
 from validator.grading.batch.work import Settings
 from validator.grading.planbench.answers import ABOUT_A_PLAN, Answer, Question
-from validator.grading.planbench.verification import Finding, of_state, of_verdict
+from validator.grading.planbench.verification import Finding, about_a_plan
 from validator.records import dataclass
 
-__all__ = ["Difference", "Grade", "between", "garnish", "grade_answers", "told"]
-
-
 # --- What sets two verdicts on one answer apart ---------------------------------------------------
-# What sets two verdicts on one answer apart: the plan that was taken from it, its steps, or who graded them.
 
 
 class Difference(StrEnum):
@@ -282,28 +278,29 @@ def _first(failures: Sequence[dict[str, Any]]) -> str:
 # --- grades --------------------------------------------------------------------------------------
 
 
+def _named(answer: Answer) -> dict[str, Any]:
+    """Return the fields of a grade that say which answer it is of."""
+    names = ("id", "benchmark", "model", "task", "instance", "theirs")
+    return {"question": answer.question.value, **{name: getattr(answer, name) for name in names}}
+
+
 def _about(answer: Answer) -> Grade:
     """Return the grade of an answer about a plan."""
-    grade = of_verdict if answer.question is Question.VERDICT else of_state
     texts = (answer.raw or "", answer.prompt, answer.domain, answer.problem, answer.templates)
-    found = Finding(right=None, verdict="error", why=answer.unread) if answer.unread else grade(*texts)
+    found = Finding(right=None, verdict="error", why=answer.unread)
+    if not answer.unread:
+        found = about_a_plan(*texts, is_verdict=answer.question is Question.VERDICT)
     difference = Difference.NONE
     if answer.theirs is not None and found.right is not answer.theirs:
         open_kind = Difference.NOT_UNDERSTOOD if found.verdict == "not_understood" else Difference.NO_ANSWER
         difference = open_kind if found.right is None else Difference.READ_OTHERWISE
     return Grade(
-        id=answer.id,
-        benchmark=answer.benchmark,
-        model=answer.model,
-        task=answer.task,
-        instance=answer.instance,
-        question=answer.question.value,
+        **_named(answer),
         read=RAW,
         verdict=found.verdict,
         ours=found.right,
         extraction="",
         extraction_ours=None,
-        theirs=answer.theirs,
         difference=difference,
         why=found.why or ("all that holds is said, and nothing else" if difference else ""),
         reason="" if found.reason is None else found.reason.value,
@@ -322,18 +319,12 @@ def _grade(answer: Answer, found: dict[str, _Found]) -> Grade:
     if judged is not None and result is not None and ours is not judged:
         difference, why = _difference(answer, ours, read, result, extracted)
     return Grade(
-        id=answer.id,
-        benchmark=answer.benchmark,
-        model=answer.model,
-        task=answer.task,
-        instance=answer.instance,
-        question=answer.question.value,
+        **_named(answer),
         read=read,
         verdict="unread" if result is None else result.verdict,
         ours=ours,
         extraction="" if extracted is None else extracted.verdict,
         extraction_ours=of_extraction,
-        theirs=answer.theirs,
         difference=difference,
         why=why,
     )

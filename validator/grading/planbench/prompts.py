@@ -14,11 +14,7 @@ from validator.reading.plan import Completeness, Plan, Step
 from validator.reading.tokens import read
 from validator.records import dataclass, replace
 
-__all__ = ["asked", "last_statement", "sayable"]
-
-
 # --- The last statement of a PlanBench prompt, in its parts ---------------------------------------
-# The last statement of a PlanBench prompt, in its parts: state, goal, plan, and what happened unexpectedly.
 
 
 _INIT = re.compile(r"As initial conditions I have that,?(.*?)(?=\n\s*My goal|\n\s*I have executed|\Z)", re.DOTALL)

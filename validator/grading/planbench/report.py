@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
 
 from validator.grading.planbench.answers import Question
 from validator.grading.planbench.grades import Difference, Grade
 from validator.grading.planbench.verification import Reason
-from validator.grading.summary.tables import Cell, Table, tables_text
-
-__all__ = ["BY", "RENDER", "RENDER_TABLE", "corrected", "differences"]
-
+from validator.grading.summary.tables import Cell, Table, records_csv, records_json, rows_csv, tables_text
 
 # --- The corrected table --------------------------------------------------------------------------
-# The corrected table: how many answers are right by task, domain or model, and where differences come from.
 
 
 BY = {"task": "task", "domain": "benchmark", "model": "model"}
@@ -170,25 +163,9 @@ def _sum(grades: Sequence[Grade]) -> str:
     )
 
 
-def _csv(grades: Sequence[Grade], _: Sequence[str]) -> str:
-    return _rows([field.name for field in fields(Grade)], (asdict(grade).values() for grade in grades))
-
-
 def _table_csv(grades: Sequence[Grade], by: Sequence[str]) -> str:
     table = corrected(grades, by)
-    return _rows(table.columns, table.rows)
-
-
-def _rows(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(["" if cell is None else cell for cell in row] for row in rows)
-    return out.getvalue()
-
-
-def _json(grades: Sequence[Grade], _: Sequence[str]) -> str:
-    return json.dumps([asdict(grade) for grade in grades], indent=1) + "\n"
+    return rows_csv(table.columns, table.rows)
 
 
 def _table_json(grades: Sequence[Grade], by: Sequence[str]) -> str:
@@ -200,7 +177,11 @@ def _objects(table: Table) -> list[dict[str, object]]:
     return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
-RENDER: Mapping[str, _Render] = {"text": _text, "csv": _csv, "json": _json}
+RENDER: Mapping[str, _Render] = {
+    "text": _text,
+    "csv": lambda grades, _: records_csv(grades, Grade),
+    "json": lambda grades, _: records_json(grades),
+}
 """Format -> the function that makes it, of every answer."""
 RENDER_TABLE: Mapping[str, _Render] = {"text": _table_text, "csv": _table_csv, "json": _table_json}
 """Format -> the function that makes it, of the corrected table alone."""

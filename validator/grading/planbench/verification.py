@@ -18,21 +18,7 @@ from validator.reading.lexicon import Said
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field
 
-__all__ = [
-    "Finding",
-    "Reason",
-    "compare",
-    "compare_state",
-    "of_state",
-    "of_verdict",
-    "read_verdict",
-    "state_after",
-    "truth",
-]
-
-
 # --- What an answer says of a plan ----------------------------------------------------------------
-# What an answer says of a plan: whether it is valid, and the reasons that its lines give.
 
 
 @dataclass(slots=True, kw_only=True)
@@ -138,9 +124,9 @@ class _Reasons:
 
 
 # --- Is a plan valid, and if not, why -------------------------------------------------------------
-# Is a plan valid, and if not, why: answers to PlanBench's verification task, compared with an execution. The truth is
-# the first step that cannot be executed with all its unmet preconditions, or else the unmet goals. A reason is right
-# where it says exactly that; one that names a fact that is not unmet, or a step that can be executed, is false.
+# Answers to PlanBench's verification task, compared with an execution. The truth is the first step that cannot be
+# executed with all its unmet preconditions, or else the unmet goals. A reason is right where it says exactly that;
+# one that names a fact that is not unmet, or a step that can be executed, is false.
 
 
 class Reason(StrEnum):
@@ -267,7 +253,6 @@ def _says(known: Truth) -> str:
 
 
 # --- The state after a plan -----------------------------------------------------------------------
-# The state after a plan: answers to PlanBench's execution task, compared with an execution.
 
 
 _STATE_END = re.compile(r"\[(?:STATEMENT|PLAN|ACTION SEQUENCE|RESULTING STATE END)\]")
@@ -323,28 +308,20 @@ class Finding:
     reason: Reason | None = None
 
 
-def of_verdict(answer: str, prompt: str, domain: str, problem: str, templates: str) -> Finding:
-    """Grade an answer that says whether the plan of a prompt is valid, and why not."""
+def about_a_plan(answer: str, prompt: str, domain: str, problem: str, templates: str, *, is_verdict: bool) -> Finding:
+    """Grade an answer that says whether the plan of a prompt is valid and why not, or else what holds after it."""
     try:
         question = asked(prompt, prepare(domain, problem, templates=templates or None))
         if question.plan is None:
-            raise InputError("the prompt shows no plan")
+            raise InputError(f"the prompt shows no {'plan' if is_verdict else 'actions'}")
+        if not is_verdict:
+            right, why = compare_state(answer, state_after(question.model, question.plan), question.model)
+            verdict = {True: "state", False: "other_state", None: "not_understood"}[right]
+            return Finding(right=right, verdict=verdict, why=why)
         known = truth(question.model, question.plan)
     except (InputError, ModelError, OSError, ValueError) as error:
-        return Finding(right=None, verdict="error", why=str(error), reason=Reason.OPEN)
-    right, reason, why = compare(read_verdict(answer, question.model), known, question.model)
+        reason = Reason.OPEN if is_verdict else None
+        return Finding(right=None, verdict="error", why=str(error), reason=reason)
+    right, worth, why = compare(read_verdict(answer, question.model), known, question.model)
     verdict = "not_understood" if right is None else "valid" if right is known.is_valid else "invalid"
-    return Finding(right=right, verdict=verdict, why=why, reason=reason)
-
-
-def of_state(answer: str, prompt: str, domain: str, problem: str, templates: str) -> Finding:
-    """Grade an answer that states what holds after the actions of a prompt."""
-    try:
-        question = asked(prompt, prepare(domain, problem, templates=templates or None))
-        if question.plan is None:
-            raise InputError("the prompt shows no actions")
-        known = state_after(question.model, question.plan)
-    except (InputError, ModelError, OSError, ValueError) as error:
-        return Finding(right=None, verdict="error", why=str(error))
-    right, why = compare_state(answer, known, question.model)
-    return Finding(right=right, verdict={True: "state", False: "other_state", None: "not_understood"}[right], why=why)
+    return Finding(right=right, verdict=verdict, why=why, reason=worth)

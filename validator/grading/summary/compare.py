@@ -10,8 +10,6 @@ from validator.errors import ValidatorError, did_you_mean
 from validator.grading.summary.rows import Row
 from validator.records import dataclass, replace
 
-__all__ = ["Comparison", "compare"]
-
 _RESAMPLES = 10_000
 _SEED = 0
 

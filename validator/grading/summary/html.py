@@ -1,8 +1,11 @@
-"""A summary as one HTML page that needs nothing else: plots, then the tables behind them."""
+"""A summary as one HTML page that needs nothing else: plots, then the tables behind them.
+
+Plots are rows of bars that the browser lays out, so that one serves wide screens and narrow ones.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from math import inf
 
@@ -24,51 +27,33 @@ from validator.records import dataclass
 from validator.render.html.page import page as document
 from validator.render.html.page import scrolled
 
-__all__ = ["STYLE", "Bar", "bars", "columns", "page", "stacked", "table_html", "twice"]
-
-
-# --- Plots as SVG text ----------------------------------------------------------------------------
-# Plots as SVG text: horizontal bars, stacked bars, columns. Colours are told apart by colour-blind readers too.
-
-
-# Okabe and Ito, Color Universal Design, 2008; grey last.
+# Okabe and Ito, Color Universal Design, 2008, which colour-blind readers tell apart too; grey last.
 COLOURS = ("#009E73", "#0072B2", "#E69F00", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#6B4E9B", "#8C564B", "#7F7F7F")
-_ROW, _GAP = 20, 6
-_WIDEST = 7  # about what a letter takes, in the units of a plot
-_LONGEST = 42  # wider letters than most still fit
+STYLE = """
+:root { color-scheme: light dark; --faint: #5b636b; --line: #d1d5db; }
+@media (prefers-color-scheme: dark) { :root { --faint: #a3acb5; --line: #363d45; } }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .6rem; }
+.plot { display: grid; grid-template-columns: minmax(4rem, max-content) 1fr max-content; gap: .25rem .7rem; }
+.plot { align-items: center; font-size: .85rem; } .plot .key { text-align: right; overflow-wrap: anywhere; }
+.track { position: relative; display: flex; height: 1rem; border-left: 1px solid; }
+.track { background: repeating-linear-gradient(90deg, transparent 0 calc(25% - 1px), var(--line) 0 25%); }
+.track b { position: absolute; top: .3rem; height: .4rem; border: solid; border-width: 0 1px; }
+.legend i { display: inline-block; width: .8rem; height: .8rem; margin: 0 .4rem 0 1rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
+th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
+th { vertical-align: bottom; } th.key, td.key { text-align: left; } p { color: var(--faint); }
+@media (max-width: 600px) {
+  .plot { grid-template-columns: 1fr max-content; } .plot .key { grid-column: 1 / -1; text-align: left; }
+  th, td { padding: .2rem .4rem; } th { white-space: normal; } table { font-size: .8rem; }
+  th.key, td.key { position: sticky; left: 0; background: Canvas; white-space: normal; overflow-wrap: anywhere; }
+  th.key:first-child, td.key:first-child { min-width: 6.5rem; max-width: 8rem; }
+}
+"""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Where bars begin and how wide they may be; ``above`` is the room for labels that stand above their bars."""
-
-    label: int
-    plot: int
-    note: int = 130
-    above: int = 0
-
-    @property
-    def width(self) -> int:
-        return self.label + self.plot + self.note
-
-    def top(self, place: int) -> int:
-        return 22 + place * (_ROW + _GAP + self.above)
-
-    def bar(self, place: int) -> int:
-        return self.top(place) + self.above
-
-    def named(self, text: str, place: int) -> str:
-        """Return the label of a bar."""
-        short = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-        shown = f"{escape(short)}<title>{escape(text)}</title>"
-        if self.above:
-            return f'<text x="{self.label}" y="{self.top(place) + self.above - 1}">{shown}</text>'
-        return f'<text x="{self.label - 8}" y="{self.bar(place) + _ROW / 2 + 4}" text-anchor="end">{shown}</text>'
-
-
-WIDE = Layout(320, 420)
-NARROW = Layout(14, 210, 120, 14)
-"""for screens of telephones"""
+# --- plots ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,114 +67,58 @@ class Bar:
     note: str
 
 
-def bars(found: Sequence[Bar], layout: Layout = WIDE) -> str:
-    """Return shares as horizontal bars with whiskers, under a scale from 0 to 100 %."""
-    body = [_scale(len(found), layout)]
-    for place, bar in enumerate(found):
-        top, middle = layout.bar(place), layout.bar(place) + _ROW / 2
-        low, high = layout.label + layout.plot * bar.low, layout.label + layout.plot * bar.high
-        body += [
-            layout.named(bar.label, place),
-            _box(layout.label, top + 3, layout.plot * bar.share, _ROW - 6, COLOURS[0], f"{bar.label}: {bar.note}"),
-            f'<path d="M{low:.1f} {middle}H{high:.1f}m0 -4v8M{low:.1f} {middle - 4}v8" class="line"/>',
-            f'<text x="{layout.label + layout.plot + 8}" y="{middle + 4}">{escape(bar.note)}</text>',
-        ]
-    return _image(layout.width, layout.top(len(found)) + 4, body)
+def bars(found: Iterable[Bar]) -> str:
+    """Return shares as bars with whiskers; the grid has a line at each quarter."""
+    return _plot(
+        _row(each.label, [(each.share, COLOURS[0], each.note)], each.note, (each.low, each.high)) for each in found
+    )
 
 
-def stacked(rows: Sequence[tuple[str, Sequence[int]]], names: Sequence[str], layout: Layout = WIDE) -> str:
+def stacked(rows: Iterable[tuple[str, Sequence[int]]], names: Sequence[str]) -> str:
     """Return counts as bars of full width, one part for each name, under a legend."""
-    names = list(names)
-    if len(names) > len(COLOURS):
-        kept = len(COLOURS) - 1
-        rows = [(label, [*counts[:kept], sum(counts[kept:])]) for label, counts in rows]
-        names = [*names[:kept], "other"]
-    legend, height = _legend(names, layout)
-    body = [legend, f'<g transform="translate(0 {height})">']
-    for place, (label, counts) in enumerate(rows):
-        top, left, total = layout.bar(place), float(layout.label), sum(counts)
-        body.append(layout.named(label, place))
-        for name, count, colour in zip(names, counts, COLOURS, strict=False):
-            if count:
-                width = layout.plot * count / total
-                body.append(_box(left, top + 2, width, _ROW - 4, colour, f"{label}, {name}: {count:,} of {total:,}"))
-                left += width
-        body.append(f'<text x="{layout.label + layout.plot + 8}" y="{top + _ROW / 2 + 4}">{total:,}</text>')
-    return _image(layout.width, layout.top(len(rows)) + height, [*body, "</g>"])
-
-
-def columns(found: Sequence[tuple[str, int]], axis: str) -> str:
-    """Return counts as columns, each with its number above and its name below."""
-    most = max((count for _, count in found), default=0) or 1
-    height, width = 160, max(36, min(70, 620 // max(1, len(found))))
-    body = []
-    for place, (name, count) in enumerate(found):
-        left, size = 20 + place * width, height * count / most
-        middle = left + width / 2
-        body += [
-            _box(left + 3, 20 + height - size, width - 6, size, COLOURS[1], f"{name}: {count:,}"),
-            f'<text x="{middle}" y="{14 + height - size:.1f}" text-anchor="middle">{count:,}</text>',
-            f'<text x="{middle}" y="{height + 36}" text-anchor="middle">{escape(name)}</text>',
-        ]
-    end = 20 + len(found) * width
-    body.append(f'<path d="M20 {20 + height}H{end}" class="line"/>')
-    body.append(f'<text x="20" y="{height + 56}" class="faint">{escape(axis)}</text>')
-    return _image(max(end + 40, 20 + _WIDEST * len(axis)), height + 66, body)
-
-
-def _image(width: float, height: float, body: Sequence[str]) -> str:
-    return f'<svg viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}">{"".join(body)}</svg>'
-
-
-def _box(left: float, top: float, width: float, height: float, colour: str, title: str) -> str:
-    place = f'x="{left:.1f}" y="{top:.1f}" width="{max(width, 0):.1f}" height="{max(height, 0):.1f}"'
-    return f'<rect {place} fill="{colour}"><title>{escape(title)}</title></rect>'
-
-
-def _scale(rows: int, layout: Layout) -> str:
+    kept = list(names) if len(names) <= len(COLOURS) else [*names[: len(COLOURS) - 1], "other"]
+    last = len(kept) - 1
+    coloured = list(zip(kept, COLOURS, strict=False))
+    legend = "".join(f'<i style="background:{colour}"></i>{escape(name)}' for name, colour in coloured)
     lines = []
-    for percent in range(0, 101, 25):
-        x = layout.label + layout.plot * percent / 100
-        lines.append(f'<path d="M{x} 18V{layout.top(rows)}" class="grid"/>')
-        lines.append(f'<text x="{x}" y="12" text-anchor="middle" class="faint">{percent}%</text>')
-    return "".join(lines)
+    for label, numbers in rows:
+        total = sum(numbers)
+        merged = [*numbers[:last], sum(numbers[last:])]
+        parts = [
+            (count / total, colour, f"{name}: {count:,} of {total:,}")
+            for (name, colour), count in zip(coloured, merged, strict=True)
+            if count
+        ]
+        lines.append(_row(label, parts, f"{total:,}"))
+    return f'<p class="legend">{legend}</p>{_plot(lines)}'
 
 
-def _legend(names: Sequence[str], layout: Layout) -> tuple[str, int]:
-    """Return the names with their colours, and how high that is."""
-    parts, left, top = [], 10, 0
-    for name, colour in zip(names, COLOURS, strict=False):
-        width = 30 + _WIDEST * len(name)
-        if left + width > layout.width - 30:
-            left, top = 10, top + 20
-        parts.append(f'<rect x="{left}" y="{top + 4}" width="12" height="12" fill="{colour}"/>')
-        parts.append(f'<text x="{left + 17}" y="{top + 14}">{escape(name)}</text>')
-        left += width
-    return "".join(parts), top + 10
+def counts(found: Sequence[tuple[str, int]], axis: str) -> str:
+    """Return counts as bars, the longest of full width, under what they are counts of."""
+    most = max((count for _, count in found), default=0) or 1
+    rows = (_row(name, [(count / most, COLOURS[1], f"{count:,}")], f"{count:,}") for name, count in found)
+    return f"<p>{escape(axis)}</p>{_plot(rows)}"
+
+
+def _plot(rows: Iterable[str]) -> str:
+    return f'<div class="plot">{"".join(rows)}</div>'
+
+
+def _row(
+    label: str, parts: Iterable[tuple[float, str, str]], note: str, interval: tuple[float, float] | None = None
+) -> str:
+    """Return a bar of parts, each a share with its colour and what it says, between its label and a note."""
+    filled = "".join(
+        f'<i style="width:{share:.2%};background:{colour}" title="{escape(f"{label}, {text}")}"></i>'
+        for share, colour, text in parts
+    )
+    if interval is not None:
+        low, high = interval
+        filled += f'<b style="left:{low:.2%};width:{high - low:.2%}"></b>'
+    return f'<span class="key">{escape(label)}</span><span class="track">{filled}</span><span>{escape(note)}</span>'
 
 
 # --- the page -------------------------------------------------------------------------------------
-
-
-STYLE = """
-:root { color-scheme: light dark; --faint: #5b636b; --line: #d1d5db; }
-@media (prefers-color-scheme: dark) { :root { --faint: #a3acb5; --line: #363d45; } }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .6rem; }
-svg { max-width: 100%; height: auto; font: 12px system-ui, sans-serif; } svg text { fill: currentColor; }
-svg .faint { fill: var(--faint); } svg .grid { stroke: var(--line); fill: none; }
-svg .line { stroke: currentColor; fill: none; }
-.wide { overflow-x: auto; } .narrow { display: none; }
-@media (max-width: 600px) { .wide svg { max-width: none; } .broad { display: none; } .narrow { display: block; } }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
-th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
-th { vertical-align: bottom; } th.key, td.key { text-align: left; } p { color: var(--faint); }
-@media (max-width: 600px) {
-  th, td { padding: .2rem .4rem; } th { white-space: normal; } table { font-size: .8rem; }
-  th.key, td.key { position: sticky; left: 0; background: Canvas; white-space: normal; overflow-wrap: anywhere; }
-  th.key:first-child, td.key:first-child { min-width: 6.5rem; max-width: 8rem; }
-}
-"""
 
 
 def page(summary: Summary, comparison: Comparison | None = None, title: str = "Plans") -> str:
@@ -212,39 +141,30 @@ def _joined(parts: Sequence[str]) -> str:
 def _plots(summary: Summary) -> Iterator[tuple[str, str]]:
     groups = [(_name(group), tally) for group, tally in summary.groups.items()]
     shares = [_bar(name, tally) for name, tally in groups]
-    yield "Success", twice(lambda layout: bars(shares, layout))
+    yield "Success", bars(shares)
     seen = [key for key in OUTCOMES if getattr(summary.total, key)]
     outcomes = [(name, [getattr(tally, key) for key in seen]) for name, tally in groups]
-    yield "What was found", twice(lambda layout: stacked(outcomes, [OUTCOMES[key] for key in seen], layout))
+    yield "What was found", stacked(outcomes, [OUTCOMES[key] for key in seen])
     if len({domain for _, domain in summary.domains}) > 1 and summary.by != ("domain",):
         pairs = [(_name((*group, domain)), tally) for (group, domain), tally in summary.domains.items()]
         both = [_bar(name, tally) for name, tally in pairs]
-        yield "Success by domain", twice(lambda layout: bars(both, layout))
+        yield "Success by domain", bars(both)
     kinds = sorted(
         (kind for kind, _ in summary.total.verdicts.most_common()), key=lambda kind: kind not in tuple(Quality)
     )
     counted = [(name, [tally.verdicts[kind] for kind in kinds]) for name, tally in groups]
-    yield "Verdicts", twice(lambda layout: stacked(counted, kinds, layout))
+    yield "Verdicts", stacked(counted, kinds)
     if summary.total.steps:
         steps = [(name, summary.total.steps[name]) for name in BINS if name in summary.total.steps]
-        yield "First fault", _scrolled(columns(steps, "step at which the first fault is; goal: every step executes"))
+        yield "First fault", counts(steps, "step at which the first fault is; goal: every step executes")
     if summary.total.edits:
         nearest = [*edit_bins(summary.total).items(), ("none found", summary.total.edits_unknown)]
-        yield "Edits to success", _scrolled(columns(nearest, "edits between an answer and the nearest successful plan"))
+        yield "Edits to success", counts(nearest, "edits between an answer and the nearest successful plan")
     if summary.total.ratios:
         yield (
             "Cost by the cheapest cost",
-            _scrolled(columns(_ratios(summary.total), "cost of a valid plan / cheapest cost")),
+            counts(_ratios(summary.total), "cost of a valid plan / cheapest cost"),
         )
-
-
-def twice(draw: Callable[[Layout], str]) -> str:
-    """Return a plot for wide screens and one for narrow ones, of which the style sheet shows one."""
-    return f'<div class="wide broad">{draw(WIDE)}</div><div class="narrow">{draw(NARROW)}</div>'
-
-
-def _scrolled(plot: str) -> str:
-    return f'<div class="wide">{plot}</div>'
 
 
 def _bar(name: str, tally: Tally) -> Bar:

@@ -11,11 +11,7 @@ from validator.errors import InputError
 from validator.records import dataclass
 from validator.texts import parse_json
 
-__all__ = ["Row", "read_rows", "result_line"]
-
-
 # --- A result as ``plan-validator summary`` reads it ----------------------------------------------
-# A result as ``plan-validator summary`` reads it: of whatever module, one a line.
 
 
 def result_line(

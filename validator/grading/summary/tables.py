@@ -4,36 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict, fields
 from math import sqrt
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from validator.grading.summary.compare import Comparison
 from validator.grading.summary.rows import Row
 from validator.records import dataclass, field
 from validator.texts import columns
 
-__all__ = [
-    "OUTCOMES",
-    "Cell",
-    "Group",
-    "Summary",
-    "Table",
-    "Tally",
-    "comparison_table",
-    "comparison_text",
-    "paired_table",
-    "shown",
-    "step_bin",
-    "summarize",
-    "tables_csv",
-    "tables_text",
-]
-
-
 # --- Results counted by tag -----------------------------------------------------------------------
-# Results counted by tag: one pass, one tally a group, whatever the number of results.
 
 
 Cell: TypeAlias = str | int | float | None
@@ -297,61 +280,40 @@ def tables_text(tables: Iterable[Table]) -> str:
 
 def tables_csv(tables: Iterable[Table]) -> str:
     """Return tables as CSV in long form: table, group, column, value; shares are fractions."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("table", "group", "column", "value"))
-    for table in tables:
-        for row in table.rows:
-            group = " / ".join(str(cell) for cell in row[: table.keys] if cell != "")
-            for column, cell in zip(table.columns[table.keys :], row[table.keys :], strict=True):
-                writer.writerow((table.title, group, column, "" if cell is None else cell))
-    return out.getvalue()
+    rows = (
+        (table.title, " / ".join(str(cell) for cell in row[: table.keys] if cell != ""), column, cell)
+        for table in tables
+        for row in table.rows
+        for column, cell in zip(table.columns[table.keys :], row[table.keys :], strict=True)
+    )
+    return rows_csv(("table", "group", "column", "value"), rows)
+
+
+_COMPARED = {
+    "first": "first",
+    "second": "second",
+    "tasks": "tasks",
+    "unpaired": "unpaired",
+    "success_first": "first share",
+    "success_second": "second share",
+    "difference": "difference",
+    "low": "95% from",
+    "high": "to",
+    "both": "both",
+    "only_first": "only first",
+    "only_second": "only second",
+    "neither": "neither",
+    "p_value": "p (McNemar)",
+    "not_understood_first": "first not understood",
+    "not_understood_second": "second not understood",
+}
+"""Field of a comparison -> the column that has it."""
 
 
 def comparison_table(found: Comparison) -> Table:
     """Return a comparison as a table of one row."""
-    return Table(
-        title=f"Comparison by {found.tag}",
-        columns=(
-            "first",
-            "second",
-            "tasks",
-            "unpaired",
-            "first share",
-            "second share",
-            "difference",
-            "95% from",
-            "to",
-            "both",
-            "only first",
-            "only second",
-            "neither",
-            "p (McNemar)",
-            "first not understood",
-            "second not understood",
-        ),
-        rows=(
-            (
-                found.first,
-                found.second,
-                found.tasks,
-                found.unpaired,
-                found.success_first,
-                found.success_second,
-                found.difference,
-                found.low,
-                found.high,
-                found.both,
-                found.only_first,
-                found.only_second,
-                found.neither,
-                found.p_value,
-                found.not_understood_first,
-                found.not_understood_second,
-            ),
-        ),
-        keys=2,
-    )
+    row = tuple(getattr(found, name) for name in _COMPARED)
+    return Table(title=f"Comparison by {found.tag}", columns=tuple(_COMPARED.values()), rows=(row,), keys=2)
 
 
 def paired_table(found: Comparison) -> Table:
@@ -407,3 +369,22 @@ def _text(table: Table) -> str:
     cells += [[shown(column, cell) for column, cell in zip(table.columns, row, strict=True)] for row in table.rows]
     lines = (f"  {line}" for line in columns(cells, "l" * table.keys + "r"))
     return "".join(f"{line}\n" for line in (table.title, *lines))
+
+
+def rows_csv(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Return rows as CSV under the names of their columns; what is None is empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(["" if cell is None else cell for cell in row] for row in rows)
+    return out.getvalue()
+
+
+def records_csv(records: Sequence[Any], kind: type[Any]) -> str:
+    """Return dataclasses of a kind as CSV, a row for each."""
+    return rows_csv([each.name for each in fields(kind)], (asdict(each).values() for each in records))
+
+
+def records_json(records: Sequence[Any]) -> str:
+    """Return dataclasses as a JSON list."""
+    return json.dumps([asdict(each) for each in records], indent=1) + "\n"

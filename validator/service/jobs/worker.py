@@ -18,8 +18,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from validator.alarms import OutOfTime
 from validator.errors import InputError
-from validator.grading.batch.pool import OutOfTime, guard, memory_in_use
+from validator.grading.batch.pool import guard, memory_in_use
 from validator.grounding.processes.leftovers import clear
 from validator.service.operations.asked import Job, NeedsPlannerError
 from validator.service.operations.operations import OPERATIONS, Operation

@@ -18,11 +18,7 @@ from validator.grading.eai.world.world import Transitions
 from validator.model.values import Formula
 from validator.records import dataclass, field
 
-__all__ = ["Aims", "Nearest", "Search", "matched_actions"]
-
-
 # --- Goals that are actions -----------------------------------------------------------------------
-# Goals that are actions: which of them a sequence of actions reaches.
 
 
 def matched_actions(goals: Sequence[Sequence[str]], names: Sequence[str]) -> int:

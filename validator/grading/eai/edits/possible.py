@@ -8,40 +8,31 @@ possible: its class is then that of the edit, which is true as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 
-from validator.grading.eai.edits.relevance import Relevance
+from validator.grading.eai.edits.relevance import ANY, Relevance, axioms_of, body, literals, pattern, unified
 from validator.grading.eai.edits.script import Fault, Line
 from validator.grading.eai.world.query import conjuncts, static_test
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import NEVER, Transitions, World, bind
-from validator.model.conditions import Binding, free, substituted
+from validator.model.conditions import free, substituted
 from validator.model.values import (
-    Action,
     And,
     Atom,
-    Axiom,
-    Conditional,
-    Effect,
     Exists,
     Formula,
     GroundAtom,
-    Literal,
     Or,
 )
-from validator.records import dataclass, field
-
-__all__ = ["Possible", "stays_false"]
-
+from validator.records import dataclass
 
 # --- Proving that a condition stays false, without a planner --------------------------------------
-# Proving that a condition stays false, without a planner: by a set of atoms that only its own members can make true.
-# All atoms of the set are false, and every effect that adds one of them waits for another one of them, or for what no
-# action changes. By induction over the steps none ever becomes true. (In the reading of a task as a Petri net, the
-# set is a siphon without a token; Murata 1989.) Members are patterns: ``near ? kitchen_1`` are all atoms of this
-# form.
+# By a set of atoms that only its own members can make true. All atoms of the set are false, and every effect that
+# adds one of them waits for another one of them, or for what no action changes. By induction over the steps none ever
+# becomes true. (In the reading of a task as a Petri net, the set is a siphon without a token; Murata 1989.) Members
+# are patterns: ``near ? kitchen_1`` are all atoms of this form.
 
 
-_ANY = "?"
 _MOST = 200
 """How many patterns a set may have before the attempt is given up."""
 
@@ -52,7 +43,7 @@ def stays_false(world: World, formula: Formula, state: State, is_static: Callabl
 
 
 class _Siphon:
-    """The set as it grows; a pattern that turns out not to belong takes those found on its account with it."""
+    """The set as it grows; a form that turns out not to belong takes those found on its account with it."""
 
     def __init__(self, world: World, state: State, is_static: Callable[[Formula], bool]) -> None:
         self.world = world
@@ -61,15 +52,13 @@ class _Siphon:
         self.closed: list[GroundAtom] = []
         self.refuted: set[GroundAtom] = set()
         self.unfolded: list[GroundAtom] = []
-        self.axioms: dict[str, list[Axiom]] = {}
-        for axiom in world.domain.axioms:
-            self.axioms.setdefault(axiom.predicate, []).append(axiom)
+        self.axioms = axioms_of(world)
 
     def blocks(self, formula: Formula) -> bool:
         """Return whether no instance of a condition, its free variables being any objects, ever becomes true."""
         match formula:
             case Atom():
-                return self._derived(formula) if formula.predicate in self.axioms else self._atom(_pattern(formula))
+                return self._derived(formula) if formula.predicate in self.axioms else self._atom(pattern(formula))
             case And(parts):
                 return any(map(self.blocks, sorted(parts, key=lambda part: not self.is_static(part))))
             case Or(parts):
@@ -79,98 +68,59 @@ class _Siphon:
             case _:
                 return not free(formula) and self.is_static(formula) and not self.world.holds(formula, self.state)
 
-    def _atom(self, pattern: GroundAtom) -> bool:
-        if any(_covers(known, pattern) for known in self.closed):
+    def _atom(self, form: GroundAtom) -> bool:
+        if any(_covers(known, form) for known in self.closed):
             return True
-        if pattern in self.refuted or len(self.closed) >= _MOST or self._is_somewhere(pattern):
+        if form in self.refuted or len(self.closed) >= _MOST or self._is_somewhere(form):
             return False
         size = len(self.closed)
-        self.closed.append(pattern)
-        if all(any(map(self.blocks, needs)) for needs in self._ways(pattern)):
+        self.closed.append(form)
+        if all(any(map(self.blocks, needs)) for needs in self._ways(form)):
             return True
         del self.closed[size:]
         if not self.closed:
-            self.refuted.add(pattern)
+            self.refuted.add(form)
         return False
 
     def _derived(self, atom: Atom) -> bool:
         """Block every axiom; one that only leads back to the same atom derives nothing (least fixpoint)."""
-        pattern = _pattern(atom)
-        if pattern in self.unfolded:
+        form = pattern(atom)
+        if form in self.unfolded:
             return True
         size = len(self.closed)
-        self.unfolded.append(pattern)
-        blocked = all(self.blocks(_body(axiom, pattern)) for axiom in self.axioms[atom.predicate])
+        self.unfolded.append(form)
+        blocked = all(self.blocks(body(axiom, form)) for axiom in self.axioms[atom.predicate])
         self.unfolded.pop()
         if not blocked:
             del self.closed[size:]
         return blocked
 
-    def _is_somewhere(self, pattern: GroundAtom) -> bool:
+    def _is_somewhere(self, form: GroundAtom) -> bool:
         """Return whether an atom of a form holds."""
-        known = [(place, name) for place, name in enumerate(pattern[1:]) if name != _ANY]
-        if not pattern[1:]:
-            return pattern in self.state
+        known = [(place, name) for place, name in enumerate(form[1:]) if name != ANY]
+        if not form[1:]:
+            return form in self.state
         names = [known[0]] if known else [(0, name) for name in self.world.objects]
-        rows = (self.state.row((pattern[0], place, name)) for place, name in names)
-        return any(_covers(pattern, atom) for row in rows for atom in row)
+        rows = (self.state.row((form[0], place, name)) for place, name in names)
+        return any(_covers(form, atom) for row in rows for atom in row)
 
-    def _ways(self, pattern: GroundAtom) -> Iterator[list[Formula]]:
+    def _ways(self, form: GroundAtom) -> Iterator[list[Formula]]:
         """Yield for every effect that may add an atom of a form what must hold before."""
         for action in self.world.domain.actions.values():
             names = {parameter.name for parameter in action.parameters}
-            for literal, conditions, quantified in _additions(action.effects, (), frozenset()):
-                binding = _unified(literal.atom, pattern)
+            for literal, conditions, quantified in literals(action.effects):
+                binding = unified(literal.atom, form, frozenset(literal.atom.terms)) if literal.positive else None
                 if binding is None:
                     continue
                 if quantified & names:
                     yield []  # one name for two variables: nothing is said of either
                 else:
-                    yield [substituted(part, binding) for part in _needs(action, conditions)]
+                    needs = (*conjuncts(action.precondition), *conditions)
+                    yield [substituted(part, binding) for part in needs]
 
 
-def _pattern(atom: Atom) -> GroundAtom:
-    return (atom.predicate, *(_ANY if term[0] == "?" else term for term in atom.terms))
-
-
-def _covers(pattern: GroundAtom, other: GroundAtom) -> bool:
-    return len(pattern) == len(other) and all(
-        mine in (_ANY, theirs) for mine, theirs in zip(pattern, other, strict=True)
-    )
-
-
-def _body(axiom: Axiom, pattern: GroundAtom) -> Formula:
-    names = (parameter.name for parameter in axiom.parameters)
-    known = {name: value for name, value in zip(names, pattern[1:], strict=True) if value != _ANY}
-    return substituted(axiom.condition, known)
-
-
-def _needs(action: Action, conditions: tuple[Formula, ...]) -> Iterator[Formula]:
-    for formula in (action.precondition, *conditions):
-        yield from conjuncts(formula)
-
-
-def _additions(
-    effects: tuple[Effect, ...], conditions: tuple[Formula, ...], quantified: frozenset[str]
-) -> Iterator[tuple[Literal, tuple[Formula, ...], frozenset[str]]]:
-    """Yield each added literal with its conditions and the variables that are quantified in front of it."""
-    for effect in effects:
-        if isinstance(effect, Conditional):
-            names = quantified | {parameter.name for parameter in effect.parameters}
-            yield from _additions(effect.effects, (*conditions, effect.condition), names)
-        elif isinstance(effect, Literal) and effect.positive:
-            yield effect, conditions, quantified
-
-
-def _unified(atom: Atom, pattern: GroundAtom) -> Binding | None:
-    """Return what a pattern says of an atom's variables; None when the atom is of another form."""
-    if atom.predicate != pattern[0] or len(atom.terms) != len(pattern) - 1:
-        return None
-    binding: Binding = {}
-    for term, value in zip(atom.terms, pattern[1:], strict=True):
-        if value != _ANY and (binding.setdefault(term, value) if term[0] == "?" else term) != value:
-            return None
-    return binding
+def _covers(form: GroundAtom, other: GroundAtom) -> bool:
+    return len(form) == len(other) and all(mine in (ANY, theirs) for mine, theirs in zip(form, other, strict=True))
 
 
 # --- lines that can never run ---------------------------------------------------------------------
@@ -183,19 +133,16 @@ _STATES = 2_000
 
 @dataclass(kw_only=True)
 class Possible:
-    """Answers for one initial state; each line is asked about once."""
+    """Answers for one initial state: ``never`` gives the class of a line that can never run, each asked about once."""
 
     transitions: Transitions
     relevance: Relevance
-    _never: dict[Line, Fault | None] = field(default_factory=dict)
 
-    def never(self, line: Line) -> Fault | None:
-        """Return the class of a line that can never run: it names what is not there, or no state allows it."""
-        if line not in self._never:
-            self._never[line] = self._fault(line)
-        return self._never[line]
+    def __post_init__(self) -> None:
+        self.never = cache(self._fault)
 
     def _fault(self, line: Line) -> Fault | None:
+        """Return the class of a line that can never run: it names what is not there, or no state allows it."""
         found = self.transitions.next(0, line)
         if found == NEVER:
             return Fault.HALLUCINATION

@@ -22,9 +22,6 @@ from validator.grading.eai.world.world import Transitions, World
 from validator.model.values import Action
 from validator.records import dataclass, field, replace
 
-__all__ = ["Prover", "remembering"]
-
-
 _PROOF = 10_000
 """How many steps the proof for one answer may execute."""
 

@@ -18,8 +18,6 @@ from typing import NamedTuple, TypeAlias
 
 from validator.records import dataclass
 
-__all__ = ["INSERTED", "Changes", "Edit", "Fault", "Line", "Script", "changes_of"]
-
 Line: TypeAlias = tuple[str, ...]
 """A step: the action, then its objects."""
 

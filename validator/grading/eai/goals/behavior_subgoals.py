@@ -8,27 +8,22 @@ b)``, ``dusty(a)``, where the agent is) stands for none. Of alternatives all are
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from validator.errors import InputError
 from validator.grading.eai.goals.goals import Both, Either, Goal, Never, Primitive, parse_goal
 from validator.grading.eai.goals.subgoals import Path, Step, best, paths
-from validator.grading.eai.reading import read_object
+from validator.grading.eai.reading import read_innermost, read_object
 from validator.grading.eai.sequencing import Classifier, Error, Found, Grade, Kind, Verdict, classify
 from validator.grading.eai.tasks.pddl_tasks import PddlTask, graded, step_label, step_reason
 from validator.grading.eai.world.state import State
 from validator.model.values import Action
 from validator.records import dataclass, replace
 
-__all__ = ["grade_behavior_subgoals"]
-
-
 # --- Reading BEHAVIOR's subgoals ------------------------------------------------------------------
-# Reading BEHAVIOR's subgoals: the states that an answer wants to come about, each with its alternatives.
 
 
 _BESIDE, UPON = ("nextto", "touching"), ("ontop", "onfloor")
@@ -57,7 +52,11 @@ Options: TypeAlias = tuple[tuple[Literal, ...], ...]
 
 def read_subgoals(text: str, compat: bool) -> list[Options] | str:
     """Read ``{"output": ["open(jar.0)", "inside(tea.1, jar.0) or inside(tea.1, jar.1)"]}``; a text says why not."""
-    content = _innermost(text.replace("t-shirt", "shirt")) if compat else read_object(text, ("output",))
+    content = (
+        read_innermost(text.replace("t-shirt", "shirt").replace("}}", "}"))
+        if compat
+        else read_object(text, ("output",))
+    )
     if isinstance(content, str):
         return content
     entries = content.get("output")
@@ -68,15 +67,6 @@ def read_subgoals(text: str, compat: bool) -> list[Options] | str:
         return [_options(entry) for entry in entries if not passed.search(entry)]
     except InputError as error:
         return error.message
-
-
-def _innermost(text: str) -> dict[str, Any] | str:
-    """Return the first object without others in it, as the benchmark looks for it, or why there is none."""
-    found = re.search(r"\{[^{}]*\}", text.replace("}}", "}"))
-    try:
-        return dict(json.loads(found[0])) if found else "no object { ... } was found"
-    except (ValueError, RecursionError) as error:
-        return f"not JSON: {error}"
 
 
 def _options(text: str) -> Options:

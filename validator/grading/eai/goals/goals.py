@@ -26,26 +26,7 @@ from validator.resources import resource
 if TYPE_CHECKING:
     from lark import Lark
 
-__all__ = [
-    "All",
-    "AtLeast",
-    "Both",
-    "Either",
-    "Goal",
-    "Happening",
-    "Never",
-    "Primitive",
-    "Satisfaction",
-    "Some",
-    "Then",
-    "Variable",
-    "parse_goal",
-    "satisfaction",
-]
-
-
 # --- The goal language of the Embodied Agent Interface --------------------------------------------
-# The goal language of the Embodied Agent Interface: reading it.
 
 
 @dataclass(frozen=True, slots=True)

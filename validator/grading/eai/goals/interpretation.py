@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from validator.grading.eai.reading import read_object
+from validator.grading.eai.reading import read_innermost, read_object
 from validator.records import dataclass, field
 
-__all__ = [
-    "Confusion",
-    "Interpretation",
-    "Order",
-    "behavior_summary",
-    "grade_behavior_goals",
-    "grade_virtualhome_goals",
-    "published_order",
-    "virtualhome_summary",
-]
-
-
 # --- Grading goals that were read from an instruction ---------------------------------------------
-# Grading goals that were read from an instruction: states, relations and actions against the annotated ones.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,13 +61,11 @@ class Interpretation:
 
 
 # --- Grading goals read from BEHAVIOR's instructions ----------------------------------------------
-# Grading goals read from BEHAVIOR's instructions: conditions, against the options of each goal.
 
 
 _RELATIONS = frozenset(("inside", "nextto", "ontop", "under", "onfloor", "touching"))
 _STATES = frozenset(("cooked", "dusty", "frozen", "open", "sliced", "soaked", "stained", "toggled_on"))
 _BEHAVIOR_KINDS = ("node goals", "edge goals")
-_INNERMOST = re.compile(r"\{[^{}]*\}")
 
 
 def grade_behavior_goals(
@@ -118,24 +102,12 @@ def grade_behavior_goals(
 def _read(text: str, compat: bool) -> tuple[list[Any], str | None]:
     """Return the conditions, and why there are none."""
     plain = text.lower().replace("toggledon", "toggled_on")
-    found = _innermost(plain) if compat else read_object(plain, _BEHAVIOR_KINDS)
+    found = read_innermost(plain.replace("'", '"')) if compat else read_object(plain, _BEHAVIOR_KINDS)
     if isinstance(found, str):
         return [], found
     lists = list(found.values()) if compat else [found.get(key) for key in _BEHAVIOR_KINDS]
     conditions = [each for goals in lists if isinstance(goals, list) for each in goals]
     return [each for each in conditions if each and (compat or isinstance(each, list))], None
-
-
-def _innermost(text: str) -> dict[str, Any] | str:
-    """Return the first object without others in it, as the benchmark looks for it, or why there is none."""
-    found = _INNERMOST.search(text.replace("'", '"'))
-    if found is None:
-        return "no object { ... } was found"
-    try:
-        content = json.loads(found[0])
-    except (ValueError, RecursionError) as error:
-        return f"not JSON: {error}"
-    return dict(content)
 
 
 def _kind(condition: object) -> str:

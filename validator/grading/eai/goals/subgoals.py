@@ -24,11 +24,7 @@ from validator.grading.eai.world.world import World
 from validator.model.values import Action
 from validator.records import dataclass, replace
 
-__all__ = ["Path", "Step", "best", "category", "grade_subgoals", "paths", "read_subgoals"]
-
-
 # --- What a sequence of subgoals can stand for ----------------------------------------------------
-# What a sequence of subgoals can stand for: all combinations of lists of actions, executed side by side.
 
 
 _Subgoal = TypeVar("_Subgoal")

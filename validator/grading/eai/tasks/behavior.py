@@ -17,7 +17,7 @@ from validator.errors import InputError, did_you_mean
 from validator.grading.eai.reading import Call, Reading, read_calls
 from validator.grading.eai.sequencing import Check, Checks, Kind, by_form
 from validator.grading.eai.tasks.pddl_tasks import PddlTask, pddl_task
-from validator.grading.eai.world.query import conjuncts
+from validator.grading.eai.world.query import conjuncts, rewritten
 from validator.model.bundled import bundle
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import (
@@ -26,10 +26,8 @@ from validator.model.values import (
     Atom,
     Domain,
     Exists,
-    Forall,
     Formula,
     GroundAtom,
-    Imply,
     Not,
     Or,
     Problem,
@@ -38,9 +36,6 @@ from validator.reading.plan import Dialect
 from validator.reading.tokens import Vocabulary
 from validator.records import replace
 from validator.texts import read_json
-
-__all__ = ["behavior_identifiers", "load_behavior", "read_behavior", "read_conditions", "same_activity"]
-
 
 # --- Which kind each check of a BEHAVIOR action is, in the benchmark's evaluator ------------------
 # A step is in the wrong order there when its whole precondition held in an earlier state; the steps that put
@@ -97,11 +92,10 @@ def _is_satisfied(action: Action, part: Formula) -> bool:
 
 
 # --- The tasks of BEHAVIOR as its evaluator has them ----------------------------------------------
-# The tasks of BEHAVIOR as its evaluator has them: whole scenes, under the names that its prompts show. The
-# benchmark's package has for each task the initial conditions and the options of each goal under BDDL's names
-# (``jar.n.01_1``), which states each object can be in, and prompts with the names in the scene (``jar.0``,
-# ``jar_0``). Within a category both count the objects in the same order. Sizes are in the simulator alone: nothing is
-# too big here.
+# Whole scenes, under the names that its prompts show. The benchmark's package has for each task the initial
+# conditions and the options of each goal under BDDL's names (``jar.n.01_1``), which states each object can be in, and
+# prompts with the names in the scene (``jar.0``, ``jar_0``). Within a category both count the objects in the same
+# order. Sizes are in the simulator alone: nothing is too big here.
 
 
 _OBJECTS, _CONDITIONS, _SAMPLED = "all_objects.json", "all_conditions.json", "all_conditions_sampled.json"
@@ -111,7 +105,6 @@ _PROMPTS = tuple(
 _LISTED = re.compile(r"\{'name': '([^']+)', 'category': '([^']+)'\}")
 _HEADINGS = re.compile(r"relevant objects|interactable objects:", re.IGNORECASE)
 
-_SCENE_PREDICATES = {"open": "is-open", "toggled_on": "toggled-on"}
 _ABLE = {
     "Open": "can-open",
     "ToggledOn": "can-toggle",
@@ -181,7 +174,7 @@ def scene_problem(identifier: str, scene: Scene) -> tuple[Problem, dict[str, str
     """Return a task as a problem of the bundled domain ``behavior``, and other names of its objects."""
     objects, conditions, names = scene
     init: set[GroundAtom] = {
-        (_SCENE_PREDICATES.get(condition[0], condition[0]), *(names[name] for name in condition[1:]))
+        (_PREDICATES.get(condition[0], condition[0]), *(names[name] for name in condition[1:]))
         for condition in conditions["initial_conditions"].values()
         if condition[0] != "not" and all(name in names for name in condition[1:])
     }
@@ -228,7 +221,7 @@ def scene_goals(conditions: Mapping[str, Any], names: Mapping[str, str]) -> list
 def _condition(content: Sequence[Any], names: Mapping[str, str]) -> Formula:
     if content[0] == "not":
         return Not(_condition(content[1], names))
-    return Atom(_SCENE_PREDICATES.get(content[0], content[0]), tuple(names.get(name, name) for name in content[1:]))
+    return Atom(_PREDICATES.get(content[0], content[0]), tuple(names.get(name, name) for name in content[1:]))
 
 
 # --- loading --------------------------------------------------------------------------------------
@@ -318,8 +311,15 @@ def _translated(problem: Problem) -> Problem:
         init |= {(able, name) for able in _EVERYTHING}
         init |= {(able, name) for able, parts in _KINDS.items() if any(_is(part, kind) for part in parts)}
     return replace(
-        problem, objects=dict.fromkeys(objects, frozenset(("object",))), init=frozenset(init), goal=_goal(problem.goal)
+        problem,
+        objects=dict.fromkeys(objects, frozenset(("object",))),
+        init=frozenset(init),
+        goal=rewritten(problem.goal, _renamed),
     )
+
+
+def _renamed(part: Formula) -> Formula:
+    return Atom(_PREDICATES.get(part.predicate, part.predicate), part.terms) if isinstance(part, Atom) else part
 
 
 def _kind(name: str) -> str:
@@ -332,22 +332,6 @@ def _is(part: str, kind: str) -> bool:
 
 def _dotted(name: str) -> str:
     return re.sub(r"_n_(\d+)", r".n.\1", name)
-
-
-def _goal(formula: Formula) -> Formula:
-    match formula:
-        case Atom(predicate, terms):
-            return Atom(_PREDICATES.get(predicate, predicate), terms)
-        case Not(part):
-            return Not(_goal(part))
-        case And(parts) | Or(parts):
-            return type(formula)(tuple(map(_goal, parts)))
-        case Imply(premise, conclusion):
-            return Imply(_goal(premise), _goal(conclusion))
-        case Forall(parameters, part) | Exists(parameters, part):
-            return type(formula)(parameters, _goal(part))
-        case _:
-            return formula
 
 
 def read_behavior(text: str, vocabulary: Vocabulary) -> Reading:

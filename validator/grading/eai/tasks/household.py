@@ -35,14 +35,11 @@ from validator.reading.plan import Dialect
 from validator.reading.tokens import Vocabulary
 from validator.records import replace
 
-__all__ = ["differences", "grade", "household_prover", "partial_success", "totals"]
-
-
 # --- The benchmark's own grabbing -----------------------------------------------------------------
-# The benchmark's own grabbing: of a thing's surfaces, containers or neighbours the first of a Python set counts. The
-# bundled domain lets the character stay near all of them. Numbers hash to themselves, so that the set's order can be
-# told, but for collisions, where the order counts in which the numbers came; here the smaller came first. The
-# character itself is among the neighbours, and is often the first.
+# Of a thing's surfaces, containers or neighbours the first of a Python set counts. The bundled domain lets the
+# character stay near all of them. Numbers hash to themselves, so that the set's order can be told, but for
+# collisions, where the order counts in which the numbers came; here the smaller came first. The character itself is
+# among the neighbours, and is often the first.
 
 
 _ORIGINS = {"on-top": "from-top", "in": "from-inside", "near": "from-beside"}

@@ -21,26 +21,14 @@ from validator.grading.eai.sequencing import (
     execute,
     grammar_fault,
 )
-from validator.grading.eai.world.query import conjuncts
+from validator.grading.eai.world.query import atoms_in, conjuncts
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import World, bind
 from validator.model.pddl import read_domain, read_problem
 from validator.model.pddl.write import formula_text
-from validator.model.values import Action, Domain, Formula, Not, Problem
+from validator.model.values import Action, Domain, Formula, Problem
 from validator.reading.tokens import Vocabulary
 from validator.records import dataclass, field, replace
-
-__all__ = [
-    "PddlTask",
-    "grade_pddl",
-    "graded",
-    "load_pddl",
-    "pddl_identifiers",
-    "pddl_prover",
-    "pddl_task",
-    "step_label",
-    "step_reason",
-]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,20 +176,9 @@ def _lines(task: PddlTask, reading: Reading) -> list[Line]:
 
 def _counts(goals: Sequence[Formula]) -> Counts:
     """Count goals about one object as states, about several as relations; one about both is half of each."""
-    sizes = [{len(terms) > 1 for terms in _terms(goal)} for goal in goals]
+    sizes = [{len(atom.terms) > 1 for atom in atoms_in(goal)} for goal in goals]
     mixed = sum(len(each) != 1 for each in sizes)
     return Counts(state=sizes.count({False}) + mixed / 2, relation=sizes.count({True}) + mixed / 2, mixed=mixed)
-
-
-def _terms(formula: Formula) -> Iterable[tuple[str, ...]]:
-    inner = formula.part if isinstance(formula, Not) else formula
-    if hasattr(inner, "terms"):
-        yield inner.terms
-    for part in getattr(inner, "parts", ()):
-        yield from _terms(part)
-    for name in ("part", "premise", "conclusion"):
-        if hasattr(inner, name):
-            yield from _terms(getattr(inner, name))
 
 
 def _grammar(task: PddlTask, reading: Reading) -> tuple[Verdict, str] | None:

@@ -13,20 +13,6 @@ from validator.model.pddl import read_domain
 from validator.model.values import Domain, GroundAtom
 from validator.records import dataclass
 
-__all__ = [
-    "AGENT",
-    "AGENT_NUMBER",
-    "Graph",
-    "Node",
-    "changed",
-    "domain",
-    "graph_of",
-    "predicate_of_relation",
-    "predicate_of_state",
-    "relevant",
-    "state_of",
-]
-
 AGENT = "character"
 """The constant of the domain that stands for the node of the agent."""
 

@@ -29,10 +29,8 @@ from validator.grading.eai.tasks.scene_graphs import (
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import World
 from validator.model.values import GroundAtom
-from validator.records import dataclass, field
+from validator.records import dataclass
 from validator.texts import decode, parse_json, read_json
-
-__all__ = ["Household", "HouseholdLexicon", "annotated", "household_identifier", "household_identifiers", "load"]
 
 _OBJECT = frozenset(("object",))
 
@@ -76,7 +74,6 @@ class Household:
     goals: Goals
     program: tuple[str, ...] = ()
     description: str = ""
-    warnings: tuple[str, ...] = field(default=())
 
     @property
     def shown(self) -> Mapping[str, str]:

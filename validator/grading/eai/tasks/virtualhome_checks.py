@@ -10,8 +10,6 @@ from validator.grading.eai.sequencing import Check, Connective, Kind
 from validator.grading.eai.world.query import conjuncts
 from validator.model.values import Action, And, Atom, Exists, Formula, Not, Or, Parameter
 
-__all__ = ["virtualhome_check"]
-
 _AGENT = "character"
 _ANY = (Parameter("?any"),)
 

@@ -21,8 +21,6 @@ from validator.model.values import Domain, Problem
 from validator.records import dataclass, replace
 from validator.texts import read_json, read_text
 
-__all__ = ["Benchmark", "Task", "dataset_folder", "read_benchmark"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:

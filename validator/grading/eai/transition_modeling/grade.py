@@ -32,20 +32,6 @@ from validator.grading.eai.transition_modeling.planning import (
 from validator.model.values import Action, Model, Parameter, Problem
 from validator.records import dataclass, field, replace
 
-__all__ = [
-    "Grade",
-    "OperatorError",
-    "State",
-    "TaskGrade",
-    "benchmark_in",
-    "grade_answer",
-    "match_of",
-    "original_actions",
-    "predicted_actions",
-    "predicted_operators",
-]
-
-
 # --- What a graded answer is ----------------------------------------------------------------------
 
 

@@ -30,11 +30,7 @@ from validator.grading.eai.transition_modeling.trees import (
 from validator.metrics.assignment import heaviest_assignment
 from validator.records import dataclass
 
-__all__ = ["INVENTED", "Count", "Match", "Part", "PartMatch", "Score", "compare", "grouped", "missed", "total"]
-
-
-# --- Counts of right, wrong and missed literals, and the precision, recall and F1 that they mak ---
-# Counts of right, wrong and missed literals, and the precision, recall and F1 that they make.
+# --- Counts of right, wrong and missed literals, and the precision, recall and [...] --------------
 
 
 INVENTED = "invented"

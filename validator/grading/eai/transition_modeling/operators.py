@@ -17,41 +17,21 @@ from validator.grading.eai.transition_modeling.trees import (
     effect_tree,
     parameters_of,
 )
+from validator.grading.eai.world.query import rewritten
 from validator.model.pddl.actions import read_action
 from validator.model.pddl.scope import OBJECT, Scope
 from validator.model.pddl.syntax import Group, Node, Source, Word, parse
 from validator.model.values import (
     Action,
-    And,
     Atom,
-    Conditional,
     Domain,
-    Effect,
     Equal,
-    Exists,
-    Forall,
     Formula,
-    Imply,
-    Literal,
-    Not,
     Or,
     Parameter,
 )
 from validator.records import dataclass, field, replace
 from validator.texts import blank
-
-__all__ = [
-    "Fault",
-    "Operator",
-    "Predicted",
-    "action_of",
-    "answered_text",
-    "find_operators",
-    "fold",
-    "operator_of",
-    "tolerated_action_of",
-]
-
 
 # --- Operators that name what nobody declared, as Fast Downward took them up to version 23.06 -----
 # An undeclared name or an unbound variable was taken as it stood: no parameter is ever bound to it, so that an atom
@@ -77,57 +57,21 @@ def without_undeclared(
     action: Action, undeclared: frozenset[str]
 ) -> tuple[Action, Mapping[str, tuple[Parameter, ...]]]:
     """Return an action in which no atom has an undeclared term, and the predicates that stand for such atoms."""
-    rewriter = _Rewriter(undeclared)
-    rewritten = replace(
-        action,
-        precondition=rewriter.formula(action.precondition),
-        effects=tuple(map(rewriter.effect, action.effects)),
-    )
-    return rewritten, rewriter.predicates
+    predicates: dict[str, tuple[Parameter, ...]] = {}
 
-
-@dataclass(slots=True)
-class _Rewriter:
-    undeclared: frozenset[str]
-    predicates: dict[str, tuple[Parameter, ...]] = field(default_factory=dict)
-
-    def atom(self, atom: Atom) -> Atom:
-        if self.undeclared.isdisjoint(atom.terms):
-            return atom
-        known = tuple(term for term in atom.terms if term not in self.undeclared)
-        name = " ".join((atom.predicate, *(term if term in self.undeclared else "_" for term in atom.terms)))
-        self.predicates[name] = tuple(Parameter(f"?{place}") for place in range(len(known)))
+    def change(part: Atom | Equal) -> Formula:
+        if isinstance(part, Equal):
+            is_strange = part.left != part.right and not undeclared.isdisjoint((part.left, part.right))
+            return Or(()) if is_strange else part
+        if undeclared.isdisjoint(part.terms):
+            return part
+        known = tuple(term for term in part.terms if term not in undeclared)
+        name = " ".join((part.predicate, *(term if term in undeclared else "_" for term in part.terms)))
+        predicates[name] = tuple(Parameter(f"?{place}") for place in range(len(known)))
         return Atom(name, known)
 
-    def formula(self, formula: Formula) -> Formula:
-        match formula:
-            case Atom():
-                return self.atom(formula)
-            case Equal(left, right):
-                return Or(()) if left != right and not self.undeclared.isdisjoint((left, right)) else formula
-            case Not(part):
-                return Not(self.formula(part))
-            case And(parts):
-                return And(tuple(map(self.formula, parts)))
-            case Or(parts):
-                return Or(tuple(map(self.formula, parts)))
-            case Imply(premise, conclusion):
-                return Imply(self.formula(premise), self.formula(conclusion))
-            case Forall(parameters, part):
-                return Forall(parameters, self.formula(part))
-            case Exists(parameters, part):
-                return Exists(parameters, self.formula(part))
-            case _:
-                return formula
-
-    def effect(self, effect: Effect) -> Effect:
-        match effect:
-            case Literal(atom, positive):
-                return Literal(self.atom(atom), positive)
-            case Conditional(parameters, condition, effects):
-                return Conditional(parameters, self.formula(condition), tuple(map(self.effect, effects)))
-            case _:
-                return effect
+    precondition, effects = rewritten(action.precondition, change), rewritten(action.effects, change)
+    return replace(action, precondition=precondition, effects=effects), predicates
 
 
 # --- operators in a text --------------------------------------------------------------------------

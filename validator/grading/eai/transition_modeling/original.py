@@ -18,8 +18,6 @@ from typing import TypeAlias
 
 from validator.records import dataclass, field
 
-__all__ = ["Definition", "compare_texts", "definitions"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Definition:

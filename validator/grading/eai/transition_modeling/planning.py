@@ -19,8 +19,6 @@ from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
 from validator.repair.edit import own_steps, unmodified
 
-__all__ = ["Actions", "Allowance", "Answered", "Planning", "execute_in_gold", "model_of", "plan_with", "unreadable"]
-
 LAMA_FIRST = (
     "let(hlm, landmark_sum(lm_reasonable_orders_hps(lm_rhw()), pref=false),"
     " let(hff, ff(), lazy_greedy([hff, hlm], preferred=[hff, hlm], cost_type=one, reopen_closed=false)))"

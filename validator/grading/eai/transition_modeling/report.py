@@ -15,9 +15,6 @@ from validator.grading.eai.transition_modeling.sensitivity import Trial, Variant
 from validator.grading.summary.rows import result_line
 from validator.texts import columns
 
-__all__ = ["report_data", "report_text", "result_lines", "summary_data", "task_data"]
-
-
 # --- the documented summary ----------------------------------------------------------------------
 
 

@@ -53,9 +53,6 @@ from validator.model.values import (
 from validator.reading.plan import Plan
 from validator.records import dataclass, replace
 
-__all__ = ["Trial", "Variant", "try_answer"]
-
-
 # --- The single changes that could make a wrong part of an operator right enough for a plan -------
 
 
@@ -99,8 +96,7 @@ def _effect_text(effect: Effect) -> str:
             return ""
 
 
-# --- Renaming the parameters of an action; variables that a quantifier binds anew keep their na ---
-# Renaming the parameters of an action; variables that a quantifier binds anew keep their names.
+# --- Renaming the parameters of an action; variables that a quantifier binds [...] ----------------
 
 
 _Names = Mapping[str, str]

@@ -15,20 +15,6 @@ from validator.model.pddl.syntax import Group, Node, Word, chained
 from validator.model.values import Parameter
 from validator.records import dataclass
 
-__all__ = [
-    "NOTHING",
-    "Junction",
-    "Leaf",
-    "Quantified",
-    "Tree",
-    "When",
-    "condition_tree",
-    "depth",
-    "effect_tree",
-    "leaves",
-    "parameters_of",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Leaf:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from validator.grading.eai.world.state import State
 from validator.model.conditions import Binding, free, predicates, substituted
+from validator.model.formulas import literals_of
 from validator.model.values import (
-    Action,
     And,
     Atom,
     Axiom,
@@ -25,17 +25,13 @@ from validator.model.values import (
     Formula,
     GroundAtom,
     Imply,
-    Literal,
     Not,
     Or,
     Parameter,
 )
-
-__all__ = ["Queries", "conjuncts", "ground", "literals", "static_test"]
-
+from validator.records import replace
 
 # --- Conditions taken apart -----------------------------------------------------------------------
-# Conditions taken apart: negation, what no action changes.
 
 
 def conjuncts(formula: Formula) -> tuple[Formula, ...]:
@@ -58,7 +54,7 @@ def negated(formula: Formula) -> Formula:
 
 def static_test(domain: Domain) -> Callable[[Formula], bool]:
     """Return the test whether a condition is about what things are: no action changes any predicate that it reads."""
-    changed = {atom.predicate for action in domain.actions.values() for atom, _ in literals(action)}
+    changed = {each.atom.predicate for action in domain.actions.values() for each in literals_of(action.effects)}
     derived: dict[str, list[Formula]] = {}
     for axiom in domain.axioms:
         derived.setdefault(axiom.predicate, []).append(axiom.condition)
@@ -73,16 +69,28 @@ def static_test(domain: Domain) -> Callable[[Formula], bool]:
     return is_static
 
 
-def literals(action: Action) -> list[tuple[Atom, bool]]:
-    """Return what an action adds (True) and deletes (False), under whatever condition."""
-    found: list[tuple[Atom, bool]] = []
-    waiting = list(action.effects)
-    while waiting:
-        effect = waiting.pop()
-        if isinstance(effect, Literal):
-            found.append((effect.atom, effect.positive))
-        else:
-            waiting += getattr(effect, "effects", ())
+def rewritten(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a condition, an effect or several with what ``change`` makes of each atom and equation in them."""
+    if isinstance(value, Atom | Equal):
+        return change(value)
+    if isinstance(value, tuple):
+        return tuple(rewritten(each, change) for each in value)
+    fields = getattr(value, "__dataclass_fields__", None)
+    if fields is None:
+        return value
+    return replace(value, **{name: rewritten(getattr(value, name), change) for name in fields})
+
+
+def atoms_in(value: Any) -> list[Atom]:
+    """Return the atoms of a condition."""
+    found: list[Atom] = []
+
+    def note(part: Atom | Equal) -> Atom | Equal:
+        if isinstance(part, Atom):
+            found.append(part)
+        return part
+
+    rewritten(value, note)
     return found
 
 

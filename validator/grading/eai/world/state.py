@@ -9,8 +9,6 @@ from typing import TypeAlias
 from validator.model.values import GroundAtom
 from validator.records import dataclass, field
 
-__all__ = ["State"]
-
 Key: TypeAlias = tuple[str, int, str]
 """A predicate, a position (0 is the first argument) and the object there; ``(predicate, -1, "")`` without arguments."""
 

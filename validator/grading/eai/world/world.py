@@ -8,6 +8,7 @@ stays at hand, because the grading of a step looks back.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TypeAlias
 
 from validator.grading.eai.edits.script import Line
@@ -16,9 +17,6 @@ from validator.grading.eai.world.state import State
 from validator.model.conditions import Binding, substituted
 from validator.model.values import Action, Conditional, Domain, Effect, Formula, GroundAtom, Literal, Or, Parameter
 from validator.records import dataclass, field
-
-__all__ = ["NEVER", "Transitions", "World", "bind"]
-
 
 _Changes: TypeAlias = Callable[[State, Binding, set[GroundAtom], set[GroundAtom]], None]
 
@@ -113,33 +111,23 @@ _Change = tuple[frozenset[GroundAtom], frozenset[GroundAtom]]
 
 @dataclass(kw_only=True)
 class Transitions:
-    """States by number, 0 the initial one."""
+    """States by number, 0 the initial one; ``next`` gives that after a step, or the first condition that it lacks."""
 
     world: World
     initial: State
     states: list[State] = field(default_factory=list)
     _numbers: dict[_Change, int] = field(default_factory=dict)
     _changes: list[_Change] = field(default_factory=list)
-    _next: dict[tuple[int, Line], int | Formula] = field(default_factory=dict)
-    _holding: dict[tuple[int, Formula], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._number((frozenset(), frozenset()), self.initial)
-
-    def next(self, state: int, line: Line) -> int | Formula:
-        """Return the state after a step, or the first condition that it lacks."""
-        found = self._next.get((state, line))
-        if found is None:
-            found = self._next[state, line] = self._executed(state, line)
-        return found
+        self.next = cache(self._executed)
 
     def holds(self, formula: Formula, state: int) -> bool:
-        found = self._holding.get((state, formula))
-        if found is None:
-            found = self._holding[state, formula] = self.world.holds(formula, self.states[state])
-        return found
+        return self.world.holds(formula, self.states[state])
 
     def _executed(self, number: int, line: Line) -> int | Formula:
+        """Return the state after a step, or the first condition that it lacks."""
         action = self.world.domain.actions.get(line[0])
         if action is None or len(action.parameters) != len(line) - 1:
             return NEVER
