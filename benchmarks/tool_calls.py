@@ -18,7 +18,7 @@ from benchmarks.options import Options
 from benchmarks.table import Cell, Goal, Table, skipped
 from validator.checking.report import Report
 from validator.flow import check_tool_calls
-from validator.flow.tools.declared.specifications import read_tools
+from validator.flow.tools.specifications import read_tools
 
 __all__ = ["run"]
 

@@ -27,7 +27,7 @@ from validator.checking.beyond import cost, time_cost
 from validator.flow import best, check_flow, check_tool_calls, plan_flow
 from validator.flow import check as flow_check
 from validator.flow.compiled.instances import ANY
-from validator.flow.tools.mended.search import _Search
+from validator.flow.tools.repair.search import _Search
 from validator.foils import numeric_temporal
 from validator.foils.costs import Costs
 from validator.grounding.limits import Limits, Status

@@ -183,7 +183,11 @@ def _tool(properties: dict[str, Any], **more: object) -> list[dict[str, Any]]:
         ({"type": "string", "pattern": "^[A-Z]{3}$"}, ["JFK"], ["Oslo", "jfk"]),
         ({"type": "string", "minLength": 2, "maxLength": 3}, ["ab", "Äbc"], ["a", "abcd"]),
         ({"type": "array", "items": {"type": "integer"}, "minItems": 1, "uniqueItems": True}, [[1, 2]], [[], [1, 1.0]]),
-        ({"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]}, [["a", 1], []], [[1, "a"]]),
+        (
+            {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]},
+            [["a", 1], []],
+            [[1, 1]],
+        ),
         ({"type": "array", "contains": {"const": 5}}, [[1, 5]], [[1], []]),
         ({"type": "string", "not": {"enum": ["none"]}}, ["all"], ["none"]),
         ({"anyOf": [{"type": "integer", "minimum": 3}, {"const": "all"}]}, [3, "all"], [2, "none"]),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from validator.errors import ModelError
 from validator.flow import check_tool_calls
-from validator.flow.tools.declared.specifications import read_tools
+from validator.flow.tools.specifications import read_tools
 from validator.reading.calls.lists import read_list
 
 _GEO = {

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from tests.support.tool_lists import BOX, SPARE, TOOLS, Box, Calls, cheapest, random_list, runs
 from validator.alarms import OutOfTime
 from validator.flow import check_tool_calls
-from validator.flow.tools.declared.specifications import read_tools
-from validator.flow.tools.listed.calls import bound
-from validator.flow.tools.mended import search
-from validator.flow.tools.mended.search import nearest_lists
+from validator.flow.tools.calls import bound
+from validator.flow.tools.repair import search
+from validator.flow.tools.repair.search import nearest_lists
+from validator.flow.tools.specifications import read_tools
 from validator.reading.calls.lists import read_list
 
 _RANDOM = st.randoms(use_true_random=False)

@@ -10,7 +10,7 @@ import pytest
 from tests.support import hostile
 from tests.support.places import SHARED
 from validator.errors import InputError
-from validator.flow.tools.declared.specifications import read_tools
+from validator.flow.tools.specifications import read_tools
 from validator.guard import PlanGuard
 from validator.policies import read_policy
 from validator.policies.coverage import coverage, unknown

@@ -8,16 +8,16 @@ tree of hitting sets (Reiter 1987, "A theory of diagnosis from first principles"
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cached_property
 from heapq import heappop, heappush
 from itertools import count
 
 from validator.alarms import OutOfTime
-from validator.flow.relaxed import Relaxed
 from validator.grounding.limits import Limits, Status
-from validator.grounding.operators import Operator, variable_text
+from validator.grounding.operators import Operator, Value, variable_text
 from validator.grounding.planner import search
 from validator.grounding.strategies import BETTER, better, optimal_strategy
 from validator.grounding.task import Task
@@ -87,7 +87,7 @@ class Others:
     is_complete: bool = field(default=True, init=False)
 
     def __post_init__(self) -> None:
-        self._relaxed = Relaxed(self.task)
+        self._relaxed = _Relaxed(self.task)
         self._dearest = max((operator.cost for operator in self.task.operators), default=0)
         self._known: list[Counter[Step]] = [Counter(self.first)]
         self._tried: set[Bans] = set()
@@ -163,3 +163,52 @@ def _banned(task: Task, bans: Mapping[Step, int]) -> Task:
 
 def _counted(bans: Mapping[Step, int]) -> list[Step]:
     return [step for step, most in bans.items() if most]
+
+
+class _Relaxed:
+    """The delete relaxation of a task, in which all conditional effects take place; of axioms nothing is said.
+
+    Where it does not reach the goal, no search is needed to say that there is no plan.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+
+    @cached_property
+    def _operators(self) -> list[tuple[tuple[Value, ...], tuple[Value, ...]]]:
+        return [_relaxed(operator) for operator in (*self.task.operators, *self.task.goal_operators)]
+
+    @cached_property
+    def _readers(self) -> dict[Value, list[int]]:
+        found: dict[Value, list[int]] = defaultdict(list)
+        for number, (needed, _) in enumerate(self._operators):
+            for value in needed:
+                found[value].append(number)
+        return found
+
+    def reaches_goal(self, without: Set[int]) -> bool:
+        """Return whether the goal can be reached without the operators of these numbers, or that is not known."""
+        if self.task.has_axioms:
+            return True
+        goal = {self.task.reached} if self.task.goal is None else set(self.task.goal)
+        missing = [len(needed) for needed, _ in self._operators]
+        waiting = list(enumerate(self.task.init))
+        for number, (needed, added) in enumerate(self._operators):
+            if not needed and number not in without:
+                waiting += added
+        reached: set[Value] = set()
+        while waiting and not goal <= reached:
+            value = waiting.pop()
+            if value in reached:
+                continue
+            reached.add(value)
+            for number in self._readers.get(value, ()):
+                missing[number] -= 1
+                if not missing[number] and number not in without:
+                    waiting += self._operators[number][1]
+        return goal <= reached
+
+
+def _relaxed(operator: Operator) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
+    added = tuple((effect.variable, effect.value) for effect in operator.effect_values)
+    return tuple(operator.needed.items()), added

@@ -18,9 +18,8 @@ from validator.errors import PlanError
 from validator.flow.compiled.analysis import Analysis
 from validator.flow.compiled.instances import ANY, Instances, calls_of, wide_operators
 from validator.flow.model import Flow
-from validator.flow.plans.checked import Checked
-from validator.flow.plans.diffs import by_lines, by_steps
-from validator.flow.plans.shape import Expanded, collapse, expand_groups, expand_maps, group
+from validator.flow.plans.checked import Checked, is_executed
+from validator.flow.plans.shape import Expanded, by_lines, by_steps, collapse, expand_groups, expand_maps, group
 from validator.flow.plans.state import FlowState, begun, behind, widened
 from validator.flow.plans.tokens import Call, Tokenizer
 from validator.flow.plans.written import Written, read_plan, written
@@ -221,19 +220,10 @@ def _of_any(asked: _Asked, own: Report) -> Report | None:
     found = _report(asked, asked.quality, ANY, repair=asked.repair)
     if found.determination and not own.determination:
         return None
-    if found.repaired_plan is not None and not _is_executed(asked, found):
+    plan, with_goal = found.repaired_plan, asked.quality is not Quality.SOUND
+    if plan is not None and not is_executed(asked.flow, plan, found.repaired_cost, with_goal=with_goal):
         return None
     return replace(found, failures=own.failures, unmet_goals=own.unmet_goals, cost=own.cost)
-
-
-def _is_executed(asked: _Asked, report: Report) -> bool:
-    """Return whether a repaired plan has the quality, at its cost, when its calls are told apart."""
-    steps = report.repaired_plan or ()
-    expanded = Expanded(steps, tuple(range(len(steps))))
-    checked = Checked(asked.flow, expanded, compare_outputs=True, told_apart=calls_of(asked.flow, steps))
-    trace = checked.compiled.prepared.simulator.run(checked.plan)
-    has_quality = trace.is_sound if asked.quality is Quality.SOUND else trace.is_valid
-    return not checked.faults and has_quality and trace.cost == report.repaired_cost
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from validator.errors import PlanError
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.flow.best import Others, cheapest
-from validator.flow.compiled.instances import ANY, Instances, calls_of, wide_operators
+from validator.flow.compiled.compile import Compiled
+from validator.flow.compiled.instances import ANY, Instances, wide_operators
 from validator.flow.model import Flow
-from validator.flow.plans.checked import Checked
-from validator.flow.plans.order import questions_first
+from validator.flow.plans.checked import Checked, is_executed
 from validator.flow.plans.shape import Expanded
 from validator.flow.plans.tokens import Tokenizer
 from validator.flow.plans.written import read_plan
@@ -111,19 +111,9 @@ def _plans(asked: _Asked) -> FlowPlans:
     """Return the plans of a flow; calls of wide operators are told apart only where the plans need it."""
     if not asked.happened and wide_operators(asked.flow):
         found = _planned(asked, ANY)
-        if all(_is_executed(asked.flow, plan) for plan in found.plans):
+        if all(is_executed(asked.flow, plan.steps, plan.cost) for plan in found.plans):
             return found
     return _planned(asked, None)
-
-
-def _is_executed(flow: Flow, plan: FlowPlan) -> bool:
-    """Return whether a plan reaches the flow's goal at its cost, when its calls are told apart."""
-    steps = plan.steps
-    checked = Checked(
-        flow, Expanded(steps, tuple(range(len(steps)))), compare_outputs=False, told_apart=calls_of(flow, steps)
-    )
-    trace = checked.compiled.prepared.simulator.run(checked.plan)
-    return not checked.faults and trace.is_valid and trace.cost == plan.cost
 
 
 def _planned(asked: _Asked, told_apart: Instances | None) -> FlowPlans:
@@ -139,7 +129,9 @@ def _planned(asked: _Asked, told_apart: Instances | None) -> FlowPlans:
     found, complete = _several(task, optimum, limits.within(asked.others_limit), asked.most, dearer=asked.dearer)
     scale, simulator = task.encoding.scale, prepared.simulator
     plans = (
-        FlowPlan(steps=checked.seen(simulator, questions_first(simulator, checked.compiled, steps)), cost=cost // scale)
+        FlowPlan(
+            steps=checked.seen(simulator, _questions_first(simulator, checked.compiled, steps)), cost=cost // scale
+        )
         for steps, cost in found
     )
     return FlowPlans(
@@ -181,3 +173,31 @@ def _behind(checked: Checked, happened: Sequence[Token]) -> Model:
         raise PlanError(f"these steps cannot have happened in the flow: {said}")
     *_, state = trace.states()
     return replace(model, problem=replace(model.problem, init=state), _of_type={})
+
+
+# --- the order of steps for people ---------------------------------------------------------------
+
+
+def _questions_first(simulator: Simulator, compiled: Compiled, steps: Sequence[Step]) -> tuple[Step, ...]:
+    """Return the steps of a valid plan, its questions as early as the plan stays valid and costs the same.
+
+    All at once if that can be, else one by one. A last resort, which waits for operators, stays behind them.
+    """
+    plan = tuple(steps)
+    asks = {step: getattr(compiled.outer(step), "name", "") == "ask" for step in plan}
+    cost = simulator.run(plan).cost
+
+    def is_as_good(other: Sequence[Step]) -> bool:
+        trace = simulator.run(other)
+        return trace.is_valid and trace.cost == cost
+
+    front = tuple(sorted(plan, key=lambda step: not asks[step]))
+    if front == plan or is_as_good(front):
+        return front
+    number = 0
+    for place, step in enumerate(plan):
+        if asks[step]:
+            moved = (*plan[:number], step, *plan[number:place], *plan[place + 1 :])
+            if place == number or is_as_good(moved):
+                plan, number = moved, number + 1
+    return plan

@@ -19,7 +19,7 @@ from validator.checking.check import check
 from validator.checking.limits import with_patience
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Interval, Quality, Report
-from validator.flow.plans.diffs import by_lines
+from validator.flow.plans.shape import by_lines
 from validator.foils.answer import Answer, Cheapest, Side
 from validator.foils.changes import Wish, WithoutObject, changed, changes_of, constraints_of, fallen_goals
 from validator.foils.costs import Costs

@@ -31,7 +31,7 @@ from validator.reading.calls.tools import MOST_CHARACTERS, Known, signs, suspici
 from validator.resources import without_collection
 
 if TYPE_CHECKING:
-    from validator.flow.tools.declared.specifications import Tool
+    from validator.flow.tools.specifications import Tool
 
 __all__ = ["PlanGuard"]
 
@@ -130,7 +130,7 @@ class PlanGuard:
         """Take what tools there are. Where they cannot be read, or lack what a policy names, every call is denied."""
         import difflib  # noqa: F401  # which the first name that no tool has would wait for
 
-        from validator.flow.tools.declared.specifications import read_tools
+        from validator.flow.tools.specifications import read_tools
         from validator.policies.coverage import unknown
 
         try:

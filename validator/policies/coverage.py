@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from validator.errors import did_you_mean
-from validator.flow.tools.declared.specifications import Tool
+from validator.flow.tools.specifications import Tool
 from validator.policies.conditions import Comparison, Condition, Fact, Pattern, Reference, facts_in, parts_of
 from validator.policies.events import Event
 from validator.policies.policy import Policy

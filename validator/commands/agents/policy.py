@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from validator.flow.definition.reader import load_document
-    from validator.flow.tools.declared.specifications import read_tools
+    from validator.flow.tools.specifications import read_tools
     from validator.policies import read_policy
     from validator.policies.coverage import coverage
 

@@ -1,19 +1,34 @@
-"""Reading NL2Flow's own ``FlowDefinition`` JSON, as NL2Flow 0.1.3 writes it."""
+"""Reading NL2Flow's own ``FlowDefinition`` JSON, as NL2Flow 0.1.3 writes it, and its options."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from validator.errors import ModelError
-from validator.flow.definition.nl2flow_options import options_from_nl2flow
+from validator.flow.definition.entries import (
+    Reader,
+    choice,
+    flag,
+    listed,
+    named,
+    one,
+    optional_text,
+    record,
+    share,
+    text,
+)
 from validator.flow.model import (
     Claim,
     Flow,
+    FlowOptions,
     Goal,
     GoalKind,
+    GoalLogic,
     Input,
     ItemState,
+    LifeCycle,
     Manifest,
     Map,
     MemoryItem,
@@ -22,7 +37,7 @@ from validator.flow.model import (
     Output,
     Slot,
 )
-from validator.reading.fields import Fields, text_at
+from validator.reading.fields import Fields, choose, text_at
 from validator.reading.plan import Step
 
 __all__ = ["flow_from_nl2flow", "is_nl2flow"]
@@ -53,31 +68,48 @@ def flow_from_nl2flow(definition: Mapping[str, Any], options: Mapping[str, Any] 
 
     Raises ModelError with the path of what cannot be read.
     """
-    fields = Fields(definition, "")
-    flow = Flow(
-        name=fields.text("name", "flow"),
-        operators=tuple(_operator(Fields(value, path)) for path, value in fields.entries("operators")),
-        goals=tuple(tuple(_goals(value, path)) for path, value in fields.entries("goal_items")),
-        types=dict(_types(fields)),
-        memory=tuple(_memory(Fields(value, path)) for path, value in fields.entries("memory_items")),
-        slots=tuple(_slot(Fields(value, path)) for path, value in fields.entries("slot_properties")),
-        maps=tuple(_map(Fields(value, path)) for path, value in fields.entries("list_of_mappings")),
-        orders=tuple(_order(Fields(value, path)) for path, value in fields.entries("partial_orders")),
-        manifests=tuple(_manifest(Fields(value, path)) for path, value in fields.entries("manifest_constraints")),
-        history=tuple(_step(Fields(value, path)) for path, value in fields.entries("history")),
-        claims=tuple(_claim(Fields(value, path)) for path, value in fields.entries("constraints")),
-        starts_with=fields.optional_text("starts_with"),
-        ends_with=fields.optional_text("ends_with"),
-        options=options_from_nl2flow(options or {}),
-    )
-    fields.end(("reference", "validate_assignment"))
-    return flow
+    return replace(_read(definition, ""), options=options_from_nl2flow(options or {}))
 
 
 # --- parts ---------------------------------------------------------------------------------------
 
+_claim = record(Claim, text=text("constraint"), holds=flag("truth_value", default=True))
+_INPUT = named(
+    lambda name: Input(item=name),
+    record(
+        Input,
+        *_ITEM_KEYS,
+        item=text("item_id"),
+        type=optional_text("item_type"),
+        required=flag("required", default=True),
+        allowed_values=listed("allowed_values", lambda value, _: str(value)),
+    ),
+)
+_OUTPUT = named(
+    lambda name: Output(item=name), record(Output, *_ITEM_KEYS, item=text("item_id"), type=optional_text("item_type"))
+)
+_SLOT = record(
+    Slot,
+    item=text("slot_name"),
+    desirability=share("slot_desirability", 0.5),
+    propagate=flag("propagate_desirability", default=False),
+    last_resort=lambda fields: not fields.flag("do_not_last_resort", False),
+)
+_MAP = record(
+    Map, "is_mapped", source=text("source_name"), target=text("target_name"), probability=share("probability", 1.0)
+)
+_MEMORY = record(
+    MemoryItem,
+    *_ITEM_KEYS,
+    item=text("item_id"),
+    type=optional_text("item_type"),
+    state=choice("item_state", _STATES, ItemState.UNKNOWN),
+    label=optional_text("label"),
+)
 
-def _operator(fields: Fields) -> Operator:
+
+def _operator(value: object, path: str) -> Operator:
+    fields = Fields(value, path)
     inputs, needs = _signature(fields, "inputs")
     outcomes = list(fields.entries("outputs"))
     if len(outcomes) > 1:
@@ -89,13 +121,13 @@ def _operator(fields: Fields) -> Operator:
         outputs, ensures = _signature(outcome, "outcomes")
         if list(outcome.entries("conditions")):
             raise ModelError(f"{outcome.path('conditions')}: an outcome with a condition cannot be compiled")
-        ensures += [_claim(Fields(value, path)) for path, value in outcome.entries("constraints")]
+        ensures += listed("constraints", _claim)(outcome)
         outcome.raw("probability")
         outcome.end()
     operator = Operator(
         name=fields.text("name"),
-        inputs=tuple(_input(value, path) for path, value in inputs),
-        outputs=tuple(_output(value, path) for path, value in outputs),
+        inputs=tuple(_INPUT(value, path) for path, value in inputs),
+        outputs=tuple(_OUTPUT(value, path) for path, value in outputs),
         needs=tuple(needs),
         ensures=tuple(ensures),
         cost=fields.whole("cost", 10, 0, 10**6),
@@ -112,43 +144,9 @@ def _signature(fields: Fields, key: str) -> tuple[list[tuple[str, Any]], list[Cl
     for path, value in fields.entries(key):
         item = Fields(value, path)
         parameters += item.entries("parameters")
-        claims += [_claim(Fields(value, path)) for path, value in item.entries("constraints")]
+        claims += listed("constraints", _claim)(item)
         item.end()
     return parameters, claims
-
-
-def _input(value: object, path: str) -> Input:
-    if isinstance(value, str):
-        return Input(item=text_at(value, path))
-    fields = Fields(value, path)
-    found = Input(
-        item=fields.text("item_id"),
-        type=fields.optional_text("item_type"),
-        required=fields.flag("required", True),
-        allowed_values=tuple(str(value) for _, value in fields.entries("allowed_values")),
-    )
-    fields.end(_ITEM_KEYS)
-    return found
-
-
-def _output(value: object, path: str) -> Output:
-    if isinstance(value, str):
-        return Output(item=text_at(value, path))
-    fields = Fields(value, path)
-    found = Output(item=fields.text("item_id"), type=fields.optional_text("item_type"))
-    fields.end(_ITEM_KEYS)
-    return found
-
-
-def _memory(fields: Fields) -> MemoryItem:
-    found = MemoryItem(
-        item=fields.text("item_id"),
-        type=fields.optional_text("item_type"),
-        state=fields.choice("item_state", _STATES, ItemState.UNKNOWN),
-        label=fields.optional_text("label"),
-    )
-    fields.end(_ITEM_KEYS)
-    return found
 
 
 def _types(fields: Fields) -> Iterator[tuple[str, str]]:
@@ -161,65 +159,12 @@ def _types(fields: Fields) -> Iterator[tuple[str, str]]:
         entry.end()
 
 
-def _slot(fields: Fields) -> Slot:
-    found = Slot(
-        item=fields.text("slot_name"),
-        desirability=fields.share("slot_desirability", 0.5),
-        propagate=fields.flag("propagate_desirability", False),
-        last_resort=not fields.flag("do_not_last_resort", False),
-    )
-    fields.end()
-    return found
-
-
-def _map(fields: Fields) -> Map:
-    found = Map(
-        source=fields.text("source_name"),
-        target=fields.text("target_name"),
-        probability=fields.share("probability", 1.0),
-    )
-    fields.end(("is_mapped",))
-    return found
-
-
-def _order(fields: Fields) -> Order:
-    found = Order(first=fields.text("antecedent"), then=fields.text("consequent"))
-    fields.end()
-    return found
-
-
-def _claim(fields: Fields) -> Claim:
-    found = Claim(text=fields.text("constraint"), holds=fields.flag("truth_value", True))
-    fields.end()
-    return found
-
-
-def _manifest(fields: Fields) -> Manifest:
-    condition, consequence = fields.raw("constraint"), fields.raw("manifest")
-    fields.end()
-    return Manifest(
-        condition=_claim(Fields(condition, fields.path("constraint"))),
-        consequence=_claim(Fields(consequence, fields.path("manifest"))),
-    )
-
-
-def _step(fields: Fields) -> Step:
-    found = Step(name=fields.text("name"), args=_arguments(fields))
-    fields.end(("label", "maps"))
-    return found
-
-
 def _arguments(fields: Fields) -> tuple[str, ...]:
-    return tuple(_input(value, path).item for path, value in fields.entries("parameters"))
+    return tuple(_INPUT(value, path).item for path, value in fields.entries("parameters"))
 
 
-def _goals(value: object, path: str) -> Iterator[Goal]:
-    group = Fields(value, path)
-    yield from (_goal(Fields(value, path)) for path, value in group.entries("goals"))
-    group.end()
-
-
-def _goal(fields: Fields) -> Goal:
+def _goal(value: object, path: str) -> Goal:
+    fields = Fields(value, path)
     kind = fields.choice("goal_type", _GOALS, GoalKind.OPERATOR)
     delegate = fields.flag("delegate_maps", False)
     subject = fields.raw("goal_name")
@@ -230,7 +175,120 @@ def _goal(fields: Fields) -> Goal:
         return Goal(kind=kind, subject=text_at(subject, fields.path("goal_name")))
     inner = Fields(subject, fields.path("goal_name"))
     if "constraint" in inner:
-        return Goal(kind=GoalKind.CONSTRAINT, claim=_claim(inner))
+        return Goal(kind=GoalKind.CONSTRAINT, claim=_claim(subject, inner.where))
     arguments = inner.texts("maps") if delegate else _arguments(inner)
     step = Fields(subject, fields.path("goal_name"))
     return Goal(kind=GoalKind.OPERATOR, subject=step.text("name"), arguments=arguments or None)
+
+
+_GROUP: Reader[tuple[Goal, ...]] = record(lambda goals: goals, goals=listed("goals", _goal))
+_read = record(
+    Flow,
+    "reference",
+    "validate_assignment",
+    name=text("name", "flow"),
+    operators=listed("operators", _operator),
+    goals=listed("goal_items", _GROUP),
+    types=lambda fields: dict(_types(fields)),
+    memory=listed("memory_items", _MEMORY),
+    slots=listed("slot_properties", _SLOT),
+    maps=listed("list_of_mappings", _MAP),
+    orders=listed("partial_orders", record(Order, first=text("antecedent"), then=text("consequent"))),
+    manifests=listed(
+        "manifest_constraints",
+        record(Manifest, condition=one("constraint", _claim), consequence=one("manifest", _claim)),
+    ),
+    history=listed("history", record(Step, "label", "maps", name=text("name"), args=_arguments)),
+    claims=listed("constraints", _claim),
+    starts_with=optional_text("starts_with"),
+    ends_with=optional_text("ends_with"),
+)
+
+
+# --- options -------------------------------------------------------------------------------------
+
+_LOGICS = {
+    "and_and": GoalLogic.AND_AND,
+    "default": GoalLogic.AND_AND,
+    "and_or": GoalLogic.AND_OR,
+    "and-or": GoalLogic.AND_OR,
+    "or_and": GoalLogic.OR_AND,
+    "or-and": GoalLogic.OR_AND,
+}
+_LIFE_CYCLES = {
+    "uncertain_on_use": LifeCycle.UNCERTAIN_ON_USE,
+    "uncertain-use": LifeCycle.UNCERTAIN_ON_USE,
+    "confirm_on_mapping": LifeCycle.CONFIRM_ON_MAPPING,
+    "confirm-map": LifeCycle.CONFIRM_ON_MAPPING,
+    "confirm_on_determination": LifeCycle.CONFIRM_ON_DETERMINATION,
+    "confirm-det": LifeCycle.CONFIRM_ON_DETERMINATION,
+    "confirm_on_slot": LifeCycle.CONFIRM_ON_SLOT,
+    "confirm-slot": LifeCycle.CONFIRM_ON_SLOT,
+}
+
+# An option of NL2Flow, by its name and by its value -> ours; None for those that it accepts and that change nothing.
+_SLOTS = {
+    "higher_cost": "ask_always",
+    "cost": "ask_always",
+    "last_resort": "ask_last_resort",
+    "fallback": "ask_last_resort",
+    "ordered": "ask_ordered",
+    "all_together": "ask_together",
+    "together": "ask_together",
+    "group_slots": "group_slots",
+    "group": "group_slots",
+    "relaxed": None,
+    "immediate": None,
+    "eventual": None,
+}
+_MAPPINGS = {
+    "transitive": "map_transitive",
+    "prohibit_direct": "map_always",
+    "indirect_map": "map_always",
+    "ignore_types": "map_types",
+    "group_maps": "group_maps",
+    "group": "group_maps",
+    "relaxed": None,
+    "immediate": None,
+    "eventual": None,
+}
+_CONFIRMS = {"group_confirms": "group_confirms", "group": "group_confirms"}
+_OPTIMIZATIONS = {
+    "multi_instance": "multi_instance",
+    "allow_retries": "retries",
+    "label_production": "labels",
+    "labels": "labels",
+}
+
+
+def options_from_nl2flow(options: Mapping[str, Any]) -> FlowOptions:
+    """Return options given as lists of NL2Flow's names or values: slot, mapping, confirm, life_cycle, optimization.
+
+    ``goal_type`` and ``lookahead`` are single values. What is not given has NL2Flow's default.
+    """
+    fields = Fields(options, "options")
+    chosen: dict[str, Any] = {}
+    for key, table, default in (
+        ("slot", _SLOTS, ("higher_cost",)),
+        ("mapping", _MAPPINGS, ()),
+        ("confirm", _CONFIRMS, ()),
+        ("optimization", _OPTIMIZATIONS, ("multi_instance", "allow_retries")),
+    ):
+        given = fields.texts(key) if key in fields else default
+        fields.raw(key)
+        for number, name in enumerate(given):
+            if name.lower() not in table:
+                wanted = ", ".join(table)
+                raise ModelError(f"{fields.path(key)}[{number}]: one of {wanted} was expected, not {name!r}")
+            if (own := table[name.lower()]) is not None:
+                chosen[own] = own != "map_types"
+    life_cycle = (choose(value, _LIFE_CYCLES, path) for path, value in fields.entries("life_cycle"))
+    defaults = {"ask_always": False, "multi_instance": False, "retries": False}
+    found = FlowOptions(
+        **{**defaults, **chosen},
+        life_cycle=frozenset(life_cycle),
+        lookahead=fields.whole("lookahead", 1, 0, 100),
+        goal_logic=fields.choice("goal_type", _LOGICS, GoalLogic.AND_AND),
+    )
+    fields.end()
+    return found

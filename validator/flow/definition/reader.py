@@ -16,6 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from validator.errors import ModelError
+from validator.flow.definition.entries import (
+    choice,
+    flag,
+    listed,
+    named,
+    one,
+    optional_text,
+    record,
+    share,
+    text,
+    whole,
+)
 from validator.flow.definition.integrity import check_names
 from validator.flow.definition.nl2flow import flow_from_nl2flow, is_nl2flow
 from validator.flow.model import (
@@ -130,72 +142,7 @@ def flow_from_document(document: object) -> Flow:
         raise ModelError(
             "a sketch needs a catalog of operators: 'plan-validator plan SKETCH --catalog CATALOG' reads it"
         )
-    fields = Fields(document, "")
-    flow = Flow(
-        name=fields.text("flow"),
-        operators=tuple(_operator(Fields(value, path)) for path, value in fields.entries("operators")),
-        goals=read_groups(fields.raw("goals"), "goals"),
-        types=dict(_types(fields)),
-        memory=tuple(read_memory(value, path) for path, value in fields.entries("memory")),
-        slots=tuple(_slot(Fields(value, path)) for path, value in fields.entries("slots")),
-        maps=tuple(_map(Fields(value, path)) for path, value in fields.entries("maps")),
-        orders=tuple(_order(Fields(value, path)) for path, value in fields.entries("orders")),
-        manifests=tuple(_manifest(Fields(value, path)) for path, value in fields.entries("manifests")),
-        history=tuple(read_step(Fields(value, path)) for path, value in fields.entries("history")),
-        claims=tuple(read_claim(value, path) for path, value in fields.entries("claims")),
-        starts_with=fields.optional_text("starts_with"),
-        ends_with=fields.optional_text("ends_with"),
-        options=_options(Fields(fields.raw("options") or {}, "options")),
-    )
-    fields.end()
-    return flow
-
-
-def _operator(fields: Fields) -> Operator:
-    found = Operator(
-        name=fields.text("name"),
-        inputs=tuple(_input(value, path) for path, value in fields.entries("inputs")),
-        outputs=tuple(_output(value, path) for path, value in fields.entries("outputs")),
-        needs=tuple(read_claim(value, path) for path, value in fields.entries("needs")),
-        ensures=tuple(read_claim(value, path) for path, value in fields.entries("ensures")),
-        cost=fields.whole("cost", 10, 0, 10**6),
-        max_try=fields.whole("max_try", 1, 0, 5),
-    )
-    fields.end()
-    return found
-
-
-def _input(value: object, path: str) -> Input:
-    if isinstance(value, str):
-        return Input(item=text_at(value, path))
-    fields = Fields(value, path)
-    found = Input(
-        item=fields.text("item"),
-        type=fields.optional_text("type"),
-        required=fields.flag("required", True),
-        allowed_values=tuple(str(value) for _, value in fields.entries("allowed_values")),
-    )
-    fields.end()
-    return found
-
-
-def _output(value: object, path: str) -> Output:
-    if isinstance(value, str):
-        return Output(item=text_at(value, path))
-    fields = Fields(value, path)
-    found = Output(item=fields.text("item"), type=fields.optional_text("type"))
-    fields.end()
-    return found
-
-
-def read_claim(value: object, path: str) -> Claim:
-    """Return a constraint: its text, or ``{constraint: TEXT, holds: false}``."""
-    if isinstance(value, str):
-        return Claim(text=text_at(value, path))
-    fields = Fields(value, path)
-    found = Claim(text=fields.text("constraint"), holds=fields.flag("holds", True))
-    fields.end()
-    return found
+    return _read(document, "")
 
 
 def read_groups(value: object, path: str) -> tuple[GoalGroup, ...]:
@@ -235,67 +182,82 @@ def _types(fields: Fields) -> Iterator[tuple[str, str]]:
         yield text_at(name, "types"), ROOT_TYPE if parent is None else text_at(parent, f"types.{name}")
 
 
-def read_memory(value: object, path: str) -> MemoryItem:
-    """Return what is known of an item; a name alone is a known one."""
-    if isinstance(value, str):
-        return MemoryItem(item=text_at(value, path), state=ItemState.KNOWN)
-    fields = Fields(value, path)
-    found = MemoryItem(
-        item=fields.text("item"),
-        type=fields.optional_text("type"),
-        state=fields.choice("state", {state.value: state for state in ItemState}, ItemState.KNOWN),
-        label=fields.optional_text("label"),
-    )
-    fields.end()
-    return found
+read_claim = named(
+    lambda name: Claim(text=name), record(Claim, text=text("constraint"), holds=flag("holds", default=True))
+)
+"""Reads a constraint: its text, or ``{constraint: TEXT, holds: false}``."""
 
+read_memory = named(
+    lambda name: MemoryItem(item=name, state=ItemState.KNOWN),
+    record(
+        MemoryItem,
+        item=text("item"),
+        type=optional_text("type"),
+        state=choice("state", {state.value: state for state in ItemState}, ItemState.KNOWN),
+        label=optional_text("label"),
+    ),
+)
+"""Reads what is known of an item; a name alone is a known one."""
 
-def _slot(fields: Fields) -> Slot:
-    found = Slot(
-        item=fields.text("item"),
-        desirability=fields.share("desirability", 0.5),
-        propagate=fields.flag("propagate", False),
-        last_resort=fields.flag("last_resort", True),
-    )
-    fields.end()
-    return found
+read_step = record(Step, name=text("operator"), args=listed("arguments", text_at))
+"""Reads a call of the history."""
 
-
-def _map(fields: Fields) -> Map:
-    source, target = fields.text("source"), fields.text("target")
-    found = Map(source=source, target=target, probability=fields.share("probability", 1.0))
-    fields.end()
-    return found
-
-
-def _order(fields: Fields) -> Order:
-    found = Order(first=fields.text("first"), then=fields.text("then"))
-    fields.end()
-    return found
-
-
-def _manifest(fields: Fields) -> Manifest:
-    condition, consequence = (read_claim(fields.raw(key), fields.path(key)) for key in ("condition", "consequence"))
-    fields.end()
-    return Manifest(condition=condition, consequence=consequence)
-
-
-def read_step(fields: Fields) -> Step:
-    """Return a call of the history."""
-    found = Step(name=fields.text("operator"), args=fields.texts("arguments"))
-    fields.end()
-    return found
-
-
-def _options(fields: Fields) -> FlowOptions:
-    logics = {logic.value: logic for logic in GoalLogic}
-    cycles = {cycle.value: cycle for cycle in LifeCycle}
-    plain = [entry for entry in fields_of(FlowOptions) if entry.type == "bool"]
-    found = FlowOptions(
-        **{entry.name: fields.flag(entry.name, bool(entry.default)) for entry in plain},
-        life_cycle=frozenset(choose(value, cycles, path) for path, value in fields.entries("life_cycle")),
-        lookahead=fields.whole("lookahead", 1, 0, 100),
-        goal_logic=fields.choice("goal_logic", logics, GoalLogic.AND_AND),
-    )
-    fields.end()
-    return found
+_INPUT = named(
+    lambda name: Input(item=name),
+    record(
+        Input,
+        item=text("item"),
+        type=optional_text("type"),
+        required=flag("required", default=True),
+        allowed_values=listed("allowed_values", lambda value, _: str(value)),
+    ),
+)
+_OUTPUT = named(lambda name: Output(item=name), record(Output, item=text("item"), type=optional_text("type")))
+_OPERATOR = record(
+    Operator,
+    name=text("name"),
+    inputs=listed("inputs", _INPUT),
+    outputs=listed("outputs", _OUTPUT),
+    needs=listed("needs", read_claim),
+    ensures=listed("ensures", read_claim),
+    cost=whole("cost", 10, 0, 10**6),
+    max_try=whole("max_try", 1, 0, 5),
+)
+_SLOT = record(
+    Slot,
+    item=text("item"),
+    desirability=share("desirability", 0.5),
+    propagate=flag("propagate", default=False),
+    last_resort=flag("last_resort", default=True),
+)
+_OPTIONS = record(
+    FlowOptions,
+    **{each.name: flag(each.name, bool(each.default)) for each in fields_of(FlowOptions) if each.type == "bool"},
+    life_cycle=lambda fields: frozenset(
+        choose(value, {cycle.value: cycle for cycle in LifeCycle}, path) for path, value in fields.entries("life_cycle")
+    ),
+    lookahead=whole("lookahead", 1, 0, 100),
+    goal_logic=choice("goal_logic", {logic.value: logic for logic in GoalLogic}, GoalLogic.AND_AND),
+)
+_read = record(
+    Flow,
+    name=text("flow"),
+    operators=listed("operators", _OPERATOR),
+    goals=one("goals", read_groups),
+    types=lambda fields: dict(_types(fields)),
+    memory=listed("memory", read_memory),
+    slots=listed("slots", _SLOT),
+    maps=listed(
+        "maps", record(Map, source=text("source"), target=text("target"), probability=share("probability", 1.0))
+    ),
+    orders=listed("orders", record(Order, first=text("first"), then=text("then"))),
+    manifests=listed(
+        "manifests",
+        record(Manifest, condition=one("condition", read_claim), consequence=one("consequence", read_claim)),
+    ),
+    history=listed("history", read_step),
+    claims=listed("claims", read_claim),
+    starts_with=optional_text("starts_with"),
+    ends_with=optional_text("ends_with"),
+    options=lambda fields: _OPTIONS(fields.raw("options") or {}, "options"),
+)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from validator.errors import ModelError, did_you_mean
+from validator.flow.definition.entries import listed, record, share, text
 from validator.flow.definition.integrity import check_names
 from validator.flow.definition.reader import load_document
 from validator.flow.model import (
@@ -39,6 +40,8 @@ from validator.records import dataclass, field, replace
 __all__ = ["flow_from_sketch", "read_sketch"]
 
 _OPTIONS = ("CAREFUL", "INORDER", "NO_TYPING")
+_SLOT = record(Slot, item=text("name"), desirability=share("goodness", 1.0))
+_MAP = record(Map, source=text("source"), target=text("target"), probability=share("goodness", 1.0))
 
 
 def read_sketch(sketch: str | Path, catalog: str | Path) -> Flow:
@@ -107,15 +110,8 @@ class _Sketch:
         name = fields.text("sketch_name")
         for path, value in fields.entries("components"):
             self._component(Fields(value, path))
-        for path, value in fields.entries("slots"):
-            entry = Fields(value, path)
-            self.slots.append(Slot(item=entry.text("name"), desirability=entry.share("goodness", 1.0)))
-            entry.end()
-        for path, value in fields.entries("mappings"):
-            entry = Fields(value, path)
-            source, target = entry.text("source"), entry.text("target")
-            self.maps.append(Map(source=source, target=target, probability=entry.share("goodness", 1.0)))
-            entry.end()
+        self.slots += listed("slots", _SLOT)(fields)
+        self.maps += listed("mappings", _MAP)(fields)
         options = set(fields.texts("options"))
         for option in sorted(options - set(_OPTIONS)):
             raise ModelError(f"{fields.path('options')}: one of {', '.join(_OPTIONS)} was expected, not {option!r}")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
+
+from validator.flow.tools.schema import referred
 
 __all__ = ["is_openapi", "tools_of_openapi"]
 
@@ -90,12 +92,5 @@ def _resolved(document: Mapping[str, Any], value: Any) -> Any:
         reference = value.get("$ref") if isinstance(value, Mapping) else None
         if not isinstance(reference, str) or not reference.startswith("#/"):
             break
-        found: Any = document
-        for part in _parts(reference):
-            found = found.get(part, {}) if isinstance(found, Mapping) else {}
-        value = found
+        value = referred(reference, document)
     return value if isinstance(value, Mapping) else {}
-
-
-def _parts(reference: str) -> Iterator[str]:
-    yield from (part.replace("~1", "/").replace("~0", "~") for part in reference[2:].split("/"))

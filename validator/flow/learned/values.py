@@ -16,21 +16,18 @@ _SHORTEST = 3
 """characters of a value that is told from others by itself; shorter ones are everywhere"""
 
 
-def leaves(value: object) -> Iterator[str]:
+def leaves(value: object, *, with_keys: bool = True) -> Iterator[str]:
     """Yield the texts and numbers in a JSON value as texts; a text that is JSON is read."""
     if isinstance(value, str):
         inner = _json(value)
-        if inner is None:
-            yield value
-        else:
-            yield from leaves(inner)
+        yield from (value,) if inner is None else leaves(inner, with_keys=with_keys)
     elif isinstance(value, Mapping):
         for key, each in value.items():
-            yield str(key)  # which may be an identity, as in {"PAY12": {...}}
-            yield from leaves(each)
+            yield from (str(key),) if with_keys else ()  # which may be an identity, as in {"PAY12": {...}}
+            yield from leaves(each, with_keys=with_keys)
     elif isinstance(value, list | tuple):
         for each in value:
-            yield from leaves(each)
+            yield from leaves(each, with_keys=with_keys)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield canonical(value)
 
@@ -48,21 +45,8 @@ def _json(text: str) -> object:
 def telling(argument: Argument) -> tuple[str, ...]:
     """Return the values of an argument that can be recognised: neither short ones nor keys of objects."""
     value = _json(argument.text) if argument.is_string is False else None
-    found = [argument.text] if value is None else list(_values(value))
+    found = [argument.text] if value is None else leaves(value, with_keys=False)
     return tuple(each for each in found if len(each) >= _SHORTEST)
-
-
-def _values(value: object) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        for each in value.values():
-            yield from _values(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _values(each)
-    elif isinstance(value, str):
-        yield value
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield canonical(value)
 
 
 class Seen:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
 
 from validator.checking.report import Report
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
 from validator.flow.compiled.compile import Compiled, compile_flow
-from validator.flow.compiled.instances import Instances
+from validator.flow.compiled.instances import Instances, calls_of
 from validator.flow.compiled.names import NO_STEP
 from validator.flow.compiled.terms import inputs_of
 from validator.flow.compiled.words import Words
@@ -22,7 +23,7 @@ from validator.reading.plan import Constraint, Dialect, Plan, Step, Token, Unpar
 from validator.records import replace
 from validator.repair.diff import StepDiff
 
-__all__ = ["Checked", "bare", "given_inputs", "seen"]
+__all__ = ["Checked", "bare", "given_inputs", "is_executed", "seen"]
 
 
 class Checked:
@@ -164,3 +165,11 @@ def bare(token: Step | Constraint) -> Step | Constraint:
 
 def _sign(diff: StepDiff) -> str:
     return f"{diff.diff_type.value if diff.diff_type else ' '} "
+
+
+def is_executed(flow: Flow, steps: tuple[Token, ...], cost: Fraction | int | None, *, with_goal: bool = True) -> bool:
+    """Return whether steps can be executed, and reach the goal, at a cost, when their calls are told apart."""
+    expanded = Expanded(steps, tuple(range(len(steps))))
+    checked = Checked(flow, expanded, compare_outputs=False, told_apart=calls_of(flow, steps))
+    trace = checked.compiled.prepared.simulator.run(checked.plan)
+    return not checked.faults and trace.cost == cost and (trace.is_valid if with_goal else trace.is_sound)

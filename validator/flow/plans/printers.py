@@ -207,7 +207,5 @@ def _needed(flow: Flow, step: Token) -> Iterator[str]:
         yield from flow.variables(step.text)
     elif isinstance(step, Call) and step.name == "map":
         yield step.args[0]
-    elif (isinstance(step, Call) and step.name not in ("ask", "confirm")) or (
-        isinstance(step, Call) and step.name == "confirm"
-    ):
+    elif isinstance(step, Call) and step.name != "ask":
         yield from step.args

@@ -17,12 +17,12 @@ from validator.errors import ModelError, did_you_mean
 from validator.execution.simulator import Simulator
 from validator.flow.compiled.compile import Compiled
 from validator.flow.compiled.terms import inputs_of
+from validator.flow.definition.entries import listed, record
 from validator.flow.definition.integrity import check_names
 from validator.flow.definition.reader import read_claim, read_memory, read_step
 from validator.flow.model import Claim, Flow, ItemState, MemoryItem
 from validator.flow.plans.checked import Checked
 from validator.model.values import GroundAtom, Model
-from validator.reading.fields import Fields
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, replace
 
@@ -41,19 +41,20 @@ class FlowState:
 def read_flow_state(document: object, flow: Flow, source: str = "<state>") -> FlowState:
     """Read a state from a JSON document, which ``source`` names in errors. Raises ModelError."""
     try:
-        fields = Fields(document, "")
-        claims = tuple(read_claim(value, path) for path, value in fields.entries("claims"))
-        state = FlowState(
-            memory=tuple(read_memory(value, path) for path, value in fields.entries("memory")),
-            claims=claims if "claims" in fields else None,
-            history=tuple(read_step(Fields(value, path)) for path, value in fields.entries("history")),
-        )
-        fields.end()
+        state = _read_state(document, "")
         _check(state, flow)
     except ModelError as error:
         error.source = error.source or source
         raise
     return state
+
+
+_read_state = record(
+    FlowState,
+    memory=listed("memory", read_memory),
+    claims=lambda fields: listed("claims", read_claim)(fields) if "claims" in fields else None,
+    history=listed("history", read_step),
+)
 
 
 def _check(state: FlowState, flow: Flow) -> None:

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from validator.errors import PlanError
 from validator.flow.model import Flow
-from validator.reading.plan import Constraint, Span, Step, Token, Unparsed
+from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.records import dataclass
 from validator.resources import resource
 
 if TYPE_CHECKING:
     from lark import Lark
 
-__all__ = ["BASIC", "Call", "FlowTokenizer", "Tokenizer", "read_lines", "read_spans"]
+__all__ = ["BASIC", "Call", "FlowTokenizer", "Tokenizer", "placed_lines", "read_lines"]
 
 BASIC = {"ask": None, "map": 2, "confirm": 1}
 """the steps that every flow has, with their number of arguments; None for any from 1"""
@@ -42,36 +42,29 @@ class Call(Step):
 
 
 def read_lines(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the lines of a text that are tokens, and warnings about what was passed over.
+    """Return the lines of a text that are tokens, and warnings about what was passed over."""
+    lines, warnings = placed_lines(text)
+    return tuple(line for line, _ in lines), warnings
+
+
+def placed_lines(text: str) -> tuple[list[tuple[str, int]], tuple[str, ...]]:
+    """Return the lines of a text that are tokens, each with its offset, and warnings about what was passed over.
 
     Blank lines, comments and code fences are passed over, and so are sentences before the first and behind the last
     line that could be a step. Raises PlanError for more than five million characters.
     """
-    lines, kept = _written(text)
-    passed = [*lines[: kept.start], *lines[kept.stop :]]
-    return tuple(line for line, _ in lines[kept]), tuple(f"passed over: {line}" for line, _ in passed)
-
-
-def read_spans(text: str) -> tuple[Span, ...]:
-    """Return the place in the text of each line that ``read_lines`` returns."""
-    lines, kept = _written(text)
-    return tuple((start, start + len(line)) for line, start in lines[kept])
-
-
-def _written(text: str) -> tuple[list[tuple[str, int]], slice]:
-    """Return the lines that say something, each with its offset, and which of them are tokens."""
     if len(text) > _MOST_CHARACTERS:
         raise PlanError(f"a plan of a flow has at most {_MOST_CHARACTERS:,} characters, not {len(text):,}")
     lines = [(line, start) for line, start in _stripped(text) if line and not line.startswith(("#", "```"))]
     likely = [number for number, (line, _) in enumerate(lines) if _LIKELY.search(line)]
     if not likely:
-        return lines, slice(0, len(lines))
+        return lines, ()
     first, last = likely[0], likely[-1] + 1
     while first and " " not in lines[first - 1][0]:
         first -= 1
     while last < len(lines) and " " not in lines[last][0]:
         last += 1
-    return lines, slice(first, last)
+    return lines[first:last], tuple(f"passed over: {line}" for line, _ in (*lines[:first], *lines[last:]))
 
 
 def _stripped(text: str) -> Iterator[tuple[str, int]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeGuard
 
 from validator.flow.model import Flow
-from validator.flow.plans.tokens import Call, FlowTokenizer, Tokenizer, read_lines, read_spans
+from validator.flow.plans.tokens import Call, FlowTokenizer, Tokenizer, placed_lines
 from validator.reading.plan import Candidate, Dialect, NoPlan, Plan, Reading, Token, Unparsed
 from validator.reading.tokens.blocks.asides import blanked, without_asides
 from validator.reading.tokens.blocks.denials import claims_no_plan
@@ -49,9 +49,8 @@ def written(
         return Written(tokens=tuple(_placed(read(line) if isinstance(line, str) else line) for line in plan))
     is_literal = strict or tokenizer is not None
     shown, passed_over = (plan, ()) if is_literal else _shown(plan)
-    lines, warnings = read_lines(shown)
-    spans = read_spans(shown)
-    tokens = [replace(read(line), span=span) for line, span in zip(lines, spans, strict=True)]
+    lines, warnings = placed_lines(shown)
+    tokens = [replace(read(line), span=(start, start + len(line))) for line, start in lines]
     if is_literal:
         return Written(tokens=tuple(map(_placed, tokens)), warnings=warnings)
     prose = [token for token in tokens if _is_lost(token) and not _MAY_BE_A_STEP.search(plan[slice(*token.span)])]

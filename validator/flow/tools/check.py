@@ -2,12 +2,14 @@
 
 Tools come as any provider, NESTFUL, BFCL or TaskBench publishes them, calls as JSON objects, messages, graphs or texts;
 an argument ``$var1.city$`` stands for a result of the call that has the label. Open ``check_tool_calls`` first;
-``declared`` reads the tools, ``listed`` says what is wrong with calls, ``mended`` looks for the nearest list that runs.
+``specifications`` reads the tools, ``faults`` says what is wrong with calls, ``repair`` looks for the nearest list that
+runs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -15,15 +17,15 @@ from validator.alarms import OutOfTime, alarm
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.errors import ModelError, did_you_mean
 from validator.execution.trace import Cause, Failure, Kind, Origin, UnmetGoal
-from validator.flow.tools.declared.specifications import Tool, operators_from_tools, read_tools
-from validator.flow.tools.listed.calls import ToolCall, bound, token
-from validator.flow.tools.listed.faults import Fault, Wrong, failures, faults, not_understood
+from validator.flow.tools.calls import ToolCall, bound, token
+from validator.flow.tools.faults import Fault, Wrong, failures, faults, not_understood
+from validator.flow.tools.specifications import Tool, operators_from_tools, read_tools
 from validator.reading.calls.lists import ListedCalls, read_list
 from validator.records import dataclass, replace
 
 if TYPE_CHECKING:
-    from validator.flow.tools.mended.search import Found, Mended
-    from validator.flow.tools.told import Told
+    from validator.flow.tools.repair.search import Found
+    from validator.flow.tools.rewrite import Rewritten
 
 __all__ = ["check_tool_calls", "operators_from_tools"]
 
@@ -55,13 +57,13 @@ def check_tool_calls(
     asked = Quality(quality) if quality is not None else Quality.VALID if wanted else Quality.SOUND
     if listed.unread:
         return Report(report_type=asked, determination=None, reason=f"not understood: {listed.unread}", reference=())
-    question = _Question(known, listed, bound(listed, known), wanted, asked)
+    question = _Question(known, listed, bound(listed, known), () if asked is Quality.SOUND else wanted, asked)
     return question.report(monotonic() + time_limit if repair else None)
 
 
 @dataclass(frozen=True)
 class _Question:
-    """What is asked: calls, their tools, the tools to be called."""
+    """Calls, their tools, the tools to be called, and the quality that the calls are asked to have."""
 
     tools: Mapping[str, Tool]
     listed: ListedCalls
@@ -69,106 +71,95 @@ class _Question:
     goals: Sequence[str]
     quality: Quality
 
+    @cached_property
+    def found(self) -> list[Fault]:
+        return list(faults(self.calls, self.tools))
+
+    @cached_property
+    def unmet(self) -> list[str]:
+        return [goal for goal in self.goals if all(call.name != goal for call in self.calls)]
+
+    @cached_property
+    def failures(self) -> tuple[Failure, ...]:
+        circle = Failure(step=None, kind=Kind.SYNTAX, detail="the links of the graph go in a circle")
+        return (*([circle] if self.listed.is_cyclic else ()), *failures(self.found), *_unmet(self.unmet))
+
     def report(self, deadline: float | None) -> Report:
         """Return the report; with a deadline, a repair is looked for until then."""
-        found = list(faults(self.calls, self.tools))
-        unmet = [] if self.quality is Quality.SOUND else [goal for goal in self.goals if not self._is_called(goal)]
-        failed = (*self._of_graph(), *failures(found), *_unmet(unmet))
-        if failed and deadline is not None and not self.listed.is_cyclic:
-            try:
-                with alarm(max(deadline - monotonic(), 0) + _TO_END):
-                    return self._repaired(found, failed, unmet, deadline)
-            except OutOfTime:  # what is wrong is known all the same
-                return self._late(found, failed, unmet)
-        return self._plain(found, failed, unmet, is_proven=not (failed and deadline is not None))
+        if not self.failures or deadline is None or self.listed.is_cyclic:
+            return self._report(is_proven=not (self.failures and deadline is not None))
+        try:
+            with alarm(max(deadline - monotonic(), 0) + _TO_END):
+                repaired = self._repaired(deadline)
+        except OutOfTime:  # what is wrong is known all the same
+            repaired = None
+        if repaired is not None:
+            return repaired
+        report = self._report(is_proven=False)
+        reason = f"{report.reason}; the time limit was met before a repaired list was found"
+        return replace(report, reason=reason, planner_response=PlannerResponse(status="time limit", engine=_ENGINE))
 
-    def _is_called(self, goal: str) -> bool:
-        return any(call.name == goal for call in self.calls)
-
-    def _of_graph(self) -> Iterator[Failure]:
-        if self.listed.is_cyclic:
-            yield Failure(step=None, kind=Kind.SYNTAX, detail="the links of the graph go in a circle")
-
-    def _plain(
-        self, found: Sequence[Fault], failed: Sequence[Failure], unmet: Sequence[str], *, is_proven: bool
-    ) -> Report:
-        unclear = () if failed else not_understood(self.calls, self.tools)
-        decided = False if failed else None if self.quality is Quality.OPTIMAL or unclear else True
-        reason = f"not understood: {'; '.join(unclear)}" if unclear else "which calls are cheapest is not known"
+    def _report(self, *, is_proven: bool) -> Report:
+        unclear = () if self.failures else not_understood(self.calls, self.tools)
+        decided = False if self.failures else None if self.quality is Quality.OPTIMAL or unclear else True
+        if self.failures:
+            reason = _reason(self.found, self.failures)
+        elif decided is None:
+            reason = f"not understood: {'; '.join(unclear)}" if unclear else "which calls are cheapest is not known"
         return Report(
             report_type=self.quality,
             determination=decided,
-            reason=_reason(found, failed) if failed else "" if decided else reason,
+            reason=reason if decided is not True else "",
             reference=tuple(map(token, self.calls)),
-            failures=tuple(failed),
-            unmet_goals=tuple(UnmetGoal(literal=_called(goal), last_held=None) for goal in unmet),
+            failures=self.failures,
+            unmet_goals=tuple(UnmetGoal(literal=_called(goal), last_held=None) for goal in self.unmet),
             proven=is_proven and decided is not None,
         )
 
-    # --- repairs -------------------------------------------------------------------------------
+    def _repaired(self, deadline: float) -> Report | None:
+        """Return the report with the nearest lists that run; None where none was found in time."""
+        from validator.flow.tools.repair.search import nearest_lists
+        from validator.flow.tools.rewrite import rewritten
 
-    def _repaired(
-        self, found: Sequence[Fault], failed: Sequence[Failure], unmet: Sequence[str], deadline: float
-    ) -> Report:
-        from validator.flow.tools.mended.search import nearest_lists
-
-        goals = self.goals if self.quality is not Quality.SOUND else ()
-        nearest = nearest_lists(self.calls, self.tools, goals, deadline)
-        told = ((mended, self._told(mended)) for mended in nearest.lists[:_SHOWN])
-        shown = [(mended, each) for mended, each in told if each is not None]
-        report = self._plain(found, failed, unmet, is_proven=False)
+        nearest = nearest_lists(self.calls, self.tools, self.goals, deadline)
+        found = (
+            (each, rewritten(each, self.calls, self.listed, self.tools, self.goals)) for each in nearest.lists[:_SHOWN]
+        )
+        shown = [(each, new) for each, new in found if new is not None]
         if not shown:
-            return self._late(found, failed, unmet)
-        (mended, first), *others = shown
-        unclear = not_understood(mended.calls, self.tools)
-        response = _response(first, nearest)
-        if unclear:
-            notes = (response.note, f"not understood: {'; '.join(unclear)}")
-            response = replace(response, note="; ".join(filter(None, notes)))
+            return None
+        (repaired, first), *others = shown
+        unclear = not_understood(repaired.calls, self.tools)
+        notes = [*_notes(first, nearest), *([f"not understood: {'; '.join(unclear)}"] if unclear else [])]
+        signs = ((each.diff_type.value if each.diff_type else " ", each.step) for each in first.diffs)
         return replace(
-            report,
+            self._report(is_proven=False),
             plan_diff_obj=first.diffs,
-            plan_diff_str="".join(
-                f"{each.diff_type.value if each.diff_type else ' '} {each.step}\n" for each in first.diffs
-            ),
+            plan_diff_str="".join(f"{sign} {step}\n" for sign, step in signs),
             repaired_plan=first.tokens,
             repaired_calls=first.value,
             other_repairs=tuple(each.value for _, each in others),
             repairs_found=len(nearest.lists),
-            planner_response=response,
+            planner_response=PlannerResponse(
+                status="solved",
+                engine=_ENGINE,
+                plan=tuple(map(str, first.tokens)),
+                cost=first.changes,
+                note="; ".join(notes),
+            ),
             proven=nearest.is_proven and self.quality is not Quality.OPTIMAL and not unclear,
         )
-
-    def _late(self, found: Sequence[Fault], failed: Sequence[Failure], unmet: Sequence[str]) -> Report:
-        response = PlannerResponse(status="time limit", engine=_ENGINE, lower_bound=None)
-        report = self._plain(found, failed, unmet, is_proven=False)
-        reason = f"{report.reason}; the time limit was met before a repaired list was found"
-        return replace(report, reason=reason, planner_response=response)
-
-    def _told(self, mended: Mended) -> Told | None:
-        from validator.flow.tools.told import told
-
-        goals = self.goals if self.quality is not Quality.SOUND else ()
-        return told(mended, self.calls, self.listed, self.tools, goals)
 
 
 _ENGINE = "edits of calls"
 
 
-def _response(first: Told, found: Found) -> PlannerResponse:
-    notes = []
-    if first.asked:
-        notes.append(f"the user has to say {', '.join(first.asked)}")
+def _notes(first: Rewritten, found: Found) -> Iterator[str]:
+    if first.questions:
+        yield f"the user has to say {', '.join(first.questions)}"
     if len(found.lists) > 1:
         least = "" if found.is_all else "at least "
-        notes.append(f"{least}{len(found.lists)} lists are as near, and this one is the likeliest")
-    return PlannerResponse(
-        status="solved",
-        engine=_ENGINE,
-        plan=tuple(map(str, first.tokens)),
-        cost=first.changes,
-        note="; ".join(notes),
-    )
+        yield f"{least}{len(found.lists)} lists are as near, and this one is the likeliest"
 
 
 def _reason(found: Sequence[Fault], failed: Sequence[Failure]) -> str:

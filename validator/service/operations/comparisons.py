@@ -60,7 +60,7 @@ def compare_plans(request: requests.Metrics, job: Job) -> Value:
 
 
 def diff(request: requests.Diff, job: Job) -> Value:
-    from validator.flow.plans.diffs import by_lines
+    from validator.flow.plans.shape import by_lines
     from validator.repair.diff import apply_diff, unified
 
     if (request.diff is None) == (request.other is None):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from itertools import pairwise
 
 __all__ = ["conflicts", "cycle", "fewest_moves", "kept_sets", "linear"]
@@ -24,23 +24,19 @@ def cycle(needs: Sequence[set[int]]) -> list[int] | None:
     return None
 
 
-def conflicts(needs: Sequence[set[int]], given: Sequence[int]) -> list[set[int]]:
+def conflicts(needs: Sequence[set[int]], given: Sequence[int]) -> dict[int, set[int]]:
     """Return for each of the ``given`` calls the places of later ones of them that it needs, also through others."""
-    reach: dict[int, int] = {}
+    reach: dict[int, int] = {}  # a bit for each call: of thousands of calls, sets would be too large
     for node in TopologicalSorter(dict(enumerate(needs))).static_order():
-        bits = 0
+        reach[node] = 0
         for each in needs[node]:
-            bits |= reach[each] | (1 << each)
-        reach[node] = bits
-    found: list[set[int]] = []
+            reach[node] |= reach[each] | (1 << each)
+    found: dict[int, set[int]] = {}
     later = 0
-    bits_later: list[int] = []
     for node in reversed(given):
-        bits_later.append(later)
+        found[node] = _members(reach[node] & later)
         later |= 1 << node
-    for node, mask in zip(given, reversed(bits_later), strict=True):
-        found.append(_members(reach[node] & mask))
-    return found
+    return {node: found[node] for node in given}
 
 
 def _members(bits: int) -> set[int]:
@@ -138,21 +134,15 @@ def linear(needs: Sequence[set[int]], kept: Sequence[int], places: Sequence[floa
     for one, other in pairwise(kept):
         before[other].add(one)
     keys = _keys(places, labels)
-    waiting = [len(each) for each in before]
-    behind: list[list[int]] = [[] for _ in before]
-    for node, earlier in enumerate(before):
-        for each in earlier:
-            behind[each].append(node)
-    ready = [(keys[node], node) for node, number in enumerate(waiting) if not number]
-    heapify(ready)
-    found = []
-    while ready:
-        node = heappop(ready)[1]
-        found.append(node)
-        for each in behind[node]:
-            waiting[each] -= 1
-            if not waiting[each]:
-                heappush(ready, (keys[each], each))
+    sorter = TopologicalSorter(dict(enumerate(before)))
+    sorter.prepare()
+    ready: list[tuple[float, int]] = []
+    found: list[int] = []
+    while sorter.is_active():
+        for node in sorter.get_ready():
+            heappush(ready, (keys[node], node))
+        found.append(heappop(ready)[1])
+        sorter.done(found[-1])
     return found
 
 

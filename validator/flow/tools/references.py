@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from validator.flow.tools.declared.fitting import Path, shown
+from validator.flow.tools.schema import Path, shown
 from validator.records import dataclass
 
-__all__ = ["ASKED", "Reference", "asked", "in_call", "references", "replaced", "texts", "within"]
+__all__ = ["ASKED", "Reference", "asked", "references", "replaced", "within"]
 
 ASKED = "ask"
 """The label of what the user has to say: ``$ask.city$``."""
@@ -110,18 +110,6 @@ def _is_numbered(label: str, labels: Collection[str]) -> bool:
     return stem != label and any(stem == _DIGITS.sub("", each) != each for each in labels)
 
 
-def texts(value: object) -> Iterator[str]:
-    """Yield the texts inside a JSON value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from texts(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from texts(each)
-
-
 def replaced(value: object, change: Callable[[str], object]) -> object:
     """Return a JSON value with each text changed."""
     if isinstance(value, str):
@@ -135,11 +123,8 @@ def replaced(value: object, change: Callable[[str], object]) -> object:
 
 def within(value: object, labels: Collection[str]) -> Iterator[Reference]:
     """Yield the references inside a JSON value."""
-    for text in texts(value):
-        yield from references(text, labels)
-
-
-def in_call(arguments: Mapping[str, object], labels: Collection[str]) -> Iterator[Reference]:
-    """Yield the references in the arguments of a call."""
-    for value in arguments.values():
-        yield from within(value, labels)
+    if isinstance(value, str):
+        yield from references(value, labels)
+    elif isinstance(value, Mapping | list | tuple):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from within(each, labels)

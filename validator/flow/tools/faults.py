@@ -9,13 +9,12 @@ from itertools import islice
 
 from validator.errors import did_you_mean, nearest
 from validator.execution.trace import Failure, Kind
-from validator.flow.tools.declared.fitting import fits, inner, is_allowed, is_of_type, leaves, shown
-from validator.flow.tools.declared.limits import breaches, judged, unread
-from validator.flow.tools.declared.schema import ANY, Schema
-from validator.flow.tools.declared.specifications import Tool
-from validator.flow.tools.listed.calls import ToolCall
-from validator.flow.tools.listed.labels import Labels, target
-from validator.flow.tools.listed.references import ASKED, Reference, references
+from validator.flow.tools.calls import Labels, ToolCall, target
+from validator.flow.tools.references import ASKED, Reference, references
+from validator.flow.tools.schema import ANY, Path, Schema, fits, inner, is_of_types, leaves, shown
+from validator.flow.tools.specifications import Tool
+from validator.flow.tools.validation import breaches, unread
+from validator.reading.values import equal
 from validator.records import dataclass
 
 __all__ = ["Fault", "Wrong", "call_faults", "failures", "faults", "not_understood"]
@@ -115,14 +114,14 @@ class _Call:
                 near = nearest(self.call.name, self.tools)
                 yield self._fault(Wrong.TOOL, self.call.name, kind=Kind.UNKNOWN_ACTION, nearest=near)
             for name, value in self.call.arguments.items():
-                yield from self._value(name, value, ANY)
+                yield from self._references(name, value, ANY)
             return
         found = list(self._shape(self.tool))
         for name, value in self.call.arguments.items():
             if name in self.tool.inputs:
                 found += self._argument(name, value, self.tool.inputs[name].schema)
             else:
-                found += self._value(name, value, ANY)
+                found += self._references(name, value, ANY)
         yield from found
         if not found and not self.call.open and not self.call.extra and self.tool.given is not None:
             for each in islice(breaches(dict(self.call.arguments), self.tool.given, self.is_open), 1):
@@ -130,18 +129,26 @@ class _Call:
                 yield self._fault(Wrong.WHOLE, f"{detail}, got {_shown(each.value)}")
 
     def _argument(self, name: str, value: object, schema: Schema) -> Iterator[Fault]:
-        """Yield what is wrong with an argument: of a value by its whole schema, of references by where they lead."""
-        found = list(self._value(name, value, schema))
-        if schema.raw is None:
-            yield from found
-            return
-        holds = judged(value, schema, self.is_open)
-        of_value = [each for each in found if each.wrong is Wrong.VALUE]
-        yield from (each for each in found if each.wrong is not Wrong.VALUE or holds is not True)
-        if holds is False and not of_value:
-            for each in islice(breaches(value, schema, self.is_open), 1):
-                detail = f"{self.call.name} takes {each.why} for '{name}{each.where}', got {_shown(each.value)}"
-                yield self._fault(Wrong.VALUE, detail, argument=name, wanted=schema)
+        """Yield what is wrong with an argument: with what it refers to, and with its value by its schema."""
+        yield from self._references(name, value, schema)
+        for each in breaches(value, schema, self.is_open):
+            kind = Kind.WRONG_TYPE if each.is_type else Kind.WRONG_ARGUMENT
+            detail = f"{self.call.name} takes {each.why} for '{name}{each.where}', got {_shown(each.value)}{each.near}"
+            yield self._fault(Wrong.VALUE, detail, kind=kind, argument=name, wanted=schema)
+
+    def _references(self, name: str, value: object, schema: Schema) -> Iterator[Fault]:
+        """Yield what is wrong with the references inside a value."""
+        if isinstance(value, str):
+            found = list(references(value, self.labels))
+            is_whole = len(found) == 1 and found[0].is_whole
+            for each in found:
+                yield from self._reference(name, each, schema if is_whole else ANY)
+        elif is_of_types(value, schema.types) and isinstance(value, Mapping):
+            for key, each in value.items():
+                yield from self._references(name, each, schema.fields.get(str(key), ANY))
+        elif is_of_types(value, schema.types) and isinstance(value, list | tuple):
+            for each in value:
+                yield from self._references(name, each, schema.items or ANY)
 
     def is_open(self, text: str) -> bool | None:
         """Return whether a text stands for the result of a call: True for all of it, None for a part."""
@@ -165,57 +172,6 @@ class _Call:
             detail = f"{tool.name} takes {takes}, got {len(self.call.arguments) + len(self.call.extra)}"
             yield self._fault(Wrong.EXTRA, detail, kind=Kind.WRONG_ARITY)
 
-    # --- values --------------------------------------------------------------------------------
-
-    def _value(self, name: str, value: object, schema: Schema, where: str = "") -> Iterator[Fault]:
-        """Yield what is wrong with a value, and with what is inside it."""
-        if isinstance(value, str):
-            yield from self._text(name, value, schema, where)
-        elif not is_of_type(value, schema):
-            yield self._misfit(name, value, schema, where)
-        elif not is_allowed(value, schema) and not _holds_reference(value, self.labels):
-            yield self._disallowed(name, value, schema, where)
-        elif isinstance(value, Mapping):
-            yield from self._object(name, value, schema, where)
-        elif isinstance(value, list | tuple):
-            for number, each in enumerate(value):
-                yield from self._value(name, each, schema.items or ANY, f"{where}[{number}]")
-
-    def _object(self, name: str, value: Mapping[str, object], schema: Schema, where: str) -> Iterator[Fault]:
-        for each in sorted(schema.required.difference(value)):
-            detail = f"{self.call.name} needs '{each}' within '{name}{where}'"
-            yield self._fault(Wrong.VALUE, detail, argument=name, wanted=schema)
-        for key, inside in value.items():
-            if schema.is_closed and key not in schema.fields:
-                near = did_you_mean(str(key), schema.fields)
-                detail = f"'{name}{where}' of {self.call.name} has no field '{key}'{near}"
-                yield self._fault(Wrong.VALUE, detail, argument=name, wanted=schema)
-            else:
-                yield from self._value(name, inside, schema.fields.get(str(key), ANY), f"{where}.{key}")
-
-    def _text(self, name: str, value: str, schema: Schema, where: str) -> Iterator[Fault]:
-        found = list(references(value, self.labels))
-        if len(found) == 1 and found[0].is_whole:
-            yield from self._reference(name, found[0], schema)
-            return
-        for reference in found:
-            yield from self._reference(name, reference, ANY)
-        if not is_of_type(value, schema):
-            yield self._misfit(name, value, schema, where)
-        elif not found and not is_allowed(value, schema):
-            yield self._disallowed(name, value, schema, where)
-
-    def _misfit(self, name: str, value: object, schema: Schema, where: str) -> Fault:
-        detail = f"{self.call.name} takes {schema} for '{name}{where}', got {_shown(value)}"
-        return self._fault(Wrong.VALUE, detail, kind=Kind.WRONG_TYPE, argument=name, wanted=schema)
-
-    def _disallowed(self, name: str, value: object, schema: Schema, where: str) -> Fault:
-        allowed = ", ".join(map(_shown, schema.values))
-        texts = [each for each in schema.values if isinstance(each, str)]
-        near = did_you_mean(value, texts) if isinstance(value, str) else ""
-        detail = f"{self.call.name} takes one of {allowed} for '{name}{where}', got {_shown(value)}{near}"
-        return self._fault(Wrong.VALUE, detail, argument=name, wanted=schema)
-
     # --- references ----------------------------------------------------------------------------
 
     def _reference(self, name: str, reference: Reference, schema: Schema) -> Iterator[Fault]:
@@ -227,22 +183,21 @@ class _Call:
             yield self._fault(Wrong.BROKEN, detail, argument=name, reference=reference, wanted=schema)
             return
         place = target(reference, self.place, self.labels, self.tools)
-        if place is None:
-            others = [each for each in self.labels if each != self.call.label]
-            detail = f"no call has the label '{reference.label}'{did_you_mean(reference.label, others)}"
-            if reference.label == self.call.label:
-                detail = f"'${reference.label}' is the result of this call itself"
-            yield self._fault(Wrong.LABEL, detail, argument=name, reference=reference, wanted=schema)
-        elif place >= self.place and self.order:
-            which = "this call itself" if place == self.place else f"call {place + 1}, which comes later"
-            detail = f"'${reference.label}' is the result of {which}"
-            yield self._fault(Wrong.LATER, detail, argument=name, reference=reference, wanted=schema)
-            if place > self.place:
-                yield from self._result(name, reference, schema, self.tools.get(self.labels.calls[place].name))
-        elif place == self.place:
+        wrong, detail = Wrong.LATER, ""
+        if place == self.place or (place is None and reference.label == self.call.label):
+            wrong = Wrong.LATER if place is not None else Wrong.LABEL
             detail = f"'${reference.label}' is the result of this call itself"
-            yield self._fault(Wrong.LATER, detail, argument=name, reference=reference, wanted=schema)
-        else:
+        elif place is None:
+            others = [each for each in self.labels if each != self.call.label]
+            wrong, detail = (
+                Wrong.LABEL,
+                f"no call has the label '{reference.label}'{did_you_mean(reference.label, others)}",
+            )
+        elif place > self.place and self.order:
+            detail = f"'${reference.label}' is the result of call {place + 1}, which comes later"
+        if detail:
+            yield self._fault(wrong, detail, argument=name, reference=reference, wanted=schema)
+        if place is not None and place != self.place:
             yield from self._result(name, reference, schema, self.tools.get(self.labels.calls[place].name))
 
     def _result(self, name: str, reference: Reference, schema: Schema, tool: Tool | None) -> Iterator[Fault]:
@@ -250,23 +205,18 @@ class _Call:
         if tool is None:
             return
         given = inner(tool.output, reference.path)
+        kind, wanted = Kind.WRONG_ARGUMENT, f"{self.call.name} takes {_wanted(schema)} for '{name}', and "
         if given is None:
-            detail = f"'{_named(reference)}': {_lacks(tool, reference)}"
-            yield self._fault(Wrong.OUTPUT, detail, argument=name, reference=reference, wanted=schema)
-        elif not reference.path and tool.outputs:
-            if not fits(given, schema) and not _is_only(tool, schema):
-                say = f"{tool.name} yields {', '.join(tool.outputs)}"
-                detail = (
-                    f"'${reference.label}': {say}; say which"
-                    if len(tool.outputs) > 1
-                    else _unfit(self, name, schema, say)
-                )
-                yield self._fault(Wrong.OUTPUT, detail, argument=name, reference=reference, wanted=schema)
-        elif not fits(given, schema):
-            detail = _unfit(self, name, schema, f"'{_named(reference)}' is {given}{_missing(given, schema)}")
-            yield self._fault(
-                Wrong.OUTPUT, detail, kind=Kind.WRONG_TYPE, argument=name, reference=reference, wanted=schema
-            )
+            detail = f"'{_named(reference)}': {_lacks(tool, reference.path)}"
+        elif fits(given, schema) or (not reference.path and _is_only(tool, schema)):
+            return
+        elif reference.path or not tool.outputs:
+            kind, detail = Kind.WRONG_TYPE, f"{wanted}'{_named(reference)}' is {given}{_missing(given, schema)}"
+        elif len(tool.outputs) > 1:
+            detail = f"'${reference.label}': {tool.name} yields {', '.join(tool.outputs)}; say which"
+        else:
+            detail = f"{wanted}{tool.name} yields {', '.join(tool.outputs)}"
+        yield self._fault(Wrong.OUTPUT, detail, kind=kind, argument=name, reference=reference, wanted=schema)
 
     def _fault(
         self,
@@ -291,10 +241,6 @@ class _Call:
         )
 
 
-def _unfit(looked: _Call, name: str, schema: Schema, given: str) -> str:
-    return f"{looked.call.name} takes {_wanted(schema)} for '{name}', and {given}"
-
-
 def _wanted(schema: Schema) -> str:
     return f"one of {', '.join(map(_shown, schema.values))}" if schema.values and not schema.types else str(schema)
 
@@ -304,7 +250,7 @@ def _missing(given: Schema, wanted: Schema) -> str:
     lacking = wanted.required.difference(given.fields) if given.fields else frozenset()
     if lacking:
         return f" without {', '.join(sorted(lacking))}"
-    if given.values and wanted.values and not any(is_allowed(value, wanted) for value in given.values):
+    if given.values and wanted.values and not any(equal(one, other) for one in given.values for other in wanted.values):
         return f" of the values {', '.join(map(_shown, given.values))}"
     return f" of {given.items}" if given.items is not None and wanted.items is not None else ""
 
@@ -318,9 +264,8 @@ def _named(reference: Reference) -> str:
     return f"${reference.label}.{reference.field}" if reference.path else f"${reference.label}"
 
 
-def _lacks(tool: Tool, reference: Reference) -> str:
+def _lacks(tool: Tool, path: Path) -> str:
     """Say which field of a path is not there, what is there, and what is near: a name like it, or one deeper."""
-    path = reference.path
     known = next(size for size in range(len(path), -1, -1) if inner(tool.output, path[:size]) is not None)
     around = inner(tool.output, path[:known]) or ANY
     while not around.fields and around.items is not None:
@@ -332,12 +277,6 @@ def _lacks(tool: Tool, reference: Reference) -> str:
     near = did_you_mean(str(path[known]), around.fields)
     near = near or (f" (did you mean '{deeper}'?)" if deeper is not None else "")
     return f"{whole} yields {', '.join(around.fields)}{near}"
-
-
-def _holds_reference(value: object, labels: Labels) -> bool:
-    from validator.flow.tools.listed.references import texts
-
-    return any(True for text in texts(value) for _ in references(text, labels))
 
 
 def _shown(value: object) -> str:

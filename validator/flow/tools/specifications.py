@@ -17,7 +17,7 @@ from typing import Any
 
 from validator.errors import ModelError
 from validator.flow.model import Input, Operator, Output
-from validator.flow.tools.declared.schema import ANY, Schema, schema_of, table_schema
+from validator.flow.tools.schema import ANY, Path, Schema, leaves, schema_of, table_schema
 from validator.reading.calls.objects import DECLARED_INPUTS, DECLARED_OUTPUTS, is_schema, spelled
 from validator.reading.fields import Fields, members
 from validator.records import dataclass
@@ -57,6 +57,21 @@ class Tool:
     def output(self) -> Schema:
         """Return the schema of all that the tool yields; of anything where it does not say."""
         return table_schema(self.outputs)
+
+    @cached_property
+    def fields(self) -> tuple[tuple[Path, Schema], ...]:
+        """Return all fields of what the tool yields, each with its path."""
+        return tuple(leaves(self.output))
+
+    @cached_property
+    def yields(self) -> frozenset[str]:
+        """Return the spelled names of all fields of the result."""
+        return frozenset(spelled(str(path[-1])) for path, _ in self.fields)
+
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        """Return the spelled names of the arguments without which the tool cannot be called."""
+        return frozenset(spelled(name) for name, each in self.inputs.items() if each.required)
 
     @property
     def operator(self) -> Operator:

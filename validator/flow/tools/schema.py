@@ -1,14 +1,32 @@
-"""Schemas: what JSON Schema, OpenAPI, Python's type names and tables say of one value, as far as it matters."""
+"""Schemas: what JSON Schema, OpenAPI, Python's type names and tables say of one value.
+
+``schema_of`` reads one; ``fits`` says whether what one tool yields fits what another one takes (subsumption).
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
+from validator.reading.values import equal
 from validator.records import dataclass, field, replace
 
-__all__ = ["ANY", "Schema", "enumerated", "referred", "schema_of", "table_schema", "types_of"]
+__all__ = [
+    "ANY",
+    "Path",
+    "Schema",
+    "enumerated",
+    "fits",
+    "inner",
+    "is_of_types",
+    "leaves",
+    "referred",
+    "schema_of",
+    "shown",
+    "table_schema",
+    "types_of",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +73,7 @@ _GENERIC = re.compile(r"(?:typing\.)?(\w+)\s*(?:\[(.*)\]|<(.*)>|\s+of\s+.*|\(.*\
 def schema_of(value: object, root: object = None, depth: int = 0) -> Schema:
     """Return the schema that a value is; what is no schema says nothing, and admits everything."""
     if isinstance(value, str):
-        return Schema(types=_named(value))
+        return Schema(types=_named(value), raw=value)
     if not isinstance(value, Mapping) or depth > _DEEPEST:
         return ANY
     root = value if root is None else root
@@ -84,12 +102,15 @@ def _plain(value: Mapping[str, Any], root: object, depth: int) -> Schema:
     items = schema_of(value["items"], root, depth + 1) if isinstance(value.get("items"), Mapping | str) else None
     values, of_items = enumerated(value, types)
     if of_items:
-        items, values = replace(items or ANY, values=values, raw=None), ()
+        of_one = items.raw if items is not None and isinstance(items.raw, Mapping) else {}
+        items, values = replace(items or ANY, values=values, raw={**of_one, "enum": list(values)}, root=root), ()
     return Schema(
         types=types,
         values=values,
         fields=fields,
-        required=frozenset(filter(_is_text, required)) if isinstance(required, list) else frozenset(),
+        required=frozenset(name for name in required if isinstance(name, str))
+        if isinstance(required, list)
+        else frozenset(),
         is_closed=value.get("additionalProperties") is False,
         items=items,
         default=value.get("default"),
@@ -114,10 +135,6 @@ def _values(value: Mapping[str, Any]) -> tuple[Any, ...]:
         return (value["const"],)
     lists = (value[key] for key in _ALLOWED if isinstance(value.get(key), list | tuple))
     return tuple(next((listed for listed in lists if listed), ()))
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 def _named(name: str) -> frozenset[str]:
@@ -177,3 +194,97 @@ def _both(schemas: Iterable[Schema]) -> Schema:
 def table_schema(fields: Mapping[str, Schema]) -> Schema:
     """Return the schema of an object with these fields; of anything without one."""
     return Schema(types=frozenset(("object",)), fields=fields) if fields else ANY
+
+
+# --- results and arguments -----------------------------------------------------------------------
+
+Path: TypeAlias = tuple[str | int, ...]
+"""The way to a field: names, and places in lists."""
+
+
+def is_of_types(value: object, types: frozenset[str]) -> bool:
+    """Return whether a JSON value is of some types, whatever is inside it; without types anything is."""
+    if not types or (value is None and "null" in types):
+        return True
+    match value:
+        case bool():
+            return "boolean" in types
+        case int():
+            return not types.isdisjoint(("integer", "number"))
+        case float():
+            return "number" in types or ("integer" in types and value.is_integer())
+        case str():
+            return "string" in types
+        case Mapping():
+            return "object" in types
+        case list() | tuple():
+            return "array" in types
+    return False
+
+
+def inner(schema: Schema, path: Path) -> Schema | None:
+    """Return the schema of a field; None where it is declared that there is none.
+
+    A name below a list is a field of its items, as in the published lists.
+    """
+    for part in path:
+        if isinstance(part, int):
+            if schema.types and "array" not in schema.types:
+                return None
+            schema = schema.items or ANY
+            continue
+        while part not in schema.fields and "array" in schema.types:
+            if "object" in schema.types and schema.fields:
+                break
+            schema = schema.items or ANY
+        if part in schema.fields:
+            schema = schema.fields[part]
+        elif schema.fields or (schema.types and "object" not in schema.types):
+            return None
+        else:
+            schema = ANY
+    return schema
+
+
+def fits(given: Schema, wanted: Schema) -> bool:
+    """Return whether every result of one schema is taken by another, as far as both are declared.
+
+    That a result may be missing (null) is no fault, and of values that are listed on both sides some have to agree:
+    what a service may answer is wider than what it answers. A number may be a whole one.
+    """
+    if wanted.kind and (given.kind or given.fields):
+        return wanted.kind in (given.kind, *(each.kind for each in given.fields.values()))
+    types = given.types - {"null"}
+    if types and wanted.types and not all(_is_taken(kind, wanted.types) for kind in types):
+        return False
+    if given.values and wanted.values and not any(equal(one, other) for one in given.values for other in wanted.values):
+        return False
+    if "array" in types and given.items is not None and wanted.items is not None:
+        return fits(given.items, wanted.items)
+    return _has_fields(given, wanted) if given.fields and wanted.fields else True
+
+
+def _is_taken(kind: str, types: frozenset[str]) -> bool:
+    return kind in types or (kind in ("integer", "number") and not types.isdisjoint(("integer", "number")))
+
+
+def _has_fields(given: Schema, wanted: Schema) -> bool:
+    if not wanted.required.issubset(given.fields):
+        return False
+    return all(fits(each, wanted.fields[name]) for name, each in given.fields.items() if name in wanted.fields)
+
+
+_DEEPEST = 4
+
+
+def leaves(schema: Schema, path: Path = ()) -> Iterator[tuple[Path, Schema]]:
+    """Yield the fields of a schema at every depth, each with its path; those of a list by the names of its items."""
+    for name, each in schema.fields.items():
+        yield (*path, name), each
+        if len(path) < _DEEPEST:
+            yield from leaves(each.items if each.items is not None and not each.fields else each, (*path, name))
+
+
+def shown(path: Sequence[Any]) -> str:
+    """Return a path as a reference writes it: ``temps[0].max``."""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")

@@ -1,4 +1,4 @@
-"""A mended list of calls as people and programs get it: in the form that came in, and as a diff of calls."""
+"""A repaired list of calls as people and programs get it: in the form that came in, and as a diff of calls."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from validator.flow.tools.declared.specifications import Tool
-from validator.flow.tools.listed.calls import ToolCall, bound, token
-from validator.flow.tools.listed.faults import faults
-from validator.flow.tools.listed.references import ASKED, references, replaced, texts
-from validator.flow.tools.mended.search import Mended
+from validator.flow.tools.calls import Labels, State, ToolCall, bound, token
+from validator.flow.tools.faults import faults
+from validator.flow.tools.references import ASKED, replaced, within
+from validator.flow.tools.specifications import Tool
 from validator.reading.calls.lists import Form, Listed, ListedCalls, read_list
 from validator.reading.calls.objects import IDENTITIES, LABELS, PLAN_ARGUMENTS, Asked, pick, read_object, spelled
 from validator.reading.calls.plans import TALK
@@ -21,11 +20,11 @@ from validator.reading.values import equal
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
 
-__all__ = ["Told", "told"]
+__all__ = ["Rewritten", "rewritten"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rewritten:
+class _NewCall:
     """A call to be written. ``source`` is the call that it was, None for a new one; ``label`` None keeps its own."""
 
     name: str
@@ -35,42 +34,40 @@ class Rewritten:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """A mended list: ``value`` in the form that came in, ``changes`` how many calls are new, gone, changed or moved."""
+class Rewritten:
+    """A repaired list: ``value`` in the form that came in, ``changes``: how many calls are new, gone, changed or moved.
+
+    ``questions`` are what the user has to say, each as ``TOOL.ARGUMENT``.
+    """
 
     value: Any
-    calls: tuple[ToolCall, ...]
+    tokens: tuple[Token, ...]
     diffs: tuple[StepDiff, ...]
     changes: int
-
-    @property
-    def tokens(self) -> tuple[Token, ...]:
-        return tuple(map(token, self.calls))
-
-    @property
-    def asked(self) -> tuple[str, ...]:
-        """Return what the user has to say, each as ``TOOL.ARGUMENT``."""
-        named = ((f"{call.name}.{name}", value) for call in self.calls for name, value in call.arguments.items())
-        return tuple(dict.fromkeys(name for name, value in named if _is_asked(value)))
+    questions: tuple[str, ...]
 
 
-def _is_asked(value: object) -> bool:
-    return any(each.label == ASKED for text in texts(value) for each in references(text, (ASKED,)))
-
-
-def told(
-    mended: Mended, given: Sequence[ToolCall], listed: ListedCalls, tools: Mapping[str, Tool], goals: Sequence[str]
-) -> Told | None:
-    """Return a mended list as it is told; None when it is not accepted once it is written and read again."""
-    value = _rewrite(listed, list(_rewritten(mended.calls, given, listed)))
+def rewritten(
+    repaired: State, given: Sequence[ToolCall], listed: ListedCalls, tools: Mapping[str, Tool], goals: Sequence[str]
+) -> Rewritten | None:
+    """Return a repaired list as it is shown; None when it is not accepted once it is written and read again."""
+    value = _rewrite(listed, list(_new_calls(repaired.calls, given, listed)))
     again = bound(read_list(value), tools)
     if next(faults(again, tools), None) is not None or not {call.name for call in again}.issuperset(goals):
         return None
-    if not listed.is_graph and not _are_same(again, mended.calls):
+    if not listed.is_graph and not _are_same(again, repaired.calls):
         return None
-    diffs = tuple(_diffs(mended, given))
-    assert any(each.diff_type for each in diffs) and tuple(map(token, mended.calls)) != tuple(map(token, given))
-    return Told(value=_linked(value, again, listed), calls=mended.calls, diffs=diffs, changes=_changes(mended, given))
+    tokens, diffs = tuple(map(token, repaired.calls)), tuple(_diffs(repaired, given))
+    assert any(each.diff_type for each in diffs) and tokens != tuple(map(token, given))
+    named = ((f"{call.name}.{name}", value) for call in repaired.calls for name, value in call.arguments.items())
+    asked = (name for name, each in named if any(one.label == ASKED for one in within(each, (ASKED,))))
+    return Rewritten(
+        value=_linked(value, again, listed),
+        tokens=tokens,
+        diffs=diffs,
+        changes=_changes(repaired, given),
+        questions=tuple(dict.fromkeys(asked)),
+    )
 
 
 def _are_same(some: Sequence[ToolCall], others: Sequence[ToolCall]) -> bool:
@@ -78,13 +75,8 @@ def _are_same(some: Sequence[ToolCall], others: Sequence[ToolCall]) -> bool:
     return len(some) == len(others) and all(a.name == b.name and equal(a.arguments, b.arguments) for a, b in pairs)
 
 
-def _rewritten(calls: Sequence[ToolCall], given: Sequence[ToolCall], listed: ListedCalls) -> Iterator[Rewritten]:
-    used = {
-        each.label
-        for call in calls
-        for text in texts(dict(call.arguments))
-        for each in references(text, _labels(calls))
-    }
+def _new_calls(calls: Sequence[ToolCall], given: Sequence[ToolCall], listed: ListedCalls) -> Iterator[_NewCall]:
+    used = Labels(calls).used()
     is_labelled = any(call.label is not None for call in listed.calls)
     nodes = {call.label: f"node-{place}" for place, call in enumerate(calls)} if listed.is_graph else {}
     for place, call in enumerate(calls):
@@ -95,11 +87,7 @@ def _rewritten(calls: Sequence[ToolCall], given: Sequence[ToolCall], listed: Lis
             needed = not call.has_label and call.label in used and call.label != f"var{place + 1}"
         arguments = {name: _renumbered(each, nodes) for name, each in call.arguments.items()}
         label = call.label if needed and not call.is_answer and not listed.is_graph else None
-        yield Rewritten(name=call.name, arguments=arguments, label=label, source=source)
-
-
-def _labels(calls: Sequence[ToolCall]) -> set[str]:
-    return {call.label for call in calls}
+        yield _NewCall(name=call.name, arguments=arguments, label=label, source=source)
 
 
 _NODE = re.compile(r"<([\w-]+)>")
@@ -121,10 +109,9 @@ def _linked(value: Any, calls: Sequence[ToolCall], listed: ListedCalls) -> Any:
     held = value[key] if isinstance(value[key], list) else []
     links = [link for link in held if isinstance(link, Mapping) and _ends(link).issubset(names.values())]
     for call in calls:
-        for text in texts(dict(call.arguments)):
-            for each in references(text, names):
-                link = {"source": names.get(each.label), "target": call.name}
-                links += [link] if link["source"] and link not in links else []
+        for each in within(dict(call.arguments), names):
+            link = {"source": names.get(each.label), "target": call.name}
+            links += [link] if link["source"] and link not in links else []
     return {**value, key: links}
 
 
@@ -135,7 +122,7 @@ def _ends(link: Mapping[str, object]) -> set[object]:
 # --- the form that came in -----------------------------------------------------------------------
 
 
-def _rewrite(listed: ListedCalls, calls: Sequence[Rewritten]) -> Any:
+def _rewrite(listed: ListedCalls, calls: Sequence[_NewCall]) -> Any:
     """Return a value of the form that ``listed`` was read from, with other calls."""
     model = listed.calls[0] if listed.calls else None
     if listed.is_text:
@@ -156,7 +143,7 @@ def _is_remark(value: object) -> bool:
     return isinstance(value, Mapping) and value.get("type") in TALK
 
 
-def _one(call: Rewritten, model: Listed | None) -> Any:
+def _one(call: _NewCall, model: Listed | None) -> Any:
     source = call.source or model
     if source is not None and source.form is Form.TEXT:
         return _text(call)
@@ -172,11 +159,11 @@ def _one(call: Rewritten, model: Listed | None) -> Any:
     return _labelled(_object(source.written, inside, call, is_new=call.source is None), call)
 
 
-def _is_same(call: Rewritten, source: Listed) -> bool:
+def _is_same(call: _NewCall, source: Listed) -> bool:
     return call.name == source.name and not source.placed and dict(call.arguments) == dict(source.arguments)
 
 
-def _object(value: Mapping[str, Any], inside: Sequence[str], call: Rewritten, *, is_new: bool) -> dict[str, Any]:
+def _object(value: Mapping[str, Any], inside: Sequence[str], call: _NewCall, *, is_new: bool) -> dict[str, Any]:
     """Return an object in which name and arguments are those of a call; what else it says stays.
 
     ``inside`` are the keys that lead to the name.
@@ -197,7 +184,7 @@ def _is_kept(key: str, *others: str) -> bool:
     return key in (*others, "type", "jsonrpc", "method") or spelled(key) in (*IDENTITIES, *LABELS)
 
 
-def _given(value: object, call: Rewritten, *, is_new: bool) -> Any:
+def _given(value: object, call: _NewCall, *, is_new: bool) -> Any:
     """Return arguments as they stood: a text of JSON, a list, or an object; by name where a place would shift."""
     if isinstance(value, str):
         return json.dumps(dict(call.arguments), ensure_ascii=False)
@@ -209,7 +196,7 @@ def _given(value: object, call: Rewritten, *, is_new: bool) -> Any:
     return dict(call.arguments)
 
 
-def _renamed(value: dict[str, Any], call: Rewritten, *kept: str) -> dict[str, Any]:
+def _renamed(value: dict[str, Any], call: _NewCall, *kept: str) -> dict[str, Any]:
     """Return a new call's object with an identity of its own, and without another one's label."""
     found = {key: each for key, each in value.items() if spelled(key) not in LABELS or key in kept}
     for key in found:
@@ -218,7 +205,7 @@ def _renamed(value: dict[str, Any], call: Rewritten, *kept: str) -> dict[str, An
     return found
 
 
-def _labelled(value: dict[str, Any], call: Rewritten) -> dict[str, Any]:
+def _labelled(value: dict[str, Any], call: _NewCall) -> dict[str, Any]:
     if call.label is None or call.label in (str(value.get(key)) for key in value if spelled(key) in IDENTITIES):
         return value
     signs = next((str(value[key]) for key in value if spelled(key) in LABELS), "")
@@ -227,7 +214,7 @@ def _labelled(value: dict[str, Any], call: Rewritten) -> dict[str, Any]:
     return {**value, "label": call.label}
 
 
-def _texts(calls: Sequence[Rewritten]) -> str:
+def _texts(calls: Sequence[_NewCall]) -> str:
     """Return calls as one list, or with labels as assignments, a line each."""
     labels = [call.label or (call.source.label if call.source is not None else None) for call in calls]
     if not any(labels):
@@ -236,7 +223,7 @@ def _texts(calls: Sequence[Rewritten]) -> str:
     return "\n".join(f"{label} = {_text(call)}" if label else _text(call) for label, call in pairs)
 
 
-def _text(call: Rewritten) -> str:
+def _text(call: _NewCall) -> str:
     named = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())
     return f"{call.name}({named})"
 
@@ -244,33 +231,34 @@ def _text(call: Rewritten) -> str:
 # --- diffs ---------------------------------------------------------------------------------------
 
 
-def _stays(call: ToolCall, mended: Mended, given: Sequence[ToolCall]) -> bool:
-    return call.place is not None and call.place not in mended.moved and _same(call, given[call.place])
+def _kept(repaired: State, given: Sequence[ToolCall]) -> set[int | None]:
+    """Return the places of the calls that stay as they are, where they are."""
+    moved = repaired.moved or frozenset()
+    pairs = ((call, given[call.place]) for call in repaired.calls if call.place is not None)
+    return {call.place for call, old in pairs if call.place not in moved and _is_equal(call, old)}
 
 
-def _same(one: ToolCall, other: ToolCall) -> bool:
+def _is_equal(one: ToolCall, other: ToolCall) -> bool:
     is_equal = replace(one, open=(), arguments={}) == replace(other, open=(), arguments={})
     return is_equal and equal(one.arguments, other.arguments)
 
 
-def _changes(mended: Mended, given: Sequence[ToolCall]) -> int:
+def _changes(repaired: State, given: Sequence[ToolCall]) -> int:
     """Return how many calls are new, gone, changed or moved; one that is changed and moved counts once."""
-    there = {call.place for call in mended.calls}
+    there = {call.place for call in repaired.calls}
     gone = sum(call.place not in there for call in given)
-    return gone + sum(not _stays(call, mended, given) for call in mended.calls)
+    return gone + len(repaired.calls) - len(_kept(repaired, given))
 
 
-def _diffs(mended: Mended, given: Sequence[ToolCall]) -> Iterator[StepDiff]:
+def _diffs(repaired: State, given: Sequence[ToolCall]) -> Iterator[StepDiff]:
     """Yield the lines of both lists: a call that is changed or moved is deleted where it was and added where it is."""
-    kept = {call.place for call in mended.calls if _stays(call, mended, given)}
+    kept = _kept(repaired, given)
     place = 0
-    for call in mended.calls:
-        if call.place is not None and call.place not in mended.moved:
+    for call in repaired.calls:
+        if call.place is not None and call.place not in (repaired.moved or ()):
             while place <= call.place:
                 if place not in kept:
                     yield StepDiff(diff_type=DiffAction.DELETE, step=token(given[place]))
                 place += 1
-        action = None if call.place in kept else DiffAction.ADD
-        yield StepDiff(diff_type=action, step=token(call))
-    for gone in given[place:]:
-        yield StepDiff(diff_type=DiffAction.DELETE, step=token(gone))
+        yield StepDiff(diff_type=None if call.place in kept else DiffAction.ADD, step=token(call))
+    yield from (StepDiff(diff_type=DiffAction.DELETE, step=token(gone)) for gone in given[place:])

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from validator.flow.tools.declared.fitting import is_allowed, is_of_type
-from validator.flow.tools.declared.schema import Schema, enumerated, referred, types_of
+from validator.errors import did_you_mean
+from validator.flow.tools.schema import Schema, enumerated, is_of_types, referred, types_of
 from validator.reading.regexes import search
 from validator.reading.values import equal
 from validator.records import dataclass
 
-__all__ = ["Breach", "IsOpen", "breaches", "is_taken", "judged", "unread"]
+__all__ = ["Breach", "IsOpen", "breaches", "is_taken", "unread"]
 
 IsOpen: TypeAlias = Callable[[str], bool | None]
 """Whether a text stands for a value that is not known: True for all of it, None for a part, False for none."""
@@ -28,23 +28,20 @@ _DEEPEST = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Breach:
-    """What a value breaks of a schema, ``where`` within it, in the words behind "takes"."""
+    """What a value breaks of a schema, ``where`` within it, in the words behind "takes"; ``near`` suggests a name."""
 
     why: str
     where: str
     value: object
+    near: str = ""
+    is_type: bool = False
 
 
 def is_taken(value: object, schema: Schema) -> bool:
-    """Return whether nothing in a schema speaks against a value."""
-    if schema.raw is None:
-        return is_of_type(value, schema) and is_allowed(value, schema)
-    return judged(value, schema, lambda text: "$" in text) is not False
-
-
-def judged(value: object, schema: Schema, is_open: IsOpen) -> bool | None:
-    """Return whether a schema takes a value; None where that is not known."""
-    return _truth(_Judge(schema.root, is_open).look(value, schema.raw, "", 0))
+    """Return whether nothing in a schema speaks against a value; a text with a ``$`` may stand for another one."""
+    if not is_of_types(value, schema.types):
+        return False
+    return next(breaches(value, schema, lambda text: "$" in text), None) is None
 
 
 def breaches(value: object, schema: Schema, is_open: IsOpen) -> Iterator[Breach]:
@@ -86,16 +83,16 @@ class _Judge:
         if opened:
             yield None
             return
+        types = types_of(schema)
+        if not is_of_types(value, types):
+            yield Breach(why=str(Schema(types=types)), where=where, value=value, is_type=True)
+            return
         if (unknown := self._unknown(schema, depth)) is not None:
             self.unread.append(unknown)
             yield None
             return
         if isinstance(target := schema.get("$ref"), str):
             yield from self.look(value, referred(target, self.root), where, depth + 1)
-        types = types_of(schema)
-        if types and not is_of_type(value, Schema(types=types)):
-            yield Breach(why=str(Schema(types=types)), where=where, value=value)
-            return
         if opened is None:
             yield None
         else:
@@ -133,7 +130,8 @@ class _Judge:
                 yield None
             elif not any(equal(each, one) for one in values):
                 why = f"{'items that are ' if of_items else ''}one of {', '.join(map(_shown, values))}"
-                yield Breach(why=why, where=where, value=each)
+                near = did_you_mean(each, filter(_is_text, values)) if isinstance(each, str) else ""
+                yield Breach(why=why, where=where, value=each, near=near)
 
     def _plain(self, value: object, schema: Mapping[str, Any], where: str) -> Iterator[Breach | None]:
         """Yield what is wrong with a number or a text."""
@@ -206,7 +204,8 @@ class _Judge:
             inner += [patterns[pattern] for pattern in patterns if holds[pattern]]
             if not inner and others is not None:
                 if others is False:
-                    yield Breach(why=f"an object without '{name}'", where=where, value=value)
+                    near = did_you_mean(name, fields)
+                    yield Breach(why=f"an object without '{name}'", where=where, value=value, near=near)
                     continue
                 inner = [others]
             for one in inner:
@@ -290,3 +289,7 @@ def _of_size(size: int, schema: Mapping[str, Any], what: str, word: str) -> Iter
 
 def _shown(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)

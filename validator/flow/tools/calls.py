@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count, islice, permutations
 
 from validator.flow.plans.tokens import Call
-from validator.flow.tools.declared.fitting import fits, is_of_type
-from validator.flow.tools.declared.limits import is_taken
-from validator.flow.tools.declared.specifications import Tool
-from validator.flow.tools.listed.references import references, texts
+from validator.flow.tools.references import Reference, references, replaced, within
+from validator.flow.tools.schema import ANY, Schema, fits, inner, is_of_types
+from validator.flow.tools.specifications import Tool
+from validator.flow.tools.validation import is_taken
 from validator.reading.calls.lists import Listed, ListedCalls
-from validator.records import dataclass
+from validator.records import dataclass, replace
 
-__all__ = ["ANSWER", "ToolCall", "bound", "hidden", "token"]
+__all__ = ["ANSWER", "Labels", "State", "ToolCall", "bound", "field", "hidden", "target", "token"]
 
 ANSWER = "var_result"
 """NESTFUL's last element: no tool, but the form of the answer."""
@@ -43,6 +43,103 @@ class ToolCall:
     @property
     def is_answer(self) -> bool:
         return self.name == ANSWER
+
+    def with_argument(self, name: str, value: object) -> ToolCall:
+        """Return the call with an argument, which is no longer open."""
+        arguments = {**self.arguments, name: value}
+        return replace(self, arguments=arguments, open=tuple(each for each in self.open if each != name))
+
+    def renamed(self, old: str, new: str | None) -> ToolCall:
+        """Return the call with another name for an argument, or without it."""
+        pairs = ((new if name == old else name, value) for name, value in self.arguments.items())
+        return replace(self, arguments={name: value for name, value in pairs if name is not None})
+
+    def referring(self, argument: str, old: Reference, new: str) -> ToolCall:
+        """Return the call with another text for each writing of a reference in an argument."""
+
+        def change(text: str) -> str:
+            return new if text.strip() == old.text else text.replace(old.text, new)
+
+        return self.with_argument(argument, replaced(self.arguments[argument], change))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """Edited calls: those of the list in their order, then new ones, or with ``moved`` all in an order that runs.
+
+    ``moved`` are the places in the list of the calls that moved, which ``cost`` includes.
+    """
+
+    calls: tuple[ToolCall, ...]
+    cost: int = 0
+    doubt: float = 0.0
+    moved: frozenset[int] | None = None
+
+    def put(self, place: int, call: ToolCall, cost: int = 0, doubt: float = 0.0) -> State:
+        """Return the state with another call at a place."""
+        calls = (*self.calls[:place], call, *self.calls[place + 1 :])
+        return State(calls=calls, cost=self.cost + cost, doubt=self.doubt + doubt)
+
+    def without(self, place: int, cost: int) -> State:
+        return replace(self, calls=(*self.calls[:place], *self.calls[place + 1 :]), cost=self.cost + cost)
+
+    def inserted(self, tool: Tool, label: str, slot: int, cost: int, doubt: float = 0.0) -> State:
+        """Return the state with a new call, of whose needed arguments nothing is decided yet."""
+        opened = tuple(name for name, each in tool.inputs.items() if each.required)
+        call = ToolCall(name=tool.name, arguments={}, label=label, slot=slot, open=opened)
+        return State(calls=(*self.calls, call), cost=self.cost + cost, doubt=self.doubt + doubt)
+
+    def place_of(self, place: int) -> int:
+        """Return where a call stands in the list that was given; a new one, where it belongs at the latest."""
+        call = self.calls[place]
+        return call.slot if call.place is None else call.place
+
+
+class Labels:
+    """The labels of calls with their places; a label by place alone is no call's name for itself."""
+
+    def __init__(self, calls: Sequence[ToolCall]) -> None:
+        self.calls = calls
+        self.places: dict[str, list[int]] = {}
+        for place, call in enumerate(calls):
+            if not call.is_answer:
+                self.places.setdefault(call.label, []).append(place)
+
+    def __contains__(self, label: object) -> bool:
+        return label in self.places
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def in_call(self, place: int) -> Iterator[tuple[str, Reference]]:
+        """Yield the references of a call, each with the name of its argument."""
+        for name, value in self.calls[place].arguments.items():
+            yield from ((name, each) for each in within(value, self))
+
+    def used(self, places: Iterable[int] | None = None) -> set[str]:
+        """Return the labels that calls refer to."""
+        looked = range(len(self.calls)) if places is None else places
+        return {each.label for place in looked for _, each in self.in_call(place)}
+
+
+def target(reference: Reference, place: int, labels: Labels, tools: Mapping[str, Tool]) -> int | None:
+    """Return the call that a reference means: of two with its label the last one before that has the field."""
+    places = labels.places.get(reference.label, [])
+    if len(places) <= 1:
+        (found,) = places or (None,)
+        is_itself = found == place and not labels.calls[place].has_label
+        return None if is_itself else found
+    before = [each for each in places if each < place] or [each for each in places if each != place] or places
+    having = [each for each in before if field(tools.get(labels.calls[each].name), reference) is not None]
+    return (having or before)[-1]
+
+
+def field(tool: Tool | None, reference: Reference) -> Schema | None:
+    """Return what a reference stands for in the result of a tool, None where it has no such field."""
+    return ANY if tool is None else inner(tool.output, reference.path)
 
 
 def bound(listed: ListedCalls, tools: Mapping[str, Tool]) -> tuple[ToolCall, ...]:
@@ -74,21 +171,21 @@ def _typed(arguments: Mapping[str, object], tool: Tool) -> Mapping[str, object]:
     found = dict(arguments)
     for name, text in arguments.items():
         parameter = tool.inputs.get(name)
-        if parameter is None or not isinstance(text, str) or is_of_type(text, parameter.schema):
+        if parameter is None or not isinstance(text, str) or is_of_types(text, parameter.schema.types):
             continue
         try:
             value = json.loads(text.lower() if text in ("True", "False", "None") else text)
         except (ValueError, RecursionError):
             continue
-        if is_of_type(value, parameter.schema):
+        if is_of_types(value, parameter.schema.types):
             found[name] = value
     return found
 
 
 def _used(calls: Sequence[Listed]) -> set[str]:
     """Return the labels that texts of the list could refer to."""
-    written = {text for call in calls for text in texts([dict(call.arguments), list(call.placed)]) if "$" in text}
-    return {each.label for text in written for each in references(text, _Everything())}
+    values = ([dict(call.arguments), list(call.placed)] for call in calls)
+    return {each.label for value in values for each in within(value, _Everything()) if "$" in each.text}
 
 
 class _Everything(frozenset[str]):
@@ -154,8 +251,8 @@ def _yielded(value: object, calls: Sequence[Listed], tools: Mapping[str, Tool]) 
     return tools.get(labels.get(found.label, "")) if found is not None else None
 
 
-def _may_be(given: Tool | None, wanted: object) -> bool:
-    return given is None or not given.outputs or any(fits(each, wanted) for each in given.outputs.values())  # type: ignore[arg-type]
+def _may_be(given: Tool | None, wanted: Schema) -> bool:
+    return given is None or not given.outputs or any(fits(each, wanted) for each in given.outputs.values())
 
 
 def token(call: ToolCall) -> Call:

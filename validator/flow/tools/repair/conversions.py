@@ -6,9 +6,8 @@ import json
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from validator.flow.tools.declared.fitting import is_of_type
-from validator.flow.tools.declared.limits import is_taken
-from validator.flow.tools.declared.schema import ANY, Schema
+from validator.flow.tools.schema import ANY, Schema
+from validator.flow.tools.validation import is_taken
 
 __all__ = ["converted"]
 
@@ -17,7 +16,7 @@ def converted(value: object, schema: Schema) -> list[object]:
     """Return what a value may stand for in a schema that it does not fit, the likeliest first; nothing is made up."""
     found: list[object] = []
     for each in _forms(value, schema):
-        if is_of_type(each, schema) and is_taken(each, schema) and each not in found:
+        if is_taken(each, schema) and each not in found:
             found.append(each)
     return found
 
@@ -39,7 +38,7 @@ def _forms(value: object, schema: Schema) -> Iterator[object]:
         yield from _fields(value, schema)
     if "array" in schema.types and not isinstance(value, list | dict):
         items = schema.items or ANY
-        first = value if is_of_type(value, items) else next(iter(converted(value, items)), None)
+        first = value if is_taken(value, items) else next(iter(converted(value, items)), None)
         yield from ([first] for _ in range(1) if first is not None)
 
 
@@ -66,10 +65,7 @@ def _alike(text: str, schema: Schema) -> Iterator[object]:
 
 
 def _items(value: list[object], items: Schema) -> Iterator[object]:
-    new = [
-        each if is_of_type(each, items) and is_taken(each, items) else next(iter(converted(each, items)), None)
-        for each in value
-    ]
+    new = [each if is_taken(each, items) else next(iter(converted(each, items)), None) for each in value]
     if all(each is not None for each in new):
         yield new
 
@@ -79,7 +75,7 @@ def _fields(value: dict[str, object], schema: Schema) -> Iterator[object]:
     new = {}
     for name, each in value.items():
         inner = schema.fields.get(name, ANY)
-        fit = is_of_type(each, inner) and is_taken(each, inner)
+        fit = is_taken(each, inner)
         found = each if fit else next(iter(converted(each, inner)), None)
         if found is None and name not in schema.required and "$" not in str(each):
             continue

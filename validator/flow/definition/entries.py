@@ -1,0 +1,82 @@
+"""Readers of a document's values from parts: ``record(Order, first=text("before"), then=text("after"))``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any, TypeAlias, TypeVar
+
+from validator.reading.fields import Fields, text_at
+
+__all__ = [
+    "Part",
+    "Reader",
+    "choice",
+    "flag",
+    "listed",
+    "named",
+    "one",
+    "optional_text",
+    "record",
+    "share",
+    "text",
+    "whole",
+]
+
+_T = TypeVar("_T")
+
+Reader: TypeAlias = Callable[[object, str], _T]
+"""Reads a value of a document that stands at a path. Raises ModelError with the path."""
+
+Part: TypeAlias = Callable[[Fields], Any]
+"""Reads what an object of a document has under some key."""
+
+
+def record(make: Callable[..., _T], /, *ignored: str, **parts: Part) -> Reader[_T]:
+    """Return what reads an object, each part by its reader; keys that nothing reads, but the ignored, are refused."""
+
+    def read(value: object, path: str) -> _T:
+        fields = Fields(value, path)
+        found = make(**{name: part(fields) for name, part in parts.items()})
+        fields.end(ignored)
+        return found
+
+    return read
+
+
+def named(make: Callable[[str], _T], read: Reader[_T]) -> Reader[_T]:
+    """Return what reads a name alone, or what ``read`` reads."""
+    return lambda value, path: make(text_at(value, path)) if isinstance(value, str) else read(value, path)
+
+
+def text(key: str, default: str | None = None) -> Part:
+    return lambda fields: fields.text(key, default)
+
+
+def optional_text(key: str) -> Part:
+    return lambda fields: fields.optional_text(key)
+
+
+def flag(key: str, default: bool) -> Part:
+    return lambda fields: fields.flag(key, default)
+
+
+def share(key: str, default: float) -> Part:
+    return lambda fields: fields.share(key, default)
+
+
+def whole(key: str, default: int, least: int, most: int) -> Part:
+    return lambda fields: fields.whole(key, default, least, most)
+
+
+def choice(key: str, kinds: Mapping[str, Any], default: StrEnum) -> Part:
+    return lambda fields: fields.choice(key, kinds, default)
+
+
+def one(key: str, read: Reader[Any]) -> Part:
+    return lambda fields: read(fields.raw(key), fields.path(key))
+
+
+def listed(key: str, read: Reader[Any]) -> Part:
+    """Read the members of a list; a single value stands for a list of one."""
+    return lambda fields: tuple(read(value, path) for path, value in fields.entries(key))
