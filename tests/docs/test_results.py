@@ -26,7 +26,7 @@ from validator import (
     tokenize,
     why_not,
 )
-from validator.flow.learned.learn import learn_flow
+from validator.flow.learn import learn_flow
 from validator.flow.planning import FlowPlan, FlowPlans
 from validator.grading.batch.batch import Totals
 from validator.model.bundled import bundle

@@ -14,7 +14,7 @@ from tests.support.places import SHARED
 from validator.adherence import read_trace
 from validator.cli import main
 from validator.flow.definition.reader import document_of, flow_from_document
-from validator.flow.learned.learn import Feed, Precedence, learn_flow
+from validator.flow.learn import Feed, Precedence, learn_flow
 from validator.flow.model import Flow
 from validator.guard import PlanGuard
 from validator.policies.conform import run_of

@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from validator.flow.definition.reader import load_document
-    from validator.flow.learned.learn import learn_flow
+    from validator.flow.learn import learn_flow
 
     if not options.traces and options.tools is None:
         raise ValueError("a flow is learned from traces, from --tools, or from both")

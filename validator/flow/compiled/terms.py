@@ -11,6 +11,7 @@ from validator.flow.compiled.analysis import Analysis
 from validator.flow.compiled.instances import Instances, wide_operators
 from validator.flow.compiled.language import Language, Term, adds, deletes, for_all
 from validator.flow.compiled.names import Symbols
+from validator.flow.compiled.words import PREDICATES
 from validator.flow.model import ROOT_TYPE, Claim, Flow, GoalKind, LifeCycle, Operator
 from validator.reading.plan import Constraint, Step
 
@@ -19,31 +20,6 @@ __all__ = ["Terms"]
 MOST_CALLS = 20_000
 
 _SORTS = ("item", "operator", "constraint", "call", "try", "group")
-
-_PREDICATES: Mapping[str, tuple[str, ...]] = {
-    "known": ("item",),
-    "uncertain": ("item",),
-    "used": ("item",),  # an operator has run on its present value
-    "given-away": ("item",),  # its present value has been mapped to another item
-    "usable": ("item",),  # under map_always: it was mapped to or asked for
-    "stands-for": ("item", "item"),
-    "fresh": ("item",),  # got a new value since the constraints about it were decided
-    "passed-fresh": ("item",),  # the same, by a mapping from a fresh item
-    "true": ("constraint",),
-    "false": ("constraint",),
-    "done": ("operator",),
-    "tried": ("call", "try"),
-    "given": ("call",),  # it was made with all its optional inputs, as a goal asks for
-    "met": ("group",),  # one of the alternatives of a group of goals has been reached
-    # what no step changes:
-    "askable": ("item",),
-    "confirmable": ("item",),
-    "mappable": ("item", "item"),
-    "forbidden": ("item", "item"),
-    "new": ("item",),
-    "tracked": ("item",),
-    "watched": ("item",),
-}
 
 _FUNCTIONS: Mapping[str, tuple[str, ...]] = {"price": ("item",), "last-resort-price": ("item",)}
 
@@ -57,7 +33,7 @@ class Terms:
         self.options = flow.options
         self.analysis = Analysis(flow)
         self.symbols = Symbols()
-        for word in (*_SORTS, *_PREDICATES, *_FUNCTIONS, "ask", "map", "confirm"):
+        for word in (*_SORTS, *PREDICATES, *_FUNCTIONS, "ask", "map", "confirm"):
             self.symbols.name("own", word)
         self.lang = Language(self.symbols.name("flow", flow.name))
         self.step_of: dict[str, str] = {}
@@ -69,8 +45,8 @@ class Terms:
             self.lang.sort(sort)
         for type_name in self._types_downward():
             self.lang.sort(self.symbols.name("type", type_name), self.sort(self.flow.types.get(type_name, ROOT_TYPE)))
-        for predicate, sorts in _PREDICATES.items():
-            self.lang.predicate(predicate, *sorts)
+        for word, predicate in PREDICATES.items():
+            self.lang.predicate(word, *predicate.sorts)
         for function, sorts in _FUNCTIONS.items():
             self.lang.function(function, *sorts)
         constant, name = self.lang.constant, self.symbols.name

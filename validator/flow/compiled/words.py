@@ -1,4 +1,4 @@
-"""The literals of a compiled flow in words: ``(known a)`` is "a is known"."""
+"""The predicates of a compiled flow, and its literals in words: ``(known a)`` is "a is known"."""
 
 from __future__ import annotations
 
@@ -6,33 +6,53 @@ import re
 from collections.abc import Mapping
 
 from validator.execution.trace import Failure, UnmetGoal
-from validator.records import replace
+from validator.records import dataclass, replace
 
-__all__ = ["Words"]
+__all__ = ["PREDICATES", "Words"]
 
-_SAY: Mapping[str, tuple[str, str]] = {
-    "known": ("{0} is known", "{0} is not known"),
-    "uncertain": ("{0} is uncertain", "{0} is not uncertain"),
-    "used": ("the value of {0} has been used", "the value of {0} has not been used"),
-    "given-away": ("{0} has been mapped", "{0} has not been mapped yet"),
-    "usable": ("{0} has been asked for or mapped to", "{0} has not been asked for or mapped to"),
-    "stands-for": ("{0} stands for {1}", "{0} does not stand for {1}"),
-    "fresh": ("{0} has a new value", "{0} has no new value"),
-    "passed-fresh": ("{0} has a new value by a mapping", "{0} has no new value by a mapping"),
-    "true": ("{0} has been asserted", "{0} has not been asserted"),
-    "false": ("not {0} has been asserted", "not {0} has not been asserted"),
-    "done": ("{0} has run", "{0} has not run"),
-    "tried": ("{0} has run", "{0} may run once more"),
-    "given": ("{0} has run", "{0} has not run with all these items"),
-    "met": ("{0}", "not ({0})"),
-    "askable": ("the user may be asked for {0}", "the user may not be asked for {0}"),
-    "confirmable": ("the user may be asked to confirm {0}", "the user may not be asked to confirm {0}"),
-    "mappable": ("{0} may be mapped to {1}", "{0} may not be mapped to {1}"),
-    "forbidden": ("mapping {0} to {1} is forbidden", "mapping {0} to {1} is allowed"),
-    "new": ("{0} is a new item", "{0} is a named item"),
-    "watched": ("a constraint is about {0}", "no constraint is about {0}"),
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """The sorts of a predicate's terms, what it says, and what its negation says."""
+
+    sorts: tuple[str, ...]
+    says: str
+    denies: str
+
+
+_ITEM, _PAIR = ("item",), ("item", "item")
+
+PREDICATES: Mapping[str, Predicate] = {
+    "known": Predicate(_ITEM, "{0} is known", "{0} is not known"),
+    "uncertain": Predicate(_ITEM, "{0} is uncertain", "{0} is not uncertain"),
+    # an operator has run on its present value
+    "used": Predicate(_ITEM, "the value of {0} has been used", "the value of {0} has not been used"),
+    # its present value has been mapped to another item
+    "given-away": Predicate(_ITEM, "{0} has been mapped", "{0} has not been mapped yet"),
+    # under map_always
+    "usable": Predicate(_ITEM, "{0} has been asked for or mapped to", "{0} has not been asked for or mapped to"),
+    "stands-for": Predicate(_PAIR, "{0} stands for {1}", "{0} does not stand for {1}"),
+    # since the constraints about it were decided
+    "fresh": Predicate(_ITEM, "{0} has a new value", "{0} has no new value"),
+    # the same, by a mapping from a fresh item
+    "passed-fresh": Predicate(_ITEM, "{0} has a new value by a mapping", "{0} has no new value by a mapping"),
+    "true": Predicate(("constraint",), "{0} has been asserted", "{0} has not been asserted"),
+    "false": Predicate(("constraint",), "not {0} has been asserted", "not {0} has not been asserted"),
+    "done": Predicate(("operator",), "{0} has run", "{0} has not run"),
+    "tried": Predicate(("call", "try"), "{0} has run", "{0} may run once more"),
+    # it was made with all its optional inputs, as a goal asks for
+    "given": Predicate(("call",), "{0} has run", "{0} has not run with all these items"),
+    # one of the alternatives of a group of goals has been reached
+    "met": Predicate(("group",), "{0}", "not ({0})"),
+    # what no step changes:
+    "askable": Predicate(_ITEM, "the user may be asked for {0}", "the user may not be asked for {0}"),
+    "confirmable": Predicate(_ITEM, "the user may be asked to confirm {0}", "the user may not be asked to confirm {0}"),
+    "mappable": Predicate(_PAIR, "{0} may be mapped to {1}", "{0} may not be mapped to {1}"),
+    "forbidden": Predicate(_PAIR, "mapping {0} to {1} is forbidden", "mapping {0} to {1} is allowed"),
+    "new": Predicate(_ITEM, "{0} is a new item", "{0} is a named item"),
+    "tracked": Predicate(_ITEM, "{0} may be stood for by another item", "no item may stand for {0}"),
+    "watched": Predicate(_ITEM, "a constraint is about {0}", "no constraint is about {0}"),
 }
-"""Predicate -> what it says, and what its negation says."""
 
 _ATOM = re.compile(r"\((?P<name>[^\s()]+)(?P<terms>(?: [^\s()]+)*)\)")
 
@@ -62,9 +82,10 @@ class Words:
 
     def _atom(self, text: str, *, negative: bool) -> str:
         match = _ATOM.fullmatch(text)
-        if match and match["name"] in _SAY:
+        if match and match["name"] in PREDICATES:
             terms = [self._names.get(term, term) for term in match["terms"].split()]
-            return _SAY[match["name"]][negative].format(*terms)
+            predicate = PREDICATES[match["name"]]
+            return (predicate.denies if negative else predicate.says).format(*terms)
         return f"not {self._formula(text)}" if negative else text
 
     def failure(self, failure: Failure) -> Failure:

@@ -7,15 +7,18 @@ always in a result before. What was seen in fewer runs than the support that is 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
 from pathlib import Path
 
-from validator.flow.learned.openapi import is_openapi, tools_of_openapi
-from validator.flow.learned.values import Seen, telling
 from validator.flow.model import Flow, Input, Operator, Order, Output, Slot
+from validator.flow.tools.openapi import is_openapi, tools_of_openapi
 from validator.flow.tools.specifications import Tool, read_tools
+from validator.reading.arguments import Argument
 from validator.reading.calls import Call, CallKind
+from validator.reading.values import canonical
 from validator.reading.traces.read import read_traces
 from validator.reading.traces.recording import Recording
 from validator.records import dataclass, field
@@ -160,10 +163,10 @@ def _tallies(runs: Sequence[Sequence[Call]]) -> dict[tuple[str, str], _Tally]:
     """Return what is told of the inputs that calls were given by name, by tool and name."""
     found: dict[tuple[str, str], _Tally] = {}
     for number, run in enumerate(runs):
-        seen = Seen()
+        seen = _Seen()
         for call in run:
             for argument in call.arguments or ():
-                values = telling(argument)
+                values = _telling(argument)
                 if argument.name is None or not values:
                     continue
                 tally = found.setdefault((call.name, argument.name), _Tally())
@@ -242,6 +245,67 @@ def _inputs(tool: str, declared: Tool | None, runs: Sequence[Sequence[Call]], su
     given = Counter(each.name for call in calls for each in call.arguments or () if each.name is not None)
     is_shown = sum(map(bool, having)) >= support
     yield from (Input(item=name, required=is_shown and count == len(calls)) for name, count in given.items())
+
+
+# --- where a value was before ---------------------------------------------------------------------
+
+_SHORTEST = 3
+"""characters of a value that is told from others by itself; shorter ones are everywhere"""
+
+
+def _leaves(value: object, *, with_keys: bool = True) -> Iterator[str]:
+    """Yield the texts and numbers in a JSON value as texts; a text that is JSON is read."""
+    if isinstance(value, str):
+        inner = _json(value)
+        yield from (value,) if inner is None else _leaves(inner, with_keys=with_keys)
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from (str(key),) if with_keys else ()  # which may be an identity, as in {"PAY12": {...}}
+            yield from _leaves(each, with_keys=with_keys)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _leaves(each, with_keys=with_keys)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield canonical(value)
+
+
+@lru_cache(maxsize=4096)
+def _json(text: str) -> object:
+    if text.lstrip()[:1] not in ("{", "["):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _telling(argument: Argument) -> tuple[str, ...]:
+    """Return the values of an argument that can be recognised: neither short ones nor keys of objects."""
+    value = _json(argument.text) if argument.is_string is False else None
+    found = [argument.text] if value is None else _leaves(value, with_keys=False)
+    return tuple(each for each in found if len(each) >= _SHORTEST)
+
+
+class _Seen:
+    """The values that the results of a run had so far, with the tools that yielded them."""
+
+    def __init__(self) -> None:
+        self._exact: dict[str, set[str]] = {}
+        self._texts: list[tuple[str, str]] = []
+
+    def add(self, tool: str, result: object) -> None:
+        for leaf in _leaves(result):
+            self._exact.setdefault(leaf, set()).add(tool)
+            if len(leaf.split()) > 1:
+                self._texts.append((tool, leaf))
+
+    def sources(self, value: str) -> set[str]:
+        """Return the tools of whose results one had a value, alone or as words of a text."""
+        found = set(self._exact.get(value, ()))
+        if not found and len(value) > _SHORTEST:
+            whole = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)")
+            found = {tool for tool, text in self._texts if whole.search(text)}
+        return found
 
 
 # --- what comes before what ----------------------------------------------------------------------
