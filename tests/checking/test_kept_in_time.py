@@ -258,10 +258,10 @@ def test_a_plan_of_a_wide_flow_is_decided_though_telling_calls_apart_takes_longe
 ) -> None:
     report = flow_check._report
 
-    def own(asked: Any, quality: Any, told_apart: Any, *, repair: bool) -> Report:
-        if told_apart is ANY:
+    def own(asked: Any, quality: Any, distinct: Any, *, repair: bool) -> Report:
+        if distinct is ANY:
             raise OutOfTime
-        return report(asked, quality, told_apart, repair=repair)
+        return report(asked, quality, distinct, repair=repair)
 
     monkeypatch.setattr(flow_check, "_report", own)
     found = check_flow(MAIL, GOOD[1:])

@@ -30,7 +30,7 @@ GOOD = ["map(m1, to)", "map(m2, cc)", "map(m3, from)", "sent = email(to, cc, fro
 def test_three_inputs_of_a_type_over_ten_items_are_planned_for() -> None:
     found = plan_flow(MAIL)
     assert (found.proven, found.plans[0].cost, len(found.plans[0].steps)) == (True, 5070, 4)
-    assert len(compile_flow(MAIL, told_apart=calls_of(MAIL, found.plans[0].steps)).tried) == 1
+    assert len(compile_flow(MAIL, distinct=calls_of(MAIL, found.plans[0].steps)).tried) == 1
 
 
 def test_plans_are_decided_and_repaired() -> None:

@@ -20,7 +20,7 @@ from tests.support.random_recordings import Fed, always_before, declared, fed, r
 from tests.support.random_tools import is_called_right, random_arguments, random_tool
 from tests.support.tool_lists import IDS, TOOLS, Box, Calls, cheapest, random_list, runs
 from validator.flow import check_tool_calls, plan_flow
-from validator.flow.learned.learn import learn_flow
+from validator.flow.learn import learn_flow
 from validator.flow.tools.specifications import read_tools
 from validator.flow.tools.calls import bound
 from validator.flow.tools.repair import search

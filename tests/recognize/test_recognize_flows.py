@@ -561,7 +561,7 @@ def test_one_model_for_all_goals_has_the_cost_of_each_alone(number: int) -> None
     record = json.loads(RECORDED[number])
     flow = flow_from_nl2flow(record["flow"], record["options"])
     wanted = [*(ran(each.name) for each in flow.operators[:3]), known(flow.operators[0].outputs[0].item)]
-    compiled = compile_flow(replace(flow, goals=()), beside=[((goal,),) for goal in wanted])
+    compiled = compile_flow(replace(flow, goals=()), other_goals=[((goal,),) for goal in wanted])
     for goal, condition in zip(wanted, compiled.conditions, strict=True):
         problem = replace(compiled.model.problem, goal=condition)
         alone = plan_flow(replace(flow, goals=((goal,),)))

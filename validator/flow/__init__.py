@@ -3,7 +3,8 @@
 Operators, items and goals come in (``definition`` reads files), plans and reports go out. Open ``model`` first:
 ``Flow`` and what follows from its parts. ``check_flow`` checks a plan and ``plan_flow`` finds plans, both on the
 PDDL model that ``compiled`` makes of a flow; ``plans`` reads and prints its plans, and ``check_tool_calls``
-(``tools``) checks a list of tool calls.
+(``tools``) checks a list of tool calls. ``learn`` guesses a flow from tools and recorded runs, and ``silent_steps``
+finds the steps that recorded calls do not show.
 """
 
 from __future__ import annotations

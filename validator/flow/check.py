@@ -88,7 +88,7 @@ def check_flow(
 
     def checked(tokens: tuple[Token, ...], wanted: Quality, with_repair: bool) -> Report:
         expanded = shape.expanded(tokens)
-        asked = _Asked(
+        query = _Query(
             flow=flow,
             written=tokens,
             expanded=expanded,
@@ -101,8 +101,8 @@ def check_flow(
             latest=latest,
         )
         if state is None and not executed and wide_operators(flow):
-            return _of_wide(asked)
-        return _report(asked, wanted, None, repair=with_repair)
+            return _of_wide(query)
+        return _report(query, wanted, None, repair=with_repair)
 
     try:
         with alarm(with_patience(time_limit)):
@@ -146,7 +146,7 @@ def _understood(
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Asked:
+class _Query:
     """A flow, its plan as it is written and as its steps are, and what is asked of it."""
 
     flow: Flow
@@ -161,14 +161,14 @@ class _Asked:
     latest: float
 
 
-def _report(asked: _Asked, quality: Quality, told_apart: Instances | None, *, repair: bool) -> Report:
-    """Return the report, with the calls of wide operators told apart as it is asked."""
-    flow, state, happened = asked.flow, asked.state, asked.executed
+def _report(query: _Query, quality: Quality, distinct: Instances | None, *, repair: bool) -> Report:
+    """Return the report, where the calls of wide operators in ``distinct`` are actions of their own."""
+    flow, state, happened = query.flow, query.state, query.executed
     checked = Checked(
         flow if state is None else widened(flow, state),
-        asked.expanded,
-        compare_outputs=asked.shape.outputs,
-        told_apart=told_apart,
+        query.expanded,
+        compare_outputs=query.shape.outputs,
+        distinct=distinct,
     )
     model = checked.compiled.model if state is None else begun(flow, checked.compiled)
     report = check_rest(
@@ -180,24 +180,24 @@ def _report(asked: _Asked, quality: Quality, told_apart: Instances | None, *, re
         told=lambda literal: "" if literal.startswith("(tried ") else checked.words(literal),
         quality=quality,
         repair=repair,
-        time_limit=max(asked.latest - monotonic(), 0.0),  # what compiled the flow took its part
-        **asked.options,
+        time_limit=max(query.latest - monotonic(), 0.0),  # what compiled the flow took its part
+        **query.options,
     )
-    return checked.report(report, asked.written, partial(asked.shape.diffs, asked.written), asked.shape.line)
+    return checked.report(report, query.written, partial(query.shape.diffs, query.written), query.shape.line)
 
 
-def _of_wide(asked: _Asked) -> Report:
+def _of_wide(query: _Query) -> Report:
     """Return the report on a plan of a flow with wide operators, which is decided by its own calls."""
-    least = Quality.SOUND if asked.quality is Quality.SOUND else Quality.VALID
-    own = _report(asked, least, calls_of(asked.flow, asked.expanded.tokens), repair=False)
-    if asked.quality is not Quality.OPTIMAL and (own.determination or not asked.repair):
+    least = Quality.SOUND if query.quality is Quality.SOUND else Quality.VALID
+    own = _report(query, least, calls_of(query.flow, query.expanded.tokens), repair=False)
+    if query.quality is not Quality.OPTIMAL and (own.determination or not query.repair):
         return own
     try:
-        found = _of_any(asked, own) or _report(asked, asked.quality, None, repair=asked.repair)
+        found = _of_any(query, own) or _report(query, query.quality, None, repair=query.repair)
     except OutOfTime:  # where the calls are told apart otherwise, which does not look at the clock
         found = None
     if found is None or (found.determination is None and own.determination is False):
-        return _as_known(own, asked.quality)
+        return _as_known(own, query.quality)
     return found
 
 
@@ -212,16 +212,16 @@ def _as_known(own: Report, quality: Quality) -> Report:
     return replace(own, report_type=quality, determination=None, reason=reason, planner_response=response)
 
 
-def _of_any(asked: _Asked, own: Report) -> Report | None:
+def _of_any(query: _Query, own: Report) -> Report | None:
     """Return what is nearest, or cheapest, where any call may be any other, which counts when the flow executes it.
 
     None where all calls have to be told apart.
     """
-    found = _report(asked, asked.quality, ANY, repair=asked.repair)
+    found = _report(query, query.quality, ANY, repair=query.repair)
     if found.determination and not own.determination:
         return None
-    plan, with_goal = found.repaired_plan, asked.quality is not Quality.SOUND
-    if plan is not None and not is_executed(asked.flow, plan, found.repaired_cost, with_goal=with_goal):
+    plan, with_goal = found.repaired_plan, query.quality is not Quality.SOUND
+    if plan is not None and not is_executed(query.flow, plan, found.repaired_cost, with_goal=with_goal):
         return None
     return replace(found, failures=own.failures, unmet_goals=own.unmet_goals, cost=own.cost)
 

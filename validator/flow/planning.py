@@ -92,13 +92,13 @@ def plan_flow(
     happened, _ = read_plan(prefix, flow, tokenizer)
     try:
         with alarm(with_patience(time_limit)):
-            return _plans(_Asked(flow, happened, limits, most, dearer, others_limit))
+            return _plans(_Query(flow, happened, limits, most, dearer, others_limit))
     except OutOfTime:
         return FlowPlans(plans=(), status=Status.TIME_LIMIT.value, proven=False)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Query:
     flow: Flow
     happened: tuple[Token, ...]
     limits: Limits
@@ -107,26 +107,26 @@ class _Asked:
     others_limit: float
 
 
-def _plans(asked: _Asked) -> FlowPlans:
+def _plans(query: _Query) -> FlowPlans:
     """Return the plans of a flow; calls of wide operators are told apart only where the plans need it."""
-    if not asked.happened and wide_operators(asked.flow):
-        found = _planned(asked, ANY)
-        if all(is_executed(asked.flow, plan.steps, plan.cost) for plan in found.plans):
+    if not query.happened and wide_operators(query.flow):
+        found = _planned(query, ANY)
+        if all(is_executed(query.flow, plan.steps, plan.cost) for plan in found.plans):
             return found
-    return _planned(asked, None)
+    return _planned(query, None)
 
 
-def _planned(asked: _Asked, told_apart: Instances | None) -> FlowPlans:
+def _planned(query: _Query, distinct: Instances | None) -> FlowPlans:
     """Return the plans of a flow of which some calls are told apart."""
-    happened, limits = asked.happened, asked.limits
+    happened, limits = query.happened, query.limits
     expanded = Expanded(happened, tuple(range(len(happened))))
-    checked = Checked(asked.flow, expanded, compare_outputs=False, told_apart=told_apart)
+    checked = Checked(query.flow, expanded, compare_outputs=False, distinct=distinct)
     prepared = prepare(_behind(checked, happened))
     task = prepared.task(limits)
     if isinstance(task, Status):
         return FlowPlans(plans=(), status=task.value, proven=False)
     optimum = cheapest(task, limits)
-    found, complete = _several(task, optimum, limits.within(asked.others_limit), asked.most, dearer=asked.dearer)
+    found, complete = _several(task, optimum, limits.within(query.others_limit), query.most, dearer=query.dearer)
     scale, simulator = task.encoding.scale, prepared.simulator
     plans = (
         FlowPlan(

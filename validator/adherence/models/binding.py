@@ -12,7 +12,7 @@ from validator.flow.compiled.terms import inputs_of
 from validator.flow.model import Flow, Operator
 from validator.flow.plans.tokens import Call as FlowCall
 from validator.flow.plans.tokens import FlowTokenizer
-from validator.flow.tools.unrecorded import KINDS
+from validator.flow.silent_steps import KINDS
 from validator.reading.calls import Argument, Call, Names, Planned
 from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.reading.traces.recording import folded

@@ -1,7 +1,7 @@
 """A flow as the model of an execution: a tool is the operator of the same name, an argument the input of the same name.
 
 A value stands for the item whose value the trace records as the same. Questions, mappings, confirmations and assertions
-leave no call in most traces; see ``validator.flow.tools.unrecorded``.
+leave no call in most traces; see ``validator.flow.silent_steps``.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from validator.flow.plans.checked import Checked
 from validator.flow.plans.shape import Expanded, expand_groups
 from validator.flow.plans.tokens import BASIC, FlowTokenizer, read_lines
 from validator.flow.plans.tokens import Call as FlowCall
-from validator.flow.tools.arrange import Reachable, arrange
-from validator.flow.tools.unrecorded import KINDS, Unrecorded, kind_of
+from validator.flow.silent_steps import KINDS, Reachable, Unrecorded, arrange, kind_of
 from validator.reading.calls import Argument, Call, Planned
 from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.reading.traces.recording import Recording, folded

@@ -10,7 +10,7 @@ from validator.adherence.models.interpreted import Entry, State
 from validator.flow.compiled.compile import Compiled
 from validator.flow.plans.tokens import BASIC
 from validator.flow.plans.tokens import Call as FlowCall
-from validator.flow.tools.unrecorded import Unrecorded
+from validator.flow.silent_steps import Unrecorded
 from validator.reading.calls import Argument, Call, Planned, folded, read_arguments
 from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.records import dataclass

@@ -74,7 +74,7 @@ class _Calls:
             for kind, more, given in self._given(sources):
                 self._tries(sources, kind, [*common, *stands, *more], [*effects, *given], most)
 
-        if terms.told_apart is not None and terms.told_apart.others and self.operator.name in terms.wide:
+        if terms.distinct is not None and terms.distinct.others and self.operator.name in terms.wide:
             self._any_call(common)
 
     def _any_call(self, conditions: Sequence[Term]) -> None:

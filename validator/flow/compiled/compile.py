@@ -54,7 +54,7 @@ class Compiled:
     words: Mapping[str, str]
     """the PDDL name of an item, operator, constraint or call -> its name or text"""
     conditions: tuple[Formula, ...]
-    """what each of the goals beside the flow's own asks for"""
+    """what each of the other goals asks for"""
     calls: Mapping[str, Step]
     """an operator -> the step of the model that calls it with whatever optional inputs are known"""
     tried: Mapping[tuple[str, tuple[str, ...]], str]
@@ -89,51 +89,51 @@ class Compiled:
 def compile_flow(
     flow: Flow,
     given: Iterable[tuple[str, frozenset[str]]] = (),
-    beside: Sequence[tuple[GoalGroup, ...]] = (),
-    told_apart: Instances | None = None,
+    other_goals: Sequence[tuple[GoalGroup, ...]] = (),
+    distinct: Instances | None = None,
 ) -> Compiled:
     """Compile a flow.
 
     ``given`` are operators with the optional inputs that a plan's calls are given: each becomes a step of its own. A
-    call that says nothing of its optional inputs needs none of them in particular. ``beside`` are goals as the flow's
-    own is one: each becomes a condition that plans of this one model can be asked for. ``told_apart`` are the calls of
-    wide operators that are told apart, None for all. What the last flows were compiled to is kept. Raises ModelError
-    when an operator can be called in more ways than can be told apart.
+    call that says nothing of its optional inputs needs none of them in particular. ``other_goals`` are further goals:
+    each becomes a condition that plans of this one model can be asked for. ``distinct`` are the calls of wide operators
+    that are actions of their own, None for all. What the last flows were compiled to is kept. Raises ModelError when an
+    operator can be called in too many ways.
     """
     calls = tuple(sorted(set(given), key=lambda call: (call[0], sorted(call[1]))))
-    goals = tuple(beside)
+    goals = tuple(other_goals)
     try:
         hash((flow, goals))
     except TypeError:  # lists where there should be tuples
-        return _compile(flow, calls, goals, told_apart)
-    return _kept(flow, calls, goals, told_apart)
+        return _compile(flow, calls, goals, distinct)
+    return _kept(flow, calls, goals, distinct)
 
 
 @lru_cache(maxsize=16)
 def _kept(
     flow: Flow,
     given: tuple[tuple[str, frozenset[str]], ...],
-    beside: tuple[tuple[GoalGroup, ...], ...],
-    told_apart: Instances | None,
+    other_goals: tuple[tuple[GoalGroup, ...], ...],
+    distinct: Instances | None,
 ) -> Compiled:
-    return _compile(flow, given, beside, told_apart)
+    return _compile(flow, given, other_goals, distinct)
 
 
 def _compile(
     flow: Flow,
     given: Iterable[tuple[str, frozenset[str]]],
-    beside: Sequence[tuple[GoalGroup, ...]],
-    told_apart: Instances | None,
+    other_goals: Sequence[tuple[GoalGroup, ...]],
+    distinct: Instances | None,
 ) -> Compiled:
     own = flow.goals
-    flow = replace(flow, goals=tuple(group for groups in (own, *beside) for group in groups))
+    flow = replace(flow, goals=tuple(group for groups in (own, *other_goals) for group in groups))
     check_names(flow)
-    terms = Terms(flow, told_apart)
+    terms = Terms(flow, distinct)
     add_basic_steps(terms)
     add_calls(terms, given)
     _add_initial_facts(terms)
     asked = _Goals(terms)
-    goal, *others = map(asked.term, (own, *beside))
+    goal, *others = map(asked.term, (own, *other_goals))
     terms.lang.goal([goal, *others])
     domain_text, problem_text = terms.lang.pddl()
     domain = read_domain(domain_text)

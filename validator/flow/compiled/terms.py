@@ -27,9 +27,9 @@ _FUNCTIONS: Mapping[str, tuple[str, ...]] = {"price": ("item",), "last-resort-pr
 class Terms:
     """What all parts of a compilation share: the language, its constants, and which action does which visible step."""
 
-    def __init__(self, flow: Flow, told_apart: Instances | None = None) -> None:
+    def __init__(self, flow: Flow, distinct: Instances | None = None) -> None:
         self.flow = flow
-        self.told_apart = told_apart
+        self.distinct = distinct
         self.options = flow.options
         self.analysis = Analysis(flow)
         self.symbols = Symbols()
@@ -121,8 +121,8 @@ class Terms:
 
         Raises ModelError when there are too many to be told apart.
         """
-        if self.told_apart is not None and operator.name in self.wide:
-            return sorted(sources for name, sources in self.told_apart.calls if name == operator.name)
+        if self.distinct is not None and operator.name in self.wide:
+            return sorted(sources for name, sources in self.distinct.calls if name == operator.name)
         choices = [self.candidates(item) for item in inputs_of(operator)]
         found: list[tuple[str, ...]] = [()]
         for choice in choices:
@@ -162,7 +162,7 @@ class Terms:
     @cached_property
     def wide(self) -> frozenset[str]:
         """Return the operators of which not all calls are told apart."""
-        return frozenset() if self.told_apart is None else wide_operators(self.flow)
+        return frozenset() if self.distinct is None else wide_operators(self.flow)
 
     def candidates(self, item: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys((item, *self.tracked.get(item, ()))))

@@ -36,7 +36,7 @@ class Checked:
         *,
         compare_outputs: bool,
         faults: Mapping[int, tuple[Failure, ...]] | None = None,
-        told_apart: Instances | None = None,
+        distinct: Instances | None = None,
         given: Iterable[tuple[str, frozenset[str]]] = (),
     ) -> None:
         """``given`` are operators with optional inputs besides those that calls of the plan say."""
@@ -44,7 +44,7 @@ class Checked:
         self.expanded = expanded
         tokens = expanded.tokens
         calls = dict.fromkeys((*given_inputs(flow, tokens), *given))
-        self.compiled: Compiled = compile_flow(flow, calls, told_apart=told_apart)
+        self.compiled: Compiled = compile_flow(flow, calls, distinct=distinct)
         own = Faults(flow, frozenset(self.compiled.items), outputs=compare_outputs)
         self.faults = {place: found for place, token in enumerate(tokens) if (found := own.of(place, token))}
         self.faults.update(faults or {})
@@ -170,6 +170,6 @@ def _sign(diff: StepDiff) -> str:
 def is_executed(flow: Flow, steps: tuple[Token, ...], cost: Fraction | int | None, *, with_goal: bool = True) -> bool:
     """Return whether steps can be executed, and reach the goal, at a cost, when their calls are told apart."""
     expanded = Expanded(steps, tuple(range(len(steps))))
-    checked = Checked(flow, expanded, compare_outputs=False, told_apart=calls_of(flow, steps))
+    checked = Checked(flow, expanded, compare_outputs=False, distinct=calls_of(flow, steps))
     trace = checked.compiled.prepared.simulator.run(checked.plan)
     return not checked.faults and trace.cost == cost and (trace.is_valid if with_goal else trace.is_sound)

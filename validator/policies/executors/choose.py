@@ -33,7 +33,7 @@ def executor_of(model: AnyModel, tools: Iterable[str] = ()) -> Executor:
         from validator.policies.executors.numeric import NumericExecutor  # with the execution of numbers
 
         return NumericExecutor(prepared)
-    from validator.flow.tools.unrecorded import KINDS  # with all that compiles flows: half a second
+    from validator.flow.silent_steps import KINDS  # with all that compiles flows: half a second
     from validator.policies.executors.flows import FlowExecutor
 
     return FlowExecutor(model if isinstance(model, Flow) else flow_of(model), KINDS.intersection(map(folded, tools)))

@@ -14,7 +14,7 @@ from validator.flow.plans.checked import Checked
 from validator.flow.plans.shape import Expanded
 from validator.flow.plans.tokens import BASIC, FlowTokenizer
 from validator.flow.plans.tokens import Call as FlowCall
-from validator.flow.tools.unrecorded import KINDS, Unrecorded
+from validator.flow.silent_steps import KINDS, Unrecorded
 from validator.model.values import GroundAtom
 from validator.policies.conditions import Atom, Truth
 from validator.policies.events import Event
