@@ -21,10 +21,10 @@ from tests.support.random_tools import is_called_right, random_arguments, random
 from tests.support.tool_lists import IDS, TOOLS, Box, Calls, cheapest, random_list, runs
 from validator.flow import check_tool_calls, plan_flow
 from validator.flow.learn import learn_flow
-from validator.flow.tools.specifications import read_tools
 from validator.flow.tools.calls import bound
 from validator.flow.tools.repair import search
 from validator.flow.tools.repair.search import nearest_lists
+from validator.flow.tools.specifications import read_tools
 from validator.guard import PlanGuard
 from validator.reading.calls.lists import read_list
 

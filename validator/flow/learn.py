@@ -18,9 +18,9 @@ from validator.flow.tools.openapi import is_openapi, tools_of_openapi
 from validator.flow.tools.specifications import Tool, read_tools
 from validator.reading.arguments import Argument
 from validator.reading.calls import Call, CallKind
-from validator.reading.values import canonical
 from validator.reading.traces.read import read_traces
 from validator.reading.traces.recording import Recording
+from validator.reading.values import canonical
 from validator.records import dataclass, field
 
 __all__ = ["Feed", "Learned", "Precedence", "learn_flow"]

@@ -19,7 +19,6 @@ from validator.execution.simulator import Simulator
 from validator.flow.compiled.analysis import Analysis
 from validator.flow.compiled.compile import Compiled
 from validator.flow.compiled.terms import inputs_of
-from validator.flow.model import Claim, ItemState, Operator
 from validator.flow.plans.tokens import BASIC
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search
@@ -30,7 +29,7 @@ from validator.reading.plan import Constraint, Step, Token
 from validator.records import dataclass
 from validator.repair.edit import Move, Weighting, compile_edit
 
-__all__ = ["KINDS", "Reachable", "Unrecorded", "arrange", "kind_of"]
+__all__ = ["KINDS", "Unrecorded", "arrange", "kind_of"]
 
 _MOST_TRIES = 1_000
 """so many steps are tried where all ways to a call are looked at: some 50 milliseconds"""
@@ -67,6 +66,7 @@ class Unrecorded:
         self._kinds = kinds
         self._analysis = analysis
         self._words = compiled.words
+        self._closures: dict[tuple[frozenset[GroundAtom], frozenset[Step]], frozenset[GroundAtom]] = {}
         self._is_told_apart = compiled.flow.options.multi_instance  # which item stands for an input
 
     def before(
@@ -105,16 +105,44 @@ class Unrecorded:
                 return way.steps, way.state
         return "none"
 
-    def could_be(self, step: Step, *states: frozenset[GroundAtom]) -> bool:
+    def could_be(self, step: Step, *states: frozenset[GroundAtom], behind: Iterable[Token] = ()) -> bool:
         """Return whether what a step needs may have been brought about in some of the states that a run went through.
 
-        What must not be is left out, and all that could be true at once is taken for true: nothing is ever deleted.
+        That is by silent steps, and by steps ``behind`` which it may stand. What must not be is left out, and all that
+        could be true at once is taken for true: nothing is ever deleted (the delete relaxation).
         """
-        atoms, before = frozenset[GroundAtom]().union(*states), frozenset[GroundAtom]()
-        while len(atoms) > len(before):
-            before = atoms
-            atoms = before.union(*(self._added(before, silent) for silent in self._silent))
-        return bool(self._possible(atoms, step))
+        malformed = self._simulator.malformed
+        steps = frozenset(each for each in behind if isinstance(each, Step) and not malformed(0, each))
+        return bool(self._possible(self._reached(frozenset[GroundAtom]().union(*states), steps), step))
+
+    def is_possible(self, step: Token, behind: Sequence[Token]) -> bool:
+        """Return whether a step of the model may be executable behind others; False is a proof that it is not."""
+        if not isinstance(step, Step) or not self._has_a_try_left(step, behind):
+            return not isinstance(step, Step)
+        return self.could_be(step, self._simulator.model.problem.init, behind=behind)
+
+    def _has_a_try_left(self, step: Step, behind: Sequence[Token]) -> bool:
+        """Return whether there are more actions for a call than it was made: each can be executed once."""
+        options, name = self._compiled.flow.options, self._operator(step)
+        if name is None or not (options.retries or options.multi_instance):
+            return True
+        return sum(self._operator(each) == name for each in behind) < len(self._simulator.ways[step.name])
+
+    def _operator(self, step: Token) -> str | None:
+        """Return the operator that a step of the model calls; None for any other step."""
+        shown = self._compiled.shown.get(step.name) if isinstance(step, Step) and not step.args else None
+        return shown.name if isinstance(shown, Step) and shown.name not in BASIC else None
+
+    def _reached(self, atoms: frozenset[GroundAtom], steps: frozenset[Step]) -> frozenset[GroundAtom]:
+        """Return what silent steps and others can bring about at all from some atoms."""
+        if (atoms, steps) not in self._closures:
+            self._closures.clear()
+            before, found = frozenset[GroundAtom](), atoms
+            while len(found) > len(before):
+                before = found
+                found = before.union(*(self._added(before, each) for each in (*self._silent, *steps)))
+            self._closures[atoms, steps] = found
+        return self._closures[atoms, steps]
 
     def _added(self, state: frozenset[GroundAtom], step: Step) -> Iterator[GroundAtom]:
         """Yield what a step may make true where nothing is ever deleted."""
@@ -296,79 +324,3 @@ def arrange(
         elif isinstance(edit.token, Step):
             before[-1].append(edit.token)
     return before[: len(calls)]
-
-
-class Reachable:
-    """What calls and the steps of some ``kinds`` can bring about at all, were nothing that is true ever made false."""
-
-    def __init__(self, analysis: Analysis, kinds: frozenset[str], simulator: Simulator) -> None:
-        self._flow = analysis.flow
-        self._analysis = analysis
-        self._kinds = kinds
-        self._simulator = simulator
-        self._start = frozenset(e.item for e in self._flow.memory if e.state is not ItemState.UNKNOWN)
-
-    def is_possible(self, call: Token, step: Token, behind: Sequence[Token]) -> bool:
-        """Return whether a call may be executable behind other steps of the flow; False is a proof that it is not.
-
-        ``step`` is the call as a step of the model.
-        """
-        operator = self._flow.by_name.get(call.name) if isinstance(call, Step) else None
-        if operator is not None and isinstance(step, Step):
-            return self._has_a_try_left(operator, step, behind) and self._can_hold(operator, behind)
-        if isinstance(call, Constraint):
-            return self._known(behind).issuperset(self._flow.variables(call.text))
-        return not isinstance(call, Step) or call.name != "map" or call.args[0] in self._known(behind)
-
-    def _has_a_try_left(self, operator: Operator, step: Step, behind: Sequence[Token]) -> bool:
-        """Return whether there are more actions for a call than it was made: each can be executed once."""
-        options = self._flow.options
-        made = sum(isinstance(each, Step) and each.name == operator.name for each in behind)
-        return not (options.retries or options.multi_instance) or made < len(self._simulator.ways[step.name])
-
-    def _can_hold(self, operator: Operator, behind: Sequence[Token]) -> bool:
-        ran, known = self._ran(behind), self._known(behind)
-        return (
-            all(entry.item in known for entry in operator.inputs if entry.required)
-            and all(self._can_be_decided(claim, known, ran) for claim in operator.needs)
-            and {order.first for order in self._flow.orders if order.then == operator.name} <= ran
-            and self._flow.starts_with in (None, operator.name, *ran)
-        )
-
-    def _ran(self, behind: Sequence[Token]) -> set[str]:
-        return {each.name for each in (*behind, *self._flow.history) if isinstance(each, Step)}
-
-    def _known(self, behind: Sequence[Token]) -> set[str]:
-        ran = self._ran(behind)
-        known = {*self._start, *(item for item in self._analysis.types if self._can_be_asked(item, ran))}
-        for step in behind:
-            known |= set(self._yielded(step))
-        grown = "map" in self._kinds
-        while grown:
-            new = {item for item in self._analysis.types if not known.isdisjoint(self._analysis.sources(item))} - known
-            known |= new
-            grown = bool(new)
-        return known
-
-    def _can_be_asked(self, item: str, ran: set[str]) -> bool:
-        options, analysis = self._flow.options, self._analysis
-        if "ask" not in self._kinds or not analysis.desirability(item):
-            return False
-        always = options.ask_always and (not options.ask_ordered or item in analysis.inputs)
-        last = options.ask_last_resort and set(analysis.waits(item)) <= ran
-        return always or last or (options.ask_together and item in analysis.inputs)
-
-    def _yielded(self, step: Token) -> Iterable[str]:
-        if not isinstance(step, Step):
-            return ()
-        if step.name in BASIC:
-            return step.args
-        operator = self._flow.by_name.get(step.name)
-        return () if operator is None else (output.item for output in operator.outputs)
-
-    def _can_be_decided(self, claim: Claim, known: set[str], ran: set[str]) -> bool:
-        operators = (self._flow.by_name[name] for name in ran if name in self._flow.by_name)
-        ensured = (each for operator in operators for each in operator.ensures)
-        if self._flow.manifests or claim in (*self._flow.claims, *ensured):
-            return True
-        return known.issuperset(self._flow.variables(claim))

@@ -19,7 +19,7 @@ from validator.flow.plans.checked import Checked
 from validator.flow.plans.shape import Expanded, expand_groups
 from validator.flow.plans.tokens import BASIC, FlowTokenizer, read_lines
 from validator.flow.plans.tokens import Call as FlowCall
-from validator.flow.silent_steps import KINDS, Reachable, Unrecorded, arrange, kind_of
+from validator.flow.silent_steps import KINDS, Unrecorded, arrange, kind_of
 from validator.reading.calls import Argument, Call, Planned
 from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.reading.traces.recording import Recording, folded
@@ -101,9 +101,7 @@ class FlowInterpreter:
         steps = dict(zip(bound, checked.plan.tokens, strict=True))
         prepared = checked.compiled.prepared
         shown = _Shown(checked)
-        analysis = self._binder.analysis
-        silent = Unrecorded(checked.compiled, prepared.simulator, analysis, self.unrecorded)
-        reachable = Reachable(analysis, self.unrecorded, prepared.simulator)
+        silent = Unrecorded(checked.compiled, prepared.simulator, self._binder.analysis, self.unrecorded)
         return Interpreted(
             prepared=prepared,
             steps={
@@ -117,9 +115,7 @@ class FlowInterpreter:
             seen=lambda state, plan: checked.seen(prepared.simulator, plan, state),
             is_whole=self._is_whole(adherence, bound),
             supply=lambda entries: Followed(self._binder, checked.compiled, silent, bound, steps, executable, entries),
-            is_possible=lambda entry, behind: reachable.is_possible(
-                bound[entry].token, steps[entry], [bound[each].token for each in behind]
-            ),
+            is_possible=lambda entry, behind: silent.is_possible(steps[entry], [steps[each] for each in behind]),
             arrange=lambda calls, limits: arrange(
                 prepared, calls, lambda step: kind_of(shown(step)) in self.unrecorded, limits
             ),
