@@ -122,7 +122,7 @@ def _sections(adherence: Shown, score: str) -> Iterator[str]:
     if adherence.execution is not None:
         yield section("By the model", *_execution(adherence.execution))
     if adherence.opinion is not None:
-        yield section("By the judge", *_opinion(adherence.opinion))
+        yield section("By the judge", _lines_of(adherence.opinion))
     if adherence.plan is not None and adherence.diff_text:
         yield section("Diff", changes(adherence.diff_text))
     if adherence.warnings:
@@ -243,24 +243,8 @@ def _execution(execution: Execution) -> Iterator[str]:
     if execution.plan_cost is not None:
         facts.append(("Cost of the plan", decimal(execution.plan_cost)))
     yield f"<dl>{''.join(f'<dt>{name}</dt><dd>{text}</dd>' for name, text in facts)}</dl>"
-    if execution.faults:
-        yield listed(f"<li>{escape(fault)}</li>" for fault in execution.faults)
-    if execution.implied:
-        yield "<p>Not recorded, but done:</p>"
-        yield listed(f"<li>before call {index + 1}: {escape(str(step))}</li>" for index, step in execution.implied)
-    if execution.dead_end is not None:
-        yield f"<p>After call {execution.dead_end + 1} no plan reaches the goal (proven by the planner).</p>"
-    if execution.recovery:
-        yield f"<p>The goal can still be reached:</p><pre>{escape(chr(10).join(map(str, execution.recovery)))}</pre>"
-    if execution.reason:
-        yield f"<p>{escape(execution.reason)}</p>"
+    yield _lines_of(execution)
 
 
-def _opinion(opinion: Opinion) -> Iterator[str]:
-    if opinion.error:
-        yield f"<p>{escape(opinion.model)} gave no answer: {escape(opinion.error)}</p>"
-        return
-    score = "not applicable" if opinion.score is None else f"{opinion.score:.3g}"
-    yield f"<p><b>{score}</b> by {escape(opinion.model)}: {escape(opinion.reason)}</p>"
-    if opinion.explanation:
-        yield f"<p>{escape(opinion.explanation)}</p>"
+def _lines_of(told: Execution | Opinion) -> str:
+    return listed(f"<li>{escape(line)}</li>" for line in told.lines())

@@ -108,18 +108,7 @@ def _width(text: str) -> int:
 
 def _execution(execution: Execution) -> Iterator[str]:
     yield f"sound: {_verdict(execution.sound)}; goal reached: {_verdict(execution.reaches_goal)}{_costs(execution)}"
-    yield from (f"  {_short(fault, _LONGEST)}" for fault in execution.faults)
-    for index, step in execution.implied:
-        yield f"  Not recorded, but done before call {index + 1}: {step}"
-    if execution.dead_end is not None:
-        yield f"  After call {execution.dead_end + 1} no plan reaches the goal (proven by the planner)."
-    if execution.recovery:
-        yield "  The goal can still be reached:"
-        yield from (f"    {step}" for step in execution.recovery)
-    if execution.plan_is_valid is False:
-        yield "  The plan itself is not valid."
-    if execution.reason:
-        yield f"  {execution.reason}"
+    yield from (f"  {_short(line, _LONGEST)}" for line in execution.lines())
 
 
 def _costs(execution: Execution) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from validator.adherence.alignment.align import batches
 from validator.adherence.reads import reading_tools
 from validator.errors import InputError, PlanError
 from validator.policies.conditions import Comparison, Pattern
@@ -92,22 +93,16 @@ def plan_policy(
     reading = None if read_only is None else frozenset(map(folded, read_only))
     free = tuple(pattern for policy in policies for pattern in policy.read_only)
     steps = tuple(_pattern(step, compare, executor) for step in stated.steps)
-    order: Rule = Order(steps, tuple(tuple(_before(step, stated.steps)) for step in stated.steps), is_exact=True)
+    order: Rule = Order(steps, tuple(_before(stated.steps)), is_exact=True)
     return Following((order,), read_only=free, reading=reading)
 
 
-def _before(step: Planned, steps: Sequence[Planned]) -> Iterator[int]:
-    """Yield the steps before a step: those that it says, or those of the group before its own."""
-    if step.after is not None:
-        yield from step.after
-        return
-    groups: list[list[int]] = []
-    for place, each in enumerate(steps[: step.index + 1]):
-        if groups and each.batch is not None and each.batch == steps[groups[-1][0]].batch:
-            groups[-1].append(place)
-        else:
-            groups.append([place])
-    yield from groups[-2] if len(groups) > 1 else ()
+def _before(steps: Sequence[Planned]) -> Iterator[tuple[int, ...]]:
+    """Yield for each step those before it: those that it says, or those of the set before its own."""
+    previous: tuple[int, ...] = ()
+    for members in batches(steps):
+        yield from (previous if (after := steps[place].after) is None else tuple(after) for place in members)
+        previous = tuple(members)
 
 
 def _pattern(

@@ -23,7 +23,7 @@ from validator.policies.conform import without_broken
 from validator.policies.events import Event
 from validator.policies.executors.executor import Executor, State
 from validator.policies.policy import Broken, Policy, Progress
-from validator.policies.repair.calls import giving
+from validator.policies.repair.calls import achievers
 from validator.policies.result import Fault, Finding
 from validator.policies.rules import OnlyIf, Rule
 from validator.reading.calls import Call
@@ -143,7 +143,7 @@ class PlanGuard:
             return
         with self._lock:
             self._tools, self._listed = read, Known(read)
-            self._schemas = {name: frozenset(tool.inputs) if _is_told(tool) else None for name, tool in read.items()}
+            self._schemas = {name: _declared(tool) for name, tool in read.items()}
             refused = bool(lacks) and self.unknown_names is UnknownNames.DENY
             self._fault = f"the policy names what is not there: {'; '.join(dict.fromkeys(lacks))}" if refused else ""
 
@@ -332,7 +332,7 @@ class PlanGuard:
             for rule, states in zip(policy.rules, progress.rules, strict=True):
                 if id(rule) in rules:
                     yield from (str(pattern) for state in states for pattern in rule.wanted(state))
-                    yield from (str(_bound(*each)) for each in _giving(policy, rule, event))
+                    yield from (str(_bound(*each)) for each in _achievers(policy, rule, event))
 
     def _look(self, event: Event) -> Future[Rest] | None:
         if self._searches is None:
@@ -340,14 +340,14 @@ class PlanGuard:
         return self._searches.begin(Request(event, self._now.progress, self._now.state))
 
 
-def _is_told(tool: Tool) -> bool:
-    """Return whether a tool declares the names of its arguments."""
-    return not tool.is_typed and (tool.given is not None or bool(tool.inputs))
+def _declared(tool: Tool) -> frozenset[str] | None:
+    """Return the names of arguments that a tool declares; None where it does not."""
+    return frozenset(tool.inputs) if not tool.is_typed and (tool.given is not None or tool.inputs) else None
 
 
-def _giving(policy: Policy, rule: Rule, event: Event) -> Iterator[tuple[Pattern, Mapping[str, object]]]:
+def _achievers(policy: Policy, rule: Rule, event: Event) -> Iterator[tuple[Pattern, Mapping[str, object]]]:
     if isinstance(rule, OnlyIf):
-        for pattern, given in giving(policy, rule, [event]):
+        for pattern, given in achievers(policy, rule, [event]):
             if all(len(value) <= _MOST_SHOWN for value in given.values() if isinstance(value, str)):
                 yield pattern, given
 

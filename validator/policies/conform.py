@@ -120,8 +120,8 @@ def _as_far_as_read(finding: Finding) -> Finding:
 def _repaired(rules: Policy, run: Sequence[Event], time_limit: float, executor: Executor | None) -> Repair:
     if executor is not None:
         return nearest_run(rules, rules.start, run, time_limit, On(executor, executor.start))
-    if rules.asked:
-        names = ", ".join(f"({name} ...)" for name in sorted(rules.asked))
+    if rules.external_facts:
+        names = ", ".join(f"({name} ...)" for name in sorted(rules.external_facts))
         return Repair(None, False, f"the policy asks for facts that it does not keep itself: {names}")
     return nearest_run(rules, rules.start, run, time_limit)
 

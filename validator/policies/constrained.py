@@ -34,8 +34,8 @@ def constrained(policy: Policy, prepared: Prepared) -> Prepared:
     A call is the action of the same name, whose parameters are its arguments. Raises InputError for a policy that asks
     for facts which it does not keep itself, and where more than 2,000 calls would have to be told apart.
     """
-    if policy.asked:
-        raise InputError(f"the policy asks for facts of a model: {', '.join(sorted(policy.asked))}")
+    if policy.external_facts:
+        raise InputError(f"the policy asks for facts of a model: {', '.join(sorted(policy.external_facts))}")
     model = prepared.model
     events = [(action, args) for action in model.domain.actions.values() for args in _calls(policy, model, action)]
     if len(events) > _MOST_CALLS:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from validator.errors import did_you_mean
 from validator.flow.tools.specifications import Tool
 from validator.policies.conditions import Comparison, Condition, Fact, Pattern, Reference, facts_in, parts_of
 from validator.policies.events import Event
 from validator.policies.policy import Policy
-from validator.policies.repair.calls import ways
+from validator.policies.repair.calls import distinct_calls
 from validator.policies.repair.search import search
 from validator.policies.rules import BROKEN, AtLeast, Never, Rule, Seen, State
 from validator.reading.calls.tools import look
@@ -36,7 +37,7 @@ class _Complement(Rule):
     def __str__(self) -> str:
         return f"not {self.rule}"
 
-    @property
+    @cached_property
     def patterns(self) -> tuple[Pattern, ...]:
         return self.rule.patterns
 
@@ -123,7 +124,7 @@ def coverage(policy: Policy, tools: Mapping[str, Tool]) -> Coverage:
     Facts are the policy's own; a fact that a model alone knows is taken for not known, and nothing is found that needs
     it.
     """
-    calls = ways(policy, tools)
+    calls = distinct_calls(policy, tools)
     events, is_whole = calls.events, calls.is_whole
     rules = tuple(_rule(policy, rule, tools) for rule in policy.rules)
     spoken = {name: tuple(rule for rule in policy.rules if _speaks_of(rule, name)) for name in tools}
@@ -133,7 +134,7 @@ def coverage(policy: Policy, tools: Mapping[str, Tool]) -> Coverage:
 
 def _rule(policy: Policy, rule: Rule, tools: Mapping[str, Tool]) -> RuleCoverage:
     own = replace(policy, rules=(rule,), changes=() if rule.condition is None else policy.changes)
-    calls = ways(own, tools)
+    calls = distinct_calls(own, tools)
     breaking, is_proven = _shortest(replace(own, rules=(_Complement(rule),)), calls.events)
     kept_out: bool | None = None
     if isinstance(rule, Never):  # alone: what no run within this rule reaches, none within more rules does

@@ -6,14 +6,14 @@ which step may be open: the state is the family of the sets of steps that may ha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from validator.policies.conditions import Pattern
 from validator.policies.rules import BROKEN, Rule, Seen, State
 
-__all__ = ["Either", "Order"]
+__all__ = ["Either", "Order", "places_before"]
 
 _MOST_SETS = 4096
 
@@ -116,6 +116,18 @@ class Order(Rule):
         yield from (self.steps[number] for number in self._next(state))
 
 
+def places_before(needs: Mapping[str, Iterable[str]]) -> tuple[tuple[int, ...], ...]:
+    """Return for each step, by name, the numbers of those before it. Raises ValueError for an order in a circle."""
+    from graphlib import CycleError, TopologicalSorter
+
+    try:
+        TopologicalSorter(needs).prepare()
+    except CycleError as error:
+        raise ValueError(f"the order goes in a circle: {' < '.join(reversed(error.args[1]))}") from None
+    places = {name: place for place, name in enumerate(needs)}
+    return tuple(tuple(places[each] for each in before) for before in needs.values())
+
+
 def _largest(families: set[int] | frozenset[int]) -> frozenset[int]:
     """Return the sets that no other one contains: whatever can be done behind a set can be done behind a larger one."""
     return frozenset(one for one in families if not any(one != other and one & other == one for other in families))
@@ -137,7 +149,7 @@ class Either(Rule):
     def __str__(self) -> str:
         return f"either {' or '.join(map(str, self.rules))}"
 
-    @property
+    @cached_property
     def patterns(self) -> tuple[Pattern, ...]:
         return tuple(pattern for rule in self.rules for pattern in rule.patterns)
 

@@ -92,15 +92,15 @@ class Policy:
     @property
     def names(self) -> tuple[str, ...]:
         """Return the names of tools that the policy speaks of, without those with a ``*``."""
-        return tuple(name for name in self._spoken_of if "*" not in name)
+        return tuple(name for name in self._tool_names if "*" not in name)
 
     @property
     def families(self) -> tuple[str, ...]:
         """Return the names with a ``*`` that the policy speaks of, each of which means any number of tools."""
-        return tuple(name for name in self._spoken_of if "*" in name)
+        return tuple(name for name in self._tool_names if "*" in name)
 
     @cached_property
-    def _spoken_of(self) -> tuple[str, ...]:
+    def _tool_names(self) -> tuple[str, ...]:
         patterns = (
             *self.read_only,
             *(pattern for rule in self.rules for pattern in rule.patterns),
@@ -114,7 +114,7 @@ class Policy:
         return frozenset(fact.name for change in self.changes for fact in (*change.gives, *change.ends))
 
     @cached_property
-    def asked(self) -> frozenset[str]:
+    def external_facts(self) -> frozenset[str]:
         """Return the names of the facts that its rules ask for and that it does not keep itself."""
         asked = (fact.name for rule in self.rules if rule.condition for fact in facts_in(rule.condition))
         return frozenset(asked) - self.facts
@@ -171,8 +171,8 @@ class Policy:
         kept = self._named.get(name)
         if kept is None:
             kept = tuple(
-                frozenset(place for place, pattern in enumerate(rule.patterns) if pattern.names(name))
-                for rule in self.rules
+                frozenset(place for place, pattern in enumerate(patterns) if pattern.names(name))
+                for patterns in self._patterns
             )
             if len(self._named) < _MOST_NAMES and len(name) <= MOST_CHARACTERS:
                 self._named[name] = kept

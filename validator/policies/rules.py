@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from functools import cached_property
 from typing import TypeAlias
 
 from validator.policies.conditions import Condition, Pattern, Truth
@@ -57,7 +58,7 @@ class Rule(ABC):
 
     line: int | None = field(default=None, compare=False, kw_only=True)
 
-    @property
+    @cached_property
     def patterns(self) -> tuple[Pattern, ...]:
         """Return the calls that the rule speaks of, in the order of its fields."""
         values = (getattr(self, each.name) for each in fields(self))
@@ -260,7 +261,7 @@ class Budget(Rule):
     def __str__(self) -> str:
         return f"budget {decimal(self.limit)}"
 
-    @property
+    @cached_property
     def patterns(self) -> tuple[Pattern, ...]:
         return tuple(pattern for pattern, _ in self.costs)
 

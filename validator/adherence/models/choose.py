@@ -18,7 +18,7 @@ from validator.texts import is_path
 if TYPE_CHECKING:
     from unified_planning.model import Problem as UpProblem
 
-__all__ = ["AnyModel", "flow_of", "interpreter"]
+__all__ = ["AnyModel", "interpreter", "read_model"]
 
 AnyModel: TypeAlias = (
     "Prepared | Model | UpProblem | tuple[str | Path, str | Path] | Flow | str | Path | Mapping[str, Any]"
@@ -28,14 +28,24 @@ AnyModel: TypeAlias = (
 
 def interpreter(model: AnyModel, recording: Recording, translate: Translate | None = None) -> Interpreter:
     """Return what reads a plan and the calls of a trace as steps of a model. Raises ModelError, OSError for a file."""
-    if not isinstance(model, Flow | str | Path | Mapping):
-        return PddlInterpreter(prepare(*model) if isinstance(model, tuple) else prepare(model), translate)
+    found = read_model(model)
+    if isinstance(found, Prepared):
+        return PddlInterpreter(found, translate)
     from validator.adherence.models.flows import FlowInterpreter
 
-    return FlowInterpreter(model if isinstance(model, Flow) else flow_of(model), recording, translate)
+    return FlowInterpreter(found, recording, translate)
 
 
-def flow_of(model: str | Path | Mapping[str, Any]) -> Flow:
+def read_model(model: AnyModel) -> Prepared | Flow:
+    """Return a model of PDDL, prepared, or a flow. Raises ModelError, OSError for a file."""
+    if isinstance(model, Flow):
+        return model
+    if isinstance(model, tuple):
+        return prepare(*model)
+    return _flow(model) if isinstance(model, str | Path | Mapping) else prepare(model)
+
+
+def _flow(model: str | Path | Mapping[str, Any]) -> Flow:
     from validator.flow.definition.reader import document_of, flow_from_document, read_flow
 
     if isinstance(model, Mapping):

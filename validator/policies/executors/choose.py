@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from validator.policies.executors.executor import Executor
@@ -22,18 +21,17 @@ def executor_of(model: AnyModel, tools: Iterable[str] = ()) -> Executor:
     ``tools`` are the names of the tools that there are; a flow's questions are calls where one of them is ``ask``.
     Raises ModelError, OSError for a file.
     """
-    from validator.adherence.models.choose import flow_of
-    from validator.checking.prepared import prepare
-    from validator.flow.model import Flow
+    from validator.adherence.models.choose import read_model
+    from validator.checking.prepared import Prepared
 
-    if not isinstance(model, Flow | str | Path | Mapping):
-        prepared = prepare(*model) if isinstance(model, tuple) else prepare(model)
-        if not prepared.model.features:
-            return PddlExecutor(prepared)
+    found = read_model(model)
+    if isinstance(found, Prepared):
+        if not found.model.features:
+            return PddlExecutor(found)
         from validator.policies.executors.numeric import NumericExecutor  # with the execution of numbers
 
-        return NumericExecutor(prepared)
+        return NumericExecutor(found)
     from validator.flow.silent_steps import KINDS  # with all that compiles flows: half a second
     from validator.policies.executors.flows import FlowExecutor
 
-    return FlowExecutor(model if isinstance(model, Flow) else flow_of(model), KINDS.intersection(map(folded, tools)))
+    return FlowExecutor(found, KINDS.intersection(map(folded, tools)))

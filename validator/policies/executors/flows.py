@@ -21,7 +21,7 @@ from validator.policies.events import Event
 from validator.policies.executors.executor import Executor, Judged, State, facts_of
 from validator.policies.executors.pddl import reason_of, refuse_features
 from validator.policies.policy import Policy
-from validator.policies.repair.calls import told, ways
+from validator.policies.repair.calls import distinct_calls, with_placeholders
 from validator.reading.calls import Planned, folded
 from validator.reading.plan import Step, Token, Unparsed
 
@@ -144,7 +144,7 @@ class FlowExecutor(Executor):
 
     def calls(self, asked: Sequence[Event], policy: Policy) -> tuple[tuple[Event, ...], bool]:
         """Return the calls of each operator, and what a policy asks for; an input of which nothing is told is open."""
-        own = ways(policy, self.tools.values())
+        own = distinct_calls(policy, self.tools.values())
         found = [self._completed(event) if event.key in self.tools else event for event in (*own.events, *asked)]
         return tuple({(event.key, repr(event.values)): event for event in found}.values()), own.is_whole
 
@@ -153,7 +153,7 @@ class FlowExecutor(Executor):
         given = {folded(path.partition(".")[0]) for path in event.values}
         left = {item: f"<{item}>" for item in sorted(self._required[name]) if folded(item) not in given}
         values = {**event.values, **left}
-        return Event(event.name, values, text=str(Event(event.name, told(values))))
+        return Event(event.name, values, text=str(Event(event.name, with_placeholders(values))))
 
     def unmet(self, state: State) -> tuple[str, ...]:
         parts = self.prepared.simulator.run_from(facts_of(state), ()).unmet_goals

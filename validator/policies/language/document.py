@@ -22,14 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import TypeVar
 
 from validator.errors import InputError, ModelError
 from validator.policies.conditions import Comparison, Fact, Pattern
 from validator.policies.language.text import read_condition, read_pattern, read_text_policy
-from validator.policies.orders import Either, Order
+from validator.policies.orders import Either, Order, places_before
 from validator.policies.policy import Change, Policy
 from validator.policies.rules import Allow, AtLeast, AtMost, Before, Budget, Never, OnlyIf, Rule, Then
 from validator.reading.fields import Fields, entries, members
@@ -173,8 +172,7 @@ def _order(value: object, path: str, is_exact: bool) -> Order:
     """Return a partial order: a list, in which lists are steps without an order, or the steps before each step."""
     if isinstance(value, Mapping):
         needs = {str(name): [str(each) for _, each in entries(before, path)] for name, before in value.items()}
-        missing = {each for before in needs.values() for each in before} - needs.keys()
-        needs |= {name: [] for name in missing}
+        needs |= {each: [] for before in needs.values() for each in before if each not in needs}
     else:
         groups = [[str(each) for _, each in entries(group, at)] for at, group in members(value, path)]
         needs = {name: [] for group in groups for name in group}
@@ -184,12 +182,10 @@ def _order(value: object, path: str, is_exact: bool) -> Order:
             for name in after:
                 needs[name] += before
     try:
-        TopologicalSorter(needs).prepare()
-    except CycleError as error:
-        raise ModelError(f"{path}: the order goes in a circle: {' < '.join(reversed(error.args[1]))}") from None
-    places = {name: place for place, name in enumerate(needs)}
-    after_each = tuple(tuple(places[each] for each in before) for before in needs.values())
-    return Order(tuple(_pattern(name, path) for name in needs), after_each, is_exact)
+        behind = places_before(needs)
+    except ValueError as error:
+        raise ModelError(f"{path}: {error}") from None
+    return Order(tuple(_pattern(name, path) for name in needs), behind, is_exact)
 
 
 def _budget(value: object, path: str) -> Iterator[Budget]:

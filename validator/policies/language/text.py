@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validator.errors import InputError, nearest
 from validator.policies.conditions import KEYWORDS, And, Comparison, Condition, Fact, Not, Or, Pattern, Reference
-from validator.policies.orders import Either, Order
+from validator.policies.orders import Either, Order, places_before
 from validator.policies.policy import Change, Policy
 from validator.policies.rules import Allow, AtLeast, AtMost, Before, Budget, Never, OnlyIf, Rule, Then
 from validator.reading.regexes import refusal
@@ -146,9 +146,10 @@ class _Reader:
             for before, after in pairwise(groups):
                 for name in after:
                     needs[name] += (each for each in before if each not in needs[name])
-        self.refuse_cycle(needs, node)
-        places = {name: place for place, name in enumerate(needs)}
-        behind = tuple(tuple(places[each] for each in before) for before in needs.values())
+        try:
+            behind = places_before(needs)
+        except ValueError as error:
+            raise self.error(str(error), node) from None
         names = tuple("" if name == str(steps[name]) else name for name in needs)
         exact = node.data == "exactly"
         return Order(tuple(steps[name] for name in needs), behind, exact, names if any(names) else (), line=line)
@@ -164,14 +165,6 @@ class _Reader:
             return label
         pattern = self.pattern(children[0])
         return str(pattern) if steps.setdefault(str(pattern), pattern) is not None else ""
-
-    def refuse_cycle(self, needs: dict[str, list[str]], node: Node) -> None:
-        from graphlib import CycleError, TopologicalSorter
-
-        try:
-            TopologicalSorter(needs).prepare()
-        except CycleError as error:
-            raise self.error(f"the order goes in a circle: {' < '.join(reversed(error.args[1]))}", node) from None
 
     # --- patterns and conditions -------------------------------------------------------------------
 

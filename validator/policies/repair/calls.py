@@ -20,7 +20,7 @@ from validator.reading.calls import folded
 from validator.reading.calls.values import shown
 from validator.reading.values import canonical, equal
 
-__all__ = ["Additions", "additions", "giving", "told", "ways"]
+__all__ = ["Additions", "achievers", "additions", "distinct_calls", "with_placeholders"]
 
 _MOST_OF_A_PATTERN = 64
 _MOST = 256
@@ -43,30 +43,30 @@ def additions(policy: Policy, rules: Sequence[Rule], run: Sequence[Event]) -> Ad
         known = [*run, *found.values()]
         for pattern, given in _wanted(policy, rules, known):
             for name in _names(pattern, policy, run):
-                told = _told_by_facts(policy, name, known)
-                candidates = list(islice(_candidates(policy, pattern, name, given, told), _MOST_OF_A_PATTERN + 1))
+                of_facts = _values_of_facts(policy, name, known)
+                candidates = list(islice(_candidates(policy, pattern, name, given, of_facts), _MOST_OF_A_PATTERN + 1))
                 is_whole = is_whole and len(candidates) <= _MOST_OF_A_PATTERN and _is_plain(policy, name)
-                is_whole = is_whole and told.keys() <= {*given, *_fixed(pattern)} and _is_nested(pattern, policy)
+                is_whole = is_whole and of_facts.keys() <= {*given, *_fixed(pattern)} and _is_nested(pattern, policy)
                 for event in candidates:
                     if pattern.matches(event) is True:
                         found.setdefault(_signature(policy, event), event)
     return Additions(tuple(found.values()), is_whole and before == len(found))
 
 
-def ways(policy: Policy, names: Iterable[str]) -> Additions:
+def distinct_calls(policy: Policy, names: Iterable[str]) -> Additions:
     """Return the calls of tools, one for each way in which a policy sees a call of that tool."""
     found: list[Event] = []
     is_whole = True
     for name in names:
-        told = _told_by_facts(policy, name, ())
-        own = list(islice(_candidates(policy, Pattern(name), name, {}, told), _MOST_OF_A_PATTERN + 1))
-        is_whole = is_whole and len(own) <= _MOST_OF_A_PATTERN and _is_plain(policy, name) and not told
+        of_facts = _values_of_facts(policy, name, ())
+        own = list(islice(_candidates(policy, Pattern(name), name, {}, of_facts), _MOST_OF_A_PATTERN + 1))
+        is_whole = is_whole and len(own) <= _MOST_OF_A_PATTERN and _is_plain(policy, name) and not of_facts
         found += own[:_MOST_OF_A_PATTERN]
     return Additions(tuple(found), is_whole)
 
 
-def told(values: Mapping[str, object]) -> dict[str, object]:
-    """Return arguments as people are told of them: one that may be anything else stands open."""
+def with_placeholders(values: Mapping[str, object]) -> dict[str, object]:
+    """Return arguments as people read them: one that may be anything else is a placeholder."""
     return {name: f"<{name}>" if isinstance(value, _Other) else value for name, value in values.items()}
 
 
@@ -100,10 +100,10 @@ def _wanted(
             case Either():
                 yield from _wanted(policy, rule.rules, run)
             case OnlyIf():
-                yield from giving(policy, rule, run)
+                yield from achievers(policy, rule, run)
 
 
-def giving(policy: Policy, rule: OnlyIf, run: Sequence[Event]) -> Iterator[tuple[Pattern, Mapping[str, object]]]:
+def achievers(policy: Policy, rule: OnlyIf, run: Sequence[Event]) -> Iterator[tuple[Pattern, Mapping[str, object]]]:
     """Yield the calls that change the facts that a rule asks for of some calls, with the arguments that they need."""
     for fact in facts_in(rule.when):
         for event in run:
@@ -164,7 +164,7 @@ def _begins(one: str, other: str) -> bool:
     return one.startswith(other) or other.startswith(one)
 
 
-def _told_by_facts(policy: Policy, name: str, run: Sequence[Event]) -> dict[str, list[object]]:
+def _values_of_facts(policy: Policy, name: str, run: Sequence[Event]) -> dict[str, list[object]]:
     """Return, by argument of a tool, the values of calls of a run that facts with this argument may have there.
 
     They are not all that may matter: two calls may have to have values that no call of the run has, one each.
@@ -197,15 +197,19 @@ def _is_in(value: object, values: Iterable[object]) -> bool:
 
 
 def _candidates(
-    policy: Policy, pattern: Pattern, name: str, given: Mapping[str, object], told: Mapping[str, Sequence[object]]
+    policy: Policy,
+    pattern: Pattern,
+    name: str,
+    given: Mapping[str, object],
+    of_facts: Mapping[str, Sequence[object]],
 ) -> Iterator[Event]:
     values: dict[str, list[object]] = {path: [value] for path, value in given.items()}
     for path, value in _fixed(pattern).items():
         values.setdefault(path, [value])
     constants = _constants(policy, name)
-    for path in dict.fromkeys((*constants, *told)):
+    for path in dict.fromkeys((*constants, *of_facts)):
         own = _representatives(constants.get(path, ()))
-        values.setdefault(path, [*own, *(value for value in told.get(path, ()) if not _is_in(value, own))])
+        values.setdefault(path, [*own, *(value for value in of_facts.get(path, ()) if not _is_in(value, own))])
     paths = list(values)
     for chosen in product(*values.values()):
         all_ = {path: value for path, value in zip(paths, chosen, strict=True) if value is not UNKNOWN}

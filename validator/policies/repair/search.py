@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from validator.policies.executors.executor import Executor
     from validator.policies.executors.executor import State as ModelState
 
-__all__ = ["Found", "On", "Way", "search"]
+__all__ = ["On", "SearchResult", "Way", "search"]
 
 
 _UNORDERED = AtMost | AtLeast | Budget
@@ -47,7 +47,7 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """The repaired run, if any, and whether it is proven that none has fewer edits (or that there is none)."""
 
     way: Way | None
@@ -70,7 +70,7 @@ def search(
     added: Sequence[Event],
     deadline: float,
     on: On | None = None,
-) -> Found:
+) -> SearchResult:
     """Return the fewest edits that make a run keep a policy, or some edits where the time is not enough for a proof.
 
     ``start`` is how far the run was before it. With ``on`` all calls can be executed there too; a call of the run that
@@ -79,12 +79,12 @@ def search(
     space = _Space(policy, start, run, added, on)
     now = time.monotonic()
     if space.none_keeps(now + (deadline - now) / 4):
-        return Found(None, is_proven=True)
+        return SearchResult(None, is_proven=True)
     found = space.look(1, now + (deadline - now) * 3 / 4)
     if found is not None:
         return found
     hasty = space.look(4, deadline)
-    return Found(None if hasty is None else hasty.way, is_proven=hasty is not None and hasty.way is None)
+    return SearchResult(None if hasty is None else hasty.way, is_proven=hasty is not None and hasty.way is None)
 
 
 class _Space:
@@ -142,7 +142,7 @@ class _Space:
 
     def none_keeps(self, deadline: float) -> bool:
         """Return whether no run at all keeps the rules, of whichever calls, as often as one likes: a proof in time."""
-        if self.on is not None and self.policy.asked:
+        if self.on is not None and self.policy.external_facts:
             return False  # the states of the model are too many
         seen, waiting = {self.start}, [self.start]
         while waiting:
@@ -166,7 +166,7 @@ class _Space:
             return left
         return 0 if self.can_end(node.place, node.progress, node.state) else 1
 
-    def look(self, weight: int, deadline: float) -> Found | None:
+    def look(self, weight: int, deadline: float) -> SearchResult | None:
         """Search; with a weight above 1 for the lower bound the first way is not the best. None when time is up."""
         start = _Node(0, self.start, None if self.on is None else self.on.state, frozenset(), frozenset())
         best = {start: 0}
@@ -177,7 +177,7 @@ class _Space:
             *_, node = heapq.heappop(queue)
             cost = best[node]
             if self._is_done(node):
-                return Found(Way(tuple(_calls(node, parents)), cost // _EDIT), is_proven=weight == 1)
+                return SearchResult(Way(tuple(_calls(node, parents)), cost // _EDIT), is_proven=weight == 1)
             if time.monotonic() > deadline:
                 return None
             for following, edits, call in self._edits(node):
@@ -189,7 +189,7 @@ class _Space:
                     if left < _HOPELESS:
                         rank = cost + edits + left * weight * _EDIT
                         heapq.heappush(queue, (rank, -following.place, next(ticks), following))
-        return Found(None, is_proven=True)
+        return SearchResult(None, is_proven=True)
 
     def _is_done(self, node: _Node) -> bool:
         if node.place < self.length or node.held:
