@@ -29,10 +29,9 @@ from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
 from validator.repair.cost_partitioning.layers import Swept
-from validator.repair.cost_partitioning.prove import prove
+from validator.repair.cost_partitioning.problem import Plain
+from validator.repair.cost_partitioning.prove import prove, sweep
 from validator.repair.edit import EditTask, Weighting, compile_edit
-from validator.repair.regression.problem import Regression
-from validator.repair.regression.prove import Proof
 
 __all__ = ["run"]
 
@@ -66,11 +65,11 @@ SEARCHES = {
     "merge and shrink": f"astar({_MERGE_AND_SHRINK})",
 }
 
-_Prover: TypeAlias = Callable[[Regression, Callable[[int], bool]], Swept]
+_Prover: TypeAlias = Callable[[Plain, Callable[[int], bool]], Swept]
 
 OWN: Mapping[str, _Prover] = {
-    "backward search with windows": lambda regression, go_on: Proof(regression).run(lambda: inf, go_on, MEMORY),
-    "sweep": lambda regression, go_on: prove(regression, lambda: inf, go_on, MEMORY),
+    "cost partitioning, windows first": lambda problem, go_on: prove(problem, lambda: inf, go_on, MEMORY),
+    "cost partitioning": lambda problem, go_on: sweep(problem, lambda: inf, go_on, MEMORY),
 }
 
 
@@ -188,8 +187,8 @@ def _solve_own(task: EditTask, prover: _Prover) -> tuple[float | None, int | Non
 
     def call() -> Swept | None:
         with suppress(TimeoutError):
-            regression = Regression(task, with_goal=True, is_over=lambda: time.process_time() > end)
-            return prover(regression, lambda bound: time.process_time() < end)
+            problem = Plain(task, with_goal=True, is_over=lambda: time.process_time() > end)
+            return prover(problem, lambda bound: time.process_time() < end)
         return None
 
     cost, found = cost_of(call)

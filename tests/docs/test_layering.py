@@ -48,7 +48,6 @@ BY_ANNOTATION = {("render", "checking")}
 HEAVY = ("unified_planning", "fast_downward", "up_fast_downward", "tarski", "lark")
 ESTIMATES = {
     "validator.foils.impossible.invariants",
-    "validator.repair.regression.estimate",
     "validator.repair.cost_partitioning.layers",
     "validator.repair.cost_partitioning.maps",
     "validator.repair.cost_partitioning.partition",
@@ -269,19 +268,18 @@ REACHED = "validator.grounding.processes.reached"
 )
 def test_what_few_need_is_imported_where_it_is_used_and_late(name: str, homes: set[str]) -> None:
     assert _users(name) == homes
-    # Their modules are imported late: by those that compile flows, by the backward search, and for hard goals.
+    # Their modules are imported late: by those that compile flows, by cost partitioning, and for hard goals.
     programs = {"validator.foils.impossible.invariants", "validator.recognize.search.counting"}
     early = {"tarski": homes, "numpy": {CLOCK, *GREEDY, *ESTIMATES}, "scipy": programs, "mcp": PROXY}
     assert _users(name, everywhere=False) == early.get(name, set())
 
 
 def test_the_estimates_of_searches_are_imported_late() -> None:
-    proofs = {"validator.repair.regression.prove", "validator.repair.cost_partitioning.prove"}
-    with_numpy = {*ESTIMATES, "validator.repair.regression.search"}
+    with_numpy = {*ESTIMATES, "validator.repair.cost_partitioning.prove"}
     for module in MODULES:
         early = imports(module, everywhere=False)
-        is_inside = str(module).rpartition(".")[0].endswith(("regression", "cost_partitioning", "states"))
-        assert is_inside or (proofs | with_numpy).isdisjoint(early), module
+        is_inside = str(module).rpartition(".")[0].endswith(("cost_partitioning", "states"))
+        assert is_inside or with_numpy.isdisjoint(early), module
 
 
 @pytest.mark.parametrize("name", HEAVY)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from fractions import Fraction
 from functools import partial
+from itertools import pairwise
 from math import inf
 from random import Random
 from typing import Any
@@ -28,20 +29,19 @@ from tests.support.laws import law, text_of
 from tests.support.random_schemas import random_moves, random_plan, random_schema, with_goal_in_reach
 from tests.support.random_worlds import states_of
 from validator.checking.prepared import Prepared, prepare
-from validator.grounding.limits import Limits
+from validator.grounding.limits import Limits, Status
 from validator.grounding.plain import axioms, conditional
 from validator.grounding.task import Task
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
 from validator.repair.cost_partitioning.components import Components
 from validator.repair.cost_partitioning.layers import Swept
-from validator.repair.cost_partitioning.prove import prove
+from validator.repair.cost_partitioning.problem import Plain, Stretch
+from validator.repair.cost_partitioning.prove import prove, sweep
 from validator.repair.edit import EditTask, Move, Weighting, compile_edit
 from validator.repair.projection.refine import Projecting, least_changes
 from validator.repair.projection.task import Projection
-from validator.repair.regression.problem import Regression
-from validator.repair.regression.prove import Proof
-from validator.repair.regression.windows import Window
+from validator.repair.proved import Proved
 from validator.repair.search.uniform_cost import nearest_in
 
 MEMORY = 2**30
@@ -52,18 +52,17 @@ Search = Callable[[Any, Callable[[], float], Callable[[int], bool]], Swept]
 
 
 def search_of(draw: Random) -> Search:
-    """Return cost partitioning, the backward search, or this with the plan cut into any windows."""
+    """Return cost partitioning, or this with the plan cut into any windows first, and then around its faults."""
 
-    class Cut(Proof):
-        def windows(self) -> list[Window]:
-            places = range(self.regression.length + 1)
-            pairs = [sorted(draw.choices(places, k=2)) for _ in range(draw.randint(0, 6))]
-            return list(dict.fromkeys((first, last) for first, last in pairs if first < last))
+    def in_windows(problem: Any, bound: Callable[[], float], go_on: Callable[[int], bool]) -> Swept:
+        places = range(problem.length + 1)
+        cuts = sorted({0, problem.length, *draw.choices(places, k=draw.randint(0, 6))})
+        stretches = (Stretch.anywhere(problem, *cut) for cut in pairwise(cuts))
+        least = sum(sweep(each, lambda: inf, lambda lower: go_on(0), MEMORY).lower for each in stretches)
+        with patch("validator.repair.cost_partitioning.prove.LONG", 0):
+            return prove(problem, bound, go_on, MEMORY, least=least)
 
-    kind = draw.choice((None, Proof, Cut))
-    if kind is None:
-        return lambda problem, bound, go_on: prove(problem, bound, go_on, MEMORY)
-    return lambda problem, bound, go_on: kind(problem).run(bound, go_on, MEMORY)
+    return draw.choice((in_windows, lambda problem, bound, go_on: prove(problem, bound, go_on, MEMORY)))
 
 
 def schema(draw: Random) -> tuple[str, str, list[str]]:
@@ -82,7 +81,7 @@ def schema(draw: Random) -> tuple[str, str, list[str]]:
 def test_a_search_by_itself_proves_what_dijkstra_says(seed: int) -> None:
     draw = Random(seed)
     domain, problem, plan = draw.choice((schema, marks))(draw)
-    compare(search_of(draw), prepare(read_model(domain, problem)), Oracle(domain, problem), plan, draw, Regression)
+    compare(search_of(draw), prepare(read_model(domain, problem)), Oracle(domain, problem), plan, draw, Plain)
 
 
 @law(4)
@@ -100,7 +99,7 @@ def test_cost_partitioning_where_hardly_anything_may_be_compiled_away_proves_wha
         task = prepared.task(LIMITS)
     assert isinstance(task, Task)
     assume(not task.is_relaxed_unsolvable)
-    searched = Components if not copies else Regression
+    searched = Components if not copies else Plain
     compare(
         lambda each, bound, go_on: prove(each, bound, go_on, MEMORY),
         prepared,
@@ -205,7 +204,8 @@ def projected(seed: int) -> None:
         some = projection.onto(set(draw.sample(objects, draw.randint(0, len(objects)))), tokens, 10_000)
         if some is None or right is None:
             continue
-        best = draw.choice((None, int(right[0]) + draw.randint(0, 2)))
+        upper = draw.choice((None, int(right[0]) + draw.randint(0, 2)))
+        best = Proved(status=Status.STOPPED, lower=draw.randint(0, int(right[0])), upper=upper)
         questions: Iterator[int] = iter(range(draw.choice((10**9, draw.randint(0, 60)))))
         found = least_changes(
             *some, tokens, best, MEMORY, lambda left=questions: next(left, None) is not None, with_goal=with_goal

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
-from itertools import accumulate
+from functools import cache, partial
+from itertools import accumulate, pairwise
 from math import inf
+from random import Random
+from typing import TypeVar
 from unittest.mock import patch
 
 import numpy as np
 import pytest
 
-from tests.repair import test_regression
-from tests.repair.test_regression import MEMORY
 from tests.support.depth import some
 from tests.support.edit_oracle import KINDS as PLAIN
-from tests.support.edit_oracle import random_case, random_cubes, random_places, random_turns
-from validator.checking.prepared import prepare
+from tests.support.edit_oracle import Oracle, random_case, random_cubes, random_marks, random_places, random_turns
+from validator.checking.prepared import Prepared, prepare
 from validator.grounding.limits import Limits
 from validator.grounding.plain import conditional
 from validator.grounding.task import Task
@@ -26,12 +26,15 @@ from validator.repair.cost_partitioning.atomic import NEVER, held
 from validator.repair.cost_partitioning.change import Change, Map
 from validator.repair.cost_partitioning.components import Components
 from validator.repair.cost_partitioning.partition import Partition, Partitions
-from validator.repair.cost_partitioning.problem import Problem
-from validator.repair.cost_partitioning.prove import prove, suits
+from validator.repair.cost_partitioning.problem import Plain, Problem, Stretch
+from validator.repair.cost_partitioning.prove import prove, suits, sweep
 from validator.repair.edit import Weighting, compile_edit
-from validator.repair.regression.problem import Regression
 
 pytestmark = pytest.mark.planner
+
+MEMORY = 2**30
+
+Searched = TypeVar("Searched", Plain, Components)
 
 JOINED = {
     "turns": random_turns,
@@ -44,15 +47,41 @@ JOINED = {
 KINDS = (*PLAIN, *JOINED)
 
 
-def cases(kind: str, seed: int, quality: str) -> list[tuple[Regression, int, int]] | list[tuple[Components, int, int]]:
+def cases(kind: str, seed: int, quality: str) -> list[tuple[Plain, int, int]] | list[tuple[Components, int, int]]:
     """Return what is searched, what is right, and how much of a repair is for tokens that can only be skipped."""
-    return joined_cases(kind, seed, quality) if kind in JOINED else test_regression.cases(kind, seed, quality)
+    if kind in JOINED:
+        domain, problem, _ = JOINED[kind](700 + seed)
+        with patch.object(conditional, "_MOST_COPIES", 0):
+            return searches(Components, domain, problem, seed, quality)
+    domain, problem, _ = random_marks(seed) if kind == "marks" else random_case(kind, seed)
+    return searches(Plain, domain, problem, seed, quality)
 
 
-def joined_cases(kind: str, seed: int, quality: str) -> list[tuple[Components, int, int]]:
-    domain, problem, _ = JOINED[kind](700 + seed)
-    with patch.object(conditional, "_MOST_COPIES", 0):
-        return test_regression.searches(Components, domain, problem, seed, quality)
+@cache
+def grounded(domain: str, problem: str, _most_copies: int) -> tuple[Prepared, Task]:
+    """Return a task, for which a process starts: once for all laws about a model."""
+    prepared = prepare(read_model(domain, problem))
+    task = prepared.task(Limits(deadline=inf, memory=4 * 2**30))
+    assert isinstance(task, Task)
+    return prepared, task
+
+
+def searches(
+    searched: type[Searched], domain: str, problem: str, seed: int, quality: str
+) -> list[tuple[Searched, int, int]]:
+    """Return the same of any model, as far as what is searched suits its task; some steps do not exist."""
+    prepared, task = grounded(domain, problem, conditional._MOST_COPIES)
+    oracle, draw, found = Oracle(domain, problem), Random(seed), []
+    actions = len(prepared.model.domain.actions)
+    for _ in range(12):
+        plan = [f"(a{draw.randint(0, actions)})" for _ in range(draw.randint(0, 7))]
+        right = oracle.nearest(plan, quality, "edits", 1)
+        tokens = [Step(name=line[1:-1]) for line in plan]
+        edit_task = compile_edit(task, tokens, Weighting.edits(), with_goal=quality == "valid")
+        if right is not None and searched.suits(edit_task):
+            found_task = searched(edit_task, with_goal=quality == "valid")
+            found.append((found_task, int(right[0]) - edit_task.forced_cost, edit_task.forced_cost))
+    return found
 
 
 def test_there_are_models_with_maps() -> None:
@@ -106,6 +135,44 @@ def test_it_finds_what_a_brute_search_finds(kind: str, seed: int, quality: str) 
         assert (with_a_best_plan.lower, with_a_best_plan.names) == (right, None)
 
 
+@pytest.mark.parametrize("seed", some(range(5, 9), 1))
+@pytest.mark.parametrize("kind", [*KINDS, "marks"])
+def test_wherever_the_plan_is_cut_the_windows_add_up_to_no_more(kind: str, seed: int) -> None:
+    draw = Random(seed)
+    for problem, right, _ in cases(kind, seed, "valid"):
+        for _ in range(3):
+            places = range(problem.length + 1)
+            cuts = sorted({0, problem.length, *draw.sample(places, min(len(places), draw.randint(0, 4)))})
+            least = sum(
+                sweep(Stretch.anywhere(problem, *cut), lambda: inf, lambda bound: True, MEMORY).lower
+                for cut in pairwise(cuts)
+            )
+            assert least <= right
+            assert prove(problem, lambda: inf, lambda bound: True, MEMORY, least=least).lower == right
+
+
+@pytest.mark.parametrize("quality", ["sound", "valid"])
+@pytest.mark.parametrize("seed", some(range(4), 1))
+@pytest.mark.parametrize("kind", [*KINDS, "marks"])
+def test_a_plan_that_is_cut_around_its_faults_is_proven(
+    kind: str, seed: int, quality: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("validator.repair.cost_partitioning.prove.LONG", 0)
+    monkeypatch.setattr("validator.repair.cost_partitioning.prove._FIRST", 60)
+    monkeypatch.setattr("validator.repair.cost_partitioning.windows._MARGINS", (0, 1))
+    for problem, right, forced in cases(kind, seed, quality):
+        best: list[int] = []
+
+        def better(names: tuple[str, ...], problem: Problem = problem, best: list[int] = best) -> None:
+            best.append(_cost(problem, names))
+
+        found = prove(problem, lambda: inf, lambda bound: True, MEMORY, better)
+        assert found.lower == right
+        assert all(cost - forced >= right for cost in best)
+        bound = partial(min, inf, inf, *(cost - forced for cost in best))
+        assert prove(problem, bound, lambda bound: True, MEMORY, better).lower == right
+
+
 @pytest.mark.parametrize("seed", some(range(4), 1))
 @pytest.mark.parametrize("kind", KINDS)
 def test_within_limits_it_claims_no_more_than_is_right(kind: str, seed: int) -> None:
@@ -137,9 +204,9 @@ def test_it_finds_the_same_with_few_states_in_one_go(kind: str, seed: int, monke
 
 
 def test_it_is_left_out_where_the_prices_have_no_room() -> None:
-    regression, _, _ = cases("conditional", 1001, "valid")[0]
-    assert suits(regression, MEMORY)
-    assert not suits(regression, 0)
+    problem, _, _ = cases("conditional", 1001, "valid")[0]
+    assert suits(problem, MEMORY)
+    assert not suits(problem, 0)
 
 
 _MAYBE = """(define (domain d) (:requirements :conditional-effects) (:predicates (c) (e))
@@ -151,11 +218,11 @@ def test_a_kept_step_that_may_set_a_value_needs_no_insertion_for_it() -> None:
     prepared = prepare(read_model(_MAYBE, "(define (problem p) (:domain d) (:init (c)) (:goal (e)))"))
     task = prepared.task(Limits(deadline=inf, memory=MEMORY))
     assert isinstance(task, Task)
-    regression = Regression(compile_edit(task, [Step(name="a")], Weighting.edits(), with_goal=True), with_goal=True)
-    assert len(regression.steps[0]) == 2  # one sets it, the other does not even read it
-    for partition in Partitions(regression).best(4, lambda: True):
+    joined = Plain(compile_edit(task, [Step(name="a")], Weighting.edits(), with_goal=True), with_goal=True)
+    assert len(joined.steps[0]) == 2  # one sets it, the other does not even read it
+    for partition in Partitions(joined).best(4, lambda: True):
         assert partition.total == 0
-        _check(regression, partition)
+        _check(joined, partition)
 
 
 def _cost(problem: Problem, names: Sequence[str]) -> int:

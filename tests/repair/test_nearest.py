@@ -39,8 +39,8 @@ def test_a_long_plan_with_several_faults_is_proven() -> None:
     assert (report.planner_response.cost, report.proven) == (4, True)
 
 
-def test_where_windows_get_large_a_long_plan_is_proven_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.repair.regression.prove._MOST_LOOKS", 0)
+def test_without_windows_a_long_plan_is_proven_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("validator.repair.cost_partitioning.prove._FIRST", -1)
     lines = carry(30).splitlines()
     lines[20], lines[70] = lines[70], lines[20]
     report = check(*gripper(30), "\n".join(lines), time_limit=60)

@@ -2,7 +2,7 @@
 
 A grounded ``Task``, the observed tokens and a policy come in; edits, a diff and a proof go out. Open ``edit`` first:
 it says what the modified problem is. ``nearest`` says which search is asked when; ``search`` has the one for small
-models, ``projection`` that for long plans, ``cost_partitioning`` and ``regression`` those for grounded models. Models
-with numbers have their own search in ``numbers``, plans over time theirs in ``time``. ``diff`` prints edits as git
-does, ``cache`` keeps proven costs.
+models, ``projection`` that for long plans, ``cost_partitioning`` that for grounded models. Models with numbers have
+their own search in ``numbers``, plans over time theirs in ``time``. ``diff`` prints edits as git does, ``cache`` keeps
+proven costs.
 """

@@ -43,9 +43,6 @@ __all__ = ["repair"]
 _A_STAR = 0.3
 """seconds for A* before cost partitioning: the easier half of all repairs is proven by then"""
 
-_LONG = 60
-"""steps of a plan from which on windows come before the whole plan"""
-
 _SHARE = 0.5
 """of the time that is left, for cost partitioning where insertions have costs of their own; A* has the rest"""
 
@@ -142,15 +139,12 @@ def _cost_partitioning(incumbent: Incumbent, limits: Limits) -> None:
     # Without memory for it, or for NumPy itself, A* goes on.
     with incumbent.timed("cost partitioning"), suppress(TimeoutError, MemoryError, ImportError), loading("numpy"):
         from validator.repair.cost_partitioning.prove import prove  # NumPy, which most repairs never need
-        from validator.repair.regression.prove import prove_long
 
         problem: Problem | None = None
         if Components.suits(edit_task):
             problem = Components(edit_task, with_goal=incumbent.with_goal, is_over=lambda: not go_on(0))
-        elif Plain.suits(edit_task) and len(edit_task.kept) < _LONG:
-            problem = Plain(edit_task, with_goal=incumbent.with_goal, is_over=lambda: not go_on(0))
         elif Plain.suits(edit_task):
-            prove_long(edit_task, incumbent.bound, go_on, limits.memory, better, with_goal=incumbent.with_goal)
+            problem = Plain(edit_task, with_goal=incumbent.with_goal, is_over=lambda: not go_on(0))
         if problem is not None:
             found = prove(problem, incumbent.bound, go_on, limits.memory, better)
             if found.names is not None:

@@ -22,7 +22,6 @@ class Prover(StrEnum):
     UNIFORM_COST = "uniform-cost search"
     PROJECTION = "cost partitioning of a projection"
     COST_PARTITIONING = "cost partitioning"
-    BACKWARD = "regression search"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -159,7 +159,7 @@ def ends(move: Move) -> tuple[_Index, _Index]:
 
 def held(asked: int | Map) -> Sequence[int]:
     """Return the values of a variable that something asks for."""
-    return asked.before if isinstance(asked, Map) else (asked,)
+    return list(asked.before) if isinstance(asked, Map) else (asked,)
 
 
 def _before(behind: Numbers, moves: Sequence[Move], skipping: int) -> Numbers:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, islice
 from typing import NamedTuple, TypeAlias
 
@@ -14,6 +15,9 @@ __all__ = ["FREE", "Change", "Choice", "Map"]
 
 FREE = -1
 """no value in particular"""
+
+_MOST_MAPS = 2**14
+"""of which it is remembered what they do"""
 
 _CHUNK = 256
 """operators that are read together"""
@@ -27,7 +31,22 @@ class Map(NamedTuple):
     @property
     def before(self) -> Sequence[int]:
         """Return the values at which it applies."""
-        return [old for old, new in enumerate(self.behind) if new != FREE]
+        return _before(self.behind)
+
+    @property
+    def turns(self) -> bool:
+        """Return whether it changes some value."""
+        return _turns(self.behind)
+
+
+@lru_cache(maxsize=_MOST_MAPS)
+def _before(behind: tuple[int, ...]) -> Sequence[int]:
+    return tuple(old for old, new in enumerate(behind) if new != FREE)
+
+
+@lru_cache(maxsize=_MOST_MAPS)
+def _turns(behind: tuple[int, ...]) -> bool:
+    return any(new not in (FREE, old) for old, new in enumerate(behind))
 
 
 Choice: TypeAlias = "Sequence[tuple[int, int | Map]]"
@@ -51,13 +70,7 @@ class Change:
     @property
     def turns(self) -> Sequence[tuple[int, Map]]:
         """Return the maps that change a value, and not only ask for some."""
-        if not self.maps:
-            return ()
-        return [
-            (variable, each)
-            for variable, each in self.maps.items()
-            if any(new not in (FREE, old) for old, new in enumerate(each.behind))
-        ]
+        return [(variable, each) for variable, each in self.maps.items() if each.turns] if self.maps else ()
 
     @property
     def changed(self) -> Iterable[int]:

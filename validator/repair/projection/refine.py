@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from itertools import product
 from math import inf, prod
 from time import thread_time
@@ -13,6 +14,7 @@ from validator.grounding.task import Task
 from validator.model.values import GroundAtom
 from validator.reading.plan import Plan, Step, Token, bare
 from validator.records import dataclass, replace
+from validator.repair.cost_partitioning.problem import Plain
 from validator.repair.edit import Edit, Move, Weighting, compile_edit, kept_steps
 from validator.repair.incumbent import Progress
 from validator.repair.projection.relevance import concerned
@@ -113,7 +115,7 @@ class Projecting:
             found = least_changes(
                 *projected,
                 self.tokens,
-                best.upper,
+                best,
                 limits.memory,
                 has_time,
                 with_goal=self.with_goal,
@@ -141,14 +143,15 @@ class Projecting:
     def _filled(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
         """Return edits in which objects that stand for others are such ones, as each step can be done where it stands.
 
-        Steps that cannot be done are left out.
+        Of several, one that brings about most of what the steps behind need; steps that cannot be done are left out.
         """
-        if not any(isinstance(edit.token, Step) and any(map(is_image, edit.token.args)) for edit in edits):
+        wanted = self._wanted(edits)
+        if not wanted:
             return tuple(edits)
         state, found = set(self.simulator.model.problem.init), list[Edit]()
-        for edit in edits:
+        for place, edit in enumerate(edits):
             if edit.move is not Move.SKIP and isinstance(edit.token, Step):
-                grounded = self._done(bare(edit.token), state)
+                grounded = self._done(bare(edit.token), state, wanted.get(place, frozenset()))
                 if grounded is None and edit.move is Move.INSERT:
                     continue
                 if grounded is not None:
@@ -158,7 +161,20 @@ class Projecting:
             found.append(edit)
         return tuple(found)
 
-    def _done(self, step: Step, state: set[GroundAtom]) -> tuple[Step, Change] | None:
+    def _wanted(self, edits: Sequence[Edit]) -> Mapping[int, frozenset[GroundAtom]]:
+        """Return for each step about objects that stand for others what the steps behind it need."""
+        needs, found = set[GroundAtom](), dict[int, frozenset[GroundAtom]]()
+        for place, edit in reversed(list(enumerate(edits))):
+            if edit.move is Move.SKIP or not isinstance(edit.token, Step):
+                continue
+            if any(map(is_image, edit.token.args)):
+                found[place] = frozenset(needs)
+            elif (grounded := self.simulator.grounded(bare(edit.token))) is not None:
+                needs -= grounded.change.added
+                needs |= grounded.needs
+        return found
+
+    def _done(self, step: Step, state: set[GroundAtom], wanted: frozenset[GroundAtom]) -> tuple[Step, Change] | None:
         """Return a step that can be done in a state, with what it changes; None where there is none."""
         objects = self.simulator.model.problem.objects
         stands = [
@@ -167,18 +183,22 @@ class Projecting:
         ]
         if prod(map(len, stands)) > _MOST_FILLED:
             return None
-        for args in product(*stands):
-            grounded = self.simulator.grounded(Step(name=step.name, args=args))
-            if grounded is not None and grounded.is_applicable(state):
-                return Step(name=step.name, args=args), grounded.change
-        return None
+        steps = (Step(name=step.name, args=args) for args in product(*stands))
+        grounded = ((each, found) for each in steps if (found := self.simulator.grounded(each)) is not None)
+        possible = [(each, found.change) for each, found in grounded if found.is_applicable(state)]
+        return max(possible, key=lambda done: _gain(done[1], wanted), default=None)
+
+
+def _gain(change: Change, wanted: frozenset[GroundAtom]) -> int:
+    """Return how much of what is wanted a change adds, without what it deletes."""
+    return len(change.added & wanted) - len(change.deleted & wanted)
 
 
 def least_changes(
     task: Task,
     images: Sequence[Token],
     tokens: Sequence[Token],
-    best: int | None,
+    best: Proved,
     memory: int,
     has_time: Callable[[], bool],
     *,
@@ -186,12 +206,13 @@ def least_changes(
 ) -> Least:
     """Return what is known of a projection when there is no more time; ``images`` are the tokens as its task has them.
 
-    ``best`` is the cost of the best repair by now: a bound that meets it is all that is asked for. What is proven is
-    for the policy ``edits``.
+    ``best`` is the best repair by now: a bound that meets its cost is all that is asked for, and its lower bound is
+    where the search begins. What is proven is for the policy ``edits``.
     """
     edit_task = compile_edit(task, images, Weighting.edits(), with_goal=with_goal)
-    forced, lower = edit_task.forced_cost, 0
-    bound = inf if best is None else best - forced
+    forced = edit_task.forced_cost
+    lower = max(best.lower - forced, 0)
+    bound = inf if best.upper is None else best.upper - forced
     names: tuple[str, ...] = ()
 
     def go_on(proven: int) -> bool:
@@ -206,8 +227,13 @@ def least_changes(
             names, bound = found, cost
 
     with loading("numpy"):
-        from validator.repair.regression.prove import prove_long  # NumPy, which most checks never need
+        from validator.repair.cost_partitioning.prove import prove  # NumPy, which most checks never need
 
-    prove_long(edit_task, lambda: bound, go_on, memory, take, with_goal=with_goal)
+    with suppress(TimeoutError):
+        problem = Plain(edit_task, with_goal=with_goal, is_over=lambda: not go_on(lower))
+        found = prove(problem, lambda: bound, go_on, memory, take, lower)
+        if found.names is not None:
+            take(found.names)
+        go_on(found.lower)
     own = replace(edit_task, tokens=tuple(tokens))
     return Least(lower=lower + forced, edits=own.edits(names) if names else None)
