@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     from validator.adherence import Adherence
     from validator.policies import Conformance
 
-# --- Cases of regression files that are about traces ----------------------------------------------
-# Whether a run followed a plan, or kept a policy. flow: stay.yaml cases: - {trace: run.json, policy: shop.policy,
-# verdict: not kept, call: 2} - {trace: run.json, plan: good.plan, verdict: followed}
+# --- traces ---------------------------------------------------------------------------------------
+# Whether a run followed a plan, or kept a policy:
+#   - {trace: run.json, policy: shop.policy, verdict: not kept, call: 2}
+#   - {trace: run.json, plan: good.plan, verdict: followed}
 
 
 _VERDICTS = {

@@ -20,7 +20,7 @@ from validator.reading.lexicon import templates_of_text
 from validator.reading.lexicon.say import filled
 from validator.records import dataclass, field, replace
 
-# --- A model and its problem in words, by the templates of the lexicon, or by [...] ---------------
+# --- a model and its problem in words -------------------------------------------------------------
 
 
 def describe(model: Prepared) -> str:
@@ -110,7 +110,7 @@ def facts_in_words(atoms: Iterable[GroundAtom], model: Prepared) -> str:
     return ", ".join(map(model.lexicon.say_fact, sorted(atoms)))
 
 
-# --- Questions about one problem ------------------------------------------------------------------
+# --- questions about one problem ------------------------------------------------------------------
 
 
 def make_questions(asking: Asking, tasks: Sequence[Task]) -> list[Question]:

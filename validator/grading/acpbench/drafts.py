@@ -1,4 +1,4 @@
-"""Questions about plans: which are valid, what in them is needed, what every plan needs, how they begin."""
+"""What is asked in each task and form, from what was proven of one problem: about steps, facts and plans."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from validator.model.values import GroundAtom
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
 
-# --- What questions are made from -----------------------------------------------------------------
+# --- what questions are made from -----------------------------------------------------------------
 
 
 TRIED = 60
@@ -86,14 +86,6 @@ def two_forms(asking: Asking, right: Proven, wrong: Proven, asked: str, chosen: 
         yield Draft(form=Form.CHOICE, text=chosen, key=0, choices=tuple(text for text, _ in shown), proof=how)
 
 
-def drawn(asking: Asking, found: dict[bool, list[tuple[str, str]]], asked: str, chosen: str) -> Drafts:
-    """Yield both forms from what was proven to be so, and not, each with how that is known."""
-    yield from two_forms(asking, found[True], found[False], asked, chosen)
-
-
-# --- Questions about single steps and facts -------------------------------------------------------
-
-
 # --- applicability and progression ---------------------------------------------------------------
 
 _EXECUTED = "by its conditions in the initial state"
@@ -153,7 +145,13 @@ def reachability(asking: Asking) -> Drafts:
         proof = prover.fact(*pair)
         if proof.holds is not None:
             found[proof.holds].append((" and ".join(map(asking.say, pair)), proof.how))
-    yield from drawn(asking, found, "Can these hold at the same time, now or later: {}?", "Which of these can hold?")
+    yield from two_forms(
+        asking,
+        found[True],
+        found[False],
+        "Can these hold at the same time, now or later: {}?",
+        "Which of these can hold?",
+    )
 
 
 def action_reachability(asking: Asking) -> Drafts:
@@ -169,8 +167,12 @@ def action_reachability(asking: Asking) -> Drafts:
         known = None if proof.holds is None else found[proof.holds]
         if known is not None and len(known) < SAID and not each.is_applicable(space.init):
             known.append((asking.do(each.step), proof.how))
-    yield from drawn(
-        asking, found, "Can this action be executed at some time: {}?", "Which can be executed at some time?"
+    yield from two_forms(
+        asking,
+        found[True],
+        found[False],
+        "Can this action be executed at some time: {}?",
+        "Which can be executed at some time?",
     )
 
 
@@ -264,7 +266,13 @@ def justification(asking: Asking) -> Drafts:
         said = f"{place + 1} and {place + 2}, {plan.steps[place]} and {plan.steps[place + 1]}"
         found[asking.prover.is_valid(without(plan, pair))].append((said, "by execution without them"))
     shown = f"of the plan {_quoted(plan)}, so that it stays a plan"
-    yield from drawn(asking, found, f"Can steps {{}} be left out {shown}?", f"Which two steps can be left out {shown}?")
+    yield from two_forms(
+        asking,
+        found[True],
+        found[False],
+        f"Can steps {{}} be left out {shown}?",
+        f"Which two steps can be left out {shown}?",
+    )
 
 
 def _longer(asking: Asking) -> Plan | None:
@@ -306,9 +314,10 @@ def landmarks(asking: Asking) -> Drafts:
         holds = proofs[atom].holds
         if holds is not None:
             found[holds].append((asking.say(atom), proofs[atom].how))
-    yield from drawn(
+    yield from two_forms(
         asking,
-        found,
+        found[True],
+        found[False],
         "Does this hold at some time in every plan: {}?",
         "Which of these holds at some time in every plan?",
     )

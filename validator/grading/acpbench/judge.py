@@ -21,7 +21,7 @@ from validator.reading.lexicon import templates_of_text
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass
 
-# --- Answers in words -----------------------------------------------------------------------------
+# --- answers in words -----------------------------------------------------------------------------
 # Yes or no, a letter, a number, lists of steps and facts; the last that is said counts. What is found in none of
 # these forms is not understood: None, which is not the same as wrong.
 

@@ -1,4 +1,4 @@
-"""Ground steps, whose sets of facts are bits, and how they are made of a model's actions."""
+"""Ground conditions and steps, whose sets of facts are bits, and how they are made of a model's actions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from validator.model.values import (
 from validator.reading.plan import Step
 from validator.records import dataclass
 
-# --- Ground conditions as sets of bits ------------------------------------------------------------
+# --- ground conditions ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

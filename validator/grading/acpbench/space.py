@@ -1,4 +1,4 @@
-"""States in order of breadth, up to a number of them: what is reached, and whether it is all."""
+"""The ground model as sets of bits: states in order of breadth, and what no sequence of steps can reach."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from validator.model.values import Atom, Conditional, Effect, GroundAtom, Litera
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field
 
-# --- What no sequence of steps can reach ----------------------------------------------------------
+# --- what no sequence of steps can reach ----------------------------------------------------------
 # Two relaxations that are as fast for large state spaces as for small ones. In the first nothing is ever lost, so
 # that what it lacks is out of reach (Bonet and Geffner 2001). The second keeps pairs of facts apart, of which no step
 # makes both true or one beside the other: h2 (Haslum and Geffner 2000). Negative conditions and choices are passed
@@ -114,7 +114,7 @@ def _join(found: dict[int, int], adds: int, kept: int) -> bool:
     return changed
 
 
-# --- What can be executed in a state, found by a fact that each step needs ------------------------
+# --- successors, found by a fact that each step needs ---------------------------------------------
 
 
 _Watched: TypeAlias = tuple[int, int, int, int, int, Operator | None]
@@ -156,8 +156,8 @@ class Successors:
         return {bit: tuple(operators) for bit, operators in found.items()}
 
 
-# --- The ground model as sets of bits. Conditions are any of PDDL's, effects [...] ----------------
-# S. Derived facts are bits as well, which follow from the others in each state.
+# --- the ground model -----------------------------------------------------------------------------
+# Derived facts are bits as well, which follow from the others in each state.
 
 
 _MOST_OPERATORS = 50_000

@@ -19,7 +19,7 @@ from validator.grading.batch.runner import run
 from validator.grading.batch.work import Settings, error_line, grade
 from validator.records import dataclass, field
 
-# --- One line on a terminal -----------------------------------------------------------------------
+# --- progress -------------------------------------------------------------------------------------
 
 
 _EVERY = 0.2

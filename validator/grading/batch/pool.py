@@ -1,4 +1,4 @@
-"""Workers on this machine: processes, one executor each, so that a model meets the same one again."""
+"""Workers on this machine: processes, one executor each, and the limits of a record inside them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from validator.checking.limits import until_told
 from validator.errors import WorkerError
 from validator.resources import UNLOADED
 
-# --- The limits of one record inside a worker -----------------------------------------------------
+# --- the limits of one record ---------------------------------------------------------------------
 
 
 _PAGE = resource.getpagesize()

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from validator.grading.eai.sequencing import Error, Grade, Verdict
+from validator.grading.eai.sequencing import Counts, Error, Grade, Verdict
 from validator.grading.summary.rows import result_line
 
 _ERROR_TYPES = {
@@ -208,21 +208,22 @@ def _goals(grade: Grade) -> dict[str, Any]:
     return {
         "all_goal_satisfied_ig": grade.all_satisfied,
         "all_goal_satisfied_graph": grade.all_satisfied,
-        "tot_predicates": total.total,
-        "tot_edge_predicates": total.relation,
-        "tot_node_predicates": total.state,
-        "tot_action_goals": total.action,
-        "pure_edge_predicates": total.relation - total.mixed / 2,
-        "pure_node_predicates": total.state - total.mixed / 2,
-        "mixed_predicates": total.mixed,
-        "satisfied_predicates": done.total,
-        "satisfied_edge_predicates": done.relation,
-        "satisfied_node_predicates": done.state,
-        "satisfied_action_goals": done.action,
-        "satisfied_pure_edge_predicates": done.relation - done.mixed / 2,
-        "satisfied_pure_node_predicates": done.state - done.mixed / 2,
-        "satisfied_mixed_predicates": done.mixed,
+        **_counted(total, "tot_", ""),
+        **_counted(done, "satisfied_", "satisfied_"),
         "partial_success": grade.partial,
+    }
+
+
+def _counted(counts: Counts, every: str, pure: str) -> dict[str, float]:
+    """Return goals by kind, where what is about both states and relations is counted in both and apart."""
+    return {
+        f"{every}predicates": counts.total,
+        f"{every}edge_predicates": counts.relation,
+        f"{every}node_predicates": counts.state,
+        f"{every}action_goals": counts.action,
+        f"{pure}pure_edge_predicates": counts.relation - counts.mixed / 2,
+        f"{pure}pure_node_predicates": counts.state - counts.mixed / 2,
+        f"{pure}mixed_predicates": counts.mixed,
     }
 
 

@@ -15,7 +15,7 @@ from validator.model.pddl.write import atom_text, formula_text
 from validator.model.values import GroundAtom, Parameter
 from validator.texts import read_json
 
-# --- What a prompt for transition modeling can say of a task --------------------------------------
+# --- fields of transition modeling ----------------------------------------------------------------
 
 
 def operator_fields(benchmark: Benchmark, task: Task) -> Mapping[str, str]:

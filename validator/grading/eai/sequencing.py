@@ -17,7 +17,7 @@ from validator.model.formulas import literals_of
 from validator.model.values import Action, Atom, Domain, Formula, GroundAtom, Not
 from validator.records import dataclass, field
 
-# --- What is wrong with a step that does not run --------------------------------------------------
+# --- what is wrong with a step that does not run --------------------------------------------------
 # The classes, and the benchmark's way to tell them apart. The benchmark looks at the first check of the action that
 # fails. A check has a kind: it is about what things are (affordance), about what the step is for (satisfied already:
 # an additional step), or about the state of the scene. In the last case the earlier states of the execution decide:

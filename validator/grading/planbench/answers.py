@@ -1,4 +1,4 @@
-"""PlanBench's answers: its files of a task (responses and results), and tables of answers with a row each (JSONL)."""
+"""PlanBench's answers, in its files of a task and in tables (JSONL), each with the PDDL that it is about."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from validator.reading.tokens import read
 from validator.records import dataclass
 from validator.texts import json_lines, read_json, read_text
 
-# --- Where PlanBench keeps the PDDL of an instance ------------------------------------------------
+# --- where the PDDL of an instance is -------------------------------------------------------------
 
 
 _BASIC = {

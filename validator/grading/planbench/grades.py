@@ -18,7 +18,7 @@ from validator.grading.planbench.answers import ABOUT_A_PLAN, Answer, Question
 from validator.grading.planbench.verification import Finding, about_a_plan
 from validator.records import dataclass
 
-# --- What sets two verdicts on one answer apart ---------------------------------------------------
+# --- what sets two verdicts apart -----------------------------------------------------------------
 
 
 class Difference(StrEnum):

@@ -14,7 +14,7 @@ from validator.reading.plan import Completeness, Plan, Step
 from validator.reading.tokens import read
 from validator.records import dataclass, replace
 
-# --- The last statement of a PlanBench prompt, in its parts ---------------------------------------
+# --- the last statement of a prompt ---------------------------------------------------------------
 
 
 _INIT = re.compile(r"As initial conditions I have that,?(.*?)(?=\n\s*My goal|\n\s*I have executed|\Z)", re.DOTALL)

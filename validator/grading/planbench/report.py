@@ -1,4 +1,4 @@
-"""Grades and the corrected table as text, CSV and JSON."""
+"""The corrected table, and grades and tables as text, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from validator.grading.planbench.grades import Difference, Grade
 from validator.grading.planbench.verification import Reason
 from validator.grading.summary.tables import Cell, Table, records_csv, records_json, rows_csv, tables_text
 
-# --- The corrected table --------------------------------------------------------------------------
+# --- the corrected table --------------------------------------------------------------------------
 
 
 BY = {"task": "task", "domain": "benchmark", "model": "model"}

@@ -18,7 +18,7 @@ from validator.reading.lexicon import Said
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field
 
-# --- What an answer says of a plan ----------------------------------------------------------------
+# --- what an answer says of a plan ----------------------------------------------------------------
 
 
 @dataclass(slots=True, kw_only=True)
@@ -123,7 +123,7 @@ class _Reasons:
                 self.unread.append(text)
 
 
-# --- Is a plan valid, and if not, why -------------------------------------------------------------
+# --- is a plan valid, and if not, why -------------------------------------------------------------
 # Answers to PlanBench's verification task, compared with an execution. The truth is the first step that cannot be
 # executed with all its unmet preconditions, or else the unmet goals. A reason is right where it says exactly that;
 # one that names a fact that is not unmet, or a step that can be executed, is false.
@@ -252,7 +252,7 @@ def _says(known: Truth) -> str:
     return f"unmet in the goal: {unmet}" if known.step is None else f"unmet at step {known.step}: {unmet}"
 
 
-# --- The state after a plan -----------------------------------------------------------------------
+# --- the state after a plan -----------------------------------------------------------------------
 
 
 _STATE_END = re.compile(r"\[(?:STATEMENT|PLAN|ACTION SEQUENCE|RESULTING STATE END)\]")

@@ -34,11 +34,12 @@ STYLE = """
 @media (prefers-color-scheme: dark) { :root { --faint: #a3acb5; --line: #363d45; } }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .6rem; }
-.plot { display: grid; grid-template-columns: minmax(4rem, max-content) 1fr max-content; gap: .25rem .7rem; }
+.plot { display: grid; grid-template-columns: fit-content(20rem) 1fr max-content; gap: .25rem .7rem; }
 .plot { align-items: center; font-size: .85rem; } .plot .key { text-align: right; overflow-wrap: anywhere; }
 .track { position: relative; display: flex; height: 1rem; border-left: 1px solid; }
 .track { background: repeating-linear-gradient(90deg, transparent 0 calc(25% - 1px), var(--line) 0 25%); }
-.track b { position: absolute; top: .3rem; height: .4rem; border: solid; border-width: 0 1px; }
+.track b { position: absolute; top: .3rem; height: .4rem; border: solid; border-width: 0 1px;
+  background: linear-gradient(currentColor, currentColor) center / 100% 1px no-repeat; }
 .legend i { display: inline-block; width: .8rem; height: .8rem; margin: 0 .4rem 0 1rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }

@@ -1,4 +1,4 @@
-"""What a summary needs of each result, read as a stream."""
+"""Results, one a line: written by whatever grades, and read as a stream, as far as a summary needs them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from validator.errors import InputError
 from validator.records import dataclass
 from validator.texts import parse_json
 
-# --- A result as ``plan-validator summary`` reads it ----------------------------------------------
+# --- writing --------------------------------------------------------------------------------------
 
 
 def result_line(

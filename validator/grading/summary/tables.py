@@ -1,4 +1,4 @@
-"""Tables and comparisons as text and as CSV."""
+"""Results counted by tag in one pass, one tally a group, and these tables and comparisons as text and as CSV."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from validator.grading.summary.rows import Row
 from validator.records import dataclass, field
 from validator.texts import columns
 
-# --- Results counted by tag -----------------------------------------------------------------------
+# --- counting -------------------------------------------------------------------------------------
 
 
 Cell: TypeAlias = str | int | float | None

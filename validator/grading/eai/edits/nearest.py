@@ -18,7 +18,7 @@ from validator.grading.eai.world.world import Transitions
 from validator.model.values import Formula
 from validator.records import dataclass, field
 
-# --- Goals that are actions -----------------------------------------------------------------------
+# --- goals that are actions -----------------------------------------------------------------------
 
 
 def matched_actions(goals: Sequence[Sequence[str]], names: Sequence[str]) -> int:

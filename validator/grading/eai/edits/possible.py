@@ -26,7 +26,7 @@ from validator.model.values import (
 )
 from validator.records import dataclass
 
-# --- Proving that a condition stays false, without a planner --------------------------------------
+# --- conditions that stay false -------------------------------------------------------------------
 # By a set of atoms that only its own members can make true. All atoms of the set are false, and every effect that
 # adds one of them waits for another one of them, or for what no action changes. By induction over the steps none ever
 # becomes true. (In the reading of a task as a Petri net, the set is a siphon without a token; Murata 1989.) Members

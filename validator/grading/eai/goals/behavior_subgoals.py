@@ -23,7 +23,7 @@ from validator.grading.eai.world.state import State
 from validator.model.values import Action
 from validator.records import dataclass, replace
 
-# --- Reading BEHAVIOR's subgoals ------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------------
 
 
 _BESIDE, UPON = ("nextto", "touching"), ("ontop", "onfloor")

@@ -1,4 +1,4 @@
-"""How far an execution satisfies a temporal goal.
+"""The goal language of the Embodied Agent Interface, and how far an execution satisfies a temporal goal.
 
 A goal stands for simple goals ``a1 then ... then ak then (p1 and ... and pl)``: one for every choice of an alternative
 of ``or`` and of the objects of ``exists`` and ``forn``. A simple goal is satisfied as far as its actions occur in this
@@ -26,7 +26,7 @@ from validator.resources import resource
 if TYPE_CHECKING:
     from lark import Lark
 
-# --- The goal language of the Embodied Agent Interface --------------------------------------------
+# --- the language ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

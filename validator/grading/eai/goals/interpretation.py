@@ -1,4 +1,4 @@
-"""Grading goals read from VirtualHome's instructions: states, relations and actions, by names of objects."""
+"""Grading goals that were read from an instruction: BEHAVIOR's conditions, VirtualHome's states, relations, actions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from validator.grading.eai.reading import read_innermost, read_object
 from validator.records import dataclass, field
 
-# --- Grading goals that were read from an instruction ---------------------------------------------
+# --- counts ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class Interpretation:
         return None if self.fault is not None else not self.unknown and self.all.false + self.all.missed == 0
 
 
-# --- Grading goals read from BEHAVIOR's instructions ----------------------------------------------
+# --- BEHAVIOR -------------------------------------------------------------------------------------
 
 
 _RELATIONS = frozenset(("inside", "nextto", "ontop", "under", "onfloor", "touching"))

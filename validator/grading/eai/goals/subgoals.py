@@ -24,7 +24,7 @@ from validator.grading.eai.world.world import World
 from validator.model.values import Action
 from validator.records import dataclass, replace
 
-# --- What a sequence of subgoals can stand for ----------------------------------------------------
+# --- combinations of lists of actions -------------------------------------------------------------
 
 
 _Subgoal = TypeVar("_Subgoal")

@@ -37,7 +37,7 @@ from validator.reading.tokens import Vocabulary
 from validator.records import replace
 from validator.texts import read_json
 
-# --- Which kind each check of a BEHAVIOR action is, in the benchmark's evaluator ------------------
+# --- which kind each check is ---------------------------------------------------------------------
 # A step is in the wrong order there when its whole precondition held in an earlier state; the steps that put
 # something somewhere never are. To clean of dust and of stains are two such steps in one.
 
@@ -91,7 +91,7 @@ def _is_satisfied(action: Action, part: Formula) -> bool:
     return action.name == "clean" and isinstance(part, Or) and Atom("dusty", ("?o",)) in part.parts
 
 
-# --- The tasks of BEHAVIOR as its evaluator has them ----------------------------------------------
+# --- whole scenes ---------------------------------------------------------------------------------
 # Whole scenes, under the names that its prompts show. The benchmark's package has for each task the initial
 # conditions and the options of each goal under BDDL's names (``jar.n.01_1``), which states each object can be in, and
 # prompts with the names in the scene (``jar.0``, ``jar_0``). Within a category both count the objects in the same

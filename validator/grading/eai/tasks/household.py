@@ -1,4 +1,4 @@
-"""What two sets of defects do to the grade of one answer, and which defects of them make the difference."""
+"""Grading VirtualHome's action sequences, and what two sets of defects do to a grade."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from validator.reading.plan import Dialect
 from validator.reading.tokens import Vocabulary
 from validator.records import replace
 
-# --- The benchmark's own grabbing -----------------------------------------------------------------
+# --- the benchmark's own grabbing -----------------------------------------------------------------
 # Of a thing's surfaces, containers or neighbours the first of a Python set counts. The bundled domain lets the
 # character stay near all of them. Numbers hash to themselves, so that the set's order can be told, but for
 # collisions, where the order counts in which the numbers came; here the smaller came first. The character itself is
@@ -87,7 +87,7 @@ def _number(name: str) -> int:
     return AGENT_NUMBER if name == AGENT else int(name.rpartition("_")[2])
 
 
-# --- Grading VirtualHome's action sequences -------------------------------------------------------
+# --- grading --------------------------------------------------------------------------------------
 
 
 _REJECTED = frozenset(("PLUGIN", "PLUGOUT", "RELEASE"))

@@ -1,4 +1,4 @@
-"""Grading answers: each by itself, so that they can be spread over processes."""
+"""Grading an answer: by definitions without the original's defects, or as the original evaluator does."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from validator.grading.eai.transition_modeling.planning import (
 from validator.model.values import Action, Model, Parameter, Problem
 from validator.records import dataclass, field, replace
 
-# --- What a graded answer is ----------------------------------------------------------------------
+# --- what a graded answer is ----------------------------------------------------------------------
 
 
 class State(StrEnum):
@@ -120,7 +120,7 @@ def _positions(benchmark: Benchmark, grade: Grade, action: Action) -> tuple[int,
     return tuple(ours.index(stands_for[name]) for name in theirs)
 
 
-# --- Grading an answer as the original evaluator does, so that its published figures come out -----
+# --- as the original evaluator does ---------------------------------------------------------------
 
 
 def grade_as_original(benchmark: Benchmark, task: Task, text: str, allowance: Allowance | None) -> TaskGrade:
@@ -180,7 +180,7 @@ def original_actions(
     return Actions(actions=actions, predicates=predicates)
 
 
-# --- Grading an answer by definitions without the original's defects ------------------------------
+# --- without the original's defects ---------------------------------------------------------------
 # Every literal counts, under the best naming of parameters; what is missing or cannot be read has all gold literals
 # missed; predicates that were made up count as wrong.
 

@@ -30,7 +30,7 @@ from validator.grading.eai.transition_modeling.trees import (
 from validator.metrics.assignment import heaviest_assignment
 from validator.records import dataclass
 
-# --- Counts of right, wrong and missed literals, and the precision, recall and [...] --------------
+# --- counts ---------------------------------------------------------------------------------------
 
 
 INVENTED = "invented"

@@ -33,7 +33,7 @@ from validator.model.values import (
 from validator.records import dataclass, field, replace
 from validator.texts import blank
 
-# --- Operators that name what nobody declared, as Fast Downward took them up to version 23.06 -----
+# --- undeclared names, as Fast Downward took them up to version 23.06 -----------------------------
 # An undeclared name or an unbound variable was taken as it stood: no parameter is ever bound to it, so that an atom
 # with such a term is an atom of its own. Here it becomes an atom of a predicate of its own, without the term.
 

@@ -53,7 +53,7 @@ from validator.model.values import (
 from validator.reading.plan import Plan
 from validator.records import dataclass, replace
 
-# --- The single changes that could make a wrong part of an operator right enough for a plan -------
+# --- single changes that may save a wrong part ----------------------------------------------------
 
 
 def precondition_changes(action: Action) -> Iterator[tuple[str, Action]]:
@@ -96,7 +96,7 @@ def _effect_text(effect: Effect) -> str:
             return ""
 
 
-# --- Renaming the parameters of an action; variables that a quantifier binds [...] ----------------
+# --- parameters renamed ---------------------------------------------------------------------------
 
 
 _Names = Mapping[str, str]

@@ -31,7 +31,7 @@ from validator.model.values import (
 )
 from validator.records import replace
 
-# --- Conditions taken apart -----------------------------------------------------------------------
+# --- conditions taken apart -----------------------------------------------------------------------
 
 
 def conjuncts(formula: Formula) -> tuple[Formula, ...]:
