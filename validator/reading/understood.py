@@ -254,7 +254,7 @@ def _between(part: Ignored, start: int, end: int) -> Ignored:
     return replace(part, text=part.text[start - before : end - before], span=(start, end))
 
 
-def places_of(text: str, pieces: Iterable[Unparsed]) -> list[Missed]:
+def places_of(text: str, pieces: Iterable[Unparsed | Missed]) -> list[Missed]:
     """Return pieces of a text in its order, each with its line and column, in one pass over it."""
     found: list[Missed] = []
     line, counted = 1, 0
@@ -265,7 +265,7 @@ def places_of(text: str, pieces: Iterable[Unparsed]) -> list[Missed]:
         column = start - text.rfind("\n", 0, start)
         found.append(
             Missed(
-                text=str(piece),
+                text=" ".join(piece.text.split()),
                 reason=piece.reason,
                 span=piece.span,
                 line=line,

@@ -26,7 +26,6 @@ __all__ = [
     "candidate_of",
     "mentions",
     "remarks",
-    "restored",
     "strange",
     "warned",
     "with_missed",
@@ -60,21 +59,18 @@ def with_missed(candidate: Candidate, pieces: Iterable[Unparsed]) -> Candidate:
     return replace(candidate, missed=tuple(sorted(missed, key=lambda piece: piece.span)))
 
 
-def as_written(candidate: Candidate, shown: str, text: str) -> Candidate:
-    """Return a candidate of a text that was read in other signs of the same length, in those that it has."""
+def as_written(candidate: Candidate, text: str) -> Candidate:
+    """Return a candidate of a text that was read in other signs of the same length, in those that it has.
+
+    What was blanked before the reading is put back: text that was left out is prose, signs alone are markup.
+    """
+    plan = candidate.plan
+    if plan.text == text:
+        return candidate
     missed = (
-        piece
-        if (own := text[slice(*piece.span)]) == shown[slice(*piece.span)]
-        else replace(piece, text=" ".join(own.split()))
+        piece if (own := text[slice(*piece.span)]) == plan.text[slice(*piece.span)] else replace(piece, text=own)
         for piece in candidate.missed
     )
-    return replace(candidate, plan=restored(candidate.plan, text), missed=tuple(missed))
-
-
-def restored(plan: Plan, text: str) -> Plan:
-    """Put back what was blanked before the reading: text that was left out is prose, signs alone are markup."""
-    if plan.text == text:
-        return plan
     parts: list[Part] = []
     for part in plan.parts:
         if isinstance(part, Ignored | Unparsed) and part.text != (own := text[slice(*part.span)]):
@@ -82,7 +78,7 @@ def restored(plan: Plan, text: str) -> Plan:
             kind = "prose" if any(map(str.isalnum, own)) else "markup"
             part = Ignored(kind=kind, text=own, span=part.span) if is_hidden else replace(part, text=own)
         parts.append(part)
-    return replace(plan, parts=tuple(parts), text=text)
+    return replace(candidate, plan=replace(plan, parts=tuple(parts), text=text), missed=tuple(places_of(text, missed)))
 
 
 def warned(plan: Plan, warnings: list[str]) -> Plan:

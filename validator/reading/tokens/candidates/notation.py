@@ -17,7 +17,7 @@ from validator.reading.tokens.blocks.headings import FENCE
 from validator.reading.tokens.blocks.rows import Row, rows_of, told_again, zone
 from validator.reading.tokens.blocks.segments import Selection, has_totals, selections
 from validator.reading.tokens.blocks.transcripts import transcript
-from validator.reading.tokens.candidates.candidate import WHOLE, candidate_of, mentions, restored, warned, with_missed
+from validator.reading.tokens.candidates.candidate import WHOLE, candidate_of, mentions, warned, with_missed
 from validator.reading.tokens.layout import MAX_STEPS
 from validator.reading.tokens.notations.eai import looks_like_json, read_json
 from validator.reading.tokens.notations.lines import read_lines
@@ -30,40 +30,39 @@ from validator.records import replace
 __all__ = ["by_notation", "of_values"]
 
 
-def by_notation(text: str, visible: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
-    """Return the plans that what is visible of a text may mean, in the first notation that explains it."""
-    found = _by_notation(text, visible, known, dialect)
-    lists = computed(visible, known.written) if dialect is None and known.actions else []
+def by_notation(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
+    """Return the plans that a text may mean, in the first notation that explains it."""
+    found = _by_notation(text, known, dialect)
+    lists = computed(text, known.written) if dialect is None and known.actions else []
     return [with_missed(candidate, lists) for candidate in found] if lists else found
 
 
-def _by_notation(text: str, visible: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
-    if dialect is None and may_be_values(visible):
-        found = by_values(text, visible, known)
+def _by_notation(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
+    if dialect is None and may_be_values(text):
+        found = by_values(text, known)
         if found:
-            return [_governed(candidate, visible) for candidate in found]
+            return [_governed(candidate, text) for candidate in found]
     if dialect is None:
-        dialect = looks_like_json(visible)
-        if dialect is not None and known.actions and not _is_known(read_json(visible, dialect), known):
+        dialect = looks_like_json(text)
+        if dialect is not None and known.actions and not _is_known(read_json(text, dialect), known):
             dialect = None
-    if dialect is None and (commas := commas_of(visible, known)) is not None:
-        return [candidate_of(restored(commas, text))]
+    if dialect is None and (commas := commas_of(text, known)) is not None:
+        return [candidate_of(commas)]
     if dialect is Dialect.JSON:
-        return by_values(text, visible, known, dialect) or [candidate_of(no_values(text))]
+        return by_values(text, known, dialect) or [candidate_of(no_values(text))]
     if dialect in (Dialect.EAI_OBJECT, Dialect.EAI_LIST, Dialect.SETS):
-        plan = read_sets(visible) if dialect is Dialect.SETS else read_json(visible, dialect)
-        return [candidate_of(restored(plan, text))]
-    found = by_lines(text, visible, known, dialect)
+        return [candidate_of(read_sets(text) if dialect is Dialect.SETS else read_json(text, dialect))]
+    found = by_lines(text, known, dialect)
     if found[0].plan.dialect not in (Dialect.FUNCTIONAL, Dialect.CODE) or dialect is not None:
         return found
-    lines = program(visible)
+    lines = program(text)
     return [with_missed(candidate, lines) for candidate in found] if lines else found
 
 
-def _governed(candidate: Candidate, visible: str) -> Candidate:
+def _governed(candidate: Candidate, text: str) -> Candidate:
     """Return a plan of values that is not understood where lines of a program stand before steps of it."""
     last = max((step.span[0] for step in candidate.plan.steps), default=0)
-    lines = [line for line in program(visible) if line.span[0] < last]
+    lines = [line for line in program(text) if line.span[0] < last]
     return with_missed(candidate, lines) if lines else candidate
 
 
@@ -84,18 +83,18 @@ def may_be_values(text: str) -> bool:
     return _MAY_BE_VALUES.search(text) is not None
 
 
-def by_values(text: str, visible: str, known: Vocabulary, dialect: Dialect | None = None) -> list[Candidate]:
+def by_values(text: str, known: Vocabulary, dialect: Dialect | None = None) -> list[Candidate]:
     """Return the plans that stand in JSON and its like, and what the rest of the text says besides."""
-    if dialect is None and looks_like_json(visible) is Dialect.EAI_LIST:
+    if dialect is None and looks_like_json(text) is Dialect.EAI_LIST:
         return []
-    lists = [found for found in found_steps(visible, known) if found.steps]
+    lists = [found for found in found_steps(text, known) if found.steps]
     if not lists:
         return []
     if dialect is Dialect.JSON:
         return [candidate_of(of_values(found, text)) for found in lists]
-    rest = by_lines(text, blanked(visible, sorted(found.span for found in lists)), known, None)
-    lists, named = _apart(lists, visible)
-    if _are_one(lists, visible):
+    rest = by_lines(blanked(text, sorted(found.span for found in lists)), known, None)
+    lists, named = _apart(lists, text)
+    if _are_one(lists, text):
         lists = [joined(lists)]
     if len(lists) > _MOST_LISTS:
         reason = f"it is one of {len(lists)} lists of steps, and which of them are the plan is not said"
@@ -197,11 +196,11 @@ def no_values(text: str) -> Plan:
     """Return what a text without a list of steps is when values are asked for: the empty list, or not readable."""
     parts: tuple[Part, ...] = ()
     if text:
-        is_empty = text.strip() in ("", "[]", "{}")
+        is_empty = text.strip() in ("[]", "{}")
         reason = 'a list of steps as values was expected, such as [{"action": "NAME", "args": [...]}]'
         span = (0, len(text))
-        nothing = Ignored(kind="markup", text=text, span=span)
-        parts = (nothing if is_empty else Unparsed(text=text, reason=reason, span=span),)
+        nothing = Ignored(kind="markup" if is_empty else "space", text=text, span=span)
+        parts = (nothing if is_empty or text.isspace() else Unparsed(text=text, reason=reason, span=span),)
     return Plan(parts=parts, dialect=Dialect.JSON, text=text)
 
 
@@ -247,39 +246,37 @@ def _has_semicolons(text: str, known: Vocabulary) -> bool:
     return is_line and known.actions.keys() >= {name.lower() for name in _FIRST.findall(text)}
 
 
-def _text_ended(visible: str) -> str:
-    """Return what is visible of a list of texts with an end of line for the quotes and the comma between two."""
-    return _BETWEEN_TEXTS.sub(lambda match: " " * (len(match[0]) - 1) + "\n", visible)
+def _text_ended(text: str) -> str:
+    """Return a list of texts with an end of line for the quotes and the comma between two."""
+    return _BETWEEN_TEXTS.sub(lambda match: " " * (len(match[0]) - 1) + "\n", text)
 
 
-def by_lines(text: str, visible: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
-    """Return the plans that the lines of what is visible of a text may mean."""
-    written, visible = visible, line_ended(visible)
-    is_quoted = dialect is None and visible != written
-    talk = transcript(_text_ended(_OPENING_QUOTE.sub(r"\1 ", visible))) if is_quoted else None
+def by_lines(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
+    """Return the plans that the lines of a text may mean."""
+    written, text = text, line_ended(text)
+    is_quoted = dialect is None and text != written
+    talk = transcript(_text_ended(_OPENING_QUOTE.sub(r"\1 ", text))) if is_quoted else None
     if talk is not None and not talk.is_wire:
-        visible = blanked(visible, list(talk.hidden))  # it stands in a text of JSON
-    if dialect is None and known.actions and ('"' in visible or "{" in visible or "'" in visible):
-        visible = _QUOTED_CALLS.sub(lambda match: " " * len(match[0]) if known.written(match[1]) else match[0], visible)
-    if dialect is None and _has_semicolons(visible, known):
-        visible = visible.replace(";", " ")  # a comment would hide the rest of the plan
-    found = _in_lines(text, visible, known, dialect)
+        text = blanked(text, list(talk.hidden))  # it stands in a text of JSON
+    if dialect is None and known.actions and ('"' in text or "{" in text or "'" in text):
+        text = _QUOTED_CALLS.sub(lambda match: " " * len(match[0]) if known.written(match[1]) else match[0], text)
+    if dialect is None and _has_semicolons(text, known):
+        text = text.replace(";", " ")  # a comment would hide the rest of the plan
+    found = _in_lines(text, known, dialect)
     if dialect is None and known.lexicon is not None and not found[0].plan.steps and found[0].plan.parts:
-        in_words = _in_lines(text, visible, known, None, Dialect.WORDS)  # its calls may only say the sentences again
+        in_words = _in_lines(text, known, None, Dialect.WORDS)  # its calls may only say the sentences again
         return in_words if in_words[0].plan.steps else found
     return found
 
 
-def _in_lines(
-    text: str, visible: str, known: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None
-) -> list[Candidate]:
-    plan = read_lines(visible, known, dialect, hint)
-    is_bare = visible is text and _BARE.issuperset([part.kind for part in plan.parts if isinstance(part, Ignored)])
+def _in_lines(text: str, known: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None) -> list[Candidate]:
+    plan = read_lines(text, known, dialect, hint)
+    is_bare = _BARE.issuperset([part.kind for part in plan.parts if isinstance(part, Ignored)])
     if is_bare and not has_totals(text):
         return [candidate_of(plan)]  # steps and nothing else
-    rows = rows_of(visible, plan)
+    rows = rows_of(text, plan)
     warnings: list[str] = []
-    counted, said, is_marked = _zone(visible, rows)
+    counted, said, is_marked = _zone(text, rows)
     again = told_again(counted) if dialect is None else []
     inside = {row.start for row in counted} - {row.start for row in again}
     outside = sum(bool(row.tokens) for row in rows) - sum(bool(row.tokens) for row in counted)
@@ -288,15 +285,15 @@ def _in_lines(
     if again:
         warnings.append(f"{len(again)} lines that offer steps, or say that they are done, are not part of the plan")
     if warnings:
-        visible = blanked(visible, [(row.start, row.end) for row in rows if row.start not in inside])
-        plan = read_lines(visible, known, dialect, hint)
-        rows = rows_of(visible, plan)
+        text = blanked(text, [(row.start, row.end) for row in rows if row.start not in inside])
+        plan = read_lines(text, known, dialect, hint)
+        rows = rows_of(text, plan)
     found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}")
     if not found:
-        candidate = candidate_of(warned(restored(plan, text), warnings), said or WHOLE, is_marked, rows)
+        candidate = candidate_of(warned(plan, warnings), said or WHOLE, is_marked, rows)
         candidate = replace(candidate, mentions=mentions(plan, known))
         return [candidate if said or dialect is not None else with_missed(candidate, _ordered(rows, plan, known))]
-    return [_selected(text, visible, plan, one, warnings, known, dialect, rows) for one in found]
+    return [_selected(plan, one, warnings, known, dialect, rows) for one in found]
 
 
 _NEXT = re.compile(rf"\W*(?:and\s+)?(?:{'|'.join(sorted(THEN))}|after\s+that)\b", re.IGNORECASE)
@@ -317,12 +314,12 @@ def _ordered(rows: Sequence[Row], plan: Plan, known: Vocabulary) -> Iterator[Unp
                 yield Unparsed(text=row.text.strip(), reason="it may be a step, or only speak of one", span=told.span)
 
 
-def _zone(visible: str, rows: list[Row]) -> tuple[list[Row], str, bool]:
+def _zone(text: str, rows: list[Row]) -> tuple[list[Row], str, bool]:
     """Return the rows that count alone, and how their place is called; an empty name where all count."""
     counted, said, is_marked = zone(rows)
     if said:
         return counted, said, is_marked
-    answers = [span for span in tagged(visible) if any(row.tokens and _within(row, span) for row in rows)]
+    answers = [span for span in tagged(text) if any(row.tokens and _within(row, span) for row in rows)]
     if answers:
         return [row for row in rows if _within(row, answers[-1])], "tags", True
     return counted, "", False
@@ -333,8 +330,6 @@ def _within(row: Row, span: Span) -> bool:
 
 
 def _selected(
-    text: str,
-    visible: str,
     whole: Plan,
     selection: Selection,
     warnings: list[str],
@@ -344,8 +339,8 @@ def _selected(
 ) -> Candidate:
     plan = whole
     if selection.left_out:
-        plan = read_lines(blanked(visible, list(selection.left_out)), known, dialect, whole.dialect)
-    told = warned(restored(plan, text), [*warnings, *selection.warnings])
+        plan = read_lines(blanked(whole.text, list(selection.left_out)), known, dialect, whole.dialect)
+    told = warned(plan, [*warnings, *selection.warnings])
     kept = [row for row in rows if not any(_within(row, span) for span in selection.left_out)]
     candidate = candidate_of(told, selection.said, selection.is_marked, kept)
     candidate = replace(candidate, is_joined=selection.is_joined)

@@ -55,9 +55,7 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     steps = _Shown(text=shown) if is_literal or not known.actions else _unwrapped(shown, known)
     shown = steps.text
     found, passed_over = _read(shown, known, dialect)
-    found = [steps.of(candidate) for candidate in found]
-    if shown != text:
-        found = [as_written(candidate, shown, text) for candidate in found]
+    found = [as_written(steps.of(candidate), text) for candidate in found]
     found = [with_missed(candidate, unread) for candidate in found] if unread else found
     if is_literal:
         return Reading(candidates=(literal(found[0]),), is_literal=True)
@@ -89,8 +87,8 @@ def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> tuple[list[C
         return chat
     asides = without_asides(text, with_talk=dialect is None)
     if asides.talk is not None:
-        return _by_turns(text, asides.visible, asides.talk, known), asides.said
-    return by_notation(text, asides.visible, known, dialect), asides.said
+        return _by_turns(asides.visible, asides.talk, known), asides.said
+    return by_notation(asides.visible, known, dialect), asides.said
 
 
 _GIVEN_UP = re.compile(
@@ -163,22 +161,22 @@ def _as_said(text: str, chat: Recording, known: Vocabulary) -> tuple[list[Candid
         start = text.rfind(written, 0, end) if written in text[:end] else text.rfind(written)
         visible = blanked(text, [(0, start), (start + len(written), len(text))])
         end = start
-        read = by_notation(text, visible, known, None)
+        read = by_notation(visible, known, None)
         found += (one for one in read if one.plan.steps and one.plan.tokens not in [each.plan.tokens for each in found])
     return (found, ("what others say in the chat",)) if found else None
 
 
-def _by_turns(text: str, visible: str, talk: Transcript, known: Vocabulary) -> list[Candidate]:
+def _by_turns(text: str, talk: Transcript, known: Vocabulary) -> list[Candidate]:
     """Return the plans that the commands of a transcript are; a command of which no step was read is missed."""
     if talk.is_wire or any(command.given for command in talk.commands):
         done = (command for command in talk.commands if not command.is_refused and not command.ends)
-        calls = tuple(_called(visible, command, talk, known) for command in done)
+        calls = tuple(_called(text, command, talk, known) for command in done)
         return [candidate_of(of_values(Found(tokens=calls, span=(0, len(text))), text))]
-    shown = list(blanked(visible, list(talk.hidden)))
+    shown = list(blanked(text, list(talk.hidden)))
     for start, _ in talk.hidden:
-        if visible.startswith("<", start):  # tags part commands that stand on one line
+        if text.startswith("<", start):  # tags part commands that stand on one line
             shown[start] = "\n"
-    found = by_notation(text, "".join(shown), known, None)
+    found = by_notation("".join(shown), known, None)
     return [_with_commands(candidate, talk) for candidate in found]
 
 
