@@ -34,7 +34,7 @@ from validator.reading.lexicon.english import (
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.names import Found, Objects
 from validator.reading.lexicon.verbs import Verbs
-from validator.reading.lexicon.words import Words, parts, words_of
+from validator.reading.lexicon.words import Words, grouped, parts, words_of
 from validator.records import dataclass
 
 __all__ = ["Coverage", "Covered", "Mention"]
@@ -423,14 +423,11 @@ class Coverage:
         return any(not any(said.startswith(particle) for said in words.texts) for particle in particles)
 
     @cached_property
-    def _first_words(self) -> dict[str, list[tuple[str, str, tuple[str, ...]]]]:
+    def _first_words(self) -> dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]]:
         """Return the actions by the stems of their first words, each with this word and the rest of its name."""
-        found: dict[str, list[tuple[str, str, tuple[str, ...]]]] = {}
-        for name, action in self.model.domain.actions.items():
-            first, *rest = parts(action.step or name) or ("",)
-            if first.isalpha() and len(first) > 1:
-                found.setdefault(stem(first), []).append((first, name, tuple(rest)))
-        return found
+        said = ((name, parts(action.step or name) or ("",)) for name, action in self.model.domain.actions.items())
+        rows = ((words[0], name, words[1:]) for name, words in said if words[0].isalpha() and len(words[0]) > 1)
+        return grouped((stem(row[0]), row) for row in rows)
 
     def _model_words(self, actions: Sequence[str]) -> frozenset[str]:
         """Return the words of the model that say nothing more beside such actions: their nouns, types, predicates."""

@@ -17,7 +17,7 @@ from validator.reading.lexicon.patterns import Patterns, Said, Unclear, told
 from validator.reading.lexicon.say import Sayings, filled
 from validator.reading.lexicon.templates import Templates, Verbatim
 from validator.reading.lexicon.verbs import Verbs
-from validator.reading.lexicon.words import words_of
+from validator.reading.lexicon.words import grouped, words_of
 from validator.reading.plan import Span, Step
 from validator.records import dataclass, replace
 
@@ -64,10 +64,7 @@ class Lexicon:
     @cached_property
     def _actions(self) -> Mapping[str, tuple[str, ...]]:
         """Return the names of plan steps in lower case, each with the actions that are ways to do it."""
-        found: dict[str, list[str]] = {}
-        for name, action in self.model.domain.actions.items():
-            found.setdefault((action.step or name).lower(), []).append(name)
-        return {name: tuple(ways) for name, ways in found.items()}
+        return grouped(((action.step or name).lower(), name) for name, action in self.model.domain.actions.items())
 
     @cached_property
     def numbers(self) -> frozenset[int]:

@@ -11,7 +11,7 @@ from validator.model.values import Action, Model
 from validator.reading.lexicon.english import ARTICLES, NOUNS, is_typo
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.templates import Templates
-from validator.reading.lexicon.words import Words, parts, words_of
+from validator.reading.lexicon.words import Words, grouped, parts, words_of
 from validator.records import dataclass, replace
 
 __all__ = ["Found", "Objects"]
@@ -100,9 +100,7 @@ class Objects:
     @cached_property
     def _joined(self) -> Mapping[str, str]:
         """Return the objects by their names without joints: rooma for "room a" and room_a."""
-        found: dict[str, list[str]] = defaultdict(list)
-        for name, said in self._parts.items():
-            found["".join(said)].append(name)
+        found = grouped(("".join(said), name) for name, said in self._parts.items())
         return {said: names[0] for said, names in found.items() if len(names) == 1 and not said[-1:].isdigit()}
 
     @cached_property
@@ -115,11 +113,7 @@ class Objects:
     @cached_property
     def _numbered(self) -> Mapping[tuple[str, ...], tuple[str, ...]]:
         """Return the objects whose names are letters and numbers by the first letter and the numbers."""
-        found: dict[tuple[str, ...], list[str]] = defaultdict(list)
-        for name, said in self._parts.items():
-            if _family(said)[1]:
-                _add(found, (said[0][0], *said[1:]), name)
-        return {words: tuple(names) for words, names in found.items()}
+        return grouped(((said[0][0], *said[1:]), name) for name, said in self._parts.items() if _family(said)[1])
 
     @cached_property
     def _families(self) -> Mapping[tuple[str, int], str]:
@@ -144,10 +138,8 @@ class Objects:
     @cached_property
     def _alone(self) -> Mapping[str, tuple[str, ...]]:
         """Return the objects whose names begin with a word that no other object's begins with."""
-        found: dict[str, list[str]] = defaultdict(list)
-        for name, said in self._parts.items():
-            found[said[0]].append(name)
-        return {word: tuple(names) for word, names in found.items() if len(names) == 1}
+        found = grouped((said[0], name) for name, said in self._parts.items())
+        return {word: names for word, names in found.items() if len(names) == 1}
 
     @cached_property
     def _parts(self) -> Mapping[str, tuple[str, ...]]:
@@ -214,11 +206,8 @@ class Objects:
     @cached_property
     def _initialed(self) -> Mapping[str, tuple[str, ...]]:
         """Return the objects whose names are a letter before a noun, and a number, by those letters."""
-        found: dict[str, list[str]] = defaultdict(list)
-        for name, said in self._parts.items():
-            if _family(said)[1] == 1 and said[0][1:] in self.nouns:
-                found[said[0]].append(name)
-        return {said: tuple(names) for said, names in found.items()}
+        nouns = ((said[0], name) for name, said in self._parts.items() if _family(said)[1] == 1)
+        return grouped((said, name) for said, name in nouns if said[1:] in self.nouns)
 
     def _by_joining(self, words: Words, index: int) -> Found | None:
         """Read "room a" as rooma, and "rooma" as room-a."""

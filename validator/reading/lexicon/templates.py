@@ -11,7 +11,6 @@ Holes are the arguments in order, or by number. Keys besides these are left alon
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import Any, TypeAlias
 
 from validator.errors import InputError, did_you_mean
 from validator.model.values import Model
-from validator.reading.lexicon.words import parts
+from validator.reading.lexicon.words import grouped, parts
 from validator.records import dataclass, field
 from validator.texts import read_text
 
@@ -260,11 +259,8 @@ class Verbatim:
 
     @cached_property
     def _names(self) -> Mapping[str, tuple[str, ...]]:
-        found: dict[str, list[str]] = defaultdict(list)
-        for name in self.model.problem.objects:
-            for said in dict.fromkeys(map(_plain, (*self.templates.names(name), name))):
-                found[said].append(name)
-        return {said: tuple(names) for said, names in found.items()}
+        objects = self.model.problem.objects
+        return grouped((_plain(said), name) for name in objects for said in (*self.templates.names(name), name))
 
 
 def _plain(text: str) -> str:

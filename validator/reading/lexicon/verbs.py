@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
@@ -20,7 +19,7 @@ from validator.reading.lexicon.english import (
 )
 from validator.reading.lexicon.kinds import Kinds, atoms_of
 from validator.reading.lexicon.templates import HOLE, Templates
-from validator.reading.lexicon.words import Words, parts
+from validator.reading.lexicon.words import Words, grouped, parts
 from validator.records import dataclass
 
 __all__ = ["Saying", "Verbs", "said_by_name"]
@@ -113,28 +112,19 @@ class Verbs:
     @cached_property
     def _bases(self) -> Mapping[str, tuple[str, ...]]:
         """Return the verbs of which a word can be a form."""
-        found: dict[str, list[str]] = defaultdict(list)
-        for base in dict.fromkeys(saying.verb[0] for saying in self.sayings):
-            for form in forms(base):
-                found[form].append(base)
-        return {form: tuple(bases) for form, bases in found.items()}
+        bases = dict.fromkeys(saying.verb[0] for saying in self.sayings)
+        return grouped((form, base) for base in bases for form in forms(base))
 
     @cached_property
     def _by_words(self) -> Mapping[tuple[str, ...], tuple[Saying, ...]]:
-        found: dict[tuple[str, ...], list[Saying]] = defaultdict(list)
-        for saying in self.sayings:
-            found[saying.verb].append(saying)
+        found = grouped((saying.verb, saying) for saying in self.sayings)
         return {words: tuple(sorted(said, key=lambda one: not one.is_template)) for words, said in found.items()}
 
     @cached_property
     def _joined(self) -> Mapping[str, tuple[Saying, ...]]:
         """Return the sayings of several words by these without their joints: pickup, pickingup."""
-        found: dict[str, list[Saying]] = defaultdict(list)
-        for saying in self.sayings:
-            if len(saying.verb) > 1:
-                for form in forms(saying.verb[0]):
-                    found[form + "".join(saying.verb[1:])].append(saying)
-        return {word: tuple(sayings) for word, sayings in found.items()}
+        several = (saying for saying in self.sayings if len(saying.verb) > 1)
+        return grouped((form + "".join(one.verb[1:]), one) for one in several for form in forms(one.verb[0]))
 
     @cached_property
     def starts(self) -> frozenset[str]:

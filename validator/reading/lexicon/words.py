@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable, Iterable
 from itertools import islice
+from typing import TypeVar
 
 from validator.records import dataclass, replace
 
-__all__ = ["MOST_WORDS", "Words", "parts", "words_of"]
+__all__ = ["MOST_WORDS", "Words", "grouped", "parts", "words_of"]
+
+_Key = TypeVar("_Key", bound=Hashable)
+_Value = TypeVar("_Value", bound=Hashable)
 
 MOST_WORDS = 160
 """of one line that are looked at: steps are short, and a line of a megabyte must not take its time"""
@@ -83,3 +88,11 @@ def words_of(text: str, most: int = MOST_WORDS) -> Words:
 def parts(name: str) -> tuple[str, ...]:
     """Return the words and numbers of a name: ``location_1_0`` is location, 1, 0."""
     return tuple(word for word in words_of(name).texts if word[0].isalnum())
+
+
+def grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, tuple[_Value, ...]]:
+    """Return the values of each key, each once, in their order."""
+    found: dict[_Key, dict[_Value, None]] = {}
+    for key, value in pairs:
+        found.setdefault(key, {})[value] = None
+    return {key: tuple(values) for key, values in found.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import groupby
 
 from validator.model.pddl.write import decimal
@@ -44,36 +45,43 @@ def _check(token: Token, dialect: Dialect) -> None:
             raise ValueError(f"'{word}' cannot be written in the dialect {dialect}")
 
 
-def _pddl(tokens: Iterable[Token]) -> str:
-    return "".join(f"{_stamped(token)}\n" for token in tokens)
+def _lines(write: Callable[[Step], str], numbered: bool = False) -> Callable[[Iterable[Token]], str]:
+    """Return what prints a line for each token."""
+
+    def printed(tokens: Iterable[Token]) -> str:
+        lines = (write(token) if isinstance(token, Step) else str(token) for token in tokens)
+        return "".join(f"[{number}] {line}\n" if numbered else f"{line}\n" for number, line in enumerate(lines))
+
+    return printed
 
 
-def _stamped(token: Token) -> str:
-    if not isinstance(token, Step):
-        return str(token)
-    stamp = "" if token.time is None else f"{decimal(token.time)}: "
-    duration = "" if token.duration is None else f" [{decimal(token.duration)}]"
-    return f"{stamp}{token}{duration}"
+def _values(
+    write: Callable[[Step, Callable[[object], str]], str], frame: str, between: str
+) -> Callable[[Iterable[Token]], str]:
+    """Return what prints the tokens as members of one value, each written with what writes JSON."""
+
+    def printed(tokens: Iterable[Token]) -> str:
+        import json
+
+        values = partial(json.dumps, ensure_ascii=False)
+        members = (write(token, values) if isinstance(token, Step) else str(token) for token in tokens)
+        return f"{frame[0]}{between.join(members)}{frame[1]}\n"
+
+    return printed
 
 
-def _call(token: Token) -> str:
-    return f"{token.name}({', '.join(token.args)})" if isinstance(token, Step) else str(token)
+def _stamped(step: Step) -> str:
+    stamp = "" if step.time is None else f"{decimal(step.time)}: "
+    duration = "" if step.duration is None else f" [{decimal(step.duration)}]"
+    return f"{stamp}{step}{duration}"
 
 
-def _functional(tokens: Iterable[Token]) -> str:
-    return "".join(f"{_call(token)}\n" for token in tokens)
+def _call(step: Step) -> str:
+    return f"{step.name}({', '.join(step.args)})"
 
 
-def _code(tokens: Iterable[Token]) -> str:
-    def line(token: Token) -> str:
-        outputs = f"{', '.join(token.outputs)} = " if isinstance(token, Step) and token.outputs else ""
-        return f"{outputs}{_call(token)}"
-
-    return "".join(f"[{number}] {line(token)}\n" for number, token in enumerate(tokens))
-
-
-def _words(tokens: Iterable[Token]) -> str:
-    return "".join(f"{str(token)[1:-1] if isinstance(token, Step) else token}\n" for token in tokens)
+def _statement(step: Step) -> str:
+    return f"{', '.join(step.outputs)} = {_call(step)}" if step.outputs else _call(step)
 
 
 def _numbered(arg: str) -> tuple[str, ...]:
@@ -81,37 +89,8 @@ def _numbered(arg: str) -> tuple[str, ...]:
     return (match[1], match[2]) if match else (arg,)
 
 
-def _virtualhome(tokens: Iterable[Token]) -> str:
-    def line(token: Token) -> str:
-        if not isinstance(token, Step):
-            return str(token)
-        objects = ("<{}> ({})".format(*_numbered(arg)) for arg in token.args)
-        return " ".join((f"[{token.name.upper()}]", *objects))
-
-    return "".join(f"{line(token)}\n" for token in tokens)
-
-
-def _eai_object(tokens: Iterable[Token]) -> str:
-    import json
-
-    def pair(token: Token) -> str:
-        if not isinstance(token, Step):
-            return str(token)
-        strings = [part for arg in token.args for part in _numbered(arg)]
-        return f"{json.dumps(token.name.upper(), ensure_ascii=False)}: {json.dumps(strings, ensure_ascii=False)}"
-
-    return f"{{{', '.join(map(pair, tokens))}}}\n"
-
-
-def _eai_list(tokens: Iterable[Token]) -> str:
-    import json
-
-    def item(token: Token) -> str:
-        if not isinstance(token, Step):
-            return str(token)
-        return json.dumps({"action": token.name.upper(), "object": ", ".join(token.args)}, ensure_ascii=False)
-
-    return f"[{', '.join(map(item, tokens))}]\n"
+def _script(step: Step) -> str:
+    return " ".join((f"[{step.name.upper()}]", *("<{}> ({})".format(*_numbered(arg)) for arg in step.args)))
 
 
 def _sets(tokens: Iterable[Token]) -> str:
@@ -125,26 +104,21 @@ def _sets(tokens: Iterable[Token]) -> str:
     return f"{', '.join(items)}\n"
 
 
-def _json(tokens: Iterable[Token]) -> str:
-    import json
-
-    def item(token: Token) -> str:
-        if not isinstance(token, Step):
-            return str(token)
-        return json.dumps({"action": token.name, "args": list(token.args)}, ensure_ascii=False)
-
-    return "[{}]\n".format(",\n ".join(map(item, tokens)))
-
-
 _PRINTERS: dict[Dialect, Callable[[Iterable[Token]], str]] = {
-    Dialect.PDDL: _pddl,
-    Dialect.FUNCTIONAL: _functional,
-    Dialect.CODE: _code,
-    Dialect.WORDS: _words,
-    Dialect.VIRTUALHOME: _virtualhome,
-    Dialect.EAI_OBJECT: _eai_object,
-    Dialect.EAI_LIST: _eai_list,
-    Dialect.JSON: _json,
+    Dialect.PDDL: _lines(_stamped),
+    Dialect.FUNCTIONAL: _lines(_call),
+    Dialect.CODE: _lines(_statement, numbered=True),
+    Dialect.WORDS: _lines(lambda step: str(step)[1:-1]),
+    Dialect.VIRTUALHOME: _lines(_script),
+    Dialect.EAI_OBJECT: _values(
+        lambda step, json: f"{json(step.name.upper())}: {json([part for arg in step.args for part in _numbered(arg)])}",
+        "{}",
+        ", ",
+    ),
+    Dialect.EAI_LIST: _values(
+        lambda step, json: json({"action": step.name.upper(), "object": ", ".join(step.args)}), "[]", ", "
+    ),
+    Dialect.JSON: _values(lambda step, json: json({"action": step.name, "args": list(step.args)}), "[]", ",\n "),
     Dialect.SETS: _sets,
 }
 

@@ -147,24 +147,10 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
         run.until = following.rows[0].start
     runs[-1].until = rows[-1].end
 
-    def selected(
-        kept: Sequence[_Run],
-        warnings: Sequence[str],
-        *,
-        is_marked: bool = False,
-        is_joined: bool = False,
-        is_block: bool = False,
-    ) -> Selection:
+    def selected(kept: Sequence[_Run], warnings: Sequence[str], **marks: bool) -> Selection:
         left_out = tuple((run.rows[0].start, run.until) for run in runs if run not in kept)
         said = "; ".join(run.head.strip(" :*") or name(run.rows[0]) for run in kept[:3]) or "the text"
-        return Selection(
-            left_out=left_out,
-            said=said,
-            is_marked=is_marked,
-            is_joined=is_joined,
-            is_block=is_block,
-            warnings=tuple(warnings),
-        )
+        return Selection(left_out=left_out, said=said, warnings=tuple(warnings), **marks)
 
     plans = _cut(runs, lambda run: run.is_another)
     if len(plans) > 1:

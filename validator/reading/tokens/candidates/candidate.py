@@ -226,19 +226,11 @@ def _fits(step: Step, known: Vocabulary) -> bool:
 
 
 def _is_formal(candidate: Candidate) -> bool:
-    """Return whether a text is nothing but steps in parentheses, with numbers and comments, and no table of them."""
+    """Return whether a text is nothing but steps in parentheses, with numbers and comments."""
     text = candidate.plan.text
     return not candidate.missed and all(
         text.startswith("(", part.span[0])
         if isinstance(part, Step)
-        else isinstance(part, Ignored) and part.kind != "prose" and not _has_columns(part)
+        else isinstance(part, Ignored) and part.kind != "prose"
         for part in candidate.plan.parts
     )
-
-
-_NUMBERS = re.compile(r"\d\s+\d")
-
-
-def _has_columns(part: Ignored) -> bool:
-    """Return whether several numbers stand beside each other: PDDL writes one, the time."""
-    return part.kind == "markup" and _NUMBERS.search(part.text) is not None

@@ -7,9 +7,8 @@ steps; beside a list, other lines are steps only where they say nothing else.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TypeAlias
 
 from validator.reading.lexicon import Lexicon, Said, Unclear
 from validator.reading.plan import Step, Token, Unparsed
@@ -24,7 +23,6 @@ _NUMBER_END = re.compile(r"\s\d{1,3}[.)]\s$")
 _MOST_COMPARED = 50
 """lines that tell several steps, with which others are compared"""
 _UNENDED = re.compile(r"(?:[,;]|\b(?:and|then))[\s*_`]*$", re.IGNORECASE)
-_IsDoubtful: TypeAlias = Callable[[Said], bool]
 _LONGEST_ASIDE = 300
 """characters of a line outside of a list in which something unclear may be meant as a step"""
 
@@ -75,7 +73,7 @@ def spoken(lines: Sequence[Line | None], text: str, lexicon: Lexicon) -> list[To
         for line, found, is_below in zip(lines, read, below, strict=True)
     ]
     if listed:
-        return _with_doubts(told, read, _in_a_list(lines, below), text)
+        return _with_doubts(told, read, lines, below, text)
     return _once(told, read, text)
 
 
@@ -118,41 +116,32 @@ def _doubted(told: Told, text: str) -> Told:
     return replace(told, tokens=tokens, is_doubtful=True)
 
 
-def _in_a_list(lines: Sequence[Line | None], below: Sequence[bool]) -> list[_IsDoubtful]:
-    """Return for each line which of its steps may be meant though it does not tell them, in a text with a list.
+def _with_doubts(
+    told: Sequence[Told],
+    read: Sequence[Sequence[Said | Unclear]],
+    lines: Sequence[Line | None],
+    below: Sequence[bool],
+    text: str,
+) -> list[Told]:
+    """Return what the lines of a text with a list tell, and what may be meant besides: steps that no line tells.
 
     A line below a step explains it, and one beside the list sums it up, yet what either orders besides may be one more
     step.
     """
-
-    def doubtful(line: Line | None, is_below: bool) -> _IsDoubtful:
-        if is_below:
-            return lambda said: True
-        return lambda said: line is not None and not line.is_item and said.exact
-
-    return [doubtful(line, is_below) for line, is_below in zip(lines, below, strict=True)]
-
-
-def _with_doubts(
-    told: Sequence[Told],
-    read: Sequence[Sequence[Said | Unclear]],
-    doubtful: Sequence[_IsDoubtful],
-    text: str,
-) -> list[Told]:
-    """Return what lines tell, and what may be meant besides: steps that no line tells, where they are doubtful."""
     steps = {(token.name, token.args) for one in told for token in one.tokens if isinstance(token, Step)}
-    if not steps:
-        return list(told)
     found: list[Told] = []
-    for one, sayings, is_doubtful in zip(told, read, doubtful, strict=True):
+    for one, sayings, line, is_below in zip(told, read, lines, below, strict=True):
+        is_beside = line is not None and not line.is_item
         doubts = [
             Unparsed(text=text[slice(*said.span)], reason="it may be a step, or only speak of one", span=said.span)
             for said in sayings
-            if isinstance(said, Said) and is_doubtful(said) and (said.step.name, said.step.args) not in steps
+            if isinstance(said, Said) and (is_below or (is_beside and said.exact))
+            if (said.step.name, said.step.args) not in steps
         ]
-        tokens = tuple(sorted((*one.tokens, *doubts), key=lambda token: token.span)) if doubts else one.tokens
-        mentions = max(0, one.mentions - len(doubts))
-        found.append(replace(one, tokens=tokens, mentions=mentions, is_doubtful=bool(doubts)))
+        if steps and doubts:
+            tokens = tuple(sorted((*one.tokens, *doubts), key=lambda token: token.span))
+            one = replace(one, tokens=tokens, mentions=max(0, one.mentions - len(doubts)), is_doubtful=True)
+        found.append(one)
     return found
 
 
