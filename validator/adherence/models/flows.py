@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from validator.adherence.models.binding import Binder, Bound, name_of
 from validator.adherence.models.followed import Followed
-from validator.adherence.models.interpreted import Entry, Interpreted, Translate, sides, unknown
+from validator.adherence.models.interpreted import Entry, Interpreted, Interpreter, Translate, sides, unknown
 from validator.adherence.result import Adherence
 from validator.flow.compiled.terms import inputs_of
 from validator.flow.definition.integrity import check_names
@@ -31,16 +31,16 @@ _OPEN = "…"
 """a value that the plan of a flow leaves open: it names items only"""
 
 
-class FlowInterpreter:
+class FlowInterpreter(Interpreter):
     """Reads plans, and the calls of a trace, as steps of a flow. Raises ModelError for one that contradicts itself.
 
     ``unrecorded`` are the kinds of steps of which the trace neither has a call nor declares a tool.
     """
 
-    vocabulary = None
-
     def __init__(self, flow: Flow, recording: Recording, translate: Translate | None = None) -> None:
         check_names(flow)
+        parameters = {operator.name: tuple(inputs_of(operator)) for operator in flow.operators}
+        super().__init__(parameters, dict.fromkeys(parameters, False))  # to have run an operator may be a goal
         self._flow = flow
         self._translate = translate
         self._tokenizer = FlowTokenizer(flow)
@@ -48,18 +48,7 @@ class FlowInterpreter:
         self._spelling = _spelling(recording)
         names = (*(call.name for call in recording.calls), *recording.tools)
         self.unrecorded = KINDS.difference(map(folded, names))
-
-    @property
-    def written(self) -> FlowInterpreter:
-        return self
-
-    @property
-    def parameters(self) -> Mapping[str, tuple[str, ...]]:
-        return {operator.name: tuple(inputs_of(operator)) for operator in self._flow.operators}
-
-    @property
-    def reads(self) -> Mapping[str, bool]:
-        return {operator.name: False for operator in self._flow.operators}  # to have run one may be a goal
+        self.written = self
 
     # --- plans ---------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
@@ -86,28 +87,21 @@ def unknown(side: Planned | Call, reason: str) -> str:
     return f"{'call' if isinstance(side, Call) else 'step'} {side.index + 1} {side}: {reason}"
 
 
-class Interpreter(Protocol):
-    """A model that the calls of one trace are executed on."""
+class Interpreter(ABC):
+    """A model that the calls of one trace are executed on.
 
-    @property
-    def parameters(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the tools that the model knows, each with the names of its arguments."""
+    ``parameters`` are the tools that it knows, each with the names of its arguments, ``reads`` says whether they
+    change nothing. ``vocabulary`` are the names by which a plan of PDDL is read, ``written`` is how plans are written
+    where the model has a way of its own; ``unrecorded`` are the names of the steps that leave no call in the trace.
+    """
 
-    @property
-    def reads(self) -> Mapping[str, bool]:
-        """Return of the tools that the model knows whether they change nothing."""
+    vocabulary: Vocabulary | None = None
+    written: Written | None = None
+    unrecorded: frozenset[str] = frozenset()
 
-    @property
-    def vocabulary(self) -> Vocabulary | None:
-        """Return the names by which a plan of PDDL is read."""
+    def __init__(self, parameters: Mapping[str, tuple[str, ...]], reads: Mapping[str, bool]) -> None:
+        self.parameters, self.reads = parameters, reads
 
-    @property
-    def written(self) -> Written | None:
-        """Return how plans are written, where the model has a way of its own."""
-
-    @property
-    def unrecorded(self) -> frozenset[str]:
-        """Return the names of the steps that leave no call in the trace."""
-
+    @abstractmethod
     def interpreted(self, adherence: Adherence) -> Interpreted:
         """Return planned steps and calls as steps of the model. Raises ModelError."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from validator.adherence.models.interpreted import Entry, Interpreted, Translate, sides, unknown
+from validator.adherence.models.interpreted import Entry, Interpreted, Interpreter, Translate, sides, unknown
 from validator.adherence.result import Adherence
 from validator.checking.prepared import Prepared
 from validator.model.formulas import Effect, NumericEffect
@@ -12,38 +10,24 @@ from validator.model.values import Action, Model
 from validator.reading.arguments import in_order, named_places
 from validator.reading.calls import Arguments, Call, Names, Planned, same
 from validator.reading.plan import Step, Token
-from validator.reading.tokens import Vocabulary
 from validator.reading.traces.recording import folded
 from validator.records import replace
 
 __all__ = ["PddlInterpreter", "pddl_steps"]
 
 
-class PddlInterpreter:
+class PddlInterpreter(Interpreter):
     """Reads plans and calls as steps of a PDDL model."""
 
-    written = None
-    unrecorded = frozenset[str]()
-
     def __init__(self, prepared: Prepared, translate: Translate | None = None) -> None:
+        actions = prepared.model.domain.actions
+        super().__init__(
+            {name: tuple(each.name.lstrip("?") for each in action.parameters) for name, action in actions.items()},
+            {name: all(map(_is_cost, action.effects)) for name, action in actions.items()},
+        )
         self._prepared = prepared
         self._translate = translate or pddl_steps(prepared.model)
-
-    @property
-    def parameters(self) -> Mapping[str, tuple[str, ...]]:
-        return {
-            name: tuple(parameter.name.lstrip("?") for parameter in action.parameters)
-            for name, action in self._prepared.model.domain.actions.items()
-        }
-
-    @property
-    def reads(self) -> Mapping[str, bool]:
-        actions = self._prepared.model.domain.actions.items()
-        return {name: all(map(_is_cost, action.effects)) for name, action in actions}
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        return self._prepared.vocabulary
+        self.vocabulary = prepared.vocabulary
 
     def interpreted(self, adherence: Adherence) -> Interpreted:
         steps: dict[Entry, Token] = {}

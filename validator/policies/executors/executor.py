@@ -77,7 +77,7 @@ class Executor(ABC):
         """Return the parts of the goal that are false in a state."""
 
     @abstractmethod
-    def calls(self, asked: Sequence[Event], policy: Policy) -> tuple[tuple[Event, ...], bool]:
+    def calls(self, wanted: Sequence[Event], policy: Policy) -> tuple[tuple[Event, ...], bool]:
         """Return the calls that could be added to a run, those that a policy asks for among them; whether they are all.
 
         A call that is told apart from another one neither by the policy nor by the model is left out.

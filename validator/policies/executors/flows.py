@@ -142,10 +142,10 @@ class FlowExecutor(Executor):
             if isinstance(step, Step) and step.name not in BASIC:
                 yield Event(step.name, {item: f"<{item}>" for item in step.args})
 
-    def calls(self, asked: Sequence[Event], policy: Policy) -> tuple[tuple[Event, ...], bool]:
+    def calls(self, wanted: Sequence[Event], policy: Policy) -> tuple[tuple[Event, ...], bool]:
         """Return the calls of each operator, and what a policy asks for; an input of which nothing is told is open."""
         own = distinct_calls(policy, self.tools.values())
-        found = [self._completed(event) if event.key in self.tools else event for event in (*own.events, *asked)]
+        found = [self._completed(event) if event.key in self.tools else event for event in (*own.events, *wanted)]
         return tuple({(event.key, repr(event.values)): event for event in found}.values()), own.is_whole
 
     def _completed(self, event: Event) -> Event:

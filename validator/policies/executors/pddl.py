@@ -79,12 +79,12 @@ class PddlExecutor(Executor):
         *_, after = trace.states()
         return Judged(True, "", after, (step,))
 
-    def calls(self, asked: Sequence[Event], policy: Policy) -> tuple[tuple[Event, ...], bool]:
+    def calls(self, wanted: Sequence[Event], policy: Policy) -> tuple[tuple[Event, ...], bool]:
         """Return the actions on objects, as far as what never changes allows them; not all where they are too many."""
         found = list(islice(self._possible(), _MOST_CALLS + 1))
         names = {folded(name) for parameters in self.parameters.values() for name in parameters}
         is_whole = all(folded(path) in names for path in _told_apart(policy))
-        others = (event for event in asked if event.key not in self.tools)
+        others = (event for event in wanted if event.key not in self.tools)
         return (*others, *found[:_MOST_CALLS]), is_whole and len(found) <= _MOST_CALLS
 
     def _possible(self) -> Iterator[Event]:
