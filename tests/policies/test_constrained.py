@@ -44,7 +44,7 @@ def test_it_is_decided_as_by_conform(policy: str) -> None:
 def test_what_is_repaired_keeps_it(policy: str) -> None:
     model = prepare(TRIP.domain, TRIP.problem)
     names = {name: [p.name.lstrip("?") for p in a.parameters] for name, a in model.model.domain.actions.items()}
-    report = check(constrained(read_policy(policy), model), None, TRIP.plans[0])
+    report = check(constrained(read_policy(policy), model), None, TRIP.plans[0], time_limit=120)
     assert report.proven
     if report.repaired_plan is None:  # the goal cannot be reached so
         assert report.determination or "cannot be reached" in report.reason
@@ -54,7 +54,7 @@ def test_what_is_repaired_keeps_it(policy: str) -> None:
         for step in report.repaired_plan
     ]
     assert conform(policy, calls, model=model).kept
-    assert check(model, None, Plan(parts=report.repaired_plan)).determination
+    assert check(model, None, Plan(parts=report.repaired_plan), repair=False).determination
 
 
 @pytest.mark.deep
