@@ -21,10 +21,9 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from benchmarks.chart import svg
 from benchmarks.goals import aims
 from benchmarks.options import ROOT
-from benchmarks.plots import charts
+from benchmarks.plots import charts, svg
 from benchmarks.results import Found, kept
 from benchmarks.table import number
 from benchmarks.words import WORDS, machines

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from venv import EnvBuilder
 
-from benchmarks.environments import Environment, environment
 from benchmarks.models import DOMAIN, ring
 from benchmarks.options import Options
 from benchmarks.process import Run, in_turn
@@ -21,7 +23,7 @@ from benchmarks.table import Cell, Goal, Table, ratio, skipped
 from benchmarks.validators import UP_SCRIPT
 from validator.model.bundled import bundle
 
-__all__ = ["answer", "run"]
+__all__ = ["answer", "environment", "run"]
 
 PACKAGES: Mapping[str, tuple[str, ...]] = {
     "unified-planning": ("unified-planning",),
@@ -301,3 +303,50 @@ def _metrics_by_length(peer: Environment, folder: Path, runs: int) -> Table:
 def _text(dice: random.Random, steps: int = _PAIR_STEPS, form: str = "names") -> str:
     names = (f"a{dice.randrange(20)}" for _ in range(steps))
     return ", ".join(names if form == "names" else (f"{name}(b{dice.randrange(20)})" for name in names))
+
+
+_SECONDS = 1_800
+"""that an installation may take"""
+_VERSIONS = """\
+import json, sys
+from importlib.metadata import version
+print(json.dumps({name: version(name) for name in sys.argv[1:]}))
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    """An environment with the packages that were asked for."""
+
+    python: Path
+    versions: dict[str, str]
+
+    def program(self, name: str) -> str:
+        return str(self.python.with_name(name))
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {version}" for name, version in self.versions.items())
+
+
+def environment(folder: Path, name: str, *packages: str) -> Environment | str:
+    """Return the environment of that name with the packages, made if it is not there; else why it cannot be."""
+    place = folder / name
+    python = place / "bin" / "python"
+    found = _versions(python, packages) if python.exists() else None
+    if found is None:
+        EnvBuilder(with_pip=True, clear=True).create(place)
+        command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            return f"skipped: {name}: the installation took more than {_SECONDS} s"
+        found = _versions(python, packages)
+        if found is None:
+            errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
+            return f"skipped: {name}: {errors[-1] if errors else 'it cannot be installed'}"
+    return Environment(python=python, versions=found)
+
+
+def _versions(python: Path, packages: tuple[str, ...]) -> dict[str, str] | None:
+    done = subprocess.run([python, "-c", _VERSIONS, *packages], capture_output=True, text=True, check=False)
+    return json.loads(done.stdout) if done.returncode == 0 else None

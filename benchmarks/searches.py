@@ -17,21 +17,24 @@ from random import Random
 from statistics import median
 from typing import TypeAlias
 
-from benchmarks.axioms import axioms
+from benchmarks.adl import corrupted, lift
 from benchmarks.measure import cost_of
 from benchmarks.models import DOMAIN, ring
 from benchmarks.options import Options
 from benchmarks.table import Cell, Table, skipped
 from validator.checking.check import check
-from validator.checking.prepared import prepare
+from validator.checking.prepared import Prepared, prepare
+from validator.grounding.compile_away import compile_away
+from validator.grounding.encoding.encode import encode
 from validator.grounding.planner import Limits, Status, search
-from validator.grounding.task import Task
+from validator.grounding.processes.translation import translate
+from validator.grounding.task import Task, parse
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
 from validator.repair.cost_partitioning.layers import Swept
 from validator.repair.cost_partitioning.problem import Plain
 from validator.repair.cost_partitioning.prove import prove, sweep
-from validator.repair.edit import EditTask, Weighting, compile_edit
+from validator.repair.edit import EditTask, Weighting, compile_edit, unmodified
 
 __all__ = ["run"]
 
@@ -193,3 +196,65 @@ def _solve_own(task: EditTask, prover: _Prover) -> tuple[float | None, int | Non
 
     cost, found = cost_of(call)
     return (None, None) if found is None or found.names is None else (cost.own, found.lower)
+
+
+FLOORS, PASSENGERS, CORRUPTIONS, AXIOMS_LIMIT = 30, 14, 8, 20.0
+MODELS = 2
+
+_OF_AXIOMS: Mapping[str, tuple[bool, str]] = {
+    "A*, LM-cut, both compiled away": (True, "astar(lmcut())"),
+    "A*, blind, both compiled away": (True, "astar(blind())"),
+    "A*, blind, as the translator makes them": (False, "astar(blind())"),
+    "A*, hmax, as the translator makes them": (False, "astar(hmax())"),
+}
+
+
+def axioms() -> Table:
+    """Return the CPU seconds of each search for the first lifts that have a plan, with the same corrupted plan."""
+    rows: list[tuple[Cell, ...]] = []
+    wrong: list[str] = []
+    seed = done = 0
+    while done < MODELS:
+        prepared = prepare(read_model(*lift(FLOORS, PASSENGERS, seed)))
+        raw = _raw(prepared)
+        plain = compile_away(raw)
+        found = search(unmodified(plain), "let(h, ff(), lazy_greedy([h], preferred=[h]))", _limits())
+        seed += 1
+        if found.status is not Status.SOLVED:
+            continue
+        done += 1
+        numbers = [int(name[2:]) for name in found.plan if name.startswith("i ")]
+        steps = [str(plain.encoding.step(plain.operators[number].name)) for number in numbers]
+        tokens = tokenize("\n".join(corrupted(steps, CORRUPTIONS, CORRUPTIONS)), prepared.vocabulary).tokens
+        costs = set()
+        for name, (is_compiled, strategy) in _OF_AXIOMS.items():
+            task = plain if is_compiled else raw
+            text = compile_edit(task, tokens, Weighting.edits(), with_goal=True).text
+            spent, outcome = cost_of(lambda text=text, strategy=strategy: search(text, strategy, _limits()))  # type: ignore[misc]
+            solved = outcome.status is Status.SOLVED
+            costs |= {outcome.cost} if solved else set()
+            number_of_axioms = int(task.axioms.partition("\n")[0])
+            cells = (name, len(task.operators), number_of_axioms, outcome.cost if solved else None)
+            rows.append((done, *cells, spent.children if solved else None))
+        if len(costs) > 1:
+            wrong.append(f"the proven costs differ: {sorted(map(str, costs))}")
+    return Table(
+        title="searches: axioms",
+        about=f"a lift with rules, {FLOORS} floors, {PASSENGERS} passengers, plans corrupted {CORRUPTIONS} times",
+        columns=("model", "search", "operators", "axioms", "changed lines", "cpu s"),
+        rows=tuple(rows),
+        notes=(f"without changed lines: no proof in {AXIOMS_LIMIT:.0f} s of the clock",),
+        wrong=tuple(wrong),
+    )
+
+
+def _limits() -> Limits:
+    return Limits(deadline=time.monotonic() + AXIOMS_LIMIT, memory=MEMORY)
+
+
+def _raw(prepared: Prepared) -> Task:
+    """Return the task as the translator makes it."""
+    encoding = encode(prepared.simulator)
+    text = translate(encoding.domain, encoding.problem, _limits())
+    assert isinstance(text, str)
+    return parse(text, encoding, unit=False)

@@ -14,13 +14,11 @@ import pytest
 
 from benchmarks.__main__ import QUICK, SLOW
 from benchmarks.__main__ import main as benchmark
-from benchmarks.chart import Chart, svg
-from benchmarks.environments import environment
 from benchmarks.goals import Aim, aims
 from benchmarks.options import Options
 from benchmarks.pages import PAGES, markdown, rewritten, written
-from benchmarks.peers import answer
-from benchmarks.plots import charts
+from benchmarks.peers import answer, environment
+from benchmarks.plots import Chart, charts, svg
 from benchmarks.process import in_turn, measured
 from benchmarks.results import RESULTS, keep, kept, read
 from benchmarks.table import Table, as_text
