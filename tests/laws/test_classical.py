@@ -12,7 +12,6 @@ from hypothesis import assume
 
 from tests.support.edit_oracle import Oracle, State
 from tests.support.laws import case_of, has_quality, judged, law, scale_of, text_of
-from tests.support.random_schemas import SchemaOracle
 from tests.support.random_worlds import shouted, wrong_walk
 from validator import Quality, Report, check
 from validator.checking import limits
@@ -84,7 +83,7 @@ def test_a_plan_whose_lines_may_move_loses_as_few_as_any(seed: int) -> None:
     skip = Weighting.keeping(len(plan)).skip
     for quality in ("sound", "valid"):
         report = check(prepared, None, text_of(plan), policy="move", quality=quality)
-        least = SchemaOracle(*texts).moved(plan, quality, scale_of(prepared))
+        least = Oracle(*texts).moved(plan, quality, scale_of(prepared))
         assert report.determination is (least == (0, 0)), (quality, least, report.reason)
         if report.determination is False and report.proven:
             found = report.planner_response.cost

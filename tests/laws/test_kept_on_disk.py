@@ -16,8 +16,7 @@ from tests.laws.test_classical import solved
 from tests.support.edit_oracle import Oracle
 from tests.support.laws import Case, case_of, command, judged, law, scale_of, text_of
 from tests.support.naive_reference import parse
-from tests.support.random_schemas import Texts
-from tests.support.random_worlds import states_of
+from tests.support.random_worlds import Texts, states_of
 from validator import ModelError, Quality, check
 from validator.checking.prepared import prepare
 from validator.model.pddl import read_model

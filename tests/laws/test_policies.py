@@ -41,7 +41,7 @@ from validator.policies.events import Event
 
 TOOLS: Tools = {"a": ("x",), "b": ("x", "y"), "c": (), "d": ("y",)}
 VALUES = ("v", "w")
-FACTS = (("e", 0), ("p", 1), ("fixed", 1), ("link", 2), ("d", 1))
+FACTS = (("calm", 0), ("on", 1), ("at", 2), ("near", 2), ("open", 1), ("d0", 1))
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,16 @@ from tests.support.edit_oracle import (
     random_turns,
 )
 from tests.support.laws import law, text_of
-from tests.support.random_schemas import random_moves, random_plan, random_schema, with_goal_in_reach
-from tests.support.random_worlds import states_of
+from tests.support.random_worlds import (
+    CONDITIONAL,
+    PLAIN,
+    SIMPLE,
+    random_moves,
+    random_plan,
+    random_world,
+    states_of,
+    with_goal_in_reach,
+)
 from validator.checking.prepared import Prepared, prepare
 from validator.grounding.limits import Limits, Status
 from validator.grounding.plain import axioms, conditional
@@ -67,9 +75,7 @@ def search_of(draw: Random) -> Search:
 
 def schema(draw: Random) -> tuple[str, str, list[str]]:
     """Return a model whose goal can be reached, and a plan; now and then one step many times."""
-    texts = random_schema(
-        draw.randrange(10**6), draw.choice((CHEAP, DEAR)), draw.choice(("all", "plain", "conditional"))
-    )
+    texts = random_world(draw.randrange(10**6), draw.choice((CHEAP, DEAR)), draw.choice((SIMPLE, PLAIN, CONDITIONAL)))
     texts = with_goal_in_reach(texts, draw)
     plan = random_plan(Oracle(*texts), draw, 8)
     if plan and draw.random() < 0.1:
@@ -165,7 +171,7 @@ def prove_it(search: Search, begin: Callable[[], Any], edit_task: EditTask, righ
 @law(6)
 def test_the_search_of_small_models_finds_a_nearest_plan(seed: int) -> None:
     draw = Random(seed)
-    texts = with_goal_in_reach(random_schema(draw.randrange(10**6), CHEAP, "plain"), draw)
+    texts = with_goal_in_reach(random_world(draw.randrange(10**6), CHEAP, PLAIN), draw)
     prepared, oracle = prepare(read_model(*texts)), Oracle(*texts)
     plan = random_plan(oracle, draw, 8)
     tokens = tokenize(text_of(plan), prepared.vocabulary).tokens
@@ -190,7 +196,7 @@ def projected(seed: int) -> None:
     if draw.random() < 0.6:
         texts = with_goal_in_reach(random_moves(seed), draw)
     else:
-        texts = with_goal_in_reach(random_schema(seed, CHEAP, draw.choice(("plain", "all"))), draw)
+        texts = with_goal_in_reach(random_world(seed, CHEAP, draw.choice((PLAIN, SIMPLE))), draw)
     prepared, oracle = prepare(read_model(*texts)), Oracle(*texts)
     plan = random_plan(oracle, draw, 8)
     projection = Projection(prepared.simulator)

@@ -23,8 +23,8 @@ from tests.support.flow_interpreter import Interpreter, Move, line
 from tests.support.laws import Case, case_of, is_in, law
 from tests.support.naive_reference import parse
 from tests.support.random_numbers import Puzzle, after, pddl, solvable, text, truth
-from tests.support.random_schemas import Texts
 from tests.support.random_times import Action, Sample, nearer, quicker
+from tests.support.random_worlds import Texts
 from tests.support.wish_oracle import Planning, Wish, about_place, about_states, about_two, drawn
 from validator import check, prepare, tokenize
 from validator.checking.prepared import Prepared

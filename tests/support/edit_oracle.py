@@ -22,6 +22,8 @@ State = frozenset[tuple[str, ...]]
 Cost = tuple[Fraction, Fraction]
 
 TOTAL_COST = ("total-cost",)
+_WAITING, _LATE, _EARLY, _DONE = range(4)
+"""what becomes of a line that may move"""
 
 KINDS = ("strips", "adl", "conditional", "axioms")
 
@@ -337,6 +339,52 @@ class Oracle:
                     best[target] = total
                     heapq.heappush(heap, (total, next(number), target))
         return None
+
+    def moved(self, plan: Sequence[str], quality: str, scale: int) -> tuple[int, Fraction] | None:
+        """Return how few lines are lost where lines may move, and what moves and insertions cost then."""
+        start = (self.init, 0, (_WAITING,) * len(plan))
+        best, number = {start: (0, Fraction(0))}, count()
+        heap = [((0, Fraction(0)), next(number), start)]
+        while heap:
+            cost, _, node = heapq.heappop(heap)
+            state, place, lines = node
+            if cost > best[node]:
+                continue
+            if set(lines) <= {_DONE} and (quality == "sound" or self.is_goal(state)):
+                return cost
+            moves = [((state, place + 1, _with(lines, place, kind)), more) for kind, more in _passing(lines, place)]
+            for step, after, price in self.successors(state):
+                moves.append(((after, place, lines), (0, max(price * scale, Fraction(1)))))
+                for at in (at for at, line in enumerate(plan) if line == str(step)):
+                    moves += [
+                        ((after, place + onward, _with(lines, at, kind)), (0, Fraction(more)))
+                        for onward, kind, more in _doing(lines, place, at)
+                    ]
+            for target, more in moves:
+                total = (cost[0] + more[0], cost[1] + more[1])
+                if target not in best or total < best[target]:
+                    best[target] = total
+                    heapq.heappush(heap, (total, next(number), target))
+        return None
+
+
+def _with(lines: tuple[int, ...], at: int, kind: int) -> tuple[int, ...]:
+    return (*lines[:at], kind, *lines[at + 1 :])
+
+
+def _passing(lines: tuple[int, ...], place: int) -> list[tuple[int, tuple[int, Fraction]]]:
+    """Return what may become of the line at a place without doing it: lost, done later, done before."""
+    kind = lines[place] if place < len(lines) else None
+    if kind == _WAITING:
+        return [(_DONE, (1, Fraction(0))), (_LATE, (0, Fraction(1)))]
+    return [(_DONE, (0, Fraction(0)))] if kind == _EARLY else []
+
+
+def _doing(lines: tuple[int, ...], place: int, at: int) -> list[tuple[int, int, int]]:
+    """Return how a line may be done: whether that passes its place, what it is then, and what it costs."""
+    if lines[at] == _WAITING and at >= place:
+        return [(0, _EARLY, 1), *([(1, _DONE, 0)] if at == place else [])]
+    return [(0, _DONE, 0)] if lines[at] == _LATE else []
 
 
 def cost_of(

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from tests.support.edit_oracle import CHEAP, DEAR, DEARER, KINDS, Oracle, State, cost_of, random_case
 from tests.support.random_deliveries import random_delivery
-from tests.support.random_schemas import Texts, random_schema
-from tests.support.random_worlds import random_world, states_of, wrong_walk
+from tests.support.random_worlds import SIMPLE, Texts, random_world, states_of, wrong_walk
 from validator import Quality, Report
 from validator.checking.prepared import Prepared
 from validator.cli import main
@@ -64,14 +63,14 @@ class Case(NamedTuple):
 
 
 def case_of(seed: int, sources: str = "psw", most: int = 300) -> Case:
-    """Return a model of few states with some step: propositional, a schema, a world or a delivery; or reject it."""
+    """Return a model of few states with some step: propositional, simple, anything, or a delivery; or reject it."""
     draw = Random(f"case {seed}")
     source, prices, number = draw.choice(sources), draw.choice((CHEAP, DEAR, DEARER)), draw.randrange(10**6)
     match source:
         case "p":
             texts = random_case(draw.choice(KINDS), number, prices)[:2]
         case "s":
-            texts = random_schema(number, prices)
+            texts = random_world(number, prices, SIMPLE)
         case "w":
             texts = random_world(number, prices)
         case _:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from random import Random
 
 from tests.support.edit_oracle import CHEAP
-from tests.support.random_schemas import Texts
+from tests.support.random_worlds import Texts
 
 __all__ = ["random_delivery"]
 

@@ -1,4 +1,4 @@
-"""Small random models with all that the syntax of classical PDDL allows, and random plans for them.
+"""Small random models with what features say, up to all that the syntax of classical PDDL allows, and plans for them.
 
 Types of several levels, ``either``, types without objects, constants, arities 0 to 3, conditions nested as they come
 (quantifiers in each other, shadowed names, ``imply``, equality), one object for two parameters, atoms that an action
@@ -14,13 +14,49 @@ from dataclasses import dataclass
 from random import Random
 
 from tests.support.edit_oracle import CHEAP, Oracle, State
-from tests.support.random_schemas import Texts
 
-__all__ = ["random_world", "shouted", "states_of", "way_to_goal", "wrong_walk"]
+__all__ = [
+    "CONDITIONAL",
+    "EVERYTHING",
+    "PLAIN",
+    "SIMPLE",
+    "Features",
+    "Texts",
+    "random_moves",
+    "random_plan",
+    "random_world",
+    "shouted",
+    "states_of",
+    "way_to_goal",
+    "with_goal_in_reach",
+    "wrong_walk",
+]
+
+Texts = tuple[str, str]
+"""of a domain and of a problem"""
+
 
 _TYPES = ("vessel", "ship", "boat", "port", "Crate")
 _STATIC = (("near", 2), ("open", 1))
 _CHANGING = (("calm", 0), ("on", 1), ("at", 2), ("tied", 3), ("seen", 1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Features:
+    """What a model has beside types, constants, static facts and prices that are read from functions.
+
+    ``depth`` is how deep conditions and effects are nested: quantifiers, disjunctions and the like. Names in capitals,
+    ``either``, predicates of three arguments and effects that contradict each other are ``odd``.
+    """
+
+    depth: int = 2
+    conditional: bool = True
+    axioms: bool = True
+    odd: bool = True
+
+
+EVERYTHING, SIMPLE = Features(), Features(depth=1, odd=False)
+PLAIN, CONDITIONAL = (Features(depth=0, conditional=has, axioms=False, odd=False) for has in (False, True))
 
 
 @dataclass(frozen=True)
@@ -32,28 +68,29 @@ class _Derived:
 class _World:
     """The random parts of one model."""
 
-    def __init__(self, seed: int, prices: Sequence[str]) -> None:
-        self.random, self.prices = Random(f"world {seed}"), prices
-        draw = self.random
-        self.types = list(_TYPES[: draw.randint(2, len(_TYPES))])
+    def __init__(self, seed: int, prices: Sequence[str], features: Features) -> None:
+        self.random, self.prices, self.features = Random(f"world {seed}"), prices, features
+        draw, is_odd = self.random, features.odd
+        self.types = list(_TYPES[: draw.randint(2, len(_TYPES) if is_odd else 2)])
         self.parents = {name: draw.choice(["object", *self.types[:number]]) for number, name in enumerate(self.types)}
         self.constants = [(f"C{number}", self.kind()) for number in range(draw.choice((0, 1, 1, 2)))]
         self.objects = [(f"o{number}", self.kind()) for number in range(draw.randint(1 + (not self.constants), 3))]
-        self.changing = draw.sample(_CHANGING, draw.randint(2, 3))
+        self.changing = draw.sample(_CHANGING if is_odd else _CHANGING[:3], draw.randint(2, 3))
         self.derived = [
-            _Derived(f"d{number}", draw.choice((0, 1, 1, 2))) for number in range(draw.choice((0, 0, 1, 2)))
+            _Derived(f"d{number}", draw.choice((0, 1, 1, 2)) if is_odd else 1)
+            for number in range(draw.choice((0, 0, 1, 2) if is_odd else (0, 0, 1)) if features.axioms else 0)
         ]
         self.priced = draw.randint(1, 2)
 
     def kind(self) -> str:
         draw = self.random
-        if draw.random() < 0.15 and len(self.types) > 1:
+        if self.features.odd and draw.random() < 0.15:
             return f"(either {' '.join(draw.sample(self.types, 2))})"
         return draw.choice([*self.types, "object"])
 
     def said(self, name: str) -> str:
         """Return a name as it may be written as well."""
-        return name.upper() if self.random.random() < 0.03 else name
+        return name.upper() if self.features.odd and self.random.random() < 0.03 else name
 
     # --- conditions ------------------------------------------------------------------------------
 
@@ -70,7 +107,7 @@ class _World:
         return [*self.changing, *self.changing, *_STATIC, *derived, *derived]
 
     def condition(self, terms: Sequence[str], depth: int, below: int, share: float = 0.65) -> str:
-        draw = self.random
+        draw, depth = self.random, min(depth, self.features.depth)
         kind = draw.random() if depth else draw.random() * 0.5
         if kind < 0.42 or (kind < 0.5 and not terms):
             atom = self.atom(terms, self.read(below))
@@ -100,12 +137,12 @@ class _World:
 
     def effect(self, terms: Sequence[str], depth: int) -> str:
         draw = self.random
-        kind = draw.random() if depth else 0.0
-        if kind < 0.6:
+        kind = draw.random() if depth and self.features.conditional else 0.0
+        if kind < 0.6 or (kind >= 0.75 and not self.features.depth):
             atom = self.atom(terms, self.changing)
             if atom == "(and)" or draw.random() < 0.55:
                 return atom
-            return f"(not {atom})" if draw.random() < 0.85 else f"(and (not {atom}) {atom})"
+            return f"(not {atom})" if not self.features.odd or draw.random() < 0.85 else f"(and (not {atom}) {atom})"
         if kind < 0.75:
             return f"(when {self.condition(terms, 1, len(self.derived))} {self.effect(terms, depth - 1)})"
         if kind < 0.85:
@@ -115,7 +152,7 @@ class _World:
 
     def action(self, number: int) -> str:
         draw = self.random
-        named = [f"?x{place}" for place in range(draw.choice((0, 1, 1, 2, 2, 3)))]
+        named = [f"?x{place}" for place in range(draw.choice((0, 1, 1, 2, 2, 3) if self.features.odd else (0, 1, 2)))]
         terms = [*named, *(name for name, _ in self.constants)]
         parts = [f":parameters ({self.parameters(named)})"]
         if draw.random() < 0.9:
@@ -180,8 +217,67 @@ def _atoms(name: str, arity: int, names: Sequence[str]) -> list[str]:
     return [f"({atom})" for atom in found]
 
 
-def random_world(seed: int, prices: Sequence[str] = CHEAP) -> Texts:
-    return _World(seed, prices).texts()
+def random_world(seed: int, prices: Sequence[str] = CHEAP, features: Features = EVERYTHING) -> Texts:
+    return _World(seed, prices, features).texts()
+
+
+def random_moves(seed: int) -> Texts:
+    """Return a model whose actions mostly add as much as they take away: of many atoms one holds at a time."""
+    random = Random(f"moves {seed}")
+    known = random.sample((("free", 0), ("p", 1), ("q", 1), ("r", 2), ("w", 2)), random.randint(2, 4))
+    objects = [f"o{number}" for number in range(random.randint(2, 3))]
+
+    def atom(terms: Sequence[str]) -> str:
+        name, arity = random.choice(known)
+        return f"({' '.join((name, *(random.choice(terms) for _ in range(arity))))})"
+
+    actions = []
+    for number in range(random.randint(2, 4)):
+        named = [f"?x{place}" for place in range(random.randint(1, 2))]
+        terms = [*named, "c"] if random.random() < 0.2 else named
+        needs = [atom(terms) for _ in range(random.randint(1, 3))]
+        deletes = [need for need in needs if random.random() < 0.85]
+        if random.random() < 0.1:
+            deletes.append(atom(terms))
+        adds = [atom(terms) for _ in range(max(0, len(deletes) + random.choice((-1, 0, 0, 0, 0, 1))))]
+        if len(named) > 1 and random.random() < 0.2:
+            needs.append("(not (= ?x0 ?x1))")
+        if random.random() < 0.1:
+            needs.append(f"(not {atom(terms)})")
+        types = " ".join(f"{name} - {random.choice(('s', 'object', 'object'))}" for name in named)
+        effects = " ".join((*adds, *(f"(not {gone})" for gone in deletes)))
+        actions.append(
+            f"(:action a{number} :parameters ({types}) :precondition (and {' '.join(needs)}) :effect (and {effects}))"
+        )
+    declared = " ".join(f"({name}{''.join(f' ?y{at}' for at in range(arity))})" for name, arity in known)
+    domain = (
+        "(define (domain d) (:requirements :adl) (:types s) (:constants c - s)"
+        f" (:predicates {declared}) {' '.join(actions)})"
+    )
+    kinds = " ".join(f"{name} - {random.choice(('s', 'object'))}" for name in objects)
+    init = " ".join(sorted({atom([*objects, "c"]) for _ in range(random.randint(1, 5))}))
+    goal = atom([*objects, "c"])
+    return domain, f"(define (problem q) (:domain d) (:objects {kinds}) (:init {init}) (:goal {goal}))"
+
+
+def with_goal_in_reach(texts: Texts, random: Random) -> Texts:
+    """Return a model whose goal is part of what a random walk leads to."""
+    domain, problem = texts
+    oracle = Oracle(*texts)
+    state = oracle.init
+    for _ in range(random.randint(1, 5)):
+        if ways := oracle.successors(state):
+            _, state, _ = random.choice(ways)
+    changing = sorted(state ^ oracle.init) or sorted(state)
+    chosen = random.sample(changing, min(len(changing), random.randint(1, 3)))
+    atoms = [(f"({' '.join(atom)})", atom in state) for atom in chosen]
+    goal = " ".join(atom if holds else f"(not {atom})" for atom, holds in atoms)
+    return domain, f"{problem[: problem.index('(:goal')]}(:goal (and {goal})){_behind_goal(problem)}"
+
+
+def _behind_goal(problem: str) -> str:
+    """Return what stands behind the goal, which is the last section but the metric."""
+    return f" {problem[problem.index('(:metric') :]}" if "(:metric" in problem else ")"
 
 
 def states_of(oracle: Oracle, most: int) -> list[State] | None:
@@ -243,6 +339,26 @@ def wrong_walk(oracle: Oracle, random: Random, steps: int, faults: int, *, to_go
                 args = random.choices(oracle.reference.objects or ["o0"], k=random.randint(0, 3))
                 walk.insert(place, f"({' '.join((random.choice(names), *args))})")
     return walk
+
+
+def random_plan(oracle: Oracle, random: Random, most: int = 6) -> list[str]:
+    """Return a walk with some faults; some steps do not exist."""
+    state, walk = oracle.init, list[str]()
+    while len(walk) < most and random.random() < 0.85 and (ways := oracle.successors(state)):
+        step, state, _ = random.choice(ways)
+        walk.append(str(step))
+    for _ in range(random.randint(0, 3)):
+        place = random.randint(0, len(walk))
+        match random.randrange(4):
+            case 0:
+                del walk[place : place + 1]
+            case 1:
+                random.shuffle(walk)
+            case 2:
+                walk.insert(place, str(random.choice(oracle.steps)) if oracle.steps else "(move9)")
+            case _:
+                walk.insert(place, random.choice(("(move9 o0)", *walk)))
+    return walk[:most]
 
 
 def shouted(plan: Sequence[str], random: Random) -> str:
