@@ -8,7 +8,6 @@ from random import Random
 
 from validator.execution.simulator import Simulator
 from validator.flow.compiled.compile import Compiled, compile_flow
-from validator.flow.compiled.terms import inputs_of
 from validator.flow.model import (
     Claim,
     Flow,
@@ -92,7 +91,7 @@ def can_run(flow: Flow, names: list[str]) -> bool | None:
     compiled = compile_flow(flow)
     simulator = Simulator(compiled.model)
     between = list(_between(compiled))
-    calls = [compiled.inner(Step(name=name, args=tuple(inputs_of(flow.by_name[name])))) for name in names]
+    calls = [compiled.inner(Step(name=name, args=flow.by_name[name].input_items)) for name in names]
     waiting = [(0, compiled.model.problem.init)]
     seen = set(waiting)
     while waiting:

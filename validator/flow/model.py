@@ -130,6 +130,24 @@ class Operator:
     cost: int = 10
     max_try: int = 1
 
+    @property
+    def input_items(self) -> tuple[str, ...]:
+        """Return the items that it takes, each once, in order."""
+        return tuple(dict.fromkeys(entry.item for entry in self.inputs))
+
+    @property
+    def required_items(self) -> frozenset[str]:
+        return frozenset(entry.item for entry in self.inputs if entry.required)
+
+    @property
+    def optional_items(self) -> frozenset[str]:
+        """Return the items that it takes and does not need."""
+        return frozenset(entry.item for entry in self.inputs if not entry.required)
+
+    @property
+    def output_items(self) -> tuple[str, ...]:
+        return tuple(entry.item for entry in self.outputs)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryItem:

@@ -18,7 +18,6 @@ from validator.checking.prepared import Prepared
 from validator.execution.simulator import Simulator
 from validator.flow.compiled.analysis import Analysis
 from validator.flow.compiled.compile import Compiled
-from validator.flow.compiled.terms import inputs_of
 from validator.flow.plans.tokens import BASIC
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search
@@ -257,7 +256,7 @@ class Unrecorded:
     def _questions(self, item: str) -> Iterator[Step]:
         yield Step(name="ask", args=(item,))
         for operator in self._compiled.flow.operators if self._compiled.flow.options.ask_together else ():
-            asked = tuple(each for each in inputs_of(operator) if self._analysis.desirability(each))
+            asked = tuple(each for each in operator.input_items if self._analysis.desirability(each))
             if item in asked and len(asked) > 1:
                 yield Step(name="ask", args=asked)
 

@@ -8,7 +8,6 @@ from itertools import combinations
 
 from validator.checking.prepared import Prepared
 from validator.flow.compiled.compile import Compiled
-from validator.flow.compiled.terms import inputs_of, optional_of
 from validator.flow.compiled.words import Words
 from validator.flow.model import Flow, Operator
 from validator.flow.plans.checked import Checked
@@ -99,7 +98,7 @@ def _view(flow: Flow, compiled: Compiled) -> View:
 def _ways_of_giving(flow: Flow) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield each operator that has optional inputs with each set of these; where they are many, with all and none."""
     for operator in flow.operators:
-        optional = sorted(optional_of(operator))
+        optional = sorted(operator.optional_items)
         sizes = range(len(optional) + 1) if len(optional) <= _MOST_OPTIONAL else (0, len(optional))
         if optional:
             yield from ((operator.name, frozenset(part)) for size in sizes for part in combinations(optional, size))
@@ -107,7 +106,7 @@ def _ways_of_giving(flow: Flow) -> Iterator[tuple[str, frozenset[str]]]:
 
 def _given(operator: Operator, optional: frozenset[str]) -> Iterator[str]:
     """Yield the inputs of a call that is given some of the optional ones."""
-    return (item for item in inputs_of(operator) if item in optional or item not in optional_of(operator))
+    return (item for item in operator.input_items if item in optional or item not in operator.optional_items)
 
 
 def _filled(token: Token, flow: Flow) -> Token:
@@ -122,5 +121,5 @@ def _names(flow: Flow, compiled: Compiled) -> Names:
     assert numbers.keys() == BASIC.keys()
     for operator in flow.operators:
         optional = any(not entry.required for entry in operator.inputs)
-        numbers[operator.name] = None if optional else (len(inputs_of(operator)),)
+        numbers[operator.name] = None if optional else (len(operator.input_items),)
     return Names(steps=numbers, objects=compiled.items)

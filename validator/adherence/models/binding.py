@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from validator.errors import did_you_mean, nearest
 from validator.execution.trace import Failure, Kind
 from validator.flow.compiled.analysis import Analysis
-from validator.flow.compiled.terms import inputs_of
 from validator.flow.model import Flow, Operator
 from validator.flow.plans.tokens import Call as FlowCall
 from validator.flow.plans.tokens import FlowTokenizer
@@ -65,7 +64,7 @@ class Binder:
             fault = Failure(step=None, kind=Kind.UNKNOWN_ACTION, detail=side.name, nearest=near)
             return Bound(token=_strange(side), faults=(fault,))
         operator = self.flow.by_name[names[0]]
-        inputs = Names(inputs_of(operator))
+        inputs = Names(operator.input_items)
         for argument in side.arguments or ():
             alike = () if argument.name is None else inputs.meant(argument.name)
             if len(alike) > 1:
@@ -75,9 +74,9 @@ class Binder:
     def _of_token(self, token: Token) -> Bound:
         """Return a step of a plan text; a collapsed one has, in place of an input, the item that stands for it."""
         operator = self.flow.by_name.get(name_of(token))
-        if operator is None or not isinstance(token, FlowCall) or len(token.args) != len(inputs_of(operator)):
+        if operator is None or not isinstance(token, FlowCall) or len(token.args) != len(operator.input_items):
             return Bound(token=token)
-        pairs = list(zip(inputs_of(operator), token.args, strict=True))
+        pairs = list(zip(operator.input_items, token.args, strict=True))
         items = {item: arg for item, arg in pairs if arg != item and arg in self.analysis.sources(item)}
         return Bound(
             token=replace(token, args=tuple(item if item in items else arg for item, arg in pairs)), items=items
@@ -110,7 +109,7 @@ class _Binding:
         self.binder = binder
         self.operator = operator
         self.side = side
-        self.inputs = inputs_of(operator)
+        self.inputs = operator.input_items
         self.required = [item for item in self.inputs if item in {e.item for e in operator.inputs if e.required}]
         self.given: dict[str, Argument] = {}
         self.faults: list[Failure] = []

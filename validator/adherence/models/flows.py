@@ -12,7 +12,6 @@ from validator.adherence.models.binding import Binder, Bound, name_of
 from validator.adherence.models.followed import Followed
 from validator.adherence.models.interpreted import Entry, Interpreted, Interpreter, Translate, sides, unknown
 from validator.adherence.result import Adherence
-from validator.flow.compiled.terms import inputs_of
 from validator.flow.definition.integrity import check_names
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked
@@ -39,7 +38,7 @@ class FlowInterpreter(Interpreter):
 
     def __init__(self, flow: Flow, recording: Recording, translate: Translate | None = None) -> None:
         check_names(flow)
-        parameters = {operator.name: tuple(inputs_of(operator)) for operator in flow.operators}
+        parameters = {operator.name: operator.input_items for operator in flow.operators}
         super().__init__(parameters, dict.fromkeys(parameters, False))  # to have run an operator may be a goal
         self._flow = flow
         self._translate = translate
@@ -74,7 +73,7 @@ class FlowInterpreter(Interpreter):
             return (Argument(None, str(token).removeprefix("assert ")),)
         if token.name in BASIC:
             return tuple(Argument(None, arg) for arg in token.args)
-        inputs = inputs_of(self._flow.by_name[token.name])
+        inputs = self._flow.by_name[token.name].input_items
         places = dict(enumerate(inputs))
         names = (arg if arg in inputs else places.get(place, arg) for place, arg in enumerate(token.args))
         tool = folded(token.name)

@@ -61,7 +61,7 @@ class Analysis:
 
     @cached_property
     def inputs(self) -> frozenset[str]:
-        return frozenset(entry.item for operator in self.flow.operators for entry in operator.inputs)
+        return frozenset(item for operator in self.flow.operators for item in operator.input_items)
 
     # --- slots ---------------------------------------------------------------------------------
 
@@ -81,11 +81,7 @@ class Analysis:
         if slot is not None and not slot.last_resort:
             return ()
         sources = {item, *(entry.source for entry in self.flow.maps if entry.target == item)}
-        return tuple(
-            operator.name
-            for operator in self.flow.operators
-            if any(output.item in sources for output in operator.outputs)
-        )
+        return tuple(operator.name for operator in self.flow.operators if not sources.isdisjoint(operator.output_items))
 
     def price(self, item: str) -> int:
         """Return what it costs to ask for an item at any time."""
@@ -159,8 +155,8 @@ class Analysis:
         while grown:
             before = len(known)
             for operator in self.flow.operators:
-                if operator.max_try and all(entry.item in known for entry in operator.inputs if entry.required):
-                    known |= {output.item for output in operator.outputs}
+                if operator.max_try and known.issuperset(operator.required_items):
+                    known.update(operator.output_items)
             known |= {target for source, target in self.declared if source in known}
             shared = {name for item in known for name in self.ancestors[self.types[item]]}
             if options.map_types:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from validator.flow.compiled.language import Term, adds, deletes, disjunction, negation
-from validator.flow.compiled.terms import Terms, inputs_of
+from validator.flow.compiled.terms import Terms
 from validator.flow.model import Claim, LifeCycle, Operator
 from validator.reading.plan import Constraint, Step
 
@@ -82,7 +82,7 @@ class _Slots:
         """Add for each input of each operator the question that comes when the inputs before it are known."""
         for operator in self.terms.flow.operators:
             before: list[Term] = []
-            for item in inputs_of(operator):
+            for item in operator.input_items:
                 if self.terms.analysis.desirability(item):
                     conditions = [*before, *self.terms.done(waits.get(item, ()))]
                     self._pinned(f"{name}-{item}-for-{operator.name}", item, conditions, price)
@@ -90,7 +90,7 @@ class _Slots:
 
     def _together(self, operator: Operator) -> None:
         terms, atom = self.terms, self.terms.lang.atom
-        items = [item for item in inputs_of(operator) if terms.analysis.desirability(item)]
+        items = [item for item in operator.input_items if terms.analysis.desirability(item)]
         waits = {name for item in items for name in terms.analysis.waits(item)} if self.options.ask_last_resort else ()
         conditions = terms.done(sorted(waits))
         if len(items) < 2:

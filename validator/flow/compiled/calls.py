@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from validator.flow.compiled.language import Term, adds, deletes, disjunction, negation
-from validator.flow.compiled.terms import Terms, inputs_of, optional_of
+from validator.flow.compiled.terms import Terms
 from validator.flow.model import Flow, LifeCycle, Operator
 from validator.reading.plan import Step
 
@@ -41,7 +41,7 @@ def past_tries(terms: Terms) -> Mapping[tuple[str, tuple[str, ...]], int]:
     found: Counter[tuple[str, tuple[str, ...]]] = Counter()
     for step in terms.flow.history:
         operator = terms.flow.by_name[step.name]
-        own = tuple(inputs_of(operator))
+        own = operator.input_items
         args = step.args if terms.options.multi_instance and len(step.args) == len(own) else own
         found[step.name, args] += 1
     return found
@@ -54,10 +54,10 @@ class _Calls:
         self.terms = terms
         self.operator = operator
         self.optional = optional
-        self.inputs = inputs_of(operator)
+        self.inputs = operator.input_items
         name = operator.name if optional is None else f"{operator.name} with {', '.join(sorted(optional)) or 'nothing'}"
         self.step = terms.symbols.name("step", name)
-        required = {entry.item for entry in operator.inputs if entry.required}
+        required = operator.required_items
         given = self.inputs if optional is None else [item for item in self.inputs if item in required | optional]
         self.shown = Step(name=operator.name, args=tuple(given))
 
@@ -86,7 +86,7 @@ class _Calls:
     def _given(self, sources: tuple[str, ...]) -> list[tuple[str, list[Term], list[Term]]]:
         """Return the ways to make a call, by what goals ask of its optional inputs: conditions and effects of each."""
         terms, atom = self.terms, self.terms.lang.atom
-        own = optional_of(self.operator)
+        own = self.operator.optional_items
         is_wanted = (self.operator.name, sources) in terms.wanted_whole
         if not is_wanted or (self.optional is not None and not own <= self.optional):
             return [("", [], [])]
@@ -169,13 +169,13 @@ class _Calls:
         terms, atom = self.terms, self.terms.lang.atom
         yield from adds(atom("done", terms.operator[self.operator.name]))
         yield from adds(*(atom("used", terms.item[item]) for item in dict.fromkeys(used)))
-        for entry in self.operator.outputs:
-            item = terms.item[entry.item]
+        for name in self.operator.output_items:
+            item = terms.item[name]
             yield from terms.acquire(item, LifeCycle.CONFIRM_ON_DETERMINATION)
             yield from adds(atom("fresh", item))
             yield from deletes(atom("given-away", item))
             if not terms.options.map_always:
-                yield from terms.stand_for_itself(entry.item)
+                yield from terms.stand_for_itself(name)
         if LifeCycle.UNCERTAIN_ON_USE in terms.options.life_cycle:
             yield from self._doubts()
         for claim in self.operator.ensures:
@@ -184,7 +184,7 @@ class _Calls:
     def _doubts(self) -> Iterator[Term]:
         """Yield the effects of using items that become uncertain by it; an optional one only when it was given."""
         terms, atom = self.terms, self.terms.lang.atom
-        yielded = {entry.item for entry in self.operator.outputs}
+        yielded = self.operator.output_items
         for entry in self.operator.inputs:
             known, uncertain = atom("known", terms.item[entry.item]), atom("uncertain", terms.item[entry.item])
             if entry.item in yielded:

@@ -215,7 +215,7 @@ def _add_initial_facts(terms: Terms) -> None:
 def _orphans(terms: Terms) -> Iterator[str]:
     """Yield items of goals that nothing else mentions: a mapping by type may end at them."""
     mentioned = {entry.item for entry in terms.flow.memory} | terms.analysis.inputs
-    mentioned |= {entry.item for operator in terms.flow.operators for entry in operator.outputs}
+    mentioned |= {item for operator in terms.flow.operators for item in operator.output_items}
     for goal in terms.flow.all_goals:
         if goal.kind is GoalKind.KNOWN and goal.subject in terms.item and goal.subject not in mentioned:
             yield goal.subject

@@ -55,7 +55,7 @@ def wide_operators(flow: Flow) -> frozenset[str]:
 
 
 def _number(analysis: Analysis, operator: Operator) -> int:
-    return prod(len({item, *analysis.sources(item)}) for item in {entry.item for entry in operator.inputs})
+    return prod(len({item, *analysis.sources(item)}) for item in operator.input_items)
 
 
 def calls_of(flow: Flow, tokens: Iterable[Token]) -> Instances:
@@ -67,9 +67,9 @@ def calls_of(flow: Flow, tokens: Iterable[Token]) -> Instances:
             continue
         operator = flow.by_name.get(token.name)
         if operator is not None:
-            inputs = dict.fromkeys(entry.item for entry in operator.inputs)
-            found.add((operator.name, tuple(stands.get(item, item) for item in inputs)))
-            stands.update((entry.item, entry.item) for entry in operator.outputs if not flow.options.map_always)
+            found.add((operator.name, tuple(stands.get(item, item) for item in operator.input_items)))
+            if not flow.options.map_always:
+                stands.update((item, item) for item in operator.output_items)
         elif token.name == "map" and len(token.args) == 2:
             stands[token.args[1]] = token.args[0]
         elif token.name == "ask":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from validator.errors import ModelError
@@ -104,12 +104,12 @@ class Terms:
         return frozenset(
             (goal.subject, self.sources_of(goal.subject, goal.arguments))
             for goal in self.flow.all_goals
-            if goal.kind is GoalKind.OPERATOR and goal.arguments and optional_of(self.flow.by_name[goal.subject])
+            if goal.kind is GoalKind.OPERATOR and goal.arguments and self.flow.by_name[goal.subject].optional_items
         )
 
     def sources_of(self, name: str, arguments: tuple[str, ...]) -> tuple[str, ...]:
         """Return the items that stand for the inputs of an operator when it is called on arguments."""
-        return arguments if self.options.multi_instance else tuple(inputs_of(self.flow.by_name[name]))
+        return arguments if self.options.multi_instance else self.flow.by_name[name].input_items
 
     @cached_property
     def watched(self) -> frozenset[str]:
@@ -123,7 +123,7 @@ class Terms:
         """
         if self.distinct is not None and operator.name in self.wide:
             return sorted(sources for name, sources in self.distinct.calls if name == operator.name)
-        choices = [self.candidates(item) for item in inputs_of(operator)]
+        choices = [self.candidates(item) for item in operator.input_items]
         found: list[tuple[str, ...]] = [()]
         for choice in choices:
             found = [(*chosen, item) for chosen in found for item in choice]
@@ -206,13 +206,3 @@ class Terms:
         others = [self.item[other] for other in self.tracked.get(item, ()) if other != item]
         effects = deletes(*(self.lang.atom("stands-for", other, own) for other in others))
         return effects + adds(self.lang.atom("stands-for", own, own)) if item in self.tracked else []
-
-
-def optional_of(operator: Operator) -> frozenset[str]:
-    """Return the items that an operator takes and does not need."""
-    return frozenset(entry.item for entry in operator.inputs if not entry.required)
-
-
-def inputs_of(operator: Operator) -> Sequence[str]:
-    """Return the items that an operator takes, each once, in order."""
-    return list(dict.fromkeys(entry.item for entry in operator.inputs))

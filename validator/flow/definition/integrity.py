@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from validator.errors import ModelError, did_you_mean
-from validator.flow.compiled.terms import inputs_of
 from validator.flow.model import ROOT_TYPE, Flow, GoalKind
 
 __all__ = ["check_names"]
@@ -81,7 +80,7 @@ def _named_operators(flow: Flow) -> Iterator[tuple[str, str]]:
 
 def _check_arguments(flow: Flow, name: str, args: Iterable[str], where: str) -> None:
     """Check that a step has an item for each input of its operator, or none at all."""
-    given, wanted = tuple(args), inputs_of(flow.by_name[name])
+    given, wanted = tuple(args), flow.by_name[name].input_items
     if given and len(given) != len(wanted):
         takes = ", ".join(wanted) or "nothing"
         raise ModelError(f"{where}: '{name}' takes {takes}, got {', '.join(given)}")

@@ -112,37 +112,24 @@ class _Sketch:
             self._component(Fields(value, path))
         self.slots += listed("slots", _SLOT)(fields)
         self.maps += listed("mappings", _MAP)(fields)
-        options = set(fields.texts("options"))
-        for option in sorted(options - set(_OPTIONS)):
+        chosen = set(fields.texts("options"))
+        for option in sorted(chosen - set(_OPTIONS)):
             raise ModelError(f"{fields.path('options')}: one of {', '.join(_OPTIONS)} was expected, not {option!r}")
         fields.end(("utterances", "descriptions"))
-        if "INORDER" in options:
+        if "INORDER" in chosen:
             pairs = zip(self.in_order, self.in_order[1:], strict=False)
             self.orders += (Order(first=first, then=then) for first, then in pairs)
         careful = frozenset((LifeCycle.UNCERTAIN_ON_USE, LifeCycle.CONFIRM_ON_MAPPING))
-        return self._flow(
-            name,
-            FlowOptions(
-                ask_ordered=True,
-                map_transitive=True,
-                map_types="NO_TYPING" not in options,
-                life_cycle=careful if "CAREFUL" in options else frozenset(),
-                goal_logic=GoalLogic.AND_OR,
-            ),
+        parts = ("goals", "memory", "slots", "maps", "orders", "manifests")
+        found: dict[str, Any] = {part: tuple(getattr(self, part)) for part in parts}
+        options = FlowOptions(
+            ask_ordered=True,
+            map_transitive=True,
+            map_types="NO_TYPING" not in chosen,
+            life_cycle=careful if "CAREFUL" in chosen else frozenset(),
+            goal_logic=GoalLogic.AND_OR,
         )
-
-    def _flow(self, name: str, options: FlowOptions) -> Flow:
-        return Flow(
-            name=name,
-            operators=tuple(self.agents.values()),
-            goals=tuple(self.goals),
-            memory=tuple(self.memory),
-            slots=tuple(self.slots),
-            maps=tuple(self.maps),
-            orders=tuple(self.orders),
-            manifests=tuple(self.manifests),
-            options=options,
-        )
+        return Flow(name=name, operators=tuple(self.agents.values()), options=options, **found)
 
     # --- components ----------------------------------------------------------------------------
 
@@ -231,7 +218,7 @@ class _Sketch:
 
     def _yielding(self, item: str) -> Iterator[str]:
         for name, agent in self.agents.items():
-            if any(output.item == item for output in agent.outputs):
+            if item in agent.output_items:
                 yield name
 
     def _alternative(self, path: str, value: Any) -> Goal:

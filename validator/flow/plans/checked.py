@@ -12,7 +12,6 @@ from validator.execution.trace import Failure, Kind
 from validator.flow.compiled.compile import Compiled, compile_flow
 from validator.flow.compiled.instances import Instances, calls_of
 from validator.flow.compiled.names import NO_STEP
-from validator.flow.compiled.terms import inputs_of
 from validator.flow.compiled.words import Words
 from validator.flow.model import Flow
 from validator.flow.plans.faults import Faults, is_part
@@ -127,10 +126,10 @@ def given_inputs(flow: Flow, tokens: Iterable[Token]) -> Iterator[tuple[str, fro
     """Yield the calls that say which optional inputs they are given."""
     for token in tokens:
         operator = flow.by_name.get(token.name) if isinstance(token, Step) else None
-        if operator is not None and isinstance(token, Step) and is_part(token.args, inputs_of(operator)):
-            optional = {entry.item for entry in operator.inputs if not entry.required}
-            if optional and {entry.item for entry in operator.inputs} - optional <= set(token.args):
-                yield operator.name, frozenset(optional.intersection(token.args))
+        if operator is not None and isinstance(token, Step) and is_part(token.args, operator.input_items):
+            optional = operator.optional_items
+            if optional and set(operator.input_items) - optional <= set(token.args):
+                yield operator.name, optional.intersection(token.args)
 
 
 def seen(
@@ -151,9 +150,9 @@ def _outer(compiled: Compiled, step: Step, known: set[str]) -> Token:
     if isinstance(shown, Constraint) or shown.name in BASIC:
         return shown if isinstance(shown, Constraint) else Call(name=shown.name, args=shown.args)
     operator = compiled.flow.by_name[shown.name]
-    required = {entry.item for entry in operator.inputs if entry.required}
+    required = operator.required_items
     args = tuple(arg for arg in shown.args if arg in required or compiled.items[arg] in known)
-    return Call(name=shown.name, args=args, outputs=tuple(entry.item for entry in operator.outputs))
+    return Call(name=shown.name, args=args, outputs=operator.output_items)
 
 
 def bare(token: Step | Constraint) -> Step | Constraint:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from validator.errors import Names
 from validator.execution.trace import Failure, Kind
-from validator.flow.compiled.terms import inputs_of
 from validator.flow.model import Flow, Operator
 from validator.flow.plans.tokens import BASIC
 from validator.reading.plan import Constraint, Step, Token, Unparsed
@@ -62,8 +61,8 @@ class Faults:
                 yield Failure(step=place, kind=Kind.UNKNOWN_OBJECT, detail=name, nearest=near)
 
     def _of_inputs(self, place: int, step: Step, operator: Operator) -> Iterator[Failure]:
-        wanted = inputs_of(operator)
-        required = {entry.item for entry in operator.inputs if entry.required}
+        wanted = operator.input_items
+        required = operator.required_items
         if len(set(step.args)) == len(step.args) and is_part(step.args, wanted) and required <= set(step.args):
             return
         unknown = list(self._unknown_items(place, step))
@@ -78,7 +77,7 @@ class Faults:
             yield Failure(step=place, kind=Kind.WRONG_ARGUMENT, detail=detail)
 
     def _of_outputs(self, place: int, step: Step, operator: Operator) -> Iterator[Failure]:
-        wanted = tuple(entry.item for entry in operator.outputs)
+        wanted = operator.output_items
         if self.outputs and step.outputs != wanted:
             order = ", in this order" if len(wanted) > 1 else ""
             given = ", ".join(step.outputs) or "none"

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from validator.flow.compiled.analysis import Analysis
-from validator.flow.compiled.terms import inputs_of
 from validator.flow.model import FlowOptions, LifeCycle
 from validator.flow.plans.tokens import BASIC, Call
 from validator.reading.plan import Constraint, Token
@@ -114,7 +113,7 @@ class _Expansion:
         self.mapped_at: dict[tuple[str, str], int] = {}
 
     def call(self, index: int, token: Call) -> None:
-        inputs = inputs_of(self.flow.by_name[token.name])
+        inputs = self.flow.by_name[token.name].input_items
         if len(inputs) != len(token.args):
             return
         args = []

@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator
 from validator.errors import ModelError, did_you_mean
 from validator.execution.simulator import Simulator
 from validator.flow.compiled.compile import Compiled
-from validator.flow.compiled.terms import inputs_of
 from validator.flow.definition.entries import listed, record
 from validator.flow.definition.integrity import check_names
 from validator.flow.definition.reader import read_claim, read_memory, read_step
@@ -126,7 +125,7 @@ def _decided(claims: Iterable[Claim], compiled: Compiled) -> Iterator[GroundAtom
 
 def _run(step: Step, compiled: Compiled, now: frozenset[GroundAtom]) -> frozenset[GroundAtom]:
     """Return what a call leaves behind, whatever came of it: it has run, and a try on its items is used up."""
-    own = tuple(inputs_of(compiled.flow.by_name[step.name]))
+    own = compiled.flow.by_name[step.name].input_items
     whole = compiled.tried.get((step.name, step.args))
     call = compiled.tried.get((step.name, own)) if whole is None else whole
     free = [level for level in compiled.levels if ("tried", call or "", level) not in now]

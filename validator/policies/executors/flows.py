@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from validator.adherence.models.binding import Binder, Bound
 from validator.execution.trace import Failure, Kind
-from validator.flow.compiled.terms import inputs_of
 from validator.flow.definition.integrity import check_names
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked
@@ -43,7 +42,7 @@ class FlowExecutor(Executor):
         self.flow = flow
         self._checked = Checked(flow, Expanded((), ()), compare_outputs=False)
         compiled = self._checked.compiled
-        super().__init__(compiled.prepared, {operator.name: inputs_of(operator) for operator in flow.operators})
+        super().__init__(compiled.prepared, {operator.name: operator.input_items for operator in flow.operators})
         refuse_features(self.prepared)
         self._binder = Binder(flow, FlowTokenizer(flow))
         self._silent = Unrecorded(compiled, self.prepared.simulator, self._binder.analysis, KINDS - recorded)
@@ -131,7 +130,7 @@ class FlowExecutor(Executor):
         if token.name in BASIC:
             return self._checked.compiled.inner(Step(name=token.name, args=token.args))
         # With all its inputs a call stands for one that says nothing of the optional ones.
-        inputs = tuple(inputs_of(self.flow.by_name[token.name]))
+        inputs = self.flow.by_name[token.name].input_items
         return self._checked.compiled.inner(Step(name=token.name, args=inputs))
 
     def shown(self, steps: Sequence[Step], state: State) -> tuple[Token, ...]:

@@ -16,7 +16,6 @@ from fractions import Fraction
 from validator.errors import InputError, ModelError, did_you_mean
 from validator.execution.faults import said
 from validator.flow.compiled.analysis import Analysis
-from validator.flow.compiled.terms import inputs_of
 from validator.flow.model import Claim, Flow, Goal, GoalGroup, GoalKind
 from validator.flow.plans.faults import Faults
 from validator.flow.plans.shape import expand_groups
@@ -144,7 +143,7 @@ class FlowReader:
         operator = self.flow.by_name.get(call.name)
         if operator is None and call.name not in BASIC:
             return self._unknown(call.name)
-        most = len(inputs_of(operator)) if operator is not None else BASIC[call.name]
+        most = len(operator.input_items) if operator is not None else BASIC[call.name]
         if call.args != _OPEN and most is not None and len(call.args) > most:
             return f"{call.name} takes {most}, got {len(call.args)}"
         unknown = [arg for arg in call.args if arg != "_" and arg not in self._items]
@@ -221,7 +220,7 @@ class FlowReader:
         What it needs it was given, whatever the trace says of it; what the operator does not have is passed over.
         """
         operator = self.flow.by_name[name]
-        inputs = inputs_of(operator)
+        inputs = operator.input_items
         by_name = {folded(item.removeprefix(f"{name}.")): item for item in inputs} | {folded(it): it for it in inputs}
         named = [argument.name for argument in arguments if argument.name is not None]
         given = {entry.item for entry in operator.inputs if entry.required}
