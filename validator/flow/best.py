@@ -8,17 +8,17 @@ tree of hitting sets (Reiter 1987, "A theory of diagnosis from first principles"
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor, wait
-from functools import cached_property
 from heapq import heappop, heappush
 from itertools import count
 
 from validator.alarms import OutOfTime
 from validator.grounding.limits import Limits, Status
-from validator.grounding.operators import Operator, Value, variable_text
+from validator.grounding.operators import Operator, variable_text
 from validator.grounding.planner import search
+from validator.grounding.relaxation import reachable
 from validator.grounding.strategies import BETTER, better, optimal_strategy
 from validator.grounding.task import Task
 from validator.reading.plan import Step
@@ -87,7 +87,6 @@ class Others:
     is_complete: bool = field(default=True, init=False)
 
     def __post_init__(self) -> None:
-        self._relaxed = _Relaxed(self.task)
         self._dearest = max((operator.cost for operator in self.task.operators), default=0)
         self._known: list[Counter[Step]] = [Counter(self.first)]
         self._tried: set[Bans] = set()
@@ -122,7 +121,7 @@ class Others:
 
     def _solve(self, bans: Bans) -> None:
         """Let the cheapest plan wait that keeps the bans, if there is one that counts."""
-        if not self._relaxed.reaches_goal({number for step, most in bans if not most for number in self._of(step)}):
+        if not _reaches_goal(self.task, {number for step, most in bans if not most for number in self._of(step)}):
             return
         task = _banned(self.task, dict(bans))
         most = LARGEST if self.dearer else self.cost
@@ -165,50 +164,11 @@ def _counted(bans: Mapping[Step, int]) -> list[Step]:
     return [step for step, most in bans.items() if most]
 
 
-class _Relaxed:
-    """The delete relaxation of a task, in which all conditional effects take place; of axioms nothing is said.
+def _reaches_goal(task: Task, banned: Set[int]) -> bool:
+    """Return whether the goal can be reached without the operators of some numbers when nothing is deleted.
 
-    Where it does not reach the goal, no search is needed to say that there is no plan.
+    Where it cannot, no search is needed to say that there is no plan; of axioms nothing is said.
     """
-
-    def __init__(self, task: Task) -> None:
-        self.task = task
-
-    @cached_property
-    def _operators(self) -> list[tuple[tuple[Value, ...], tuple[Value, ...]]]:
-        return [_relaxed(operator) for operator in (*self.task.operators, *self.task.goal_operators)]
-
-    @cached_property
-    def _readers(self) -> dict[Value, list[int]]:
-        found: dict[Value, list[int]] = defaultdict(list)
-        for number, (needed, _) in enumerate(self._operators):
-            for value in needed:
-                found[value].append(number)
-        return found
-
-    def reaches_goal(self, without: Set[int]) -> bool:
-        """Return whether the goal can be reached without the operators of these numbers, or that is not known."""
-        if self.task.has_axioms:
-            return True
-        goal = {self.task.reached} if self.task.goal is None else set(self.task.goal)
-        missing = [len(needed) for needed, _ in self._operators]
-        waiting = list(enumerate(self.task.init))
-        for number, (needed, added) in enumerate(self._operators):
-            if not needed and number not in without:
-                waiting += added
-        reached: set[Value] = set()
-        while waiting and not goal <= reached:
-            value = waiting.pop()
-            if value in reached:
-                continue
-            reached.add(value)
-            for number in self._readers.get(value, ()):
-                missing[number] -= 1
-                if not missing[number] and number not in without:
-                    waiting += self._operators[number][1]
-        return goal <= reached
-
-
-def _relaxed(operator: Operator) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
-    added = tuple((effect.variable, effect.value) for effect in operator.effect_values)
-    return tuple(operator.needed.items()), added
+    without = {id(task.operators[number]) for number in banned}
+    found = set() if task.has_axioms else reachable(task, lambda operator: id(operator) in without)
+    return task.has_axioms or all(any(found.issuperset(way) for way in ways) for ways in task.goal_stages)

@@ -17,10 +17,10 @@ from validator.checking.prepared import Prepared, prepare
 from validator.errors import PlannerError
 from validator.execution.trace import Trace
 from validator.foils.changes import Change, Wish, changed, changes_of, constraints_of
-from validator.foils.impossible.relaxed import achievers, reachable
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.operators import Value
 from validator.grounding.planner import search
+from validator.grounding.relaxation import achievers, reachable
 from validator.grounding.strategies import optimal_strategy
 from validator.grounding.task import Task
 from validator.model.conditions import holds

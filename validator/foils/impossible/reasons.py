@@ -13,10 +13,10 @@ from validator.automata.properties import Property, said
 from validator.automata.world import World
 from validator.foils.answer import Reason
 from validator.foils.changes import Goal, Wish, changes_of, constraints_of
-from validator.foils.impossible.relaxed import achievers, is_landmark, reachable
 from validator.foils.solve import Oracle, aimed, counting
 from validator.grounding.operators import Operator, Value
 from validator.grounding.planner import search
+from validator.grounding.relaxation import achievers, is_landmark, reachable
 from validator.grounding.strategies import optimal_strategy
 from validator.model.conditions import conjuncts
 from validator.model.pddl.write import atom_text
