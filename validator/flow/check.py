@@ -117,7 +117,7 @@ def _late(quality: Quality, text: Written) -> Report:
     return Report(
         report_type=quality,
         determination=None,
-        reason="the time limit was met while the flow was compiled and its plan was told",
+        reason="the time limit was met while the flow was compiled and its plan was read",
         reference=text.tokens,
         planner_response=PlannerResponse(status=Status.TIME_LIMIT.value),
     )

@@ -171,11 +171,11 @@ def _compile(
 def _with_groups(words: Mapping[str, str], met: Mapping[str, frozenset[GroundAtom]]) -> Mapping[str, str]:
     """Return words with those of the groups of goals that are facts: what meets them."""
     said = Words(words)
-    told = {
+    groups = {
         group: " or ".join(sorted(said.literal(f"({' '.join(atom)})") for atom in atoms))
         for group, atoms in met.items()
     }
-    return {**words, **told}
+    return {**words, **groups}
 
 
 def _add_initial_facts(terms: Terms) -> None:

@@ -43,12 +43,12 @@ def wide_operators(flow: Flow) -> frozenset[str]:
     if not flow.options.multi_instance or any(goal.kind is GoalKind.USED for goal in flow.all_goals):
         return frozenset()
     analysis = Analysis(flow)
-    told = {step.name for step in flow.history}
-    told |= {goal.subject for goal in flow.all_goals if goal.kind is GoalKind.OPERATOR and goal.arguments}
+    distinct = {step.name for step in flow.history}
+    distinct |= {goal.subject for goal in flow.all_goals if goal.kind is GoalKind.OPERATOR and goal.arguments}
     return frozenset(
         operator.name
         for operator in flow.operators
-        if operator.name not in told
+        if operator.name not in distinct
         and (operator.max_try == 1 or not flow.options.retries)
         and _number(analysis, operator) > _WIDE
     )

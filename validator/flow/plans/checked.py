@@ -97,7 +97,7 @@ class Checked:
 
     def failures(self, failures: Iterable[Failure]) -> Iterator[Failure]:
         """Yield the faults of tokens as they are seen, each once, in the order of the written plan."""
-        told = set()
+        reported = set()
         for failure in failures:
             if failure.step is None:
                 yield self.words.failure(failure)
@@ -105,8 +105,8 @@ class Checked:
             origin = self.expanded.origins[failure.step]
             if failure.step not in self.faults:
                 yield replace(self.words.failure(self._moved(failure)), step=origin)
-            elif failure.step not in told:
-                told.add(failure.step)
+            elif failure.step not in reported:
+                reported.add(failure.step)
                 yield from (replace(fault, step=origin) for fault in self.faults[failure.step])
 
     def _moved(self, failure: Failure) -> Failure:

@@ -1,4 +1,4 @@
-"""Plans of flows for people: like code, told step by step, or explained from the goal backwards."""
+"""Plans of flows for people: like code, step by step, or explained from the goal backwards."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def verbalize(flow: Flow, steps: Sequence[Token], *, lookahead: bool = False) ->
     """Return a numbered sentence for each step; with ``lookahead``, also what its results are needed for."""
     lines = []
     for index, step in enumerate(steps):
-        sentences = [_told(step)]
+        sentences = [_sentence(step)]
         if lookahead:
             sentences += _uses(step, steps[index + 1 :], flow)
         sentences += _achieved(flow, step)
@@ -61,7 +61,7 @@ def verbalize(flow: Flow, steps: Sequence[Token], *, lookahead: bool = False) ->
     return lines
 
 
-def _told(step: Token) -> str:
+def _sentence(step: Token) -> str:
     if isinstance(step, Constraint):
         return f"Check that {step.text} is {'true' if step.holds else 'false'}."
     assert isinstance(step, Call)
@@ -142,10 +142,10 @@ def _reaches(flow: Flow, step: Token, goal: Goal) -> bool:
 def goals_text(groups: Iterable[GoalGroup], logic: GoalLogic) -> str:
     """Return groups of goals in words, as they hang together."""
     inner, outer = (" or ", " and ") if logic is GoalLogic.AND_OR else (" and ", " or ")
-    told = [inner.join(map(_goal, group)) for group in groups if group]
+    parts = [inner.join(map(_goal, group)) for group in groups if group]
     if logic is GoalLogic.AND_AND:
-        return " and ".join(told)
-    return outer.join(f"({each})" if inner in each and len(told) > 1 else each for each in told)
+        return " and ".join(parts)
+    return outer.join(f"({each})" if inner in each and len(parts) > 1 else each for each in parts)
 
 
 def _goal(goal: Goal) -> str:
@@ -171,16 +171,16 @@ def explain(flow: Flow, steps: Sequence[Token]) -> list[str]:
     """Return sentences that tell from the goal backwards why each step is in the plan."""
     goals = [_goal(goal) for goal in flow.all_goals]
     lines = [f"The plan is to {_listed(goals)}." if goals else "The flow has no goal."]
-    told: set[int] = set()
+    explained: set[int] = set()
     for index in range(len(steps) - 1, -1, -1):
-        if index not in told:
-            lines += _because(flow, steps, index, told)
+        if index not in explained:
+            lines += _because(flow, steps, index, explained)
     return lines
 
 
-def _because(flow: Flow, steps: Sequence[Token], index: int, told: set[int]) -> Iterator[str]:
+def _because(flow: Flow, steps: Sequence[Token], index: int, explained: set[int]) -> Iterator[str]:
     """Yield why a step can be done, and before each reason's own reasons, the step that gives it."""
-    told.add(index)
+    explained.add(index)
     step = steps[index]
     needed = list(_needed(flow, step))
     if isinstance(step, Constraint):
@@ -191,11 +191,11 @@ def _because(flow: Flow, steps: Sequence[Token], index: int, told: set[int]) -> 
         before = next((place for place in range(index - 1, -1, -1) if item in _results(steps[place])), None)
         if before is None:
             yield f"{item} is known from the start."
-        elif before in told:
+        elif before in explained:
             yield f"How {item} becomes known is told above."
         else:
-            yield f"{item} becomes known: {_told(steps[before])}"
-            yield from _because(flow, steps, before, told)
+            yield f"{item} becomes known: {_sentence(steps[before])}"
+            yield from _because(flow, steps, before, explained)
 
 
 def _knowing(items: Sequence[str]) -> str:

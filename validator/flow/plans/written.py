@@ -1,7 +1,7 @@
 """A plan of a flow as somebody wrote it, a text, lines or tokens, read as tokens.
 
 Lines and tokens are taken literally. In a text not understood is not wrong: what looks like a step and cannot be read
-is missed; thoughts, what tools answered and sentences around and between the steps are passed over, and told.
+is missed; thoughts, what tools answered and sentences around and between the steps are passed over with a warning.
 """
 
 from __future__ import annotations

@@ -88,13 +88,13 @@ def not_understood(calls: Sequence[ToolCall], tools: Mapping[str, Tool]) -> tupl
 
 def failures(found: Sequence[Fault]) -> tuple[Failure, ...]:
     """Return faults as those of a report, each sentence once for a call."""
-    told = {
+    failed = {
         (each.call, each.kind, each.detail): Failure(
             step=each.call, kind=each.kind, detail=each.detail, nearest=each.nearest
         )
         for each in found
     }
-    return tuple(told.values())
+    return tuple(failed.values())
 
 
 class _Call:

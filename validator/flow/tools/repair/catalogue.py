@@ -79,11 +79,11 @@ class Catalogue:
 
     def saving(self, names: Collection[str], calls: Sequence[ToolCall]) -> list[tuple[Tool, int, int]]:
         """Return the tools that yield what no user says and need less to be said, with how much of it and the cost."""
-        unsaid = {name for name in names if not is_said(name)}
-        tools = {tool.name: tool for name in unsaid for tool, _, _ in self.by_field.get(name, ())}
+        ids = {name for name in names if not is_said(name)}
+        tools = {tool.name: tool for name in ids for tool, _, _ in self.by_field.get(name, ())}
         known, found = self.known(calls) if tools else set(), []
         for tool in tools.values():
-            gain = tool.yields.intersection(unsaid) - tool.needs
+            gain = tool.yields.intersection(ids) - tool.needs
             cost = CHANGE + sum(map(ask_cost, tool.needs - known))
             if cost < sum(map(ask_cost, gain)):
                 found.append((tool, len(gain), cost))
@@ -96,15 +96,15 @@ def _closest(name: str, known: Mapping[str, Tool]) -> list[str]:
 
 # --- names ---------------------------------------------------------------------------------------
 
-_UNSAID = frozenset(("id", "ids", "uuid", "guid", "key", "token", "hash", "coordinates"))
-_UNSAID |= {"lat", "latitude", "lon", "lng", "long", "longitude"}
+_LOOKED_UP = frozenset(("id", "ids", "uuid", "guid", "key", "token", "hash", "coordinates"))
+_LOOKED_UP |= {"lat", "latitude", "lon", "lng", "long", "longitude"}
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def is_said(name: str) -> bool:
     """Return whether a user can say a value of this name; ids and coordinates other calls yield."""
     words = _WORD.findall(name)
-    return not words or words[-1].casefold() not in _UNSAID
+    return not words or words[-1].casefold() not in _LOOKED_UP
 
 
 def unlike(one: str, other: str) -> float:
