@@ -180,7 +180,7 @@ class _Walk:
         length = self._problem.length
         far = None if end == length else self._needs(end, length)
         near = None if end == length else self._needs(end, min(length, end + end - start))
-        for goal, is_narrow in ((far, True), (far, False), (near, False))[: 3 if is_wide else 1]:
+        for goal, is_narrow in ((far, True), (near, True), (far, False), (near, False))[: 4 if is_wide else 2]:
             best: list[tuple[str, ...]] = []
             until = self._until_half()
             if until <= thread_time():
@@ -197,6 +197,8 @@ class _Walk:
             names = found.names or (best[-1] if best else None)
             if names is not None:
                 return [_shifted(name, start) for name in names]
+            if found.lower and not is_wide:  # it is too dear, and what is needed far away would be so later
+                return None
         return None
 
     def _needs(self, start: int, end: int) -> Choice:
