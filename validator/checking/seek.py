@@ -17,6 +17,7 @@ from validator.up import is_up
 if TYPE_CHECKING:
     from validator.grounding.task import Task
     from validator.repair.cheapest import Optimum
+    from validator.repair.edit import Edit
     from validator.repair.proved import Proved
     from validator.up.engines.planner import UpPlanner
 
@@ -37,6 +38,8 @@ class Seeker:
         self.engine = ""
         """the name of the engine that was asked for"""
         self.other: UpPlanner | None = None
+        self.begun: tuple[Edit, ...] | None = None
+        """edits to a plan that can be executed, from which a planner can go on to the goal"""
 
     def use(self, engine: str, problem: object) -> None:
         """Let a unified-planning engine look for the cheapest cost and the repair. Raises PlannerError for its name."""
@@ -107,6 +110,7 @@ class Seeker:
         known = self._projected()
         if known is not None and known.proven:
             return known
+        known = self._locally(known)
         try:
             task = self._task(question.limits)
             if isinstance(task, NoTask) and task.status != "unsupported" and known is not None:
@@ -186,6 +190,30 @@ class Seeker:
                 progress=question.progress or (lambda lower, best: None),
             )
 
+    def _locally(self, known: Proved | None) -> Proved | None:
+        """Return a better repair than the one that is known, or a plan from which to go on, if local search has one."""
+        question = self.question
+        if question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS:
+            return known
+        from validator.repair.edit import Move
+        from validator.repair.local_search import repair_locally
+        from validator.repair.proved import Proved, Prover
+
+        with question.clock("repair"), question.clock("repair: local search"):
+            with_goal = question.quality is not Quality.SOUND
+            found = repair_locally(question.simulator, question.tokens, with_goal=with_goal)
+        if found is None:
+            return known
+        if not found.is_whole:
+            self.begun = found.edits
+            return known
+        cost, lower = sum(edit.move is not Move.KEEP for edit in found.edits), 0 if known is None else known.lower
+        if known is not None and known.upper is not None and known.upper <= cost:
+            return known
+        if question.progress is not None:
+            question.progress(lower, cost)
+        return Proved(status=Status.STOPPED, edits=found.edits, upper=cost, lower=lower, by=Prover.LOCAL_SEARCH)
+
     @property
     def _may_move(self) -> bool:
         return self.question.policy is Policy.MOVE and self.question.quality is not Quality.OPTIMAL
@@ -216,8 +244,8 @@ class Seeker:
             with_goal=question.quality is not Quality.SOUND,
             optimum=optimum if question.quality is Quality.OPTIMAL else None,
             progress=question.progress,
-            known=None if known is None else known.edits,
-            least=0 if known is None else known.lower,
+            known=known,
+            begun=self.begun,
         )
 
     def asked(self, other: UpPlanner, optimum: Optimum | None) -> Proved | NoTask:

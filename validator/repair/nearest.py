@@ -57,13 +57,14 @@ def repair(
     with_goal: bool,
     optimum: Optimum | None = None,
     progress: Progress | None = None,
-    known: Sequence[Edit] | None = None,
-    least: int = 0,
+    known: Proved | None = None,
+    begun: tuple[Edit, ...] | None = None,
 ) -> Proved:
     """Find the nearest plan that is sound, with ``with_goal`` valid, with a proven ``optimum`` cheapest.
 
-    ``known`` are edits to such a plan, whose steps the task has, and ``least`` is what any costs at least. ``progress``
-    is called, from more than one thread, with the lower bound and the cost of the best plan so far.
+    ``known`` is what another search found, with steps that the task has, and ``begun`` are edits to a plan that can be
+    executed, from which a planner can go on to the goal. ``progress`` is called, from more than one thread, with the
+    lower bound and the cost of the best plan so far.
     Raises OverflowError when the costs do not fit 30 bits, PlannerError when the planner fails or answers with a
     plan that does not execute.
     """
@@ -76,9 +77,12 @@ def repair(
         told = progress or (lambda lower, best: None)
         incumbent = Incumbent(edit_task, simulator, with_goal=with_goal, cheapest=cheapest, progress=told)
         _begin(incumbent, optimum)
-        incumbent.raise_lower(least - edit_task.forced_cost, Prover.PROJECTION)
+        if begun is not None:
+            incumbent.begun = begun
         if known is not None:
-            incumbent.take(tuple(known), Prover.PROJECTION)
+            incumbent.raise_lower(known.lower - edit_task.forced_cost, Prover.PROJECTION)
+        if known is not None and known.edits is not None:
+            incumbent.take(known.edits, known.by)
         return incumbent
 
     incumbent = prepared(_weighting(tokens, policy, optimum, task))
@@ -157,8 +161,11 @@ def _first_plan_beside(incumbent: Incumbent, limits: Limits) -> Iterator[None]:
     """Look for any plan within, until there is one."""
     over = Event()
 
+    def is_over() -> bool:
+        return over.is_set() or incumbent.best is not None
+
     def look() -> None:
-        edits = first_plan(incumbent.edit_task, limits, lambda: over.is_set() or incumbent.best is not None)
+        edits = first_plan(incumbent.edit_task, incumbent.begun, limits, is_over)
         if edits is not None:
             incumbent.take(edits, GREEDY)
 

@@ -19,6 +19,8 @@ class Prover(StrEnum):
     EXECUTION = "execution"
     """a plan that lacks the quality needs one change at least, and a token that is no step of the model is skipped"""
     RELAXATION = "delete relaxation"
+    LOCAL_SEARCH = "local search"
+    """finds a repair, and proves nothing"""
     UNIFORM_COST = "uniform-cost search"
     PROJECTION = "cost partitioning of a projection"
     COST_PARTITIONING = "cost partitioning"
