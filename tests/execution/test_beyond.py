@@ -15,7 +15,7 @@ PREDICATES = "(p) (q) (r)"
 def asked(body: str, plan: str, init: str = "", goal: str = "(and)", rest: str = "", **options: object) -> Report:
     domain = f"(define (domain d) (:predicates {PREDICATES}) (:functions (x) (y)) {body})"
     problem = f"(define (problem n) (:domain d) (:init {init}) (:goal {goal}) {rest})"
-    return check(domain, problem, plan, **{"repair": False, **options})  # type: ignore[arg-type]
+    return check(domain, problem, plan, **{"repair": False, "time_limit": 300, **options})  # type: ignore[arg-type]
 
 
 def action(name: str, effect: str, condition: str = "(and)") -> str:
