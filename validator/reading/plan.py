@@ -136,6 +136,14 @@ class Unparsed:
     is_of_structure: bool = False
     span: Span = field(default=_NOWHERE, compare=False)
 
+    @classmethod
+    def at(
+        cls, text: str, span: Span, reason: str, nearest: str | None = None, *, is_of_structure: bool = False
+    ) -> Unparsed:
+        """Return the piece of a text at a place."""
+        piece = text[slice(*span)]
+        return cls(text=piece, reason=reason, nearest=nearest, is_of_structure=is_of_structure, span=span)
+
     def __str__(self) -> str:
         return " ".join(self.text.split())
 

@@ -18,7 +18,7 @@ from validator.reading.plan import Candidate, Dialect, NoPlan, Plan, Reading, Sp
 from validator.reading.stated.around import is_remark
 from validator.reading.tokens.blocks.headings import mark_of
 from validator.reading.tokens.vocabulary import Vocabulary
-from validator.reading.understood import places_of
+from validator.reading.understood import overlap, places_of
 from validator.records import replace
 
 __all__ = ["Translator", "question_of", "translated"]
@@ -60,9 +60,9 @@ def translated(reading: Reading, known: Vocabulary, translator: Translator, name
     parts, lost = _beside_rules(text, parts, reading)
     pieces = [part for part in parts if isinstance(part, Unparsed)]
     covered = [part.span for part in parts]
-    left = [missed for missed in reading.missed if not any(_meet(missed.span, span) for span in covered)]
-    items = [*lost, *(item for item in _uncovered(text, covered) if not any(_meet(item.span, m.span) for m in lost))]
-    items = [item for item in items if not any(_meet(item.span, m.span) for m in left)]
+    left = [missed for missed in reading.missed if not any(overlap(missed.span, span) for span in covered)]
+    items = [*lost, *(item for item in _uncovered(text, covered) if not any(overlap(item.span, m.span) for m in lost))]
+    items = [item for item in items if not any(overlap(item.span, m.span) for m in left)]
     missed = sorted([*places_of(text, [*pieces, *items]), *left], key=lambda piece: piece.span)
     steps = sum(isinstance(part, Step) for part in parts)
     warning = f"{steps} steps are as {name} translates the text; what they stand for was found in it"
@@ -115,7 +115,7 @@ def _step(said: str, text: str, span: Span, known: Vocabulary) -> Step | Unparse
     if known.actions.get(name) == len(args) and known.objects.issuperset(args):
         return Step(name=name, args=tuple(args), span=span)
     reason = f"the translator's {said!r:.80} is no action of the model on as many of its objects as it takes"
-    return Unparsed(text=text[slice(*span)], reason=reason, nearest=known.names.nearest(name), span=span)
+    return Unparsed.at(text, span, reason, known.names.nearest(name))
 
 
 def _beside_rules(
@@ -130,19 +130,19 @@ def _beside_rules(
     found: list[Step | Unparsed] = []
     met: list[Span] = []
     for part in parts:
-        own = [step for span, step in read.items() if _meet(span, part.span)]
+        own = [step for span, step in read.items() if overlap(span, part.span)]
         is_same = len(own) == 1 and isinstance(part, Step) and (part.name, part.args) == (own[0].name, own[0].args)
         is_late = is_same and bool(met) and own[0].span <= met[-1]  # a second time, or in another order
         if own and (not is_same or is_late):
             reason = f"the translator's {part} does not stand for what reads as {own[0]}"
-            found.append(Unparsed(text=text[slice(*part.span)], reason=reason, span=part.span))
+            found.append(Unparsed.at(text, part.span, reason))
         else:
             found.append(part)
         met += (step.span for step in own if is_same)
     lost = [
-        Unparsed(text=text[slice(*span)], reason="no step of the translator stands for this step", span=span)
+        Unparsed.at(text, span, "no step of the translator stands for this step")
         for span in sorted(read)
-        if len(reading.candidates) == 1 and not any(_meet(span, part.span) for part in parts)
+        if len(reading.candidates) == 1 and not any(overlap(span, part.span) for part in parts)
     ]
     return found, lost
 
@@ -159,10 +159,10 @@ def _uncovered(text: str, covered: Sequence[Span]) -> Iterator[Unparsed]:
         return
     first, last = min(covered)[0], max(span[1] for span in covered)
     for start, end in _paragraphs(text):
-        is_among = any(_meet((start, end), span) for span in covered)
+        is_among = any(overlap((start, end), span) for span in covered)
         for span in _sentences(text, start, end, covered):
             is_between = first <= span[0] < last
-            is_told = any(_meet(span, one) for one in covered)
+            is_told = any(overlap(span, one) for one in covered)
             if (is_among or is_between) and not is_told and not is_remark(text[slice(*span)]):
                 reason = "no step of the translator stands for this"
                 yield Unparsed(text=text[slice(*span)].strip(), reason=reason, span=span)
@@ -173,7 +173,7 @@ def _sentences(text: str, start: int, end: int, covered: Sequence[Span]) -> Iter
     place = start
     for line in text[start:end].split("\n"):
         span = (place, place + len(line))
-        if mark_of(line).is_item and not any(_meet(span, one) for one in covered):
+        if mark_of(line).is_item and not any(overlap(span, one) for one in covered):
             yield span
         else:
             yield from (match.span() for match in _SENTENCE.finditer(text, *span))
@@ -196,7 +196,3 @@ def _paragraphs(text: str) -> Iterator[Span]:
         is_open = bool(line.strip())
         place = end + 1
     yield begin, len(text)
-
-
-def _meet(one: Span, other: Span) -> bool:
-    return one[0] < other[1] and other[0] < one[1]

@@ -266,8 +266,7 @@ class Coverage:
         for index, word in enumerate(words.texts):
             if word not in strange:
                 continue
-            named = self.objects.like(words, index)
-            known = self.verbs.like(word) or (named.read_as.split()[0] if named is not None else "")
+            known = self.verbs.like(word) or self.objects.like(words, index)
             if known:
                 words = words.replaced(index, known)
                 guesses.append(f"'{word}' was read as '{known}'")

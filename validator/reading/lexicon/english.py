@@ -11,6 +11,7 @@ __all__ = [
     "AUXILIARY",
     "BE",
     "BESIDE",
+    "BETWEEN",
     "CAUSATIVE",
     "COUNTED",
     "DENIAL",
@@ -23,7 +24,6 @@ __all__ = [
     "JOINTS",
     "LEAVING",
     "LIGHT",
-    "MODIFIERS",
     "MOTION",
     "NEED",
     "NOUNS",
@@ -42,12 +42,11 @@ __all__ = [
     "RELATIVE",
     "RETRACTION",
     "ROLES",
+    "SAYING_WORDS",
     "SEQUENCE",
     "STANDS_FOR",
     "STATE",
-    "STATES",
     "STAYING",
-    "STOPS",
     "SUBJECTS",
     "THEN",
     "UNLIKE",
@@ -88,26 +87,6 @@ ADVERBS = frozenset(
         *("next", "now", "once", "only", "safely", "simply", "still", "successfully", "then", "there", "too", "also"),
     )
 )
-MODIFIERS = ADVERBS | frozenset(("already", "available", "first", "free", "held", "last", "only", "other", "same"))
-"""what may stand between an article and a name and changes nothing: "the now clear red block\""""
-
-STOPS = frozenset(
-    (
-        *("as", "because", "but", "due", "hence", "if", "leaving", "making", "since", "so"),
-        *("therefore", "thus", "unless", "until", "when", "whereas", "while", "after", "before", "allowing", "once"),
-        *("ensuring", "freeing", "clearing", "creating", "resulting", "giving", "achieving", "where", "during", "or"),
-    )
-)
-"""where the step ends and what is said about it begins"""
-
-STATES = frozenset(
-    (
-        *("is", "are", "was", "were", "isn", "aren", "wasn", "be", "will", "would", "can", "cannot", "could", "should"),
-        *("has", "have", "had", "requires", "require", "required", "needs", "becomes", "remains", "does", "do", "did"),
-        *("adds", "removes", "deletes", "achieves", "makes", "fails", "results", "satisfies", "creates", "uses"),
-    )
-)
-"""a verb behind a step: the step is what the sentence is about, and not done by it"""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -137,6 +116,13 @@ ROLES = {
     **dict.fromkeys(("with", "using", "beside", "near", "by"), "with"),
 }
 """preposition -> the place in the action that it gives the object behind it"""
+
+BETWEEN = _words(
+    """
+    at by from in inside into object of off on onto out over that the this through to top toward towards using via with
+    """
+)
+"""words that may stand between the names of a step and change nothing"""
 
 BESIDE = _words("next beside near nearest behind opposite around")
 """prepositions behind a noun that is another thing than the object behind them"""
@@ -195,6 +181,20 @@ NEED = _words("need needs want wants must should")
 
 STATE = _words("is are was were has have had remains holds now contains becomes stays isn am")
 """verbs that tell a state"""
+
+_REMARKING = _words(
+    """
+    achieves achieving adds allowing already aren available but clearing creates creating deletes did due during
+    ensuring free freeing giving held hence leaving makes making removes require required requires resulting results
+    satisfies therefore thus wasn when whereas would
+    """
+)
+SAYING_WORDS = frozenset(
+    word  # a letter alone is a name
+    for word in FUNCTION.union(BETWEEN, DOUBT, REASON, STATE, ADVERBS, PARTICLES, PLACES, _REMARKING)
+    if len(word) > 1
+)
+"""words that name no object, where no object is called so"""
 
 POSSIBLE = _words("can could may might")
 """verbs that tell what can be done, which is done or not"""

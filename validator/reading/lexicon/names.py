@@ -12,7 +12,7 @@ from validator.reading.lexicon.english import ARTICLES, NOUNS, is_typo
 from validator.reading.lexicon.kinds import Kinds
 from validator.reading.lexicon.templates import Templates
 from validator.reading.lexicon.words import Words, grouped, parts, words_of
-from validator.records import dataclass, replace
+from validator.records import dataclass
 
 __all__ = ["Found", "Objects"]
 
@@ -27,11 +27,10 @@ _MOST_COMPARED = 500_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The objects that some words can mean, and where those end; ``read_as`` is what a word with a typo was read as."""
+    """The objects that some words can mean, and where those end."""
 
     objects: tuple[str, ...]
     end: int
-    read_as: str = ""
 
 
 @dataclass(frozen=True)
@@ -225,7 +224,7 @@ class Objects:
         objects = self._numbered.get((letters[0], words.texts[index]), ()) if numbers == 1 else ()
         if not objects or not words.is_border(index + 1):
             return None
-        return Found(objects=objects, end=index + 1, read_as=objects[0])
+        return Found(objects=objects, end=index + 1)
 
     def _by_number(self, words: Words, index: int) -> Found | None:
         """Read a noun with numbers, ``package_0`` or "location 1-0", as the object with its first letter and these."""
@@ -252,15 +251,12 @@ class Objects:
         family = self._families.get((letters, len(numbers)), "")
         return family.format(*numbers) if family else ""
 
-    def like(self, words: Words, index: int) -> Found | None:
-        """Return the objects whose name is, but for a typo in its first word, what stands at an index."""
+    def like(self, words: Words, index: int) -> str:
+        """Return the first word of the only name that stands at an index but for a typo in it, or an empty text."""
         said = words.texts[index]
         near = () if said in self.nouns else self._near(said)
-        found = {known: meant for known in near if (meant := self.at(words.replaced(index, known), index)) is not None}
-        if len({meant.objects for meant in found.values()}) != 1:
-            return None
-        known, meant = next(iter(found.items()))
-        return replace(meant, read_as=" ".join((known, *words.texts[index + 1 : meant.end])))
+        found = {known: meant.objects for known in near if (meant := self.at(words.replaced(index, known), index))}
+        return next(iter(found)) if len({*found.values()}) == 1 else ""
 
     def _near(self, said: str) -> tuple[str, ...]:
         """Return the first words of names that a word is but for a typo; answers are kept, comparisons limited."""

@@ -44,19 +44,16 @@ _TO = frozenset(("to", "dest", "destination", "target", "end", "goal", "new", "n
 class Saying:
     """One way to say an action: its verb, and what the prepositions in front of its arguments are.
 
-    ``rest`` are words of the name that may stand later or be left out: up, truck; ``nouns`` those of them that go
-    without saying. ``order`` has for each argument that
-    is said the place of its parameter; ``relations`` for each parameter what its prepositions say. ``keys`` are further
-    words that must be said, each in any of its forms: lift, of "use {} to lift {}".
+    ``rest`` are words of the name that may stand later or be left out: up, truck; ``relations`` has for each parameter
+    what its prepositions say. ``keys`` are further words that must be said, each in any of its forms: lift, of "use {}
+    to lift {}".
     """
 
     action: str
     verb: tuple[str, ...]
     rest: tuple[str, ...]
-    order: tuple[int, ...]
     relations: tuple[frozenset[str], ...]
     keys: tuple[frozenset[str], ...] = ()
-    nouns: frozenset[str] = frozenset()
     is_template: bool = False
 
     def is_said(self, said: frozenset[str]) -> bool:
@@ -87,17 +84,10 @@ class Verbs:
         return tuple(saying for action in self._actions for saying in self._of(action))
 
     def _of(self, action: Action) -> Iterator[Saying]:
-        order, learnt = tuple(range(len(action.parameters))), self.learnt[action.name]
-        nouns = {word for place in order for noun in self.kinds.nouns(action, place) for word in parts(noun)}
+        places, learnt = range(len(action.parameters)), self.learnt[action.name]
+        nouns = {word for place in places for noun in self.kinds.nouns(action, place) for word in parts(noun)}
         for verb, rest in _shortened(_parted(parts(action.step or action.name)), nouns | self._properties):
-            yield Saying(
-                action=action.name,
-                verb=verb,
-                rest=rest,
-                order=order,
-                relations=learnt,
-                nouns=frozenset(nouns.intersection(rest)),
-            )
+            yield Saying(action=action.name, verb=verb, rest=rest, relations=learnt)
         if self.templates is None:
             return
         for name, texts in self.templates.actions.items():
@@ -239,7 +229,6 @@ def _of_template(
                 action=action.name,
                 verb=(base, *short[1:]),
                 rest=(*rest, *small),
-                order=order if holes else tuple(range(len(action.parameters))),
                 relations=relations,
                 keys=keys,
                 is_template=True,

@@ -63,7 +63,9 @@ def _without_phrases(reading: Reading, text: str, known: Vocabulary) -> Reading:
     """Return a reading in which phrases are no steps: ``(move r1 to hall)``, ``load: box1`` with objects left out."""
     if not known.objects:
         return reading
-    small = _PREPOSITIONS - known.objects
+    from validator.reading.lexicon.english import BETWEEN  # which plain lists of steps do not need
+
+    small = BETWEEN - known.objects
 
     def part(one: Part) -> Part:
         if not isinstance(one, Step):
@@ -79,7 +81,6 @@ def _without_phrases(reading: Reading, text: str, known: Vocabulary) -> Reading:
     return replace(reading, candidates=tuple(_changed(each, text, part) for each in reading.candidates))
 
 
-_PREPOSITIONS = frozenset(("to", "from", "in", "into", "on", "onto", "at", "with", "using", "via", "the"))
 _SIGNS = frozenset("()[]{}\"'=")
 _WORD = re.compile(r"[^\s()\[\]{},;:=\"'`.]+")
 
@@ -122,7 +123,7 @@ def _part(part: Part, text: str, alike: Mapping[str, frozenset[str]]) -> Part:
     ):
         several = sorted(alike[names[unclear[0]].lower()])
         reason = f"'{names[unclear[0]]}' may be {' or '.join(several)}"
-        return Unparsed(text=text[slice(*part.span)], reason=reason, span=part.span)
+        return Unparsed.at(text, part.span, reason)
     for place, word in zip(unclear, said, strict=True):
         names[place] = word
     return replace(part, name=names[0], args=tuple(names[1:]))

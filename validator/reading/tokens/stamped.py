@@ -73,7 +73,7 @@ def read_stamped(text: str, vocabulary: Vocabulary) -> Plan | None:
         found.append(step)
     for index in begun.values():
         reason = f"the start of {found[index]}, whose end is not there"
-        found[index] = _unread(found[index], reason, text)
+        found[index] = Unparsed.at(text, found[index].span, reason)
     return Plan(parts=tiled(text, found), text=text, dialect=dialect) if found else None
 
 
@@ -109,14 +109,10 @@ def _end(found: list[Token], begun: int | None, end: Step, text: str) -> None:
     """Give the step that a line ends its duration; a line that ends none is not understood."""
     start = None if begun is None else found[begun]
     if begun is None or not isinstance(start, Step) or start.time is None or end.time is None:
-        found.append(_unread(end, f"the end of {end}, whose start is not there", text))
+        found.append(Unparsed.at(text, end.span, f"the end of {end}, whose start is not there"))
         return
     length = end.time - start.time
     if length < 0 or start.duration not in (None, length):
-        found.append(_unread(end, f"the end of {end} is not where its duration ends", text))
+        found.append(Unparsed.at(text, end.span, f"the end of {end} is not where its duration ends"))
         return
     found[begun] = replace(start, duration=length)
-
-
-def _unread(token: Token, reason: str, text: str) -> Unparsed:
-    return Unparsed(text=text[slice(*token.span)], reason=reason, span=token.span)

@@ -45,7 +45,7 @@ def candidate_of(plan: Plan, said: str = WHOLE, is_marked: bool = False, rows: S
     pieces += (_unread(row, reason) for row, reason in reasons.values())
     for row, step in taken_back(rows):
         reason = f"the author may take it back: {row.text.strip()!r:.120}"
-        pieces.append(Unparsed(text=plan.text[slice(*step.span)], reason=reason, is_of_structure=True, span=step.span))
+        pieces.append(Unparsed.at(plan.text, step.span, reason, is_of_structure=True))
     return Candidate(plan=plan, said=said, is_marked=is_marked, missed=tuple(places_of(plan.text, pieces)))
 
 
@@ -179,7 +179,7 @@ def without_foreign_names(candidate: Candidate, known: Vocabulary) -> Candidate:
     if candidate.plan.dialect is Dialect.JSON and len(steps) > 1 and not any(_fits(step, known) for step in steps):
         reason = "no record here has as many arguments as its action takes"
         text = candidate.plan.text
-        of_others = (Unparsed(text=text[slice(*step.span)], reason=reason, span=step.span) for step in steps)
+        of_others = (Unparsed.at(text, step.span, reason) for step in steps)
         return with_missed(candidate, of_others)
     names = {arg.lower() for step in steps for arg in step.args}
     objects = names - known.objects

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from validator.reading.calls.written import read_commas, read_sets
 from validator.reading.lexicon import Said
-from validator.reading.lexicon.english import THEN
+from validator.reading.lexicon.english import SAYING_WORDS, THEN
 from validator.reading.plan import Candidate, Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.tokens.blocks.asides import blanked, line_ended, tagged
 from validator.reading.tokens.blocks.denials import claims_no_plan
@@ -22,7 +22,6 @@ from validator.reading.tokens.layout import MAX_STEPS
 from validator.reading.tokens.notations.eai import looks_like_json, read_json
 from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.notations.records import Found, found_steps, joined
-from validator.reading.tokens.notations.words import SAYING_WORDS
 from validator.reading.tokens.unread import computed, program
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace
@@ -98,7 +97,7 @@ def by_values(text: str, known: Vocabulary, dialect: Dialect | None = None) -> l
         lists = [joined(lists)]
     if len(lists) > _MOST_LISTS:
         reason = f"it is one of {len(lists)} lists of steps, and which of them are the plan is not said"
-        first = Unparsed(text=text[slice(*lists[0].span)], reason=reason, span=lists[0].span)
+        first = Unparsed.at(text, lists[0].span, reason)
         return [with_missed(candidate_of(of_values(joined(lists), text)), [first])]
     several = (
         f"{named} list{'s' * (named > 1)} of steps in sentences {'are' if named > 1 else 'is'} not part of the plan"

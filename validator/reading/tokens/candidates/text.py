@@ -200,7 +200,7 @@ def _with_commands(candidate: Candidate, talk: Transcript) -> Candidate:
     text = candidate.plan.text
     starts = sorted(token.span[0] for token in candidate.plan.tokens)
     pieces = [
-        Unparsed(text=text[slice(*command.span)], reason="no step could be read from this command", span=command.span)
+        Unparsed.at(text, command.span, "no step could be read from this command")
         for command in talk.commands
         if not (command.is_refused or command.ends)
         and bisect_left(starts, command.span[0]) == bisect_left(starts, command.span[1])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from validator.errors import PlanError
-from validator.reading.plan import Dialect, Ignored, Plan, Span, Step, Token, Unparsed, tiled
+from validator.reading.plan import Dialect, Ignored, Plan, Step, Token, Unparsed, tiled
 from validator.reading.tokens.blocks.denials import claims_no_plan
 from validator.reading.tokens.layout import MAX_STEPS
 from validator.reading.values import Value, json_values, span_of
@@ -38,16 +38,12 @@ def read_json(text: str, dialect: Dialect) -> Plan:
         found += tokens
         rest = _REST.search(text, tokens[-1].span[1] if tokens else value.span[0]) if value.is_cut else None
         if rest is not None:
-            found.append(_unread(text, (rest.start(), len(text.rstrip())), "the text ends inside of it"))
+            found.append(Unparsed.at(text, (rest.start(), len(text.rstrip())), "the text ends inside of it"))
     parts = (
         replace(part, kind="prose") if isinstance(part, Ignored) and _REST.search(_FENCE.sub("", part.text)) else part
         for part in tiled(text, found)
     )
     return Plan(parts=tuple(parts), dialect=dialect, text=text, claims_no_plan=claims_no_plan(text))
-
-
-def _unread(text: str, span: Span, reason: str) -> Unparsed:
-    return Unparsed(text=text[slice(*span)], reason=reason, span=span)
 
 
 def _pairs(value: Value, text: str) -> Iterator[Token]:
@@ -59,9 +55,9 @@ def _pairs(value: Value, text: str) -> Iterator[Token]:
         if inner.kind == "list" and not inner.is_cut and all(_is_name(each) for each in inner.items()):
             yield Step(name=key.lower(), args=_numbered([each.text for each in inner.items()]), span=span)
         else:
-            yield _unread(text, span, f"{_OBJECT} was expected")
+            yield Unparsed.at(text, span, f"{_OBJECT} was expected")
     if value.kind == "text":
-        yield _unread(text, value.span, f"{_OBJECT} was expected")
+        yield Unparsed.at(text, value.span, f"{_OBJECT} was expected")
 
 
 def _is_name(value: Value) -> bool:
@@ -89,4 +85,4 @@ def _items(value: Value, text: str) -> Iterator[Token]:
         for item in value.items():
             yield from _items(item, text)
     else:
-        yield _unread(text, value.span, f"{_LIST} was expected")
+        yield Unparsed.at(text, value.span, f"{_LIST} was expected")

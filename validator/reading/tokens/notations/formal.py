@@ -72,7 +72,7 @@ class FormalLines:
 
     def unread(self, span: Span, reason: str, nearest: str | None = None) -> None:
         """Add what was not understood."""
-        self.found.append(Unparsed(text=self.text[slice(*span)], reason=reason, nearest=nearest, span=span))
+        self.found.append(Unparsed.at(self.text, span, reason, nearest))
 
     def among(self, token: Token) -> None:
         """Add a step in words."""

@@ -215,7 +215,7 @@ def joined(singles: Sequence[Found]) -> Found:
 
 def _unread(row: Value, text: str) -> Unparsed:
     reason = "a row with an action and its arguments was expected"
-    return Unparsed(text=text[slice(*row.span)], reason=reason, span=row.span)
+    return Unparsed.at(text, row.span, reason)
 
 
 def _lists(value: Value, vocabulary: Vocabulary, key: str = "", path: tuple[str, ...] = ()) -> list[Found]:

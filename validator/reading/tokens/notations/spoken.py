@@ -109,10 +109,7 @@ def _is_part(line: Sequence[object], other: Sequence[object]) -> bool:
 
 def _doubted(told: Told, text: str) -> Told:
     reason = "another line tells these steps too: they may be said or done again"
-    tokens = tuple(
-        Unparsed(text=text[slice(*one.span)], reason=reason, span=one.span) if isinstance(one, Step) else one
-        for one in told.tokens
-    )
+    tokens = tuple(Unparsed.at(text, one.span, reason) if isinstance(one, Step) else one for one in told.tokens)
     return replace(told, tokens=tokens, is_doubtful=True)
 
 
@@ -133,7 +130,7 @@ def _with_doubts(
     for one, sayings, line, is_below in zip(told, read, lines, below, strict=True):
         is_beside = line is not None and not line.is_item
         doubts = [
-            Unparsed(text=text[slice(*said.span)], reason="it may be a step, or only speak of one", span=said.span)
+            Unparsed.at(text, said.span, "it may be a step, or only speak of one")
             for said in sayings
             if isinstance(said, Said) and (is_below or (is_beside and said.exact))
             if (said.step.name, said.step.args) not in steps

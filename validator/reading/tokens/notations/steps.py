@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from validator.reading.calls.values import is_written_for, step_of
 from validator.reading.calls.written import Named, read_call
+from validator.reading.lexicon.english import BETWEEN
 from validator.reading.plan import Step, Unparsed
 from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.vocabulary import Vocabulary
@@ -34,10 +35,6 @@ _REASONS = {
     "CALL": "a call is NAME(ARGUMENT, ...) with plain arguments",
     "BROKEN_CALL": "a call is NAME(ARGUMENT, ...) with plain arguments",
 }
-_BETWEEN = frozenset(
-    "and at by from in into of off on onto out over the to top toward towards under using via with".split()  # noqa: SIM905
-)
-"""Words that may stand between the arguments of a call."""
 _ARGUMENT = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'|([^\s(),\"'][^(),\"']*)")
 _WORD = re.compile(r"[^\s(),;.!?:\"']+")
 _SIGNS = re.compile(r"[\s,]+")
@@ -196,7 +193,7 @@ def _loose(piece: Piece, vocabulary: Vocabulary) -> Step | None:
         return None
     words = [word for word in _SIGNS.split((match["rest"] or match["inside"] or "").lower()) if word]
     objects = [word for word in words if word in vocabulary.objects]
-    if len(objects) != vocabulary.actions[action] or not _BETWEEN.issuperset({*words} - {*objects}):
+    if len(objects) != vocabulary.actions[action] or not BETWEEN.issuperset({*words} - {*objects} - {"and"}):
         return None
     return Step(name=action, args=tuple(objects), span=(piece.start, piece.end))
 

@@ -15,12 +15,11 @@ from collections.abc import Mapping, Sequence
 
 from validator.reading.lexicon import Lexicon, Said, Unclear
 from validator.reading.lexicon.clauses import Clause, Kind
-from validator.reading.lexicon.english import MODIFIERS, PARTICLES, PLACES, PRONOUNS, STATES, STOPS
+from validator.reading.lexicon.english import BETWEEN, SAYING_WORDS
 from validator.reading.plan import LEFT_OUT, Span, Step, Unparsed
 from validator.reading.tokens.vocabulary import Vocabulary
 
 __all__ = [
-    "SAYING_WORDS",
     "bracketed",
     "is_plain",
     "is_sentence",
@@ -34,13 +33,6 @@ _PLAIN = re.compile(r"[^\W\d_][\w-]*(?:[ \t]+[\w-]+)*", re.ASCII)
 _WORD = re.compile(r"[^\s`*]+")
 _TRIM = " \t.,;:!*`\"'"
 _JOINTS = re.compile(r"[-_]+")
-_ARTICLES = ("the", "this", "that", "object")
-_PREPOSITIONS = (
-    *("at", "by", "from", "in", "inside", "into", "of", "off", "on", "onto", "out", "over", "through", "to"),
-    *("top", "toward", "towards", "using", "via", "with"),
-)
-_FILLERS = frozenset((*_ARTICLES, *_PREPOSITIONS))
-SAYING_WORDS = _FILLERS | PRONOUNS | PARTICLES | PLACES | STATES | STOPS | MODIFIERS
 _MOST_WORDS = 12  # a line with more words than this is a sentence
 
 
@@ -69,7 +61,7 @@ def read_words(line: str, start: int, vocabulary: Vocabulary) -> Step | Unparsed
     args = tuple(words[length:])
     wanted = vocabulary.actions[action]
     others = [arg for arg in args if arg not in vocabulary.objects]
-    if len(args) - len(others) == wanted and _FILLERS.union(vocabulary.types).issuperset(others):
+    if len(args) - len(others) == wanted and BETWEEN.union(vocabulary.types).issuperset(others):
         return Step(name=action, args=tuple(arg for arg in args if arg in vocabulary.objects), span=span)
     if words[0] == action and is_plain(line) and _are_names(args, vocabulary):
         return Step(name=action, args=args, span=span)
@@ -103,7 +95,7 @@ def read_named(line: str, start: int, vocabulary: Vocabulary) -> Step | None:
     token = read_words(line, start, vocabulary)
     if not isinstance(token, Step) or len(token.args) != vocabulary.actions.get(token.name):
         return None
-    return token if SAYING_WORDS.isdisjoint(token.args) else None
+    return token if SAYING_WORDS.isdisjoint({*token.args} - vocabulary.objects) else None
 
 
 def read_chain(line: str, start: int, vocabulary: Vocabulary) -> list[Step]:
