@@ -106,8 +106,8 @@ class _Walk:
                 return tuple(names)
             start, end = max(first, place - margin), min(length, place + margin + 1)
             least = 0
-            if place >= bounded:
-                cause = self._cause(states[place], place, known)
+            cause = self._cause(states[place], place, known)
+            if place >= bounded and (cause >= 0 or not bounded):
                 least = self._least(max(bounded, cause - margin), end)
                 self.lower, bounded = self.lower + least, end
             most = least + _MORE if problem.is_unit else inf
@@ -144,17 +144,20 @@ class _Walk:
         return all(any(_holds(state, choice) for choice in choices) for choices in self._problem.stages)
 
     def _cause(self, state: Sequence[int], place: int, known: Mapping[int, int]) -> int:
-        """Return the last step that reads or sets a variable whose value fails the step at a place, or the goal."""
+        """Return the last step that reads or sets a variable whose value fails the step at a place, or the goal.
+
+        Return -1 where none does since the last window: from any state nothing fails then.
+        """
         stages = self._problem.stages
         if place < self._problem.length:
             stages = [[(*step.need.items(), *step.maps.items()) for step in self._problem.steps[place]]]
         causes = [
-            max(known.get(asked[0], 0) for asked in choice if not _holds(state, (asked,)))
+            max(known.get(asked[0], -1) for asked in choice if not _holds(state, (asked,)))
             for choices in stages
             for choice in choices
             if not _holds(state, choice)
         ]
-        return min(causes, default=0)
+        return min(causes, default=-1)
 
     def _least(self, start: int, end: int) -> int:
         """Return what a window costs at least, from any state to any state."""
