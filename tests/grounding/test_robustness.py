@@ -29,7 +29,7 @@ from validator.grounding import planner
 from validator.grounding.limits import Limits, Status, restrict
 from validator.grounding.planner import search
 from validator.grounding.processes.leftovers import private_directory
-from validator.grounding.processes.process import status_of
+from validator.grounding.processes.process import Process, status_of
 from validator.grounding.processes.translation import translate
 
 pytestmark = pytest.mark.planner
@@ -220,6 +220,15 @@ def test_memory_in_which_no_search_can_be_loaded_is_a_limit(megabytes: float) ->
 
 
 @pytest.mark.deep
+def test_a_process_that_nobody_knows_any_more_is_ended(tmp_path: Path) -> None:
+    """So it is where an alarm rings when a process was started, and before it is entered."""
+    child = Process(["/bin/sleep", "600"], tmp_path, limits(60.0))
+    assert child.is_running
+    pid = child._child.pid
+    del child
+    assert not Path(f"/proc/{pid}").exists()
+
+
 def test_a_limit_of_cpu_time_is_a_time_limit() -> None:
     limits = Limits(deadline=time.monotonic() + 600, memory=4 * 2**30, cpu=1)
     assert search(hard_task(), "astar(blind())", limits).status is Status.TIME_LIMIT

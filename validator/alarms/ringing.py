@@ -21,6 +21,9 @@ _TO_TELL = 0.1, 0.02
 """Seconds, or share of its own, in which what took an earlier alarm for its own limit tells what it knows by then."""
 
 
+_STARTING = "Popen.__init__", "Process.__init__"
+"""calls that start a process: ended half-way, they would leave one that nobody knows"""
+
 _CAN_RING = hasattr(_signal, "setitimer")
 _LONGEST = 10.0**9
 """seconds from which on nobody waits for an alarm"""
@@ -149,7 +152,7 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
         while frame is not None:
             code = frame.f_code
             is_import = code.co_filename == "<frozen importlib._bootstrap>"
-            found += (is_import and not self._is_last) or code.co_qualname == "Popen.__init__"
+            found += (is_import and not self._is_last) or code.co_qualname in _STARTING
             frame = frame.f_back
         return found
 

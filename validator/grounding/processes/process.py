@@ -180,6 +180,10 @@ class Process:
     def __exit__(self, *error: object) -> None:
         self.end()
 
+    def __del__(self) -> None:
+        if hasattr(self, "_child"):  # an alarm can ring when the child runs, and before it is entered
+            self.end()
+
     def end(self) -> None:
         """End what still runs."""
         if self.is_running:
