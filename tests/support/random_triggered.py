@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, permutations, product
 from random import Random
 from typing import Any, TypeAlias
 
@@ -218,6 +218,9 @@ def verdict(model: Sample, plan: Sequence[Timed]) -> bool | None:
     """Return whether a plan is valid, None where that is left open."""
     if not all(_lasts(model.acts[name], duration) for _, name, duration in plan):
         return False
+    runs = [(name, time, time + duration) for time, name, duration in plan]
+    if any(one[0] == other[0] and one[1] <= other[1] < one[2] for one, other in permutations(runs, 2)):
+        return False  # an action may not run beside itself
     changes: dict[Fraction, list[tuple[int, Literal, Literal | None]]] = {}
     asked: list[tuple[Fraction, Fraction, Interval, Literal]] = []
     for number, (time, name, duration) in enumerate(plan):
