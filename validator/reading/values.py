@@ -27,6 +27,7 @@ __all__ = [
     "arguments_at",
     "canonical",
     "equal",
+    "is_argument",
     "json_values",
     "printed_value",
     "span_of",
@@ -172,6 +173,13 @@ def _outermost(value: Value, text: str) -> Iterator[Value]:
         return
     for inner in (*value.items(), *(one for _, one in value.pairs())):
         yield from _outermost(inner, text)
+
+
+def is_argument(text: str, place: int) -> bool:
+    """Return whether a place is among the arguments of a call on its line, or where they begin."""
+    line = text.rfind("\n", 0, place) + 1
+    opened = text.rfind("(", line, place + 1)
+    return opened > line and text[opened - 1].isalnum() and text.find(")", opened, place) < 0
 
 
 def value_at(text: str, place: int) -> Value | None:

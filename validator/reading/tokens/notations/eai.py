@@ -9,7 +9,7 @@ from validator.errors import PlanError
 from validator.reading.plan import Dialect, Ignored, Plan, Step, Token, Unparsed, tiled
 from validator.reading.tokens.blocks.denials import claims_no_plan
 from validator.reading.tokens.layout import MAX_STEPS
-from validator.reading.values import Value, json_values, span_of
+from validator.reading.values import Value, is_argument, json_values, span_of
 from validator.records import replace
 
 __all__ = ["looks_like_json", "read_json"]
@@ -25,7 +25,8 @@ def looks_like_json(text: str) -> Dialect | None:
     """Return which of the two JSON forms a text holds, or None."""
     if _JSON_LIST.search(text):
         return Dialect.EAI_LIST
-    return Dialect.EAI_OBJECT if _JSON_OBJECT.search(text) else None
+    objects = (found.start() for found in _JSON_OBJECT.finditer(text))
+    return Dialect.EAI_OBJECT if any(not is_argument(text, start) for start in objects) else None
 
 
 def read_json(text: str, dialect: Dialect) -> Plan:

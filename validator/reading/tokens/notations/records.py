@@ -31,7 +31,7 @@ from validator.reading.tokens.notations.tables import (
     yaml_values,
 )
 from validator.reading.tokens.vocabulary import Vocabulary
-from validator.reading.values import Value, json_values
+from validator.reading.values import Value, is_argument, json_values
 from validator.records import dataclass, replace
 
 __all__ = ["Found", "found_steps", "joined", "step_of_call"]
@@ -76,8 +76,14 @@ class Found:
 
 
 def found_steps(text: str, vocabulary: Vocabulary) -> list[Found]:
-    """Return the lists of steps in the values of a text, in order; each names at least one action of the model."""
-    return [one for one in _found(text, vocabulary) if not vocabulary.actions or _is_known(one, vocabulary)]
+    """Return the lists of steps in the values of a text, in order; each names at least one action of the model.
+
+    Where no model says which names are actions, a call is the step, and not what it is given.
+    """
+    found = _found(text, vocabulary)
+    if vocabulary.actions:
+        return [one for one in found if _is_known(one, vocabulary)]
+    return [one for one in found if not is_argument(text, one.span[0])]
 
 
 def _timed(tokens: tuple[Token, ...], value: Value, vocabulary: Vocabulary) -> tuple[Token, ...]:
