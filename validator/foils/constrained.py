@@ -1,13 +1,16 @@
 """Constraints on plans written into the model: its valid plans are then those that keep to them.
 
 A step leaves a mark when it begins (a conditional effect), and asks for one (a condition that holds for every other
-step); an automaton is a chain of marks. A window of time is a fact that becomes true and false at given times. This is
-the soft-trajectory compilation of Edelkamp (2006) and Baier and McIlraith (2006), for the steps that a question names.
+step); an automaton is a chain of marks. Over time steps are counted by numbers, as two that begin at once can both add
+to a number, and not both go on in a chain. A window of time is a fact that becomes true and false at given times. This
+is the soft-trajectory compilation of Edelkamp (2006) and Baier and McIlraith (2006), for the steps that a question
+names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
 
 from validator.automata.constraints import (
     AtLeast,
@@ -28,7 +31,23 @@ from validator.automata.constraints import (
 )
 from validator.automata.properties import Property
 from validator.errors import InputError
-from validator.model.formulas import TRUE, And, Atom, Conditional, Effect, Equal, Formula, Literal, Not, Or, Parameter
+from validator.model.formulas import (
+    TRUE,
+    And,
+    Atom,
+    Compare,
+    Conditional,
+    Effect,
+    Equal,
+    Fluent,
+    Formula,
+    Literal,
+    Not,
+    Number,
+    NumericEffect,
+    Or,
+    Parameter,
+)
 from validator.model.temporal import DurativeAction, TimedCondition, TimedEffect, TimedFact, Trajectory, When
 from validator.model.values import Action, GroundAtom, Model
 from validator.reading.plan import Step
@@ -62,6 +81,8 @@ class _Writer:
     trajectories: list[Trajectory] = field(default_factory=list)
     needs: list[tuple[Pattern, Formula, tuple[When, ...]]] = field(default_factory=list)
     leaves: list[tuple[Pattern, Formula, str]] = field(default_factory=list)
+    counts: list[tuple[Pattern, Fluent]] = field(default_factory=list)
+    """steps, and the number to which each of them adds one"""
     takes: list[tuple[Pattern, str]] = field(default_factory=list)
     """steps, and the mark that every other step takes away"""
     starts: list[tuple[Starts, list[Atom]]] = field(default_factory=list)
@@ -75,6 +96,10 @@ class _Writer:
                 self.needs.append((step, Or(()), _START))
             case Must(step=step):
                 self.goals.append(self._chain([step])[-1])
+            case AtLeast(number=number, step=step) if number > 1 and self.model.domain.durative:
+                self.goals.append(Compare(">=", self._count(step), Number(Fraction(number))))
+            case AtMost(number=number, step=step) if number > 1 and self.model.domain.durative:
+                self.goals.append(Compare("<=", self._count(step), Number(Fraction(number))))
             case AtLeast(number=number, step=step):
                 self.goals += self._chain([step] * number)[-1:]
             case AtMost(number=number, step=step):
@@ -104,6 +129,10 @@ class _Writer:
     def _mark(self) -> Atom:
         self.marks.append(f"{_MARK}{len(self.marks)}")
         return Atom(self.marks[-1], ())
+
+    def _count(self, step: Pattern) -> Fluent:
+        self.counts.append((step, Fluent(f"{_MARK}count-{len(self.counts)}", ())))
+        return self.counts[-1][1]
 
     def _chain(self, steps: Sequence[Pattern]) -> list[Formula]:
         """Return marks, each of which its step leaves behind the one before."""
@@ -137,16 +166,20 @@ class _Writer:
         features = dict(problem.features)
         features |= {"constraints": "the question"} if self.trajectories else {}
         features |= {"timed-initial-literals": "the question"} if self.timed else {}
+        features |= {"numeric-fluents": "the question"} if self.counts else {}
+        counters = [counter.function for _, counter in self.counts]
         return Model(
             domain=replace(
                 domain,
                 predicates=predicates,
+                functions={**domain.functions, **dict.fromkeys(counters, ())},
                 actions={name: self._action(action) for name, action in domain.actions.items()},
                 durative={name: self._durative(action) for name, action in domain.durative.items()},
             ),
             problem=replace(
                 problem,
                 init=problem.init | self.init,
+                values={**problem.values, **{(counter,): Fraction(0) for counter in counters}},
                 goal=And((problem.goal, *self.goals)) if self.goals else problem.goal,
                 timed=tuple(sorted((*problem.timed, *self.timed), key=lambda fact: fact.time)),
                 constraints=(*problem.constraints, *self.trajectories),
@@ -192,6 +225,9 @@ class _Writer:
             if met is not None:
                 parts = tuple(part for part in (met, before) if part != TRUE)
                 found.append(_where(And(parts) if parts else TRUE, Literal(Atom(mark, ()))))
+        for step, counter in self.counts:
+            if (met := meets(step)) is not None:
+                found.append(_where(met, NumericEffect("increase", counter, Number(Fraction(1)))))
         return found
 
 
