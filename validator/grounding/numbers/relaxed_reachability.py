@@ -1,17 +1,22 @@
 """The ground steps of a model with numbers or time that can matter at all: what is reachable when nothing is deleted.
 
 Fast Downward's translator finds them on a classical model that allows more than the real one: a comparison of numbers
-is taken to come out as it should, and a durative action is two steps, its start and its end.
+is taken to come out as it should, and a durative action is two steps, its start and its end. What only timed literals
+make true and false lasts as long as they say: an action that needs it for longer is not among them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from math import inf
 
 from validator.execution.simulator import Simulator
 from validator.grounding.encoding.encode import encode
 from validator.grounding.limits import Limits, Status
 from validator.grounding.processes.translation import reached
+from validator.model.conditions import conjuncts
+from validator.model.formulas import Number
 from validator.model.temporal import DurativeAction, When
 from validator.model.values import (
     TRUE,
@@ -24,12 +29,14 @@ from validator.model.values import (
     Exists,
     Forall,
     Formula,
+    GroundAtom,
     Imply,
     Literal,
     Model,
     Not,
     Or,
     Parameter,
+    literals_of,
 )
 from validator.reading.plan import Step
 from validator.records import replace
@@ -70,11 +77,12 @@ def relaxed_model(model: Model, *, holds_throughout: bool = True) -> Model:
     """
     domain, problem = model.domain, model.problem
     actions: dict[str, Action] = {}
+    lasting = _Lasting(model)
     predicates: dict[str, tuple[Parameter, ...]] = {**domain.predicates, _MAYBE.predicate: ()}
     for name, action in domain.actions.items():
         if name in domain.durative:
             predicates[f"%run{name}"] = action.parameters
-            actions |= _parts(domain.durative[name], holds_throughout)
+            actions |= _parts(domain.durative[name], lasting if holds_throughout else None)
         else:
             actions[name] = _instantaneous(action)
     for event in domain.events:
@@ -88,8 +96,10 @@ def relaxed_model(model: Model, *, holds_throughout: bool = True) -> Model:
         for name, value in (("%may", True), ("%may-not", False)):
             actions[name] = Action(name=name, parameters=(), precondition=TRUE, effects=(Literal(_MAYBE, value),))
     bare = model.with_only(actions)
-    domain, problem = replace(bare.domain, predicates=predicates), replace(bare.problem, goal=TRUE, values={})
-    return Model(domain=domain, problem=problem)
+    predicates |= lasting.predicates
+    init = bare.problem.init | lasting.facts
+    domain = replace(bare.domain, predicates=predicates)
+    return Model(domain=domain, problem=replace(bare.problem, goal=TRUE, values={}, init=init))
 
 
 def _may_happen(action: Action) -> bool:
@@ -103,13 +113,81 @@ def _instantaneous(action: Action) -> Action:
     return replace(action, precondition=condition, effects=effects, preferences=())
 
 
-def _parts(action: DurativeAction, holds_throughout: bool) -> Mapping[str, Action]:
-    """Return the start of a durative action under its own name, and its end."""
+class _Lasting:
+    """New predicates for what must hold while an action lasts: of the facts that can hold for so long."""
+
+    def __init__(self, model: Model) -> None:
+        domain, self.problem = model.domain, model.problem
+        self.declared = domain.predicates
+        effects = [each.effects for each in (*domain.actions.values(), *domain.events)]
+        for action in domain.durative.values():
+            effects += [timed.effects for timed in action.effects]
+            effects += [inner.effects for inner in action.inner]
+        changed = {literal.atom.predicate for each in effects for literal in literals_of(each)}
+        timed = {fact.effect.atom.predicate for fact in self.problem.timed if isinstance(fact.effect, Literal)}
+        is_fixed = all(fact.is_fixed for fact in self.problem.timed)
+        self.kept = timed - changed - {axiom.predicate for axiom in domain.axioms} if is_fixed else set[str]()
+        """the predicates that only timed literals change"""
+        self.predicates: dict[str, tuple[Parameter, ...]] = {}
+        self.facts: set[GroundAtom] = set()
+
+    def needed(self, action: DurativeAction, condition: Formula) -> Formula:
+        """Return a condition of a whole action, with each atom that only timed literals change as one that lasts."""
+        return And(tuple(self._atom(action, part) for part in conjuncts(condition)))
+
+    def _atom(self, action: DurativeAction, part: Formula) -> Formula:
+        least = _least(action)
+        if not isinstance(part, Atom) or part.predicate not in self.kept or least <= 0:
+            return part
+        name = f"%lasting{action.name}-{part.predicate}"
+        if name not in self.predicates:
+            self.predicates[name] = self.declared[part.predicate]
+            atoms = {fact.effect.atom for fact in self.problem.timed if isinstance(fact.effect, Literal)}
+            ground = {(atom.predicate, *atom.terms) for atom in atoms} | self.problem.init
+            mine = {atom for atom in ground if atom[0] == part.predicate}
+            self.facts |= {(name, *atom[1:]) for atom in mine if self._longest(atom) >= least}
+        return And((part, replace(part, predicate=name)))
+
+    def _longest(self, atom: GroundAtom) -> Fraction | float:
+        """Return for how long an atom holds at most."""
+        since: Fraction | None = Fraction(0) if atom in self.problem.init else None
+        longest = Fraction(0)
+        timed = [(fact.time, fact.effect) for fact in self.problem.timed if isinstance(fact.effect, Literal)]
+        mine = [(time, effect) for time, effect in timed if (effect.atom.predicate, *effect.atom.terms) == atom]
+        added = {time for time, effect in mine if effect.positive}
+        for time, effect in sorted(mine, key=lambda each: each[0]):
+            if effect.positive:
+                since = time if since is None else since
+            elif since is not None and time not in added:
+                longest, since = max(longest, time - since), None
+        return longest if since is None else inf
+
+
+_SHORTER = Fraction(1, 100)
+"""by which an action may be shorter than its least duration: more than the tolerance of an execution"""
+
+
+def _least(action: DurativeAction) -> Fraction:
+    """Return how long an action lasts at least, as far as the model says so by numbers."""
+    bounds = [each for each in action.durations if each.comparator in ("=", ">=", ">")]
+    return max((each.bound.value for each in bounds if isinstance(each.bound, Number)), default=Fraction(0)) - _SHORTER
+
+
+def _parts(action: DurativeAction, lasting: _Lasting | None) -> Mapping[str, Action]:
+    """Return the start of a durative action under its own name, and its end.
+
+    Without ``lasting`` what must hold while an action lasts is not asked for.
+    """
     running = Atom(f"%run{action.name}", tuple(parameter.name for parameter in action.parameters))
     parts = {}
-    ending = (When.ALL, When.END) if holds_throughout else (When.END,)
+    ending = (When.END,) if lasting is None else (When.ALL, When.END)
     for name, whens in ((action.name, (When.START,)), (f"%end{action.name}", ending)):
-        conditions = [loosened(timed.condition, True) for timed in action.conditions if timed.when in whens]
+        conditions = [
+            lasting.needed(action, condition) if lasting and timed.when is When.ALL else condition
+            for timed in action.conditions
+            if timed.when in whens
+            for condition in (loosened(timed.condition, True),)
+        ]
         effects: list[Effect] = []
         for timed in action.effects:
             if timed.when in whens:

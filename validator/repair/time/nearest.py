@@ -63,7 +63,6 @@ def nearest(asked: Asked) -> Nearest:
 class _Search:
     def __init__(self, asked: Asked) -> None:
         self.asked = asked
-        self.observed = Observed(asked)
         self.best: Nearest | None = None
         self.found_at = 0.0
         """the CPU time of this thread when the best plan was found"""
@@ -74,6 +73,7 @@ class _Search:
         self.notes: tuple[str, ...] = ()
         self.orders: Orders | None = None
         self.insertable: Sequence[Step] = () if asked.engines.is_named else self._insertable()
+        self.observed = Observed(asked, None if asked.engines.is_named or self.doubt else frozenset(self.insertable))
         if asked.engines.is_named:
             self.doubt = "the engine was asked alone"
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from validator.execution.simulator import Simulator
@@ -96,14 +96,18 @@ def named_durations(model: Model) -> Iterator[Fraction]:
 
 
 class Observed:
-    """The steps of the observed plan that fit the model, by the index of their token; ``forced`` counts all others."""
+    """The steps of the observed plan that fit the model, by the index of their token; ``forced`` counts all others.
 
-    def __init__(self, asked: Asked) -> None:
+    With the ``possible`` ground steps of the model, those that are none of them do not fit.
+    """
+
+    def __init__(self, asked: Asked, possible: Collection[Step] | None = None) -> None:
         self.model: Model = asked.simulator.model
         self.steps = {
             index: self._with_duration(token)
             for index, token in enumerate(asked.tokens)
             if isinstance(token, Step) and not asked.simulator.malformed(0, token)
+            if possible is None or Step(name=token.name, args=token.args) in possible
         }
         self.forced = len(asked.tokens) - len(self.steps)
         times = [time for step in self.steps.values() for time in (step.time, step.duration) if time is not None]
