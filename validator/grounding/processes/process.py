@@ -188,8 +188,10 @@ class Process:
         """End what still runs."""
         if self.is_running:
             self.stop()
-        if self._child.stdout is not None:
-            self._child.stdout.close()
+        for stream in (self._child.stdin, self._child.stdout):
+            if stream is not None:
+                with suppress(BrokenPipeError):
+                    stream.close()
 
     def feed(self, data: bytes) -> bool:
         """Give the process its input, and return whether that was done by the deadline.
