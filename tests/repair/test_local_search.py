@@ -20,7 +20,7 @@ from validator.repair.local_search import LocalRepair, repair_locally
 
 def repaired(simulator: Simulator, steps: list[Step], *, with_goal: bool) -> LocalRepair:
     """Return the repair, which has all steps in order and leads to a plan that can be executed."""
-    found = repair_locally(simulator, steps, with_goal=with_goal)
+    found = repair_locally(simulator, steps, lambda: False, with_goal=with_goal)
     assert found is not None
     assert [edit.token for edit in found.edits if edit.move is not Move.INSERT] == steps
     trace = simulator.run(Plan(parts=kept_steps(found.edits)))
@@ -71,10 +71,10 @@ def test_what_is_more_than_literals_is_left_to_a_planner() -> None:
     domain = """(define (domain d) (:requirements :adl) (:predicates (p) (q))
       (:action a :parameters () :effect (when (p) (q))))"""
     problem = "(define (problem n) (:domain d) (:init) (:goal (q)))"
-    assert repair_locally(prepare(read_model(domain, problem)).simulator, [], with_goal=True) is None
+    assert repair_locally(prepare(read_model(domain, problem)).simulator, [], lambda: False, with_goal=True) is None
     goal = "(define (problem n) (:domain d) (:init) (:goal (or (p) (q))))"
     literal = domain.replace("(when (p) (q))", "(q)")
-    assert repair_locally(prepare(read_model(literal, goal)).simulator, [], with_goal=True) is None
+    assert repair_locally(prepare(read_model(literal, goal)).simulator, [], lambda: False, with_goal=True) is None
 
 
 @pytest.mark.planner

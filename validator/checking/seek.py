@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Seeker"]
 
 _LONG = 60
-"""steps of a plan from which on projections of the model are looked at before it is grounded"""
+"""steps of a plan from which on projections and local search come before the model is grounded"""
 
 _TO_TELL = 4e-5
 """seconds for each step of a plan, in which the repaired one is executed and told; half of what is left at the most"""
@@ -191,9 +191,10 @@ class Seeker:
             )
 
     def _locally(self, known: Proved | None) -> Proved | None:
-        """Return a better repair than the one that is known, or a plan from which to go on, if local search has one."""
+        """Return a better repair of a long plan than the one that is known, or keep a plan from which to go on."""
         question = self.question
-        if question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS:
+        is_long = len(question.tokens) >= _LONG or question.prepared.is_large
+        if question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS or not is_long:
             return known
         from validator.repair.edit import Move
         from validator.repair.local_search import repair_locally
@@ -201,7 +202,9 @@ class Seeker:
 
         with question.clock("repair"), question.clock("repair: local search"):
             with_goal = question.quality is not Quality.SOUND
-            found = repair_locally(question.simulator, question.tokens, with_goal=with_goal)
+            found = repair_locally(
+                question.simulator, question.tokens, lambda: not question.limits.seconds, with_goal=with_goal
+            )
         if found is None:
             return known
         if not found.is_whole:

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 from validator.execution.simulator import Simulator
 from validator.model.conditions import conjuncts
-from validator.model.values import Atom, Formula, GroundAtom, Not
+from validator.model.values import Atom, Formula, GroundAtom, Not, literals_of
 from validator.reading.plan import Plan, Step, Token, bare
 from validator.records import dataclass
 from validator.repair.edit import Edit, Move, kept_steps
@@ -26,8 +26,11 @@ from validator.repair.projection.instantiation import Parts
 
 __all__ = ["LocalRepair", "repair_locally"]
 
-_MOST_JUDGED = 8_000
-"""changes in all"""
+_MOST_STEPS = 4_000_000
+"""that are looked at in all, of plans and among the objects of a fault: less than two CPU seconds"""
+
+_MANY = 2_000
+"""facts, of which each step in a state takes twice as long"""
 
 _WEIGHT = 3
 """changes, that each step which needs what does not hold is worth: above 1 the search is greedy"""
@@ -96,6 +99,11 @@ class _Plan:
         return len(self.states) - 1
 
     @property
+    def left(self) -> int:
+        """Return how many steps there are from the first fault on."""
+        return len(self.operators) - self.fault
+
+    @property
     def ends(self) -> bool:
         """Return whether all its operators can be executed."""
         return self.fault == len(self.operators)
@@ -112,8 +120,10 @@ class _Change:
     new: tuple[_Operator, ...]
 
 
-def repair_locally(simulator: Simulator, tokens: Sequence[Token], *, with_goal: bool) -> LocalRepair | None:
-    """Return edits to a plan that is sound and, if it is found, with ``with_goal`` valid.
+def repair_locally(
+    simulator: Simulator, tokens: Sequence[Token], is_over: Callable[[], bool], *, with_goal: bool
+) -> LocalRepair | None:
+    """Return edits to a plan that is sound and, if it is found before it is over, with ``with_goal`` valid.
 
     None for models of which a condition, an effect or the goal is more than literals.
     """
@@ -124,7 +134,7 @@ def repair_locally(simulator: Simulator, tokens: Sequence[Token], *, with_goal: 
     if any(atom is None or simulator.is_derived(atom[0]) for atom, _ in goal):
         return None
     search = _Search(simulator, [(atom, holds) for atom, holds in goal if atom is not None])
-    found = search.repaired([bare(token) if isinstance(token, Step) else None for token in tokens])
+    found = search.repaired([bare(token) if isinstance(token, Step) else None for token in tokens], is_over)
     edits = tuple(_edits(search.without_needless(found), tokens))
     trace = simulator.run(Plan(parts=kept_steps(edits)))
     return LocalRepair(edits=edits, is_whole=trace.is_valid if with_goal else trace.is_sound)
@@ -158,39 +168,43 @@ class _Search:
         self.bits: dict[GroundAtom, int] = {}
         self.operators: dict[Step, _Operator | None] = {}
         self.near: dict[frozenset[str], list[_Operator]] = {}
-        self.init = self._mask(simulator.model.problem.init)
+        self.facts = simulator.model.problem.init
+        actions = simulator.model.domain.actions.values()
+        self.changing = {literal.atom.predicate for each in actions for literal in literals_of(each.effects)}
+        kept = self.changing.union(atom[0] for atom, _ in goal)
+        self.init = self._mask(atom for atom in self.facts if atom[0] in kept)
         self.goal = self._condition(goal)
         self.observed: list[set[str]] = []
         """the objects of each step that was observed"""
-        self.judged = 0
+        self.looked_at = 0
 
-    def repaired(self, steps: Sequence[Step | None]) -> _Plan:
+    def repaired(self, steps: Sequence[Step | None], is_over: Callable[[], bool]) -> _Plan:
         """Return a changed plan that can be executed: the first that reaches the goal, else one that lacks little."""
         operators = [None if step is None else self._operator(step) for step in steps]
         self.observed = [_arguments([operator]) for operator in operators]
-        plan = self._followed(0, operators, list(range(len(steps))), [self.init])
-        waiting, furthest = [(0.0, 0, plan)], plan
+        plan = furthest = self._followed(0, operators, list(range(len(steps))), [self.init])
+        waiting = [(0.0, 0, plan, _Change(0, 0, 0, 0, ()))]
         fewest: dict[tuple[int, int], int] = {}
         expanded: Counter[int] = Counter()
         number = 0
-        while waiting and self.judged < _MOST_JUDGED:
-            *_, plan = heapq.heappop(waiting)
+        while waiting and self.looked_at < _MOST_STEPS and not is_over():
+            *_, before, change = heapq.heappop(waiting)
+            plan = self._changed(before, change)
             if plan.ends and self.goal.applies(plan.states[-1]):
                 return plan
-            furthest = min(plan, furthest, key=self._left)
-            expanded[len(plan.operators) - plan.fault] += 1
-            if expanded[len(plan.operators) - plan.fault] > _WIDTH:
+            furthest = min(plan, furthest, key=self._lack)
+            expanded[plan.left] += 1
+            if expanded[plan.left] > _WIDTH:
                 continue
             followed = 0
             for change in sorted(self._changes(plan), key=lambda change: change.rank):
                 changed = self._changed(plan, change)
-                left = len(changed.operators) - changed.fault
-                key = left, changed.states[-1]
+                key = changed.left, changed.states[-1]
                 if fewest.get(key, changed.changes + 1) <= changed.changes:
                     continue
                 fewest[key] = changed.changes
                 number += 1
-                heapq.heappush(waiting, (change.rank + _STEP_FORWARD * left, number, changed))
+                heapq.heappush(waiting, (change.rank + _STEP_FORWARD * changed.left, number, plan, change))
                 followed += 1
                 if followed == _BRANCHES:
                     break
@@ -206,16 +220,21 @@ class _Search:
         return plan
 
     def _without_failing(self, plan: _Plan) -> _Plan:
-        while not plan.ends:
-            plan = self._without(plan, plan.fault)
-        return plan
+        operators: list[_Operator | None] = []
+        origins, states = list[int | None](), [self.init]
+        for operator, origin in zip(plan.operators, plan.origins, strict=True):
+            if operator is not None and operator.applies(states[-1]):
+                operators.append(operator)
+                origins.append(origin)
+                states.append(operator.after(states[-1]))
+        return _Plan(plan.changes, operators, origins, states)
 
     def _without(self, plan: _Plan, place: int) -> _Plan:
         return self._changed(plan, _Change(0, plan.changes, place, place + 1, ()))
 
-    def _left(self, plan: _Plan) -> tuple[int, int, int]:
-        """Return what a plan lacks: how many steps are behind its first fault, and how many goals at its end."""
-        return len(plan.operators) - plan.fault, self._unmet(plan.states[-1]), plan.changes
+    def _lack(self, plan: _Plan) -> tuple[int, int, int]:
+        """Return how much a plan lacks: first by the steps behind its first fault, then by the goals at its end."""
+        return plan.left, self._unmet(plan.states[-1]), plan.changes
 
     def _followed(
         self, changes: int, operators: list[_Operator | None], origins: list[int | None], states: list[int]
@@ -252,11 +271,13 @@ class _Search:
         causes = {self._last(plan, atom, holds=not holds) for atom, holds in wrong} - {None}
         objects = self._concerned(plan, target, wrong, [cause for cause in causes if cause is not None])
         local = self._among(objects)
-        for chain in _chains(state, target, local, most_tried=_TRIED, most=6, longest=4):
+        for chain in self._chains(state, target, local, most_tried=_TRIED, most=6, longest=4):
             yield self._judge(plan, fault, fault, chain)
         if plan.ends:
             for wider in self._wider(wrong[0][0]):
-                for chain in _chains(state, target, self._among(wider), most_tried=_TRIED_WIDELY, most=1, longest=40):
+                for chain in self._chains(
+                    state, target, self._among(wider), most_tried=_TRIED_WIDELY, most=1, longest=40
+                ):
                     yield self._judge(plan, fault, fault, chain)
         else:
             causes.add(fault)
@@ -269,6 +290,29 @@ class _Search:
                     yield self._judge(plan, place, place + 1, (operator,))
         for atom, holds in wrong:
             yield from self._earlier(plan, local, self._mask([atom]), holds=holds)
+
+    def _chains(
+        self, state: int, target: _Operator, local: Sequence[_Operator], *, most_tried: int, most: int, longest: int
+    ) -> Iterator[tuple[_Operator, ...]]:
+        """Yield sequences of operators to states in which a target applies, short ones first (breadth-first search)."""
+        seen_by = target.needs | target.forbids
+        for operator in local:
+            seen_by |= operator.needs | operator.forbids | operator.adds | ~operator.spares
+        seen = {state & seen_by}
+        waiting: deque[tuple[int, tuple[_Operator, ...]]] = deque([(state & seen_by, ())])
+        while waiting and most_tried > 0 and most:
+            most_tried -= len(local)
+            self._look(len(local))
+            current, chain = waiting.popleft()
+            if target.applies(current):
+                longest = min(longest, len(chain) + 1)
+                most -= 1
+                yield chain
+            elif len(chain) < longest:
+                for operator in local:
+                    if operator.applies(current) and (following := operator.after(current)) not in seen:
+                        seen.add(following)
+                        waiting.append((following, (*chain, operator)))
 
     def _earlier(self, plan: _Plan, local: Sequence[_Operator], bit: int, *, holds: bool) -> Iterator[_Change]:
         """Yield insertions of one step that makes a fact true, or false, before the first fault."""
@@ -284,7 +328,7 @@ class _Search:
 
     def _judge(self, plan: _Plan, begin: int, end: int, new: Sequence[_Operator]) -> _Change:
         """Return a change and its rank: every step behind it is taken, so that one fault makes few steps fail."""
-        self.judged += 1
+        self._look(len(plan.operators) - end)
         state = plan.states[begin]
         for operator in new:
             state = operator.after(state)
@@ -298,6 +342,10 @@ class _Search:
         observed = sum(origin is not None for origin in plan.origins[begin:end])
         changes = plan.changes + len(new) + observed - (end - begin - observed)
         return _Change(changes + _WEIGHT * failing, changes, begin, end, tuple(new))
+
+    def _look(self, steps: int) -> None:
+        """Count steps that are looked at: states of many facts take longer."""
+        self.looked_at += steps * (1 + len(self.atoms) // _MANY)
 
     def _concerned(
         self, plan: _Plan, target: _Operator, wrong: Sequence[tuple[GroundAtom, bool]], causes: Iterable[int]
@@ -339,20 +387,20 @@ class _Search:
         return self.near[key]
 
     def _operator(self, step: Step) -> _Operator | None:
+        """Return a step, without what nothing changes; None where that rules it out."""
         if step not in self.operators:
-            ground = self.simulator.grounded(step)
-            self.operators[step] = (
-                None
-                if ground is None
-                else _Operator(
-                    step,
-                    self._mask(ground.needs),
-                    self._mask(ground.forbids),
-                    ~self._mask(ground.change.deleted),
-                    self._mask(ground.change.added),
-                )
-            )
+            self.operators[step] = self._made(step)
         return self.operators[step]
+
+    def _made(self, step: Step) -> _Operator | None:
+        ground = self.simulator.grounded(step)
+        if ground is None:
+            return None
+        fixed = {atom for atom in ground.needs if atom[0] not in self.changing}
+        if not fixed <= self.facts or any(atom[0] not in self.changing for atom in ground.forbids & self.facts):
+            return None
+        adds, deletes = self._mask(ground.change.added), self._mask(ground.change.deleted)
+        return _Operator(step, self._mask(ground.needs - fixed), self._mask(ground.forbids), ~deletes, adds)
 
     def _condition(self, literals: Sequence[tuple[GroundAtom, bool]]) -> _Operator:
         """Return an operator that needs some atoms to be true or false, and changes nothing."""
@@ -369,7 +417,7 @@ class _Search:
 
     def _mask(self, atoms: Iterable[GroundAtom]) -> int:
         found = 0
-        for atom in atoms:
+        for atom in sorted(atoms):  # so that no order of a set decides
             bit = self.bits.get(atom)
             if bit is None:
                 bit = self.bits[atom] = 1 << len(self.atoms)
@@ -386,26 +434,3 @@ class _Search:
 
 def _arguments(operators: Iterable[_Operator | None]) -> set[str]:
     return {term for operator in operators if operator and operator.step for term in operator.step.args}
-
-
-def _chains(
-    state: int, target: _Operator, local: Sequence[_Operator], *, most_tried: int, most: int, longest: int
-) -> Iterator[tuple[_Operator, ...]]:
-    """Yield sequences of operators to states in which a target applies, short ones first (breadth-first search)."""
-    seen_by = target.needs | target.forbids
-    for operator in local:
-        seen_by |= operator.needs | operator.forbids | operator.adds | ~operator.spares
-    seen = {state & seen_by}
-    waiting: deque[tuple[int, tuple[_Operator, ...]]] = deque([(state & seen_by, ())])
-    while waiting and most_tried > 0 and most:
-        most_tried -= len(local)
-        current, chain = waiting.popleft()
-        if target.applies(current):
-            longest = min(longest, len(chain) + 1)
-            most -= 1
-            yield chain
-        elif len(chain) < longest:
-            for operator in local:
-                if operator.applies(current) and (following := operator.after(current)) not in seen:
-                    seen.add(following)
-                    waiting.append((following, (*chain, operator)))
