@@ -107,10 +107,9 @@ class Seeker:
             return near
         if not question.limits.seconds and not prepared.is_grounded:
             return NoTask(Status.TIME_LIMIT.value, "the time limit was met before the model was grounded")
-        known = self._projected()
+        known = self._projected(self._locally())
         if known is not None and known.proven:
             return known
-        known = self._locally(known)
         try:
             task = self._task(question.limits)
             if isinstance(task, NoTask) and task.status != "unsupported" and known is not None:
@@ -170,14 +169,14 @@ class Seeker:
         self._execute(found.plan or (), with_goal=with_goal)
         return found
 
-    def _projected(self) -> Proved | None:
-        """Return what projections of the model tell of a long plan, which needs no grounding; None for a short one."""
+    def _projected(self, known: Proved | None) -> Proved | None:
+        """Return what projections of the model tell of a long plan, which needs no grounding, beyond what is known."""
         question, prepared = self.question, self.question.prepared
         may_be = question.quality is not Quality.OPTIMAL and question.policy is Policy.EDITS
         is_large = may_be and not prepared.is_grounded and prepared.is_large
         is_long = len(question.tokens) >= _LONG and not (prepared.is_grounded and prepared.is_soon_searched)
         if not may_be or not (is_long or is_large):
-            return None
+            return known
         from validator.repair.projection.refine import repair_by_projection
 
         with question.clock("repair"), question.clock("repair: projections"):
@@ -188,14 +187,15 @@ class Seeker:
                 with_goal=question.quality is not Quality.SOUND,
                 is_large=is_large,
                 progress=question.progress or (lambda lower, best: None),
+                known=known,
             )
 
-    def _locally(self, known: Proved | None) -> Proved | None:
-        """Return a better repair of a long plan than the one that is known, or keep a plan from which to go on."""
+    def _locally(self) -> Proved | None:
+        """Return a repair of a long plan that local search finds, or keep its plan, from which to go on."""
         question = self.question
         is_long = len(question.tokens) >= _LONG or question.prepared.is_large
         if question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS or not is_long:
-            return known
+            return None
         from validator.repair.edit import Move
         from validator.repair.local_search import repair_locally
         from validator.repair.proved import Proved, Prover
@@ -206,16 +206,14 @@ class Seeker:
                 question.simulator, question.tokens, lambda: not question.limits.seconds, with_goal=with_goal
             )
         if found is None:
-            return known
+            return None
         if not found.is_whole:
             self.begun = found.edits
-            return known
-        cost, lower = sum(edit.move is not Move.KEEP for edit in found.edits), 0 if known is None else known.lower
-        if known is not None and known.upper is not None and known.upper <= cost:
-            return known
+            return None
+        cost = sum(edit.move is not Move.KEEP for edit in found.edits)
         if question.progress is not None:
-            question.progress(lower, cost)
-        return Proved(status=Status.STOPPED, edits=found.edits, upper=cost, lower=lower, by=Prover.LOCAL_SEARCH)
+            question.progress(0, cost)
+        return Proved(status=Status.STOPPED, edits=found.edits, upper=cost, by=Prover.LOCAL_SEARCH)
 
     @property
     def _may_move(self) -> bool:

@@ -56,10 +56,14 @@ def repair_by_projection(
     with_goal: bool,
     is_large: bool = False,
     progress: Progress,
+    known: Proved | None = None,
 ) -> Proved:
-    """Look for a nearest plan, policy ``edits``, before the model is grounded; often it is found and proven."""
+    """Look for a nearest plan, policy ``edits``, before the model is grounded; often it is found and proven.
+
+    ``known`` is a repair that another search found.
+    """
     projecting = Projecting(simulator, tokens, with_goal=with_goal)
-    best = Proved(status=Status.STOPPED, by=Prover.PROJECTION)
+    best = known or Proved(status=Status.STOPPED, by=Prover.PROJECTION)
     for objects in _LARGE if is_large else _OBJECTS:
         # By the clock too: on a busy machine so many CPU seconds may be all the time, and nothing is grounded by then.
         share = limits.within((_SHARE_LARGE if is_large else _SHARE) * limits.seconds)
@@ -67,7 +71,7 @@ def repair_by_projection(
         best = projecting.look(objects, best, share, min(most, share.seconds))
         progress(best.lower, best.upper)
         if best.upper is not None and best.lower >= best.upper:
-            return replace(best, status=Status.SOLVED, proven=True)
+            return replace(best, status=Status.SOLVED, proven=True, by=Prover.PROJECTION)
     return best
 
 
