@@ -35,6 +35,7 @@ __all__ = [
     "NumericEffect",
     "Or",
     "Parameter",
+    "changed_predicates",
     "literals_of",
 ]
 
@@ -179,3 +180,8 @@ def literals_of(effects: Iterable[Effect]) -> Iterator[Literal]:
             yield effect
         elif isinstance(effect, Conditional):
             yield from literals_of(effect.effects)
+
+
+def changed_predicates(*effects: Iterable[Effect]) -> set[str]:
+    """Return the predicates whose atoms the effects of some actions can make true or false."""
+    return {literal.atom.predicate for each in effects for literal in literals_of(each)}

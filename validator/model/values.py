@@ -32,6 +32,7 @@ from validator.model.formulas import (
     NumericEffect,
     Or,
     Parameter,
+    changed_predicates,
     literals_of,
 )
 from validator.records import dataclass, field, replace
@@ -77,6 +78,7 @@ __all__ = [
     "Parameter",
     "Problem",
     "Types",
+    "changed_predicates",
     "literals_of",
 ]
 

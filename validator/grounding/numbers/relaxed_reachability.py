@@ -36,7 +36,7 @@ from validator.model.values import (
     Not,
     Or,
     Parameter,
-    literals_of,
+    changed_predicates,
 )
 from validator.reading.plan import Step
 from validator.records import replace
@@ -77,12 +77,12 @@ def relaxed_model(model: Model, *, holds_throughout: bool = True) -> Model:
     """
     domain, problem = model.domain, model.problem
     actions: dict[str, Action] = {}
-    lasting = _Lasting(model)
+    windows = _Windows(model)
     predicates: dict[str, tuple[Parameter, ...]] = {**domain.predicates, _MAYBE.predicate: ()}
     for name, action in domain.actions.items():
         if name in domain.durative:
             predicates[f"%run{name}"] = action.parameters
-            actions |= _parts(domain.durative[name], lasting if holds_throughout else None)
+            actions |= _parts(domain.durative[name], windows if holds_throughout else None)
         else:
             actions[name] = _instantaneous(action)
     for event in domain.events:
@@ -96,8 +96,8 @@ def relaxed_model(model: Model, *, holds_throughout: bool = True) -> Model:
         for name, value in (("%may", True), ("%may-not", False)):
             actions[name] = Action(name=name, parameters=(), precondition=TRUE, effects=(Literal(_MAYBE, value),))
     bare = model.with_only(actions)
-    predicates |= lasting.predicates
-    init = bare.problem.init | lasting.facts
+    predicates |= windows.predicates
+    init = bare.problem.init | windows.facts
     domain = replace(bare.domain, predicates=predicates)
     return Model(domain=domain, problem=replace(bare.problem, goal=TRUE, values={}, init=init))
 
@@ -113,52 +113,51 @@ def _instantaneous(action: Action) -> Action:
     return replace(action, precondition=condition, effects=effects, preferences=())
 
 
-class _Lasting:
-    """New predicates for what must hold while an action lasts: of the facts that can hold for so long."""
+class _Windows:
+    """For how long facts hold that only timed literals change: new predicates, of those that hold long enough."""
 
     def __init__(self, model: Model) -> None:
-        domain, self.problem = model.domain, model.problem
+        domain, self.init = model.domain, model.problem.init
         self.declared = domain.predicates
-        effects = [each.effects for each in (*domain.actions.values(), *domain.events)]
-        for action in domain.durative.values():
-            effects += [timed.effects for timed in action.effects]
-            effects += [inner.effects for inner in action.inner]
-        changed = {literal.atom.predicate for each in effects for literal in literals_of(each)}
-        timed = {fact.effect.atom.predicate for fact in self.problem.timed if isinstance(fact.effect, Literal)}
-        is_fixed = all(fact.is_fixed for fact in self.problem.timed)
-        self.kept = timed - changed - {axiom.predicate for axiom in domain.axioms} if is_fixed else set[str]()
-        """the predicates that only timed literals change"""
+        durative = domain.durative.values()
+        changed = changed_predicates(
+            *(each.effects for each in (*domain.actions.values(), *domain.events)),
+            *(timed.effects for action in durative for timed in action.effects),
+            *(inner.effects for action in durative for inner in action.inner),
+        )
+        changed |= {axiom.predicate for axiom in domain.axioms}
+        self.timed: dict[GroundAtom, list[tuple[Fraction, bool]]] = {}
+        """when atoms become true and false"""
+        if all(fact.is_fixed for fact in model.problem.timed):
+            for fact in sorted(model.problem.timed, key=lambda each: each.time):
+                if isinstance(fact.effect, Literal) and (atom := fact.effect.atom).predicate not in changed:
+                    self.timed.setdefault((atom.predicate, *atom.terms), []).append((fact.time, fact.effect.positive))
         self.predicates: dict[str, tuple[Parameter, ...]] = {}
         self.facts: set[GroundAtom] = set()
 
-    def needed(self, action: DurativeAction, condition: Formula) -> Formula:
-        """Return a condition of a whole action, with each atom that only timed literals change as one that lasts."""
-        return And(tuple(self._atom(action, part) for part in conjuncts(condition)))
+    def throughout(self, action: DurativeAction, condition: Formula) -> Formula:
+        """Return a condition that holds while an action lasts, with what holds for as long as that."""
+        return And(tuple(self._long_enough(action, part) for part in conjuncts(condition)))
 
-    def _atom(self, action: DurativeAction, part: Formula) -> Formula:
+    def _long_enough(self, action: DurativeAction, part: Formula) -> Formula:
         least = _least(action)
-        if not isinstance(part, Atom) or part.predicate not in self.kept or least <= 0:
+        if not isinstance(part, Atom) or least <= 0 or all(atom[0] != part.predicate for atom in self.timed):
             return part
         name = f"%lasting{action.name}-{part.predicate}"
         if name not in self.predicates:
             self.predicates[name] = self.declared[part.predicate]
-            atoms = {fact.effect.atom for fact in self.problem.timed if isinstance(fact.effect, Literal)}
-            ground = {(atom.predicate, *atom.terms) for atom in atoms} | self.problem.init
-            mine = {atom for atom in ground if atom[0] == part.predicate}
-            self.facts |= {(name, *atom[1:]) for atom in mine if self._longest(atom) >= least}
+            atoms = {atom for atom in (*self.timed, *self.init) if atom[0] == part.predicate}
+            self.facts |= {(name, *atom[1:]) for atom in atoms if self._longest(atom) >= least}
         return And((part, replace(part, predicate=name)))
 
     def _longest(self, atom: GroundAtom) -> Fraction | float:
         """Return for how long an atom holds at most."""
-        since: Fraction | None = Fraction(0) if atom in self.problem.init else None
-        longest = Fraction(0)
-        timed = [(fact.time, fact.effect) for fact in self.problem.timed if isinstance(fact.effect, Literal)]
-        mine = [(time, effect) for time, effect in timed if (effect.atom.predicate, *effect.atom.terms) == atom]
-        added = {time for time, effect in mine if effect.positive}
-        for time, effect in sorted(mine, key=lambda each: each[0]):
-            if effect.positive:
+        since: Fraction | None = Fraction(0) if atom in self.init else None
+        longest, timed = Fraction(0), self.timed.get(atom, [])
+        for time, becomes_true in timed:
+            if becomes_true:
                 since = time if since is None else since
-            elif since is not None and time not in added:
+            elif since is not None and (time, True) not in timed:
                 longest, since = max(longest, time - since), None
         return longest if since is None else inf
 
@@ -173,17 +172,17 @@ def _least(action: DurativeAction) -> Fraction:
     return max((each.bound.value for each in bounds if isinstance(each.bound, Number)), default=Fraction(0)) - _SHORTER
 
 
-def _parts(action: DurativeAction, lasting: _Lasting | None) -> Mapping[str, Action]:
+def _parts(action: DurativeAction, windows: _Windows | None) -> Mapping[str, Action]:
     """Return the start of a durative action under its own name, and its end.
 
-    Without ``lasting`` what must hold while an action lasts is not asked for.
+    Without ``windows`` the end does not need what must hold while the action lasts.
     """
     running = Atom(f"%run{action.name}", tuple(parameter.name for parameter in action.parameters))
     parts = {}
-    ending = (When.END,) if lasting is None else (When.ALL, When.END)
+    ending = (When.END,) if windows is None else (When.ALL, When.END)
     for name, whens in ((action.name, (When.START,)), (f"%end{action.name}", ending)):
         conditions = [
-            lasting.needed(action, condition) if lasting and timed.when is When.ALL else condition
+            windows.throughout(action, condition) if windows and timed.when is When.ALL else condition
             for timed in action.conditions
             if timed.when in whens
             for condition in (loosened(timed.condition, True),)

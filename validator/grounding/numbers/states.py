@@ -29,7 +29,7 @@ from validator.model.values import (
     Model,
     Not,
     Or,
-    literals_of,
+    changed_predicates,
 )
 from validator.reading.plan import Step
 from validator.records import dataclass
@@ -72,8 +72,7 @@ class States:
         self._closure = Closure(model)
         self.values = {_TOTAL_COST: Fraction(0), **model.problem.values}
         self._told = told_functions(model)
-        actions = model.domain.actions.values()
-        changed = {literal.atom.predicate for action in actions for literal in literals_of(action.effects)}
+        changed = changed_predicates(*(action.effects for action in model.domain.actions.values()))
         init = frozenset(model.problem.init)
         atoms = frozenset(atom for atom in init if atom[0] in changed)
         self._static = init - atoms

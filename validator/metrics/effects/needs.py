@@ -26,7 +26,7 @@ from validator.model.values import (
     Not,
     NumericEffect,
     Or,
-    literals_of,
+    changed_predicates,
 )
 from validator.reading.plan import Step
 from validator.records import dataclass
@@ -61,8 +61,7 @@ class Grounder:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._derived = frozenset(axiom.predicate for axiom in model.domain.axioms)
-        effects = (effect for action in model.domain.actions.values() for effect in action.effects)
-        self._changing = self._derived | frozenset(literal.atom.predicate for literal in literals_of(effects))
+        self._changing = self._derived | changed_predicates(*(each.effects for each in model.domain.actions.values()))
         self._found: dict[Step, Needs] = {}
 
     def of_step(self, step: Step) -> Needs:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from validator.model.values import Action, And, Atom, Formula, Model, literals_of
+from validator.model.values import Action, And, Atom, Formula, Model, changed_predicates
 from validator.records import dataclass
 
 __all__ = ["Kinds", "atoms_of"]
@@ -27,7 +27,7 @@ class Kinds:
         domain = self.model.domain
         found = {axiom.predicate for axiom in domain.axioms}
         for action in (*domain.actions.values(), *domain.events):
-            found |= {literal.atom.predicate for literal in literals_of(action.effects)}
+            found |= changed_predicates(action.effects)
         if domain.durative or domain.processes or self.model.problem.timed:
             return frozenset(domain.predicates)
         return frozenset(found)

@@ -24,7 +24,7 @@ from validator.model.values import (
     Model,
     Not,
     Or,
-    literals_of,
+    changed_predicates,
 )
 from validator.repair.greedy.gauges import Gauge, Known, gauges_of
 
@@ -47,7 +47,7 @@ class Requirements:
         self.model = model
         self.derived = {axiom.predicate for axiom in model.domain.axioms}
         effects = [effect for action in model.domain.actions.values() for effect in action.effects]
-        changed = {literal.atom.predicate for literal in literals_of(effects)} | self.derived
+        changed = changed_predicates(effects) | self.derived
         self.changing: Set[str] = changed_functions(model)
         self.known: Known = {key: value for key, value in values.items() if key[0] not in self.changing}
         self._static = Situation(model=model, atoms=frozenset(init), values=self.known)

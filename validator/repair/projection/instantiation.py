@@ -8,7 +8,7 @@ from math import prod
 from typing import TypeAlias
 
 from validator.model.conditions import conjuncts
-from validator.model.values import Action, Atom, GroundAtom, Model, literals_of
+from validator.model.values import Action, Atom, GroundAtom, Model, changed_predicates
 
 __all__ = ["GroundAction", "Parts"]
 
@@ -22,7 +22,7 @@ class Parts:
     def __init__(self, model: Model) -> None:
         self._model = model
         actions = model.domain.actions.values()
-        changed = {literal.atom.predicate for action in actions for literal in literals_of(action.effects)}
+        changed = changed_predicates(*(action.effects for action in actions))
         changed |= {axiom.predicate for axiom in model.domain.axioms}
         self._facts: dict[str, list[GroundAtom]] = {}
         for atom in model.problem.init:

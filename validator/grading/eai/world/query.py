@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from validator.grading.eai.world.state import State
 from validator.model.conditions import Binding, free, predicates, substituted
-from validator.model.formulas import literals_of
+from validator.model.formulas import changed_predicates
 from validator.model.values import (
     And,
     Atom,
@@ -54,7 +54,7 @@ def negated(formula: Formula) -> Formula:
 
 def static_test(domain: Domain) -> Callable[[Formula], bool]:
     """Return the test whether a condition is about what things are: no action changes any predicate that it reads."""
-    changed = {each.atom.predicate for action in domain.actions.values() for each in literals_of(action.effects)}
+    changed = changed_predicates(*(action.effects for action in domain.actions.values()))
     derived: dict[str, list[Formula]] = {}
     for axiom in domain.axioms:
         derived.setdefault(axiom.predicate, []).append(axiom.condition)

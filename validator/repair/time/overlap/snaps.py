@@ -12,7 +12,7 @@ from itertools import groupby
 
 from validator.model.conditions import compares_numbers, conjuncts, predicates
 from validator.model.temporal import DurativeAction, TimedFact, When
-from validator.model.values import Action, And, Atom, Formula, GroundAtom, Literal, Model, literals_of
+from validator.model.values import Action, And, Atom, Formula, GroundAtom, Literal, Model, changed_predicates
 from validator.reading.plan import Step
 from validator.records import replace
 from validator.repair.time.sequential import as_effect, effects_at, least_bound
@@ -74,7 +74,7 @@ def invariant_of(action: DurativeAction) -> Action:
 
 def _start(action: DurativeAction) -> Action:
     effects = tuple(effects_at(action, When.START, least_bound(action)))
-    runs, changed = _runs(action), {literal.atom.predicate for literal in literals_of(effects)}
+    runs, changed = _runs(action), changed_predicates(effects)
     counts = any(not isinstance(effect, Literal) for effect in effects)
     conditions = list(_conditions(action, When.START))
     for part in _conditions(action, When.ALL):
