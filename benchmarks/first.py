@@ -19,7 +19,7 @@ from validator.grounding.planner import Limits, Status, search
 from validator.grounding.strategies import first_plans
 from validator.grounding.task import Task
 from validator.reading.tokens import tokenize
-from validator.repair.edit import Edit, Move, Weighting, compile_edit, unmodified
+from validator.repair.edit import Weighting, compile_edit, unmodified
 from validator.repair.search.first_plan import first_plan
 
 __all__ = ["run"]
@@ -64,12 +64,11 @@ def _row(case: Case, runs: int) -> tuple[Cell, ...] | None:
         return None
     tokens = tokenize(case.plan, prepared.vocabulary).tokens
     edit_task = compile_edit(task, tokens, Weighting.edits(), with_goal=True)
-    kept = [Edit(move=Move.KEEP, token=token) for token in tokens]
     text = unmodified(task)  # which a check writes as well
     samples = interleaved(
         {
             "greedy": lambda: search(text, first_plans(task)[0], _limits()).status is Status.SOLVED,
-            "first": lambda: first_plan(edit_task, kept, _limits(), lambda: False),
+            "first": lambda: first_plan(edit_task, _limits(), lambda: False),
         },
         runs,
         warm_up=0,

@@ -98,7 +98,7 @@ def test_a_repair_by_projections_is_told_where_grounding_takes_longer(monkeypatc
     )
     found = Proved(status=Status.STOPPED, edits=edits, upper=1, lower=0, proven=False)
     monkeypatch.setattr(seek.Seeker, "_near", lambda self: None)
-    monkeypatch.setattr(seek.Seeker, "_projected", lambda self, known: found)
+    monkeypatch.setattr(seek.Seeker, "_without_grounding", lambda self: found)
     monkeypatch.setattr(seek.Seeker, "_in_whole", ring)
     report = check(prepare(WALK, WALK_PROBLEM), None, "(go a b)\n(go b a)")
     assert (report.determination, report.proven) == (False, False)

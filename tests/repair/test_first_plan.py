@@ -32,16 +32,12 @@ def limits() -> Limits:
     return Limits(deadline=time.monotonic() + 60, memory=2**31)
 
 
-def kept(edit_task: EditTask) -> list[Edit]:
-    return [Edit(move=Move.KEEP, token=token) for token in edit_task.tokens]
-
-
 def first(prepared: Prepared, plan: str) -> tuple[Edit, ...] | None:
     task = prepared.task(limits())
     assert isinstance(task, Task)
     tokens = [prepared.simulator.resolve(token) for token in tokenize(plan, prepared.vocabulary).tokens]
     edit_task = compile_edit(task, tokens, Weighting.edits(), with_goal=True)
-    return first_plan(edit_task, kept(edit_task), limits(), Event().is_set)
+    return first_plan(edit_task, limits(), Event().is_set)
 
 
 def compiled(kind: str, seed: int) -> tuple[Prepared, Task, EditTask] | None:
@@ -84,7 +80,7 @@ def test_a_first_repair_is_valid_and_there_wherever_a_plan_is(kind: str, seed: i
     if case is None:
         return
     prepared, task, edit_task = case
-    edits = first_plan(edit_task, kept(edit_task), limits(), Event().is_set)
+    edits = first_plan(edit_task, limits(), Event().is_set)
     optimum = prepared.optimum(task, None, limits())
     assert (edits is not None) is (optimum.plan is not None)
     if edits is not None:

@@ -17,7 +17,6 @@ from validator.up import is_up
 if TYPE_CHECKING:
     from validator.grounding.task import Task
     from validator.repair.cheapest import Optimum
-    from validator.repair.edit import Edit
     from validator.repair.proved import Proved
     from validator.up.engines.planner import UpPlanner
 
@@ -38,8 +37,6 @@ class Seeker:
         self.engine = ""
         """the name of the engine that was asked for"""
         self.other: UpPlanner | None = None
-        self.begun: tuple[Edit, ...] | None = None
-        """edits to a plan that can be executed, from which a planner can go on to the goal"""
 
     def use(self, engine: str, problem: object) -> None:
         """Let a unified-planning engine look for the cheapest cost and the repair. Raises PlannerError for its name."""
@@ -107,7 +104,7 @@ class Seeker:
             return near
         if not question.limits.seconds and not prepared.is_grounded:
             return NoTask(Status.TIME_LIMIT.value, "the time limit was met before the model was grounded")
-        known = self._projected(self._locally())
+        known = self._without_grounding()
         if known is not None and known.proven:
             return known
         try:
@@ -169,51 +166,48 @@ class Seeker:
         self._execute(found.plan or (), with_goal=with_goal)
         return found
 
-    def _projected(self, known: Proved | None) -> Proved | None:
-        """Return what projections of the model tell of a long plan, which needs no grounding, beyond what is known."""
+    def _without_grounding(self) -> Proved | None:
+        """Return what local search and projections of the model tell of a long plan; None where they tell nothing."""
         question, prepared = self.question, self.question.prepared
+        is_large = prepared.is_large and not prepared.is_grounded
         may_be = question.quality is not Quality.OPTIMAL and question.policy is Policy.EDITS
-        is_large = may_be and not prepared.is_grounded and prepared.is_large
-        is_long = len(question.tokens) >= _LONG and not (prepared.is_grounded and prepared.is_soon_searched)
-        if not may_be or not (is_long or is_large):
-            return known
+        if not may_be or not (is_large or len(question.tokens) >= _LONG):
+            return None
         from validator.repair.projection.refine import repair_by_projection
 
-        with question.clock("repair"), question.clock("repair: projections"):
-            return repair_by_projection(
-                question.simulator,
-                question.tokens,
-                question.limits,
-                with_goal=question.quality is not Quality.SOUND,
-                is_large=is_large,
-                progress=question.progress or (lambda lower, best: None),
-                known=known,
-            )
+        with question.clock("repair"):
+            with question.clock("repair: local search"):
+                known = self._locally()
+            if prepared.is_grounded and prepared.is_soon_searched:
+                return known
+            with question.clock("repair: projections"):
+                return repair_by_projection(
+                    question.simulator,
+                    question.tokens,
+                    question.limits,
+                    with_goal=question.quality is not Quality.SOUND,
+                    is_large=is_large,
+                    progress=question.progress or (lambda lower, best: None),
+                    known=known,
+                )
 
     def _locally(self) -> Proved | None:
-        """Return a repair of a long plan that local search finds, or keep its plan, from which to go on."""
-        question = self.question
-        is_long = len(question.tokens) >= _LONG or question.prepared.is_large
-        if question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS or not is_long:
-            return None
         from validator.repair.edit import Move
-        from validator.repair.local_search import repair_locally
         from validator.repair.proved import Proved, Prover
+        from validator.repair.search.local_search import repair_locally
 
-        with question.clock("repair"), question.clock("repair: local search"):
-            with_goal = question.quality is not Quality.SOUND
-            found = repair_locally(
-                question.simulator, question.tokens, lambda: not question.limits.seconds, with_goal=with_goal
-            )
-        if found is None:
+        question, with_goal = self.question, self.question.quality is not Quality.SOUND
+        edits = repair_locally(
+            question.simulator, question.tokens, lambda: not question.limits.seconds, with_goal=with_goal
+        )
+        if edits is None:
             return None
-        if not found.is_whole:
-            self.begun = found.edits
-            return None
-        cost = sum(edit.move is not Move.KEEP for edit in found.edits)
+        cost = sum(edit.move is not Move.KEEP for edit in edits)
+        found = Proved(status=Status.STOPPED, edits=edits, upper=cost, by=Prover.LOCAL_SEARCH)
+        self._execute(found.plan or (), with_goal=with_goal)
         if question.progress is not None:
             question.progress(0, cost)
-        return Proved(status=Status.STOPPED, edits=found.edits, upper=cost, by=Prover.LOCAL_SEARCH)
+        return found
 
     @property
     def _may_move(self) -> bool:
@@ -246,7 +240,6 @@ class Seeker:
             optimum=optimum if question.quality is Quality.OPTIMAL else None,
             progress=question.progress,
             known=known,
-            begun=self.begun,
         )
 
     def asked(self, other: UpPlanner, optimum: Optimum | None) -> Proved | NoTask:

@@ -16,7 +16,7 @@ from validator.execution.trace import Trace
 from validator.grounding.limits import Status
 from validator.reading.plan import Plan, Step
 from validator.records import replace
-from validator.repair.edit import LARGEST, Edit, EditTask, Move
+from validator.repair.edit import LARGEST, Edit, EditTask
 from validator.repair.proved import Proved, Prover
 
 __all__ = ["Incumbent", "Progress", "executed"]
@@ -40,8 +40,6 @@ class Incumbent:
         """Begin without a repair; ``cheapest`` is what a repaired plan must cost, in the task's scaled integers."""
         self.edit_task, self.simulator, self.with_goal = edit_task, simulator, with_goal
         self.best: Proved | None = None
-        self.begun = tuple(Edit(move=Move.KEEP, token=token) for token in edit_task.tokens)
-        """edits from whose plan, without the steps that fail, a planner goes on to the goal"""
         self.lower, self._by = edit_task.forced_cost, str(Prover.EXECUTION)
         self.seconds: dict[str, float] = {}
         self._cheapest, self._progress = cheapest, progress

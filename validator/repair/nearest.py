@@ -4,7 +4,8 @@ Three searches are asked one after the other, each for what the one before does 
 (``checking/seek.py`` asks the first two, which need no grounded model):
 
 1. uniform-cost search in this process, for small models (``search/uniform_cost.py``);
-2. projections of the model onto the objects that matter, for long plans (``projection/refine.py``);
+2. for long plans, local search for some repair (``search/local_search.py``), then projections of the model onto the
+   objects that matter (``projection/refine.py``);
 3. ``repair``, on the grounded model: A* with LM-cut by Fast Downward for a moment, then cost partitioning, which first
    cuts long plans into windows around their faults, then A* again. A greedy search looks for a first plan while there
    is none.
@@ -58,13 +59,11 @@ def repair(
     optimum: Optimum | None = None,
     progress: Progress | None = None,
     known: Proved | None = None,
-    begun: tuple[Edit, ...] | None = None,
 ) -> Proved:
     """Find the nearest plan that is sound, with ``with_goal`` valid, with a proven ``optimum`` cheapest.
 
-    ``known`` is what another search found, with steps that the task has, and ``begun`` are edits to a plan that can be
-    executed, from which a planner can go on to the goal. ``progress`` is called, from more than one thread, with the
-    lower bound and the cost of the best plan so far.
+    ``known`` is what another search found, with steps that the task has. ``progress`` is called, from more than one
+    thread, with the lower bound and the cost of the best plan so far.
     Raises OverflowError when the costs do not fit 30 bits, PlannerError when the planner fails or answers with a
     plan that does not execute.
     """
@@ -77,8 +76,6 @@ def repair(
         told = progress or (lambda lower, best: None)
         incumbent = Incumbent(edit_task, simulator, with_goal=with_goal, cheapest=cheapest, progress=told)
         _begin(incumbent, optimum)
-        if begun is not None:
-            incumbent.begun = begun
         if known is not None:
             incumbent.raise_lower(known.lower - edit_task.forced_cost, Prover.PROJECTION)
         if known is not None and known.edits is not None:
@@ -165,7 +162,7 @@ def _first_plan_beside(incumbent: Incumbent, limits: Limits) -> Iterator[None]:
         return over.is_set() or incumbent.best is not None
 
     def look() -> None:
-        edits = first_plan(incumbent.edit_task, incumbent.begun, limits, is_over)
+        edits = first_plan(incumbent.edit_task, limits, is_over)
         if edits is not None:
             incumbent.take(edits, GREEDY)
 

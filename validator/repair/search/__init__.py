@@ -1,1 +1,1 @@
-"""Searches that need no proof of another: of a small model in this process, for a first plan, for a cheaper one."""
+"""Searches for the nearest plan of a small model, for a first repair, and for a cheaper plan."""

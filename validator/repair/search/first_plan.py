@@ -1,9 +1,8 @@
 """A first repair, in about the time that a greedy search needs on the unmodified task.
 
-What local search made of the observed plan is executed, steps that fail are left out, and a plan for the goal is
-looked for from the state at its end: few steps when the plan was nearly good. Beside it plans from the initial state
-are looked for, with another guide each; the first that is found is taken, with all that it has in common with the
-observed one.
+The observed plan is executed as far as that goes, steps that fail are left out, and a plan for the goal is looked for
+from the state at its end: few steps when the plan was nearly good. Beside it plans from the initial state are looked
+for, with another guide each; the first that is found is taken, with all that it has in common with the observed one.
 """
 
 from __future__ import annotations
@@ -31,13 +30,8 @@ _FEW = 10_000
 """operators up to which landmarks guide the search from the end of the plan: of more they take longer than it does"""
 
 
-def first_plan(
-    edit_task: EditTask, start: Sequence[Edit], limits: Limits, is_over: Callable[[], bool]
-) -> tuple[Edit, ...] | None:
-    """Return edits to a plan that reaches the goal, whichever is found first; None when it is over before.
-
-    ``start`` are the edits after which the first of the plans above goes on to the goal.
-    """
+def first_plan(edit_task: EditTask, limits: Limits, is_over: Callable[[], bool]) -> tuple[Edit, ...] | None:
+    """Return edits to a plan that reaches the goal, whichever is found first; None when it is over before."""
     task, found = edit_task.task, list[tuple[Edit, ...]]()
     is_found = Event()
 
@@ -45,7 +39,7 @@ def first_plan(
         return is_over() or is_found.is_set()
 
     def from_the_end() -> None:
-        edits, state = _executed(edit_task, start)
+        edits, state = _executed(edit_task, [Edit(move=Move.KEEP, token=token) for token in edit_task.tokens])
         strategy = first_plans(task)[-1 if len(task.operators) <= _FEW else 0]
         steps = _plan(task, state, strategy, limits, is_needless)
         if steps is not None:

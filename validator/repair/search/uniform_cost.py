@@ -13,13 +13,11 @@ from itertools import chain
 from operator import itemgetter
 from typing import TypeAlias
 
-from validator.execution.schema import GroundStep
 from validator.execution.simulator import Simulator
-from validator.model.values import GroundAtom
 from validator.reading.plan import Step, Token, bare
-from validator.records import dataclass
 from validator.repair.edit import Edit, Move
 from validator.repair.projection.instantiation import Parts
+from validator.repair.search.literals import Condition, LiteralModel, Operator
 
 __all__ = ["MOST_STEPS", "SmallModel", "nearest_in"]
 
@@ -33,81 +31,23 @@ _Node: TypeAlias = tuple[int, int]
 """A state, a bit for each atom that holds, and how many of the steps that can be kept are consumed."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Condition:
-    """The atoms that must hold and those that must not, as bits."""
-
-    needs: int
-    forbids: int
-
-    def holds(self, state: int) -> bool:
-        return state & self.needs == self.needs and not state & self.forbids
-
-
-@dataclass(frozen=True, slots=True)
-class _Operator:
-    step: Step
-    condition: _Condition
-    adds: int
-    deletes: int
-
-    def after(self, state: int) -> int:
-        return state & ~self.deletes | self.adds
-
-    def before(self, behind: _Condition) -> _Condition | None:
-        """Return what must hold before the step for something to hold behind it; None where nothing is enough."""
-        if behind.needs & self.deletes or behind.forbids & self.adds:
-            return None
-        needs = behind.needs & ~self.adds | self.condition.needs
-        forbids = behind.forbids & ~self.deletes | self.condition.forbids
-        return None if needs & forbids else _Condition(needs, forbids)
-
-
-class SmallModel:
+class SmallModel(LiteralModel):
     """The ground steps of a model whose conditions and effects are literals."""
 
-    def __init__(self, simulator: Simulator, grounded: Iterable[tuple[Step, GroundStep]]) -> None:
-        self._bits: dict[GroundAtom, int] = {}
-        self.init = self._mask(simulator.model.problem.init)
-        self.operators = {step: self._operator(step, found) for step, found in grounded}
-        goal = simulator.goal_literals
-        self.goal = None
-        if goal is not None:
-            needed, forbidden = (
-                self._mask(atom for atom, holds in goal if holds is wanted) for wanted in (True, False)
-            )
-            self.goal = _Condition(needed, forbidden)
+    def __init__(self, simulator: Simulator, steps: Iterable[Step]) -> None:
+        super().__init__(simulator)
+        self.operators = {step: each for step in steps if (each := self.operator(step)) is not None}
 
     @classmethod
     def of(cls, simulator: Simulator) -> SmallModel | None:
-        """Return a model's ground steps; None for a model that is not small, or has more than literals.
-
-        A simulator of another kind may refuse plans for more than their steps, and has none either.
-        """
+        """Return a model's ground steps; None for a model that is not small, or has more than literals."""
+        if not cls.suits(simulator):
+            return None
         model = simulator.model
-        if type(simulator) is not Simulator:
-            return None
-        if model.domain.axioms or any(names != [name] for name, names in simulator.ways.items()):
-            return None
-        schemas = map(simulator.schema, model.domain.actions)
-        if any(schema.complex or schema.conditional for schema in schemas):
-            return None
         found = Parts(model).among(frozenset(model.problem.objects), MOST_STEPS)
         if found is None:
             return None
-        steps = (Step(name=name, args=args) for name, args in sorted(found))  # so that of equals always one is chosen
-        pairs = ((step, simulator.grounded(step)) for step in steps)
-        return cls(simulator, ((step, grounded) for step, grounded in pairs if grounded is not None))
-
-    def _operator(self, step: Step, found: GroundStep) -> _Operator:
-        condition = _Condition(self._mask(found.needs), self._mask(found.forbids))
-        return _Operator(step, condition, self._mask(found.change.added), self._mask(found.change.deleted))
-
-    def _mask(self, atoms: Iterable[GroundAtom]) -> int:
-        found = 0
-        for atom in atoms:
-            found |= 1 << self._bits.setdefault(atom, len(self._bits))
-        return found
+        return cls(simulator, (Step(name=name, args=args) for name, args in sorted(found)))  # of equals always one
 
 
 def nearest_in(model: SmallModel, tokens: Sequence[Token], *, with_goal: bool) -> tuple[Edit, ...] | None:
@@ -117,7 +57,7 @@ def nearest_in(model: SmallModel, tokens: Sequence[Token], *, with_goal: bool) -
     """
     if with_goal and model.goal is None:
         return None
-    search = _Search(model, tokens, model.goal if with_goal and model.goal else _Condition(0, 0))
+    search = _Search(model, tokens, model.goal if with_goal and model.goal else Condition(0, 0))
     end = search.run()
     return None if end is None else tuple(search.edits(end))
 
@@ -125,18 +65,18 @@ def nearest_in(model: SmallModel, tokens: Sequence[Token], *, with_goal: bool) -
 class _Search:
     """One search: the nodes, each with the node and the move from which it was first reached."""
 
-    def __init__(self, model: SmallModel, tokens: Sequence[Token], goal: _Condition) -> None:
+    def __init__(self, model: SmallModel, tokens: Sequence[Token], goal: Condition) -> None:
         self.model = model
         self.tokens = tokens
         steps = ((index, bare(token)) for index, token in enumerate(tokens) if isinstance(token, Step))
         self.kept = [(index, model.operators[step]) for index, step in steps if step in model.operators]
-        self.rest: list[_Condition | None] = [goal]
+        self.rest: list[Condition | None] = [goal]
         for _, operator in reversed(self.kept):
             behind = self.rest[-1]
             self.rest.append(None if behind is None else operator.before(behind))
         self.rest.reverse()
         self.reached: dict[_Node, tuple[_Node, Move, Step] | None] = {}
-        self.ways: dict[int, list[tuple[_Operator, int]]] = {}
+        self.ways: dict[int, list[tuple[Operator, int]]] = {}
         self.left = _MOST_TRIED
 
     def run(self) -> _Node | None:
@@ -187,7 +127,7 @@ class _Search:
                 if self._is_new((to, place), (state, place), Move.INSERT, operator.step):
                     yield to, place
 
-    def _ways(self, state: int) -> list[tuple[_Operator, int]]:
+    def _ways(self, state: int) -> list[tuple[Operator, int]]:
         """Return the steps that can be done in a state and change it, each with the state behind it."""
         found = self.ways.get(state)
         if found is None:
