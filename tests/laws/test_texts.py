@@ -1,11 +1,11 @@
-"""Plans in texts: pieces that were not understood, two plans, translators, words of templates, streams of lines."""
+"""Plans in texts: pieces that were not understood, two plans, words of templates, streams of lines."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from io import StringIO
 from itertools import product
@@ -25,7 +25,6 @@ from validator.checking.about.words import in_words, said_plan
 from validator.checking.monitor import check_rest
 from validator.checking.prepared import Prepared
 from validator.cli import main
-from validator.errors import InputError
 from validator.metrics import compare
 from validator.model.pddl import read_model
 from validator.reading.tokens import tokenize
@@ -147,82 +146,6 @@ def test_of_two_plans_the_one_that_is_said_to_be_the_answer_counts_or_what_both_
     if unclear(tokenize(text, prepared.vocabulary)):
         rest = check_rest(prepared, text, executed=0)
         assert rest.determination is None and not rest.proven, (told, rest)
-
-
-# --- translators -----------------------------------------------------------------------------------
-
-WORDS = (
-    *("put the thing over there", "then deal with the other one", "now take care of what is left"),
-    *("move on to the next one", "see to it that it is done", "after that, do what is needed"),
-)
-FAULTS = ("none", "none", "change", "change", "drop", "drop", "add", "exchange", "unknown", "invent")
-
-
-@law(6)
-def test_a_translator_says_what_words_mean_and_nothing_of_what_the_text_itself_says(seed: int) -> None:
-    texts, oracle, _, draw = case = case_of(seed, "s", 200)
-    known, plan = sorted(case.known()), case.walk(3, (0, 0, 0, 1))
-    assume(plan)
-    hidden = sorted(draw.sample(range(len(plan)), draw.randint(1, min(2, len(plan)))))
-    words = dict(zip(hidden, draw.sample(WORDS, len(hidden)), strict=True))
-    lines, is_list = [words.get(place, line) for place, line in enumerate(plan)], draw.random() < 0.5
-    shown = [f"{number}. {line}" if is_list else line for number, line in enumerate(lines, 1)]
-    text = "\n".join((*draw.choice(((), ("Here is the plan:",))), *shown, ""))
-    said, fault = list(zip(lines, plan, strict=True)), draw.choice(FAULTS)
-    place = draw.randrange(len(said))
-    match fault:
-        case "change":
-            said[place] = (said[place][0], draw.choice(known))
-        case "drop":
-            del said[place]
-        case "add":
-            said.insert(draw.randint(place, place + 1), (said[place][0], draw.choice(known)))
-        case "exchange" if len(said) > 1:
-            said[place], said[place - 1] = said[place - 1], said[place]
-        case "unknown":
-            said[place] = (said[place][0], draw.choice(("(zz)", "no", f"({known[0].strip('()')} zz)")))
-        case "invent":
-            said.insert(place, ("spin around twice", draw.choice(known)))
-    quality, asked = draw.choice((Quality.SOUND, Quality.VALID)), list[object]()
-
-    def translator(question: Mapping[str, Any]) -> object:
-        asked.append(question)
-        return {"steps": [{"step": step, "text": piece} for piece, step in said]}
-
-    try:
-        report = check(*texts, text, quality=quality, translator=translator)
-    except InputError:
-        assert fault == "invent", (texts, text, said)
-        return
-    assume(asked)  # else nothing was left to be said
-    told = (texts, text, said, fault, quality, report)
-    if report.determination is None:
-        assert not report.proven and report.repaired_plan is None, told
-        return
-    answers = {has_quality(oracle, meant, quality) for meant in meanings(plan, lines, words, said, known)}
-    assert answers == {report.determination}, (told, answers)
-
-
-def meanings(
-    plan: Sequence[str],
-    lines: Sequence[str],
-    words: Mapping[int, str],
-    said: Sequence[tuple[str, str]],
-    known: Sequence[str],
-) -> Iterator[list[str]]:
-    """Yield the plans that a text may be: words are what the translator says, or anything where he says nothing."""
-    order, places = [each for each, _ in said], list(range(len(lines)))
-    others = [line for place, line in enumerate(lines) if place not in words]
-    in_order = [line for line in dict.fromkeys(order) if line in others] == others
-    if set(order) == set(lines) and len(set(lines)) == len(lines) and in_order:  # words stand elsewhere
-        places.sort(key=lambda place: order.index(lines[place]))
-    choices: list[list[list[str]]] = []
-    for place in places:
-        steps = [step for each, step in said if each == lines[place]]
-        is_open = not steps or any(step not in known for step in steps)
-        choices.append([[plan[place]]] if place not in words else [[], *([s] for s in known)] if is_open else [steps])
-    for chosen in product(*choices):
-        yield [step for steps in chosen for step in steps]
 
 
 # --- words of templates ----------------------------------------------------------------------------

@@ -182,7 +182,6 @@ def test_json_has_the_reading() -> None:
         "candidates": [{"said": "the whole text", "steps": ["(a)", "(b)"], "is_marked": False}],
         "no_plan": None,
         "passed_over": [],
-        "translated_by": None,
     }
     assert json.loads(report_json(of("(a)\n(b)")))["reading"]["completeness"] == "complete"
     assert [one["steps"] for one in json.loads(report_json(of(AMBIGUOUS)))["reading"]["candidates"]] == [

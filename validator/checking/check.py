@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from validator.checking.meaning import Meaning
     from validator.reading.lexicon import TemplateSource
     from validator.reading.lexicon.clauses import Clause
-    from validator.reading.translated import Translator
     from validator.repair.incumbent import Progress
 
 __all__ = ["Prepared", "check", "prepare", "reading_in"]
@@ -70,7 +69,6 @@ def check(
     strict: bool = False,
     strict_pddl: bool = False,
     templates: TemplateSource | None = None,
-    translator: Translator | None = None,
 ) -> Report:
     """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
@@ -90,12 +88,10 @@ def check(
     fault of the plan, and otherwise a reason to say nothing of it.
     ``strict_pddl`` refuses a model that is against the grammar of PDDL where published models are,
     which is a warning otherwise. ``templates`` are how the plan says the model in words: a path, a YAML text or its
-    value. ``translator`` is asked for what was not understood, and for nothing else; see
-    ``validator.reading.translated``.
+    value.
 
-    Raises ModelError for a model that cannot be read, InputError for templates that do not fit it and for an answer of
-    the translator that cannot be taken, PlanError for a plan text over a stated limit, PlannerError when a planner
-    fails in a way that is no answer, OSError for a file. An invalid plan is a result.
+    Raises ModelError for a model that cannot be read, InputError for templates that do not fit it, PlanError for a
+    plan text over a stated limit, PlannerError when a planner fails in a way that is no answer, OSError for a file. An invalid plan is a result.
     """
     if epsilon is not None and tolerance is not None:
         raise ValueError("epsilon and tolerance are two ways to say how far apart acts must be; give one of them")
@@ -142,12 +138,6 @@ def check(
                 observed = _observed(plan, prepared, dialect, strict)
     except OutOfTime:
         return _unread(quality, clock)
-    if translator is not None and observed.reading is not None:
-        from validator.reading.translated import translated
-
-        with clock("tokens"):
-            told = translated(observed.reading, prepared.vocabulary, translator)
-            observed = replace(told.plan, reading=told)
     if prepared.model.problem.undefined:
         from validator.checking.beyond.up_kinds import completed
 

@@ -301,15 +301,13 @@ class Reading:
 
     ``no_plan`` is None where there are steps, or where the text is empty. ``passed_over`` says in words what was left
     out on purpose: thoughts, drafts, what a planner prints around its plan. ``is_literal`` says that a dialect was
-    asked for, or that everything had to be understood: then what is no step is a fault of the plan. ``translated_by``
-    names the translator whose steps these are, where the rules did not understand the text.
+    asked for, or that everything had to be understood: then what is no step is a fault of the plan.
     """
 
     candidates: tuple[Candidate, ...]
     no_plan: NoPlan | None = None
     passed_over: tuple[str, ...] = field(default=())
     is_literal: bool = False
-    translated_by: str = ""
 
     @property
     def plan(self) -> Plan:

@@ -288,12 +288,7 @@ _LIST = re.compile(r"^\s*[\[{|]", re.MULTILINE)
 
 def in_prose(reading: Reading, known: Vocabulary) -> bool:
     """Return whether a text tells its plan in prose: some step was read from words, or none from a notation."""
-    if (
-        known.model is None
-        or reading.translated_by
-        or reading.passed_over
-        or reading.no_plan not in (None, NoPlan.OTHER)
-    ):
+    if known.model is None or reading.passed_over or reading.no_plan not in (None, NoPlan.OTHER):
         return False
     plan = reading.plan
     if len(reading.candidates) > 1 or any(piece.is_of_structure for piece in reading.missed):

@@ -41,5 +41,4 @@ def reading_value(reading: Reading | None) -> dict[str, object] | None:
         ],
         "no_plan": None if reading.no_plan is None else reading.no_plan.value,
         "passed_over": list(reading.passed_over),
-        "translated_by": reading.translated_by or None,
     }

@@ -35,7 +35,6 @@ from validator.commands.options import (
     waiting,
 )
 from validator.commands.told import FOR_TOOLS, FORMATS, Shown, told_error
-from validator.commands.translators import add_translator, translator_of
 from validator.errors import PlannerError, ValidatorError
 from validator.model.pddl.formulas.expressions import number
 from validator.records import replace
@@ -90,7 +89,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_strict(parser)
     add_strict_pddl(parser)
     add_templates(parser)
-    add_translator(parser)
     parser.add_argument("--words", action="store_true", help="tell steps and facts in words, by the templates if given")
     parser.add_argument(
         "--cache", type=Path, metavar="DIR", help="keep grounded models and proven cheapest costs in this directory"
@@ -182,7 +180,7 @@ def _follow(options: argparse.Namespace, model: list[str], text: str) -> int:
     return follow(options, prepared, text)
 
 
-_OF_WHOLE_PLANS = ("planner", "dump_problem", "epsilon", "tolerance", "trace", "suspect_model", "translator")
+_OF_WHOLE_PLANS = ("planner", "dump_problem", "epsilon", "tolerance", "trace", "suspect_model")
 """options that the rest of a plan has no use for"""
 _OF_REPORTS = (*_OF_WHOLE_PLANS, "explain", "words", "unified", "state_complete")
 """options that a stream of what happens has no use for"""
@@ -199,7 +197,7 @@ def _refuse(options: argparse.Namespace, names: Iterable[str], why: str) -> None
 def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
     names = (
         *("planner", "dump_problem", "dialect", "unified", "explain", "epsilon", "tolerance", "trace"),
-        *("strict_pddl", "templates", "translator", "words", "suspect_model", "state_complete", "changes"),
+        *("strict_pddl", "templates", "words", "suspect_model", "state_complete", "changes"),
     )
     _refuse(options, names, f"is for PDDL models; {options.files[0]} is read as a flow")
 
@@ -240,7 +238,6 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
             tolerance=options.tolerance,
             trace=options.trace or (options.format == "html" and bool(prepared.model.features)),
             templates=options.templates,
-            translator=translator_of(options),
         )
     with telling(options, verdict(report)):
         return _with_more(options, prepared, report)

@@ -21,7 +21,6 @@ from validator.commands.options import (
     one_input,
     read,
 )
-from validator.commands.translators import add_translator, translator_of
 
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
@@ -52,7 +51,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dialect", choices=DIALECTS, help="how the plan is written; default: recognised")
     add_strict(parser)
     add_templates(parser)
-    add_translator(parser)
     parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
@@ -64,8 +62,8 @@ def run(options: argparse.Namespace) -> int:
     if len(options.files) not in (1, 3):
         raise ValueError(f"read takes DOMAIN PROBLEM TEXT, or TEXT; got {len(options.files)} of them")
     *model, name = options.files
-    if not model and (options.templates is not None or options.translator is not None):
-        raise ValueError("--templates and --translator go with DOMAIN and PROBLEM")
+    if not model and options.templates is not None:
+        raise ValueError("--templates goes with DOMAIN and PROBLEM")
     one_input(*options.files)
     prepared = _prepared(model, options.templates)
     vocabulary = None if prepared is None else prepared.vocabulary
@@ -75,11 +73,6 @@ def run(options: argparse.Namespace) -> int:
         return HAS if all(each.calls and not each.missed for each in traces) else NO_ANSWER
     with naming(name):
         reading = _reading(text, vocabulary, options)
-        translator = translator_of(options)
-        if translator is not None and vocabulary is not None:
-            from validator.reading.translated import translated
-
-            reading = translated(reading, vocabulary, translator)
         if prepared is not None:
             from validator.checking.check import reading_in
 

@@ -108,7 +108,6 @@ def _reading() -> Schema:
             **_understanding(),
             "missed": _list(_object(missed)),
             "candidates": _list(_object({"said": _TEXT, "steps": _list(_TEXT), "is_marked": _FLAG})),
-            "translated_by": {"type": ["string", "null"], "description": "the translator whose steps these are"},
         }
     )
 
