@@ -12,8 +12,6 @@ from benchmarks.options import Options
 from benchmarks.table import Goal, Table
 from validator.adherence import adhere, read_trace
 from validator.checking.prepared import prepare
-from validator.flow.build import known, operator
-from validator.flow.model import Flow, Slot
 from validator.model.bundled import bundle
 
 __all__ = ["run"]
@@ -139,38 +137,13 @@ def _model(options: Options) -> Table:
     steps = [line[1:-1].split() for line in text.splitlines() if line.startswith("(")]
     rng = random.Random(7)
     traces = [[{"name": name, "arguments": args} for name, *args in steps if rng.random() > 0.1] for _ in range(CHECKS)]
-    flow, chain = _flow()
-    calls = [[call for call in chain if rng.random() > 0.1] for _ in range(CHECKS // 10)]
     contestants: dict[str, Callable[[], object]] = {
         "PDDL: trip": lambda: [adhere(text, trace, model=prepared, time_limit=0).score for trace in traces],
-        "flow": lambda: [adhere(chain, trace, model=flow, time_limit=0).score for trace in calls],
     }
     samples = interleaved(contestants, options.runs or 3)
     return Table(
         title="adherence: judged by a model",
         about="the calls executed, each deviation proven by execution, no planner",
         columns=("model", "steps", "checks a cpu s"),
-        rows=(
-            ("PDDL: trip", len(steps), CHECKS / samples["PDDL: trip"].cpu),
-            ("flow", len(chain), len(calls) / samples["flow"].cpu),
-        ),
+        rows=(("PDDL: trip", len(steps), CHECKS / samples["PDDL: trip"].cpu),),
     )
-
-
-def _flow() -> tuple[Flow, list[dict[str, object]]]:
-    """Return a chain of ten operators, each with a constraint and a question of its own, and the calls of all."""
-    length = 10
-    flow = Flow(
-        name="chain",
-        operators=tuple(
-            operator(f"step{number}", f"item{number}, asked{number}", f"item{number + 1}", needs=[f"$item{number} > 0"])
-            for number in range(length)
-        ),
-        goals=((known(f"item{length}"),),),
-        slots=tuple(Slot(item=f"item{number + 1}", desirability=0) for number in range(length)),
-    )
-    calls: list[dict[str, object]] = [
-        {"name": f"step{number}", "arguments": {f"item{number}": number, f"asked{number}": "x"}, "result": number + 1}
-        for number in range(length)
-    ]
-    return flow, calls

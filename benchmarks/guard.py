@@ -1,4 +1,4 @@
-"""How long a guard takes to decide on a call: 10,000 calls by rules, by a plan, on a PDDL model, on a flow, by both."""
+"""How long a guard takes to decide on a call: 10,000 calls by rules, by a plan, on a PDDL model."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from functools import partial
 from benchmarks.options import Options
 from benchmarks.table import Goal, Table
 from validator.checking.prepared import prepare
-from validator.flow.build import known, operator
-from validator.flow.model import Flow, Slot
 from validator.guard import PlanGuard
 from validator.model.bundled import bundle
 from validator.model.values import Model
@@ -41,23 +39,6 @@ book then receipt
 order get_user < {search_flight, search_hotel} < book
 pay only if currency in [EUR, USD] and iban ~ "[A-Z]{2}[0-9]+"
 either never refund or at most 20000 refund
-budget 100000
-"""
-
-
-_CHAIN_RULES = """
-read-only get_*
-never delete_*
-step0 before step3 before step6
-step1 then step2
-at most 20000 step4
-at least 1 step5
-step6 only if asked6 <= 7 and (known item6)
-step7 only if (seen ?asked7) or asked7 < 5
-step0 gives (seen ?asked0)
-order step0 < {step1, step2} < step5
-allow step*, get_*
-either never step8 or order step0 < step8
 budget 100000
 """
 
@@ -113,8 +94,6 @@ def _cases() -> Iterator[tuple[str, PlanGuard, Iterator[_Call]]]:
         files = bundle(name)
         prepared = prepare(files.domain, files.problem)
         yield f"PDDL: {name}", guarded(prepared), _walking(rng, prepared.model)
-    yield "a flow of 10 operators", guarded(_flow()), _chained(rng)
-    yield "12 rules and a flow of 10 operators", guarded(_CHAIN_RULES, _flow()), _chained(rng)
 
 
 def _hostile(rng: random.Random) -> Iterator[_Call]:
@@ -187,18 +166,3 @@ def _walking(rng: random.Random, model: Model) -> Iterator[_Call]:
         action = rng.choice(list(model.domain.actions.values()))
         chosen = {each.name.lstrip("?"): rng.choice(model.objects_of(each.types)) for each in action.parameters}
         yield action.name, dict(chosen)
-
-
-def _flow() -> Flow:
-    return Flow(
-        name="chain",
-        operators=tuple(operator(f"step{n}", f"item{n}, asked{n}", f"item{n + 1}") for n in range(10)),
-        goals=((known("item10"),),),
-        slots=tuple(Slot(item=f"item{n + 1}", desirability=0) for n in range(10)),
-    )
-
-
-def _chained(rng: random.Random) -> Iterator[_Call]:
-    while True:
-        number = rng.randrange(10)
-        yield f"step{number}", {f"item{number}": "x", f"asked{number}": rng.randrange(9)}

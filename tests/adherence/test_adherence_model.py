@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator.adherence import Adherence, Call, Effect, Planned, adhere
-from validator.adherence.models.pddl import pddl_steps
+from validator.adherence.model import pddl_steps
 from validator.checking.check import check
 from validator.model.pddl import read_model
 from validator.reading.plan import Step

@@ -5,18 +5,13 @@ from __future__ import annotations
 import json
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.flow_attack import can_run
-from tests.support.flow_interpreter import Interpreter
-from tests.support.random_flows import random_flow
 from validator.adherence import adhere
 from validator.errors import InputError, ModelError
 from validator.guard import PlanGuard
@@ -24,15 +19,6 @@ from validator.policies import conform
 
 TRIP = ("domains/trip/domain.pddl", "domains/trip/problem.pddl")
 SEARCH = {"f": "fl-noon", "from": "oslo", "to": "rome"}
-FLOW = {
-    "flow": "stay",
-    "operators": [
-        {"name": "find", "inputs": ["city"], "outputs": ["hotel"]},
-        {"name": "book", "inputs": ["hotel"], "outputs": ["booking"]},
-    ],
-    "goals": [{"known": "booking"}],
-    "slots": [{"item": "hotel", "desirability": 0}, {"item": "booking", "desirability": 0}],
-}
 
 
 def made(guard: PlanGuard, name: str, arguments: Any = None, **end: Any) -> bool:
@@ -57,9 +43,17 @@ def test_a_model_whose_tools_only_their_joints_tell_apart_is_refused() -> None:
     domain = "(define (domain d) (:predicates (p)) (:action go-1 :effect (p)) (:action go_1 :effect (not (p))))"
     with pytest.raises(ModelError, match="calls do not tell go-1 and go_1 apart"):
         PlanGuard((domain, "(define (problem q) (:domain d) (:init) (:goal (p)))"))
-    flow = {"flow": "f", "operators": [{"name": name, "inputs": ["a"]} for name in ("go-1", "go 1")]}
-    with pytest.raises(ModelError, match="calls do not tell go 1 and go-1 apart"):
-        PlanGuard(flow)
+
+
+@pytest.mark.parametrize("flow", [{"flow": "f", "operators": [{"name": "go"}]}, '{"flow": "f", "operators": []}'])
+def test_a_flow_is_no_model_that_calls_are_executed_on(flow: object) -> None:
+    for ask in (
+        lambda: PlanGuard(flow),
+        lambda: conform("never go", [], model=flow),
+        lambda: adhere(["go"], [], model=flow),
+    ):
+        with pytest.raises(ModelError, match="a flow is none"):
+            ask()
 
 
 def test_the_rest_comes_when_it_is_ready_and_has_the_denied_call_in_it() -> None:
@@ -82,39 +76,6 @@ def test_a_rest_without_the_denied_call_is_proven_where_no_run_has_it() -> None:
         rest = PlanGuard("at most 0 pick" if proven else "at most 1 pick", (domain, problem), time_limit=30)
         found = rest.before("use", {"x": objects.split()[-1]}).repaired(60)
         assert found is not None and (found.steps, found.proven) == (("(finish)",), proven)
-
-
-def test_a_cheapest_plan_of_a_flow_is_not_called_the_nearest_to_a_plan() -> None:
-    planned = [{"name": "find", "arguments": {"city": "Rome"}}, {"name": "book", "arguments": {"hotel": "Grand"}}]
-    for plan, proven in (None, True), (planned, False):
-        rest = PlanGuard(FLOW, plan=plan).before("book", {"hotel": "Grand"}).repaired(60)
-        assert rest is not None and rest.steps is not None and rest.proven is proven
-
-
-@pytest.mark.parametrize("seed", [13, 38, 185, 333, 1116])
-def test_a_call_of_a_flow_may_be_made_by_a_way_that_was_not_the_first(seed: int) -> None:
-    """What a call needs was "false" though a mapping could bring it about: it was looked for condition by condition."""
-    draw = Random(f"guarded flow {seed}")
-    flow = replace(random_flow(draw), goals=())
-    everything = replace(flow.options, retries=True)
-    own = Interpreter(replace(flow, options=everything))
-    for each in flow.operators:
-        arguments = {entry.item: "v" for entry in each.inputs if entry.required}
-        decision = PlanGuard(flow, repair=False).before(each.name, arguments)
-        assert (decision.allowed, decision.understood) == (can_run(own, [each.name]), True)
-        found = conform("budget 9", [{"name": each.name, "arguments": arguments}], model=flow, repair=False)
-        assert found.kept is decision.allowed
-
-
-@pytest.mark.parametrize(("seed", "first", "then"), [(721, "f2", "f0"), (850, "f1", "f0")])
-def test_what_may_have_been_done_before_without_a_call_is_not_known(seed: int, first: str, then: str) -> None:
-    """Before the first call gave it, the item could be asked for; no call says whether it was."""
-    flow = replace(random_flow(Random(f"guarded flow {seed}")), goals=())
-    guard = PlanGuard(flow, repair=False)
-    given = {each.name: {entry.item: "v" for entry in each.inputs if entry.required} for each in flow.operators}
-    assert made(guard, first, given[first])
-    decision = guard.before(then, given[then])
-    assert not decision and not decision.understood
 
 
 def test_a_failed_call_did_nothing() -> None:
@@ -156,7 +117,6 @@ def test_calls_of_any_provider(call: dict[str, Any]) -> None:
         ("pay only if amount <= 500", ({"text": "hello"}, None)),
         (TRIP, ("book_train", {})),
         (TRIP, ("search_flight", {**SEARCH, "f": "fl-9"})),
-        (FLOW, ("fly", {})),
     ],
 )
 def test_what_is_not_understood_is_said_to_be_so_and_decided_by_the_caller(subject: Any, call: Any) -> None:
@@ -176,15 +136,6 @@ def test_a_model_decides_by_executing_and_a_planner_finds_the_rest() -> None:
     assert rest is not None and rest.steps is not None and rest.proven and len(rest.steps) == 11
     assert made(guard, "ask_dates") and made(guard, "search_flight", SEARCH)
     assert guard.finish()[0].faults[0].reason == "(confirmed fl-noon hotel-luna) is false"
-
-
-def test_a_flow_decides_as_well() -> None:
-    guard = PlanGuard(FLOW)
-    decision = guard.before("book", {"hotel": "h1"})
-    assert not decision and decision.reason == '"hotel is known" is false'
-    rest = decision.repaired(60)
-    assert rest is not None and rest.steps == ("ask(city)", "hotel = find(city)", "booking = book(hotel)")
-    assert made(guard, "find", {"city": "Rome"}) and made(guard, "book", {"hotel": "h1"}) and not guard.finish()
 
 
 def test_a_plan_is_followed_in_its_order_with_reads_between() -> None:
@@ -277,7 +228,7 @@ def test_what_a_guard_needs() -> None:
     with pytest.raises(InputError, match="needs a policy"):
         PlanGuard()
     with pytest.raises(InputError, match="at most one model"):
-        PlanGuard(TRIP, FLOW)
+        PlanGuard(TRIP, TRIP)
 
 
 def test_a_policy_may_come_from_a_file_or_a_document(tmp_path: Path) -> None:

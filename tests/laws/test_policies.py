@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from random import Random
 from typing import Any
 
@@ -13,12 +12,9 @@ import pytest
 from hypothesis import assume
 
 from tests.support.edit_oracle import Oracle, State
-from tests.support.flow_attack import can_run
-from tests.support.flow_interpreter import Interpreter
 from tests.support.laws import Case, case_of, distance, law, text_of
 from tests.support.policy_runs import CALLS, RULES_OF_VALUES, fewest_edits_of_values, keeps_values
 from tests.support.random_beyond import flowing, timed
-from tests.support.random_flows import random_flow
 from tests.support.rule_oracle import (
     Call,
     Holds,
@@ -31,13 +27,9 @@ from tests.support.rule_oracle import (
     is_kept,
     random_rules,
 )
-from validator import InputError, ModelError, PlanGuard, check, conform, prepare
-from validator.checking.solve import solve
+from validator import ModelError, PlanGuard, conform, prepare
 from validator.guard import Rest
-from validator.policies import Conformance, read_policy
-from validator.policies.compiled import compile_run
-from validator.policies.constrained import constrained
-from validator.policies.events import Event
+from validator.policies import Conformance
 
 TOOLS: Tools = {"a": ("x",), "b": ("x", "y"), "c": (), "d": ("y",)}
 VALUES = ("v", "w")
@@ -103,7 +95,7 @@ def value_of(call: Call) -> dict[str, object]:
 
 @law(8)
 def test_rules_are_kept_and_runs_mended_as_the_definitions_say(seed: int) -> None:
-    """Some with hardly any time; and as constraints of PDDL that the rules are compiled to."""
+    """Some with hardly any time."""
     draw = Random(f"ruled {seed}")
     rules, every = random_rules(draw, TOOLS, VALUES, ()), calls_of(TOOLS, VALUES)
     assume("own" not in rules.text() or rules.changes)
@@ -115,11 +107,6 @@ def test_rules_are_kept_and_runs_mended_as_the_definitions_say(seed: int) -> Non
     found = conform(rules.text(), list(map(value_of, run)), time_limit=seconds)
     told, true = (rules.text(), run, seconds, found), is_kept(rules, run)
     assert found.kept is true or (found.kept is None and seconds < 60), told
-    compiled = compile_run(
-        read_policy(rules.text()), [Event(each.name, dict(each.args), failed=each.failed) for each in run]
-    )
-    report = check(compiled.domain, compiled.problem, compiled.plan or "; empty plan", repair=False)
-    assert report.determination is true, (told, report.reason)
     compare_mended(found, run, [*every, *dict.fromkeys(others)], lambda each: is_kept(rules, each), told)
 
 
@@ -167,38 +154,6 @@ def test_no_run_that_keeps_rules_about_arguments_is_nearer(seed: int) -> None:
     if found.repair is not None and found.repair.proven:
         most = 2 if found.repair.cost is None else min(found.repair.cost - 1, 2)
         assert fewest_edits_of_values(policy, run, most) is None, (policy, calls, found.repair)
-
-
-@law(2)
-def test_rules_laid_on_a_model_leave_the_plans_that_keep_them(seed: int) -> None:
-    world = world_of(seed, with_facts=False)
-    case, oracle = world.case, world.oracle
-    try:
-        model = constrained(read_policy(world.rules.text()), prepare(*case.texts))
-    except InputError:
-        return
-
-    def is_right(lines: Sequence[str]) -> bool:
-        end = oracle.run(lines)
-        return end is not None and oracle.is_goal(end[0]) and is_kept(world.rules, list(map(world.call, lines)))
-
-    known, lines = case.known(), case.walk(3, (0, 1, 2), 0.5)[:6]
-    report = check(model, None, text_of(lines), time_limit=60)
-    few = (list(plan) for size in range(4) if len(known) ** size < 500 for plan in product(known, repeat=size))
-    right, told = list(filter(is_right, few)), (case.texts, world.rules.text(), lines, report)
-    assert report.determination is is_right(lines), told
-    if report.repaired_plan is not None:
-        assert is_right(list(map(str, report.repaired_plan))), told
-        changed = sum(one.diff_type is not None for one in report.plan_diff_obj)
-        least = min((distance(lines, plan) for plan in right), default=changed)
-        assert not report.proven or changed <= least, (told, least)
-    assert report.repaired_plan is not None or report.determination or not (report.proven and right), told
-    found = solve(model, time_limit=60)
-    costs = [oracle.begun + sum(end[1]) for plan in right if (end := oracle.run(plan)) is not None]
-    if found.plan is not None:
-        assert is_right(list(map(str, found.plan))), (told, found)
-        assert not (found.proven and costs) or found.cost <= min(costs), (told, found)  # type: ignore[operator]
-    assert found.plan is not None or not (found.proven and costs), (told, found)
 
 
 # --- guards ----------------------------------------------------------------------------------------
@@ -360,30 +315,6 @@ def shown(step: str, tools: Tools) -> Call | None:
         return None
     given = dict(word.split("=", 1) for word in words if "=" in word)
     return Call(name, tuple((path, given.get(path, word)) for path, word in zip(tools[name], words, strict=True)))
-
-
-@law(4)
-def test_a_guard_by_a_flow_allows_the_calls_that_every_world_allows(seed: int) -> None:
-    """Questions, mappings and the like leave no call; how often an operator may run is not looked at."""
-    draw = Random(f"guarded flow {seed}")
-    flow = replace(random_flow(draw), goals=())
-    often = tuple(replace(operator, max_try=50) for operator in flow.operators)
-    own = Interpreter(replace(flow, options=replace(flow.options, retries=True), operators=often))
-    guard, names = PlanGuard(flow, repair=False), list[str]()
-    for _ in range(3):
-        operator = draw.choice(flow.operators)
-        arguments = {entry.item: "v" for entry in operator.inputs if entry.required}
-        expected = can_run(own, [*names, operator.name])
-        assume(expected is not None)
-        decision = guard.before(operator.name, arguments)
-        told = (flow, names, operator.name, decision)
-        assert decision.allowed is expected or not (decision.allowed or decision.understood), told
-        calls = [*guard.trace, {"name": operator.name, "arguments": arguments, "result": "v"}]
-        found = conform("budget 99", calls, model=flow, repair=False)
-        assert found.kept in (expected, None) and (found.kept is None or decision.understood), (told, found)
-        if decision.allowed:
-            guard.after(decision, "v")
-            names.append(operator.name)
 
 
 @law(4)

@@ -299,15 +299,6 @@ def test_adherence_is_scored(ask: Callable[..., Answer]) -> None:
     assert value["adherence"]["score"] is not None and text
 
 
-@pytest.mark.planner
-def test_adherence_is_judged_by_a_flow(ask: Callable[..., Answer]) -> None:
-    _, text, value = ask("check_adherence", trace="[]", plan="hotel = find()", flow=FLOW)
-    assert value["adherence"]["execution"]["reaches_goal"] is False
-    assert "The goal can still be reached:\n    hotel = find()" in text
-    is_error, text, _ = ask("check_adherence", trace="[]", plan="find()", flow=FLOW, **MODEL)
-    assert is_error and "'flow' takes the place" in text
-
-
 def test_the_bundled_models_are_listed_and_read(ask: Callable[..., Answer]) -> None:
     _, text, value = ask("list_models")
     assert {"blocks", "kitchen"} <= {model["name"] for model in value["models"]} and "blocks: " in text

@@ -13,9 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.places import SHARED
-from validator import check
 from validator.policies import conform, read_policy
-from validator.policies.compiled import compile_run
 from validator.policies.conform import follow
 from validator.policies.events import Event
 
@@ -171,16 +169,6 @@ def test_a_policy_is_decided_as_by_the_checker(policy: str, is_kept: Callable[[C
         kept = all(finding.kept for finding in follow(read_policy(policy), run))
         assert kept is is_kept(calls), file
         assert found is None or found.kept is (kept if calls else None), file
-
-
-@pytest.mark.parametrize("policy", [text for text, _ in POLICIES], ids=range(30))
-def test_constraints_of_pddl_3_say_the_same(policy: str) -> None:
-    rules = read_policy(policy)
-    for file, calls in runs()[::8]:
-        run = [Event(name, arguments) for name, arguments in calls]
-        compiled = compile_run(rules, run)
-        report = check(compiled.domain, compiled.problem, compiled.plan or ";", repair=False)
-        assert report.determination is all(finding.kept for finding in follow(rules, run)), file
 
 
 @pytest.mark.deep

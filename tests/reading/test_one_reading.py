@@ -113,7 +113,7 @@ def _compared(text: str) -> list[tuple[str, ...]]:
 
 
 def _adhered(text: str) -> list[tuple[str, ...]]:
-    from validator.adherence.models.pddl import pddl_steps
+    from validator.adherence.model import pddl_steps
 
     try:
         found = adhere(f"{text}\n", [], model=MODEL, time_limit=0)

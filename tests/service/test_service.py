@@ -288,43 +288,10 @@ def test_a_flow_is_checked(client: TestClient) -> None:
     assert found["determination"] is True
 
 
-STAY = """
-flow: stay
-operators: [{name: find, inputs: [city], outputs: [hotel]}, {name: book, inputs: [hotel], outputs: [booking]}]
-goals: [{known: booking}]
-slots: [{item: hotel, desirability: 0}, {item: booking, desirability: 0}]
-"""
-
-
-@pytest.mark.planner
-def test_calls_are_executed_on_a_flow(client: TestClient) -> None:
-    body = {
-        "plan": "ask(city)\nhotel = find(city)\nbooking = book(hotel)",
-        "trace": [{"name": "find", "arguments": {}}],
-    }
-    found = client.post("/v1/adherence", json={**body, "flow": STAY}).json()
-    assert (found["score"], found["execution"]["sound"], found["execution"]["reaches_goal"]) == (0.5, False, False)
-    body["trace"] = [{"name": "find", "arguments": {"city": "Rome"}}]
-    found = client.post("/v1/adherence", json={**body, "flow": STAY}).json()
-    assert found["execution"]["recovery"] == ["booking = book(hotel)"]
-    assert found["required"]["broken"] == ["the plan was followed", "the goal is reached"]
-    answer = client.post("/v1/adherence", json={**body, "flow": STAY, "require": ["sound"]}).json()
-    assert answer["required"] == {"holds": True, "broken": [], "open": []}
-    answer = client.post("/v1/adherence", json={**body, "require": ["goal"]})
-    assert (answer.status_code, answer.json()["detail"]) == (422, "to require goal, give a model")
-    deviations = [row["effect"] for row in found["rows"] if "effect" in row]
-    assert deviations == ["harmful"]
-    answer = client.post("/v1/adherence", json={**body, "flow": {"flow": "x", "operators": [{"nam": "f"}]}})
-    assert (answer.status_code, answer.json()["detail"]) == (422, "operators[0].name: a name was expected, not nothing")
-    answer = client.post("/v1/adherence", json={**body, **PDDL, "flow": STAY})
-    assert answer.json()["detail"] == "'flow' takes the place of 'domain' and 'problem'; both are given"
-
-
-@pytest.mark.parametrize("path", ["validations", "plans", "adherence"])
+@pytest.mark.parametrize("path", ["validations", "plans"])
 def test_a_flow_as_a_text_is_no_path(client: TestClient, path: str) -> None:
-    more = {"trace": []} if path == "adherence" else {}
     for text in ("/etc/passwd", "flow.yaml"):
-        answer = client.post(f"/v1/{path}", json={"flow": text, **({} if path == "plans" else {"plan": ""}), **more})
+        answer = client.post(f"/v1/{path}", json={"flow": text, **({} if path == "plans" else {"plan": ""})})
         assert answer.status_code == 422
         assert answer.json()["detail"] == f"the document: an object was expected, not '{text}'"
 

@@ -176,7 +176,7 @@ FORMS = {
     "/check": ("domain", "problem", "flow", "plan", "quality", "repair"),
     "/recognition": ("domain", "problem", "flow", "observations", "goals", "method", "beta", "at_once"),
     "/why-not": ("domain", "problem", "flow", "plan", "foil", "questions", "drop", "dialogue"),
-    "/adherence": ("plan", "trace", "domain", "problem", "flow"),
+    "/adherence": ("plan", "trace", "domain", "problem"),
     "/batch": ("records",),
 }
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
-from tests.support.flow_interpreter import Interpreter, Move, Price, World, line
+from tests.support.flow_interpreter import Interpreter, Move, Price, line
 from tests.support.random_flows import random_flow
-from validator.adherence import adhere
 from validator.checking.report import Quality, Report
 from validator.flow import check_flow, plan_flow
 from validator.flow.build import known, ran
@@ -17,10 +16,8 @@ from validator.reading.plan import Constraint, Step, Token
 from validator.repair.diff import DiffAction
 
 __all__ = [
-    "attack_calls",
     "attack_flow",
     "attack_planned",
-    "can_run",
     "compared",
     "flow_with_goals",
     "move_of",
@@ -169,37 +166,3 @@ def move_of(token: Token) -> Move:
         return ("assert", token.text, "" if token.holds else "not")
     assert isinstance(token, Step)
     return (token.name, *token.args) if token.name in ("ask", "map", "confirm") else ("call", token.name)
-
-
-def attack_calls(seed: int) -> Iterator[str]:
-    """Tell whether calls could be made in an order, with whatever leaves no call done between them."""
-    rng = Random(f"calls {seed}")
-    flow = replace(random_flow(rng), goals=())
-    names = [rng.choice(flow.operators).name for _ in range(rng.randint(1, 3))]
-    true = can_run(Interpreter(flow), names)
-    if true is None:
-        return
-    for seconds in (0, 20):
-        found = adhere([], [{"name": name} for name in names], model=flow, time_limit=seconds).execution
-        assert found is not None and found.sound in (true, None), (flow, names, true, found)
-        yield "open" if found.sound is None else "proven"
-
-
-def can_run(own: Interpreter, names: Sequence[str]) -> bool | None:
-    """Return whether calls can be made in a row, with whatever leaves no call between; None for too many worlds."""
-    waiting: list[tuple[int, World]] = [(0, own.start)]
-    seen = set(waiting)
-    while waiting:
-        place, world = waiting.pop()
-        if place == len(names):
-            return True
-        if len(seen) > _WORLDS:
-            return None
-        for move, after, _ in own.moves(world):
-            if move[0] == "call" and move[1] != names[place]:
-                continue
-            found = (place + (move[0] == "call"), after)
-            if found not in seen:
-                seen.add(found)
-                waiting.append(found)
-    return False

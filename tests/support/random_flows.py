@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import product
 from random import Random
 
-from validator.execution.simulator import Simulator
-from validator.flow.compiled.compile import Compiled, compile_flow
 from validator.flow.model import (
     Claim,
     Flow,
@@ -22,9 +18,8 @@ from validator.flow.model import (
     Output,
     Slot,
 )
-from validator.reading.plan import Constraint, Step
 
-__all__ = ["can_run", "random_flow"]
+__all__ = ["random_flow"]
 
 _MOST_STATES = 3_000
 
@@ -84,38 +79,3 @@ def _options(rng: Random) -> FlowOptions:
         retries=rng.choice([True, False]),
         lookahead=int(rarely()),
     )
-
-
-def can_run(flow: Flow, names: list[str]) -> bool | None:
-    """Return whether operators can run in this order, with anything else between them; None for too many states."""
-    compiled = compile_flow(flow)
-    simulator = Simulator(compiled.model)
-    between = list(_between(compiled))
-    calls = [compiled.inner(Step(name=name, args=flow.by_name[name].input_items)) for name in names]
-    waiting = [(0, compiled.model.problem.init)]
-    seen = set(waiting)
-    while waiting:
-        place, state = waiting.pop()
-        if place == len(calls):
-            return True
-        if len(seen) > _MOST_STATES:
-            return None
-        for step in (*between, calls[place]):
-            assert step is not None
-            trace = simulator.run_from(state, (step,))
-            *_, after = trace.states()
-            found = (place + (step == calls[place]), after)
-            if trace.is_sound and found not in seen:
-                seen.add(found)
-                waiting.append(found)
-    return False
-
-
-def _between(compiled: Compiled) -> Iterator[Step]:
-    """Yield every question, mapping, confirmation and assertion as a step of the model."""
-    items = list(compiled.items)
-    visible: list[Step | Constraint] = [Step(name=name, args=(item,)) for name in ("ask", "confirm") for item in items]
-    visible += [Step(name="map", args=pair) for pair in product(items, items)]
-    visible += [Constraint(text=text, holds=holds) for text in compiled.flow.constraints for holds in (True, False)]
-    visible += [shown for shown in compiled.shown.values() if isinstance(shown, Step) and shown.name == "ask"]
-    yield from dict.fromkeys(step for step in map(compiled.inner, visible) if step is not None)

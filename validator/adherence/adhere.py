@@ -13,7 +13,7 @@ from validator.adherence.alignment.weights import Schemas
 from validator.adherence.programs import with_programs
 from validator.adherence.reads import reading_tools, with_reads
 from validator.adherence.result import Adherence
-from validator.adherence.rows import Keys, Rows, with_unrecorded
+from validator.adherence.rows import Keys, Rows
 from validator.adherence.values import FailedCalls, Outcome, RowKind
 from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import left_until, with_patience
@@ -25,8 +25,7 @@ from validator.reading.traces.recording import Recording, folded
 from validator.records import dataclass, replace
 
 if TYPE_CHECKING:
-    from validator.adherence.models.choose import AnyModel
-    from validator.adherence.models.interpreted import Interpreter, Translate
+    from validator.adherence.model import AnyModel, Interpreter, Translate
 
 __all__ = ["adhere"]
 
@@ -50,12 +49,12 @@ def adhere(
 
     ``plan`` is a path, a text, JSON values or a list of steps; None means the plan that the trace states. ``trace``
     is a path, a text or the values of one, in any format that ``read_trace`` knows. With a ``model`` (a domain and a
-    problem, a flow as a path, a value or a document, or one read before) the calls are executed as well and each
-    deviation is judged; ``translate`` says which step of the model a planned step or a call stands for, ``time_limit``
-    is in seconds, for all: the planner is asked only when the goal is not reached, deviations that were not judged by
-    then are unknown, and where the calls were not even compared by then, ``not_applicable`` says so. With 0 there is no
-    limit, and the planner is never asked. ``read_only`` names the tools that change nothing, and no others do;
-    without it, what the trace declares, what the model says and the tools' names tell.
+    problem, or one read before) the calls are executed as well and each deviation is judged; ``translate`` says which
+    step of the model a planned step or a call stands for. ``time_limit`` is in seconds, for all: the planner is asked
+    only when the goal is not reached, deviations that were not judged by then are unknown, and where the calls were not
+    even compared by then, ``not_applicable`` says so. With 0 there is no limit, and the planner is never asked.
+    ``read_only`` names the tools that change nothing, and no others do; without it, what the trace declares, what the
+    model says and the tools' names tell.
 
     Raises InputError for a trace or a plan that cannot be read, ModelError, PlannerError, OSError for a file.
     """
@@ -97,23 +96,20 @@ def _adhered(
 ) -> Adherence:
     latest = time.monotonic() + time_limit
     done.recording = recording = read_trace(trace)
-    reader = None if model is None else _interpreter(model, recording, translate)
+    reader = None if model is None else _interpreter(model, translate)
     actions = {} if reader is None else reader.parameters
     known = known_tools(recording, tuple(actions))
-    written = None if reader is None else reader.written
     if plan is None:
-        stated = stated_plan(recording, known, written)
+        stated = stated_plan(recording, known)
     else:
         vocabulary = None if reader is None else reader.vocabulary
-        stated = given_plan(plan, known, vocabulary, written, recording.descriptions)
+        stated = given_plan(plan, known, vocabulary, described=recording.descriptions)
     if not recording.says_none and all(call.kind is CallKind.PLAN for call in recording.calls):
         stated = StatedPlan(reason=f"no call of a tool was read in the trace ({recording.format})")
     told = with_programs(recording, (*(step.name for step in stated.steps or ()), *actions, *recording.tools))
     if told is not recording:
         done.recording = recording = told
-        reader = None if model is None else _interpreter(model, recording, translate)
-    unrecorded = frozenset[str]() if reader is None else reader.unrecorded
-    result = _aligned(stated, recording, actions, failed_calls, unrecorded)
+    result = _aligned(stated, recording, actions, failed_calls)
     result = replace(result, rows=with_reads(result.rows, _reads(result, recording, reader, read_only)))
     if result.missed:
         result = replace(result, completable=_is_completable(result, actions, recording.tools, failed_calls))
@@ -166,23 +162,18 @@ def _said(recording: Recording) -> tuple[str, ...]:
     return (*recording.warnings, *(f"not understood in the trace: {what}" for what in recording.missed))
 
 
-def _interpreter(model: AnyModel, recording: Recording, translate: Translate | None) -> Interpreter:
-    from validator.adherence.models.choose import (
-        interpreter,  # which imports much that a plain comparison does not need
-    )
+def _interpreter(model: AnyModel, translate: Translate | None) -> Interpreter:
+    from validator.adherence.model import Interpreter, read_model  # with what a plain comparison does not need
 
-    return interpreter(model, recording, translate)
+    return Interpreter(read_model(model), translate)
 
 
 # --- what counts ---------------------------------------------------------------------------------
 
 
-def _aligned(
-    stated: StatedPlan, recording: Recording, actions: Schemas, policy: FailedCalls, unrecorded: frozenset[str]
-) -> Adherence:
-    """Align plan and calls; steps of ``unrecorded`` names leave no call, and are not compared."""
-    whole = stated.steps or ()
-    plan = tuple(step for step in whole if folded(step.name) not in unrecorded) if unrecorded else whole
+def _aligned(stated: StatedPlan, recording: Recording, actions: Schemas, policy: FailedCalls) -> Adherence:
+    """Align plan and calls."""
+    plan = stated.steps or ()
     names = {folded(step.name) for step in plan}
     steps = [call for call in recording.calls if _is_step(call, names)]
     outside = _uncounted(steps, policy)
@@ -190,10 +181,8 @@ def _aligned(
     alignment, keys, schemas = _alignment(plan, counted, actions, recording.tools)
     told = " ".join(stated.warnings)
     rows, layout = Rows(plan, counted, alignment, outside, steps, keys, schemas).build()
-    if len(plan) < len(whole):
-        rows, layout = with_unrecorded(rows, layout, [step for step in whole if folded(step.name) in unrecorded])
     return Adherence(
-        plan=whole,
+        plan=plan,
         calls=tuple(steps),
         passed_over=tuple(call for call in recording.calls if not _is_step(call, names)),
         rows=rows,
@@ -242,7 +231,7 @@ def _is_completable(result: Adherence, actions: Schemas, tools: Schemas, policy:
     }
     made = [row.executed for row in result.rows if row.executed and not row.reads]
     made = [call for call in made if call.index not in outside]
-    plan = [row.planned for row in result.rows if row.planned and row.kind is not RowKind.UNRECORDED]
+    plan = [row.planned for row in result.rows if row.planned]
     calls, steps = sorted(made, key=lambda call: call.index), sorted(plan, key=lambda step: step.index)
     found, *_ = _alignment(steps, calls, actions, tools)
     return found.weight == len(calls)

@@ -61,7 +61,6 @@ _SIGNS = {
     "extra": ("+", "extra"),
     "retried": ("↻", "failed, made again"),
     "failed": ("×", "failed, not counted"),
-    "unrecorded": ("·", "leaves no call"),
 }
 
 _STYLE = """
@@ -91,7 +90,7 @@ td:nth-child(2), .score { font-variant-numeric: tabular-nums; } .about { color: 
 .cell small, li b { color: var(--tint); white-space: nowrap; } li b { display: inline-block; min-width: 1em; }
 .matched { --tint: var(--matched); } .changed { --tint: var(--changed); } .moved { --tint: var(--moved); }
 .missing { --tint: var(--missing); } .extra { --tint: var(--extra); }
-.retried, .failed, .unrecorded { --tint: var(--aside); }
+.retried, .failed { --tint: var(--aside); }
 .effect { border: 1px solid; border-radius: 1em; padding: 0 .6em; font-size: .85rem; color: var(--aside); }
 .harmless { color: var(--matched); } .forced { color: var(--changed); } .harmful { color: var(--missing); }
 @media (max-width: 40rem) { :root { --row: 5rem; } .about { display: none; }

@@ -1,7 +1,7 @@
 """What a model says of an execution: whether it was sound, reached the goal, and what each deviation did to it.
 
-Steps and calls become steps of the model (see ``validator.adherence.models.interpreted``), and all that is claimed is
-shown by executing sequences of them. A deviation is *undone* by putting the planned step in its place again and taking
+Steps and calls become steps of the model (``validator.adherence.model``), and all that is claimed is shown by executing
+sequences of them. A deviation is *undone* by putting the planned step in its place again and taking
 the call away. It is
 
 - harmful, when its own call could not be executed; when undoing it alone takes a fault away (a step that could not be
@@ -18,9 +18,9 @@ the call away. It is
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from validator.adherence.models.interpreted import Entry, Interpreted
+from validator.adherence.model import Entry, Interpreted
 from validator.adherence.result import Adherence
 from validator.adherence.sequences import Fault, Run, Sequences
 from validator.adherence.values import Effect, Execution, Row, RowKind
@@ -87,11 +87,10 @@ class _Judge:
         self.is_over = False
         """whether the time was over in what does not look at the clock: how the calls execute is known all the same"""
         try:
-            self.planned = None if sequences.unknown else self._planned()
+            self.planned = None if sequences.unknown else sequences.run(sequences.planned())
             self.breaking = self._breaking()
         except OutOfTime:
             self.is_over = True
-        self.left_open = sequences.left_open[0] if sequences.left_open else ""
 
     def result(self) -> Adherence:
         dead, recovery, reason = self._reachable_in_time()
@@ -99,35 +98,20 @@ class _Judge:
             self._judged_in_time(number, row, dead) if row.is_deviation else row
             for number, row in enumerate(self.adherence.rows)
         )
-        trace, is_open = self.executed.trace, bool(self.executed.left_open)
-        planned = None if self.planned is None or self.planned.left_open else self.planned.trace
+        trace = self.executed.trace
+        planned = None if self.planned is None else self.planned.trace
         execution = Execution(
-            sound=None if is_open else trace.is_sound,
-            reaches_goal=None if is_open else not trace.unmet_goals,
+            sound=trace.is_sound,
+            reaches_goal=not trace.unmet_goals,
             plan_is_valid=None if planned is None else planned.is_valid,
             cost=trace.cost if trace.is_sound else None,
             plan_cost=planned.cost if planned is not None and planned.is_sound else None,
-            faults=() if is_open else tuple(sentences(*self.sequences.by_calls(self.executed), noun="call")),
+            faults=tuple(sentences(*self.sequences.by_calls(self.executed), noun="call")),
             dead_end=None if dead is None else self._call(dead).index,
             recovery=recovery,
-            implied=tuple(self._implied()),
-            reason="; ".join(filter(None, (reason, *self.sequences.unknown, *self._failed(), *self.executed.notes))),
+            reason="; ".join(filter(None, (reason, *self.sequences.unknown, *self._failed()))),
         )
         return replace(self.adherence, rows=rows, execution=execution)
-
-    def _planned(self) -> Run:
-        """Execute the plan: as it is written where that is all of it, else with what it needs that leaves no call."""
-        return self.sequences.run(self.sequences.planned(), as_written=self.sequences.interpreted.is_whole)
-
-    def _implied(self) -> Iterator[tuple[int, Token]]:
-        """Yield what left no call and is not in the plan, each with the index of the call before which it was done."""
-        waiting: list[Token] = []
-        for token, owner in zip(self.executed.tokens, self.executed.owners, strict=True):
-            if owner is None:
-                waiting.append(self.sequences.interpreted.shown(token))
-            elif owner[1]:
-                yield from ((self._call(owner).index, step) for step in waiting)
-                waiting = []
 
     def _failed(self) -> list[str]:
         """Say which calls that execute a step failed: for the model they changed nothing."""
@@ -156,14 +140,10 @@ class _Judge:
             return replace(row, effect=Effect.HARMLESS, proof="the call failed, so that it changed nothing")
         own = self.executed.of((number, True))
         if any(self.executed.faults[fault] is Kind.UNKNOWN_ACTION for fault in own):
-            return replace(row, effect=Effect.UNKNOWN, proof=f"{self.sequences.interpreted.missing} '{own[0][1]}'")
+            return replace(row, effect=Effect.UNKNOWN, proof=f"the model has no action '{own[0][1]}'")
         if self.is_over or (self.limits is not None and self.limits.seconds == 0):
             return replace(row, effect=Effect.UNKNOWN, proof="the time limit was met before this was judged")
-        before = len(self.sequences.left_open)
         effect, proof = self._effect(number, row, own, dead)
-        left_open = (self.left_open, *self.sequences.left_open[before:])
-        if any(left_open):
-            effect, proof = Effect.UNKNOWN, next(filter(None, left_open))
         return replace(row, effect=effect, proof=proof)
 
     def _effect(self, number: int, row: Row, own: Sequence[Fault], dead: Entry | None) -> tuple[Effect, str]:
@@ -267,16 +247,13 @@ class _Judge:
             start -= 1
         for other in range(start, len(layout)):
             number, is_planned, _ = layout[other]
-            if is_planned and self._is_step(rows[number]) and (number, False) in self.sequences.steps:
+            if is_planned and rows[number].planned is not None and (number, False) in self.sequences.steps:
                 return (start if other < place else place), (number, False)
         return None
 
     def _is_kept(self, place: int) -> bool:
         _, is_planned, is_executed = self.sequences.layout[place]
         return is_planned and is_executed
-
-    def _is_step(self, row: Row) -> bool:
-        return row.planned is not None and row.kind is not RowKind.UNRECORDED
 
     def _harmless(self) -> str:
         trace = self.executed.trace
@@ -301,14 +278,12 @@ class _Judge:
                 return self._reachable()
             except OutOfTime:
                 self.is_over = True
-        if self.executed.left_open or not self.executed.trace.unmet_goals:
-            return None, None, self.executed.left_open
+        if not self.executed.trace.unmet_goals:
+            return None, None, ""
         return None, None, "the time limit was met before it was known whether the goal can still be reached"
 
     def _reachable(self) -> tuple[Entry | None, tuple[Token, ...] | None, str]:
         """Return the first entry after which the goal is out of reach, else a plan from the last state."""
-        if self.executed.left_open:
-            return None, None, self.executed.left_open
         if not self.executed.trace.unmet_goals or self.reach is None:
             return None, None, ""
         states = self.executed.states
@@ -316,7 +291,7 @@ class _Judge:
         if isinstance(answer, str):
             return None, None, answer
         if answer is not None:
-            return None, self.sequences.interpreted.seen(states[-1], answer), ""
+            return None, answer, ""
         alive, dead = -1, len(states) - 1  # nothing is known of the initial state yet
         while dead - alive > 1:
             middle = (alive + dead) // 2

@@ -80,7 +80,7 @@ class Adherence:
     @property
     def compared(self) -> int:
         """Return the number of planned steps that are compared with calls."""
-        return sum(row.planned is not None for row in self.rows if row.kind is not RowKind.UNRECORDED)
+        return sum(row.planned is not None for row in self.rows)
 
     @property
     def accomplished(self) -> float | None:
@@ -90,7 +90,7 @@ class Adherence:
         """
         if self.plan is None:
             return None
-        steps = [row for row in self.rows if row.planned is not None and row.kind is not RowKind.UNRECORDED]
+        steps = [row for row in self.rows if row.planned is not None]
         changing = [row for row in steps if not row.reads] or steps
         return float(_ratio(sum((row.weight for row in changing), Fraction(0)), len(changing)))
 
@@ -99,7 +99,7 @@ class Adherence:
         """Return in a word what came out, for a test to ask."""
         if self.plan is None:
             return self.why_not
-        steps = [row.planned for row in self.rows if row.planned is not None and row.kind is not RowKind.UNRECORDED]
+        steps = [row.planned for row in self.rows if row.planned is not None]
         readable = sum(step.is_readable for step in steps)
         if self.open or ((self.unread or readable < len(steps)) and (self.missed or self.weight == readable)):
             return Outcome.UNCLEAR_PLAN  # what was not read may be the calls beside the plan, or ask for more
@@ -191,7 +191,7 @@ class Adherence:
         added: list[StepDiff] = []
         for index, is_planned, is_executed in self.layout:
             row = self.rows[index]
-            if row.kind in (RowKind.MATCHED, RowKind.UNRECORDED):
+            if row.kind is RowKind.MATCHED:
                 found += (*added, StepDiff(diff_type=None, step=_token(row.planned)))
                 added = []
                 continue
@@ -224,7 +224,7 @@ class Adherence:
         planned = [
             _token(row.planned)
             for row, is_planned in ((self.rows[index], is_planned) for index, is_planned, _ in self.layout)
-            if is_planned and row.kind is not RowKind.UNRECORDED
+            if is_planned
         ]
         return compare([executed, planned]).pairs[0].scores
 

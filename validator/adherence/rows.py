@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import inf
 from typing import TypeAlias
 
 from validator.adherence.alignment.align import Alignment
@@ -15,7 +14,7 @@ from validator.reading.calls import Argument, Call, Planned, same
 from validator.reading.traces.recording import folded
 from validator.records import replace
 
-__all__ = ["Keys", "Layout", "Rows", "with_unrecorded"]
+__all__ = ["Keys", "Layout", "Rows"]
 
 Layout: TypeAlias = tuple[tuple[int, bool, bool], ...]
 """(row, shows the step, shows the call)"""
@@ -148,30 +147,6 @@ class Rows:
         kind = RowKind.MATCHED if weight == 1 else RowKind.CHANGED
         reason = "" if weight == 1 else _changed(planned, call)
         self._add(Row(kind=kind, planned=planned, executed=call, weight=weight, reason=reason))
-
-
-def with_unrecorded(rows: Sequence[Row], layout: Layout, steps: Sequence[Planned]) -> tuple[tuple[Row, ...], Layout]:
-    """Return the rows together with planned steps that leave no call, each before the next step of the plan."""
-    found: list[Row] = []
-    lanes: list[tuple[int, bool, bool]] = []
-    places: dict[int, int] = {}
-    waiting = sorted(steps, key=lambda step: step.index, reverse=True)
-
-    def place(upto: float) -> None:
-        while waiting and waiting[-1].index < upto:
-            lanes.append((len(found), True, False))
-            found.append(Row(kind=RowKind.UNRECORDED, planned=waiting.pop()))
-
-    for number, is_planned, is_executed in layout:
-        planned = rows[number].planned
-        if is_planned and planned is not None:
-            place(planned.index)
-        if number not in places:
-            places[number] = len(found)
-            found.append(rows[number])
-        lanes.append((places[number], is_planned, is_executed))
-    place(inf)
-    return tuple(found), tuple(lanes)
 
 
 # --- reasons -------------------------------------------------------------------------------------

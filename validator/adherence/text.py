@@ -22,7 +22,6 @@ _SIGNS = {
     RowKind.EXTRA: "+",
     RowKind.RETRIED: "r",
     RowKind.FAILED: "x",
-    RowKind.UNRECORDED: ".",
 }
 _TINTS = {RowKind.MISSING: _RED, RowKind.EXTRA: _GREEN, RowKind.CHANGED: _CYAN, RowKind.MOVED: _CYAN}
 

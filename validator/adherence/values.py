@@ -39,8 +39,6 @@ class RowKind(StrEnum):
     """a failed call that was made again at once: no step of its own"""
     FAILED = "failed"
     """a failed call that does not count, where failed calls are dropped"""
-    UNRECORDED = "unrecorded"
-    """a planned step of a flow that leaves no call, where the trace has none of its kind: not compared"""
 
 
 class Outcome(StrEnum):
@@ -97,7 +95,7 @@ class Row:
 
     @property
     def is_deviation(self) -> bool:
-        return self.kind not in (RowKind.MATCHED, RowKind.RETRIED, RowKind.FAILED, RowKind.UNRECORDED)
+        return self.kind not in (RowKind.MATCHED, RowKind.RETRIED, RowKind.FAILED)
 
     def to_json(self) -> dict[str, object]:
         """Return the row as plain values; steps and calls count from 0."""
@@ -125,8 +123,7 @@ class Execution:
 
     ``faults`` are sentences, in order of execution. ``dead_end`` is the index of the call after which no plan reaches
     the goal any more (proven by the planner); ``recovery`` is a plan from the state reached at the end, where there is
-    one and the goal is not reached. ``implied`` are steps of a flow that leave no call and that are not in the plan,
-    but must have been done, each with the index of the call before which it was.
+    one and the goal is not reached.
     """
 
     sound: bool | None
@@ -137,13 +134,11 @@ class Execution:
     faults: tuple[str, ...] = ()
     dead_end: int | None = None
     recovery: tuple[Token, ...] | None = None
-    implied: tuple[tuple[int, Token], ...] = ()
     reason: str = ""
 
     def lines(self) -> Iterator[str]:
         """Yield what is wrong with the execution, and what is known beside the verdict, as lines of text."""
         yield from self.faults
-        yield from (f"Not recorded, but done before call {index + 1}: {step}" for index, step in self.implied)
         if self.dead_end is not None:
             yield f"After call {self.dead_end + 1} no plan reaches the goal (proven by the planner)."
         if self.recovery:
@@ -164,7 +159,6 @@ class Execution:
             "plan_cost": _number(self.plan_cost),
             "faults": list(self.faults),
             "dead_end": self.dead_end,
-            "implied": [{"before_call": index, "step": str(step)} for index, step in self.implied],
             "recovery": None if self.recovery is None else [str(step) for step in self.recovery],
             "reason": self.reason,
         }

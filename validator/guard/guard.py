@@ -19,9 +19,9 @@ from validator.guard.decision import Decision, NotUnderstood, Rest, UnknownNames
 from validator.guard.given import AnyPlan, plan_policy, read_event, sorted_out
 from validator.guard.rest import Request, Searches
 from validator.policies.conditions import Comparison, Pattern, Truth
-from validator.policies.conform import without_broken
+from validator.policies.conform import executor_of, without_broken
 from validator.policies.events import Event
-from validator.policies.executors.executor import Executor, State
+from validator.policies.executor import Executor, State
 from validator.policies.policy import Broken, Policy, Progress
 from validator.policies.repair.calls import achievers
 from validator.policies.result import Fault, Finding
@@ -64,7 +64,7 @@ class PlanGuard:
     """Guards one run of tool calls.
 
     ``subjects`` are policies and at most one model: a policy that was read, a path, a text or JSON values; a domain and
-    a problem (a tuple), a flow, or a model read before. With a ``plan`` its steps are to be called, in an order that it
+    a problem (a tuple), or a model read before. With a ``plan`` its steps are to be called, in an order that it
     allows, and nothing else but tools that change nothing: those named in ``read_only``, or by a policy; without
     ``read_only`` those whose names say so as well.
 
@@ -98,7 +98,7 @@ class PlanGuard:
             raise InputError(f"a guard has at most one model, and {len(models)} were given")
         if not policies and not models and plan is None:
             raise InputError("a guard needs a policy, a model or a plan")
-        self._executor: Executor | None = _executor(models[0]) if models else None
+        self._executor: Executor | None = executor_of(models[0]) if models else None
         following = () if plan is None else (plan_policy(plan, self._executor, policies, read_only),)
         self.policies: tuple[Policy, ...] = (*policies, *following)
         self.not_understood = NotUnderstood(not_understood)
@@ -354,12 +354,6 @@ def _achievers(policy: Policy, rule: Rule, event: Event) -> Iterator[tuple[Patte
 
 def _bound(pattern: Pattern, given: Mapping[str, object]) -> Pattern:
     return replace(pattern, comparisons=(*pattern.comparisons, *(Comparison(k, "=", v) for k, v in given.items())))
-
-
-def _executor(model: Any) -> Executor:
-    from validator.policies.executors.choose import executor_of
-
-    return executor_of(model)
 
 
 def _record(event: Event, number: int, result: object, error: object) -> dict[str, object]:

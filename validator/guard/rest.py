@@ -15,7 +15,7 @@ from validator.guard.decision import Rest
 from validator.guard.given import Following
 from validator.policies.conditions import Comparison, Pattern
 from validator.policies.events import Event
-from validator.policies.executors.executor import Executor, State
+from validator.policies.executor import Executor, State
 from validator.policies.orders import Order
 from validator.policies.policy import Policy, Progress
 from validator.policies.repair.repair import keeps, nearest_run
@@ -121,7 +121,7 @@ def _rest_of(
     found = solve(rest, time_limit=time_limit)
     if found.plan is None:
         return None, found.proven, found.reason or "no plan reaches the goal any more"
-    return executor.shown(found.plan, state), found.proven and planned is None, ""
+    return found.plan, found.proven and planned is None, ""
 
 
 def _together(pairs: Sequence[tuple[Policy, Progress]]) -> tuple[Policy, Progress]:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from validator.adherence import Adherence
     from validator.adherence.requirements import Met, Requirement
     from validator.checking.prepared import Prepared
-    from validator.flow.model import Flow
     from validator.reading.plan import Plan
 
 __all__ = ["BaseMetric", "SymbolicPlanAdherence", "trace_of"]
@@ -32,8 +31,8 @@ class SymbolicPlanAdherence(BaseMetric or object):  # type: ignore[misc]
     """How far the executed tool calls follow the plan, from 0 to 1, by alignment.
 
     ``plan`` is the plan to follow; without one, the plan that the trace states. A trace without a plan has no score
-    (None) and neither succeeds nor fails; in ``strict_mode`` it fails. ``planning_model`` (``validator.prepare``, or a
-    flow) has each deviation judged by execution as well. ``strict_mode`` asks for 1, and gives 0 for anything less.
+    (None) and neither succeeds nor fails; in ``strict_mode`` it fails. ``planning_model`` (``validator.prepare``)
+    has each deviation judged by execution as well. ``strict_mode`` asks for 1, and gives 0 for anything less.
     ``require`` names what a success needs beside the threshold, of ``plan``, ``followed``, ``sound``, ``goal`` and
     ``no-harm``; by default nothing, with a ``planning_model`` a sound execution that reaches the goal. What is required
     and not known is no success. ``score_breakdown`` is the whole result as JSON. Raises ImportError without DeepEval,
@@ -50,7 +49,7 @@ class SymbolicPlanAdherence(BaseMetric or object):  # type: ignore[misc]
     def __init__(
         self,
         plan: str | Plan | Sequence[object] | None = None,
-        planning_model: Prepared | Flow | None = None,
+        planning_model: Prepared | None = None,
         threshold: float | None = 0.5,
         include_reason: bool = True,
         async_mode: bool = True,

@@ -3,7 +3,7 @@
 A policy (text, JSON or Python values) and a trace come in, a ``Conformance`` goes out: each rule kept, broken or not
 known, the calls at fault, and the nearest run that keeps them all, with a proof. Open ``conform`` first; ``rules`` and
 ``orders`` say what each rule means, ``policy`` follows a run call by call, ``language`` reads policies, ``repair``
-finds the nearest run, ``executors`` are the models on which calls are executed.
+finds the nearest run, ``executor`` is a model on which calls are executed.
 """
 
 from validator.policies.conditions import And, Comparison, Fact, Not, Or, Pattern, Reference

@@ -30,10 +30,10 @@ from validator.reading.traces.read import read_trace
 from validator.reading.traces.recording import Recording
 
 if TYPE_CHECKING:
-    from validator.adherence.models.choose import AnyModel
-    from validator.policies.executors.executor import Executor
+    from validator.adherence.model import AnyModel
+    from validator.policies.executor import Executor
 
-__all__ = ["conform", "follow", "run_of", "without_broken"]
+__all__ = ["conform", "executor_of", "follow", "run_of", "without_broken"]
 
 DEFAULT_TIME_LIMIT = 10.0
 
@@ -52,9 +52,9 @@ def conform(
     """Say whether the calls of a trace keep a policy, and what would make them keep it.
 
     ``policy`` is one that was read, a path, a text or JSON values; ``trace`` is in any format that ``read_trace``
-    knows. With a ``model`` every call must be executable on it as well, and the facts of its states are those that the
-    rules ask for; the repair then keeps the policy and can be executed. ``time_limit`` is in seconds; what reading and
-    following leave of it is for the repair, and where it is met before, ``reason`` says so.
+    knows. With a ``model`` (a domain and a problem) every call must be executable on it as well, and the facts of its
+    states are those that the rules ask for; the repair then keeps the policy and can be executed. ``time_limit`` is in
+    seconds; what reading and following leave of it is for the repair, and where it is met before, ``reason`` says so.
 
     Raises InputError for a policy or a trace that cannot be read, ModelError, OSError for a file.
     """
@@ -87,7 +87,7 @@ def _followed(
     recording = read_trace(trace)
     recording = with_programs(recording, (*rules.names, *recording.tools))
     run = run_of(recording)
-    executor = None if model is None else _executor(model, (*recording.tools, *(call.name for call in recording.calls)))
+    executor = None if model is None else executor_of(model)
     findings = tuple(follow(rules, run, executor))
     if recording.missed:
         findings = tuple(map(_as_far_as_read, findings))
@@ -133,12 +133,17 @@ def _not_read(recording: Recording) -> str:
     return f"no call of a tool was read in the trace ({recording.format})"
 
 
-def _executor(model: AnyModel, tools: Sequence[str]) -> Executor:
-    from validator.policies.executors.choose import (
-        executor_of,  # which imports much that a plain policy does not need
-    )
+def executor_of(model: AnyModel) -> Executor:
+    """Return what executes calls on a model: a domain and a problem, or one read before. Raises ModelError, OSError."""
+    from validator.adherence.model import read_model  # with much that a plain policy does not need
+    from validator.policies.executor import Executor
 
-    return executor_of(model, tools)
+    prepared = read_model(model)
+    if not prepared.model.features:
+        return Executor(prepared)
+    from validator.policies.numeric import NumericExecutor  # with the execution of numbers
+
+    return NumericExecutor(prepared)
 
 
 def _warnings(policy: Policy, recording: Recording, executor: Executor | None) -> Iterator[str]:

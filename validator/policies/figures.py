@@ -13,7 +13,7 @@ from validator.adherence import Adherence, adhere
 from validator.adherence.reads import reading_tools
 from validator.adherence.requirements import Requirement, met
 from validator.metrics.score import Score
-from validator.policies.conform import conform, run_of
+from validator.policies.conform import conform, executor_of, run_of
 from validator.policies.events import Event
 from validator.policies.rules import Allow, Never, OnlyIf
 from validator.reading.traces.read import read_trace
@@ -55,7 +55,6 @@ def plan_sound(trace: Any, *, model: Any, plan: Any = None) -> Score:
 def cost_ratio(trace: Any, *, model: Any, plan: Any = None, time_limit: float = 30.0) -> Score:
     """Return the cheapest cost by what the calls cost: 1 where nothing is cheaper. Only where they reach the goal."""
     from validator.checking.solve import solve
-    from validator.policies.executors.choose import executor_of
 
     execution = adhere(plan, trace, model=model, time_limit=0).execution
     if execution is None or not execution.sound or not execution.reaches_goal or execution.cost is None:
@@ -111,8 +110,6 @@ def no_loop(trace: Any, *, model: Any = None) -> Score:
 
 
 def _repeated(run: tuple[Event, ...], model: Any) -> Iterator[int]:
-    from validator.policies.executors.choose import executor_of
-
     executor = None if model is None else executor_of(model)
     state: object = 0 if executor is None else executor.start
     seen: set[tuple[object, str]] = set()

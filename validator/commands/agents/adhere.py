@@ -25,7 +25,7 @@ from validator.texts import decode, no_path
 
 if TYPE_CHECKING:
     from validator.adherence import Adherence
-    from validator.adherence.models.choose import AnyModel
+    from validator.adherence.model import AnyModel
     from validator.adherence.requirements import Met
     from validator.reading.traces.recording import Recording
 
@@ -38,7 +38,7 @@ plan-validator adhere domains/blocks/good.plan trace.json --model domains/blocks
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "%(prog)s [options] [PLAN] TRACE [--model DOMAIN PROBLEM | --model FLOW]"
+    parser.usage = "%(prog)s [options] [PLAN] TRACE [--model DOMAIN PROBLEM]"
     parser.add_argument(
         "files",
         nargs="*",
@@ -48,9 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--model",
-        nargs="+",
-        metavar="FILE",
-        help="PDDL domain and problem, or flow: execute the calls, and judge each deviation",
+        nargs=2,
+        type=Path,
+        metavar=("DOMAIN", "PROBLEM"),
+        help="execute the calls on a model, and judge each deviation",
     )
     parser.add_argument(
         "--failed-calls",
@@ -105,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _on_input(options: argparse.Namespace) -> str | None:
     """Return the trace, where it comes on standard input: waiting for it is not in the limit."""
-    if (options.files or options.model or [""])[-1] != "-":
+    if (options.files or [""])[-1] != "-":
         return None
     with waiting(options, "-"):
         return no_path(decode(sys.stdin.buffer.read(), "<stdin>"))
@@ -115,14 +116,16 @@ def _judged(options: argparse.Namespace, came: str | None) -> tuple[Recording, A
     """Return the trace, which may have come on standard input, and how far it follows the plan."""
     from validator.adherence import adhere, read_trace
 
-    model: AnyModel | None
-    model, (plan, trace) = _files(options)
+    if len(options.files) not in (1, 2):
+        raise ValueError(f"adhere takes [PLAN] TRACE; {len(options.files)} files are given")
+    plan, trace = options.files if len(options.files) == 2 else ("-", *options.files)
+    model: AnyModel | None = None if options.model is None else tuple(options.model)
     if options.templates is not None:
-        if not isinstance(model, tuple):
+        if model is None:
             raise ValueError("--templates goes with --model DOMAIN PROBLEM")
         from validator.checking.prepared import prepare
 
-        model = prepare(*model, templates=options.templates)
+        model = prepare(*options.model, templates=options.templates)
     recording = read_trace(Path(trace) if came is None else came)
     result = adhere(
         None if plan == "-" else Path(plan),
@@ -133,31 +136,6 @@ def _judged(options: argparse.Namespace, came: str | None) -> tuple[Recording, A
         time_limit=left(options),
     )
     return recording, result
-
-
-def _files(options: argparse.Namespace) -> tuple[Path | tuple[Path, Path] | None, tuple[str, str]]:
-    """Return the model, and plan and trace, which may stand behind the files of the model as well."""
-    model, files = _model(options.model or [])
-    if files and options.files:
-        raise ValueError(f"--model takes DOMAIN PROBLEM or FLOW, and not {files[0]} as well")
-    files = files or options.files
-    if len(files) not in (1, 2):
-        raise ValueError(f"adhere takes [PLAN] TRACE; {len(files)} files are given")
-    return model, (files[0] if len(files) == 2 else "-", files[-1])
-
-
-def _model(files: list[str]) -> tuple[Path | tuple[Path, Path] | None, list[str]]:
-    """Return the model whose files come first, and the files behind them."""
-    from validator.texts import read_text
-
-    if not files:
-        return None, []
-    lines = (line for line in read_text(Path(files[0])).splitlines() if line.strip() and not line.startswith(";"))
-    if not next(lines, "").lstrip().startswith("("):
-        return Path(files[0]), files[1:]
-    if len(files) == 1:
-        raise ValueError(f"--model takes DOMAIN PROBLEM or FLOW; {files[0]} is PDDL, and no problem is given")
-    return (Path(files[0]), Path(files[1])), files[2:]
 
 
 def _rendered(result: Adherence, form: str, found: Met) -> str:

@@ -14,7 +14,6 @@ from validator.commands.options import (
     add_example,
     add_time_limit,
     left,
-    refuse_other_model,
     within_limit,
 )
 
@@ -31,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("policy", type=Path, metavar="POLICY", help="rules as text, or as .json or .yaml")
     parser.add_argument("trace", type=Path, metavar="TRACE", help="a trace of tool calls, in any format that is known")
     parser.add_argument(
-        "--model", nargs="+", metavar="FILE", help="execute the calls as well: a domain and a problem, or a flow"
+        "--model", nargs=2, type=Path, metavar=("DOMAIN", "PROBLEM"), help="execute the calls on a model as well"
     )
     parser.add_argument("--no-repair", action="store_true", help="do not look for the nearest run that keeps it")
     add_time_limit(parser)
@@ -44,16 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from validator.policies import conform
 
-    model = options.model
-    if model is not None:
-        usage = "--model takes a domain and a problem, or a flow"
-        if len(model) > 2:
-            raise ValueError(usage)
-        refuse_other_model(model, usage)
     found = conform(
         options.policy,
         options.trace,
-        model=None if model is None else tuple(model) if len(model) == 2 else Path(model[0]),
+        model=None if options.model is None else tuple(options.model),
         repair=not options.no_repair,
         time_limit=left(options),
     )

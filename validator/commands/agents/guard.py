@@ -10,7 +10,7 @@ from pathlib import Path
 
 from validator.commands.agents.mcp import address
 from validator.commands.border import is_loopback
-from validator.commands.options import HAS, UNREADABLE, add_example, refuse_other_model
+from validator.commands.options import HAS, UNREADABLE, add_example
 from validator.commands.pipes import interruptible
 from validator.errors import ValidatorError
 
@@ -28,7 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--policy", action="append", type=Path, default=[], metavar="FILE", help="rules for the calls; may be repeated"
     )
-    parser.add_argument("--model", nargs="+", metavar="FILE", help="a domain and a problem, or a flow")
+    parser.add_argument(
+        "--model", nargs=2, type=Path, metavar=("DOMAIN", "PROBLEM"), help="the model that the calls have to follow"
+    )
     parser.add_argument("--plan", type=Path, metavar="FILE", help="the plan that is to be followed")
     parser.add_argument(
         "--not-understood",
@@ -67,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
 
     guard = PlanGuard(
         *options.policy,
-        *_models(options.model),
+        *([] if options.model is None else [tuple(options.model)]),
         plan=options.plan,
         not_understood=options.not_understood,
         tools=None if options.tools is None else load_document(options.tools),
@@ -80,13 +82,3 @@ def run(options: argparse.Namespace) -> int:
         else:
             asyncio.run(proxy_http(guard, *options.http, *options.server))
     return UNREADABLE if guard.fault else HAS
-
-
-def _models(files: list[str] | None) -> list[object]:
-    if files is None:
-        return []
-    usage = "--model takes a domain and a problem, or a flow"
-    if len(files) > 2:
-        raise ValueError(usage)
-    refuse_other_model(files, usage)
-    return [tuple(files) if len(files) == 2 else Path(files[0])]

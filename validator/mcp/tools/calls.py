@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from validator.errors import ModelError
 from validator.mcp.shapes import Adhered, Bounds, Check, CheckedCalls, Quality, Seconds, SomeDomain, SomeProblem, Words
 from validator.mcp.told import check_value, told
 from validator.mcp.tools.given import text_of
-from validator.service.given import flow_of, one_model, some_model
+from validator.service.given import flow_of, some_model
 
 __all__ = ["check_adherence", "check_flow", "check_tool_calls"]
 
@@ -60,7 +59,6 @@ def check_adherence(
     ] = "",
     domain: SomeDomain = None,
     problem: SomeProblem = None,
-    flow: Annotated[dict[str, Any] | None, "a flow, in place of domain and problem"] = None,
     templates: Words = None,
     require: Annotated[
         list[str] | None,
@@ -76,10 +74,7 @@ def check_adherence(
 
     recording = read_trace(trace_value(text_of(trace), "<trace>") if isinstance(trace, str) else trace)  # type: ignore[arg-type]
     stated = f"{text_of(plan)}\n" if plan else None  # with a line end, no text is taken for a path
-    one_model(domain, problem, flow)
-    if flow is not None and templates is not None:
-        raise ModelError("'templates' are for PDDL models, and this is a flow")
-    model = flow_of(flow) if flow is not None else some_model(domain, problem, templates)
+    model = some_model(domain, problem, templates)
     needed = required(require, with_model=model is not None)
     found = adhere(stated, recording, model=model, time_limit=bounds.seconds(time_limit))
     verdict = met(found, needed)

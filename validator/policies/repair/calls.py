@@ -20,7 +20,7 @@ from validator.reading.calls import folded
 from validator.reading.calls.values import shown
 from validator.reading.values import canonical, equal
 
-__all__ = ["Additions", "achievers", "additions", "distinct_calls", "with_placeholders"]
+__all__ = ["Additions", "achievers", "additions", "distinct_calls"]
 
 _MOST_OF_A_PATTERN = 64
 _MOST = 256
@@ -63,11 +63,6 @@ def distinct_calls(policy: Policy, names: Iterable[str]) -> Additions:
         is_whole = is_whole and len(own) <= _MOST_OF_A_PATTERN and _is_plain(policy, name) and not of_facts
         found += own[:_MOST_OF_A_PATTERN]
     return Additions(tuple(found), is_whole)
-
-
-def with_placeholders(values: Mapping[str, object]) -> dict[str, object]:
-    """Return arguments as people read them: one that may be anything else is a placeholder."""
-    return {name: f"<{name}>" if isinstance(value, _Other) else value for name, value in values.items()}
 
 
 def _signature(policy: Policy, event: Event) -> tuple[object, ...]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from validator.errors import ModelError, PlanError
+from validator.errors import PlanError
 from validator.reading.plan import Token
 from validator.reading.tokens import tokenize
-from validator.service.given import flow_of, one_model, some_model
+from validator.service.given import some_model
 from validator.service.operations import requests
 from validator.service.operations.asked import Job, Value
 from validator.texts import no_path
@@ -18,8 +18,7 @@ __all__ = ["adherence", "adherence_page", "compare_plans", "diff"]
 def adherence(request: requests.Adherence, job: Job) -> Value:
     from validator.adherence.requirements import met, required
 
-    is_judged = request.domain is not None or request.flow is not None
-    needed = required(request.require, with_model=is_judged)
+    needed = required(request.require, with_model=request.domain is not None)
     found = _adhered(request, job)
     return {**found.to_json(), "required": met(found, needed).to_json()}
 
@@ -34,12 +33,8 @@ def _adhered(request: requests.Adherence, job: Job) -> Any:
     from validator.adherence import adhere, read_trace
     from validator.reading.traces.read import trace_value
 
-    one_model(request.domain, request.problem, request.flow)
     seconds = job.seconds(request)
-    if request.flow is not None and request.templates is not None:
-        raise ModelError("'templates' are for PDDL models, and this is a flow")
-    pddl = (request.domain, request.problem, request.templates)
-    model: Any = some_model(*pddl) if request.flow is None else flow_of(request.flow)
+    model = some_model(request.domain, request.problem, request.templates)
     if model is not None:
         job.planner()
     trace = trace_value(request.trace) if isinstance(request.trace, str) else request.trace

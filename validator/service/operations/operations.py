@@ -86,7 +86,7 @@ OPERATIONS: Mapping[str, Operation] = {
         request=requests.Adherence,
         about="Say how far executed calls follow a plan",
         run=comparisons.adherence,
-        is_quick=lambda request: request.domain is None and request.flow is None,
+        is_quick=lambda request: request.domain is None,
     ),
     "metrics-of-plans": Operation(
         request=requests.Metrics, about="Tell how alike plans are", run=comparisons.compare_plans
@@ -142,7 +142,7 @@ OPERATIONS: Mapping[str, Operation] = {
         request=requests.Adherence,
         about="",
         run=comparisons.adherence_page,
-        is_quick=lambda request: request.domain is None and request.flow is None,
+        is_quick=lambda request: request.domain is None,
     ),
     "solve": Operation(
         request=requests.Pddl,

@@ -37,7 +37,7 @@ _NUMBERS = ("beta", "discard_cost", "missing_cost", "threshold")
 _CHECK = (*MODEL, "plan", "quality", "epsilon", "templates", "trace", "strict")
 _RECOGNITION = (*MODEL, "observations", "goals", *_CHOICES, *_NUMBERS, "at_once")
 _READING = ("text", "domain", "problem")
-_ADHERENCE = ("plan", "trace", *MODEL)
+_ADHERENCE = ("plan", "trace", "domain", "problem")
 _MODEL_REPAIR = ("domain", "problem", "plans", "must_fail", "protect")
 _WHY_NOT = (*MODEL, "plan", "foil", "questions")
 FORMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -238,7 +238,9 @@ async def reading(request: Request) -> Response:
 @router.post("/adherence")
 async def adherence(request: Request) -> Response:
     given = await fields(request, *_ADHERENCE)
-    return await _start(request, "adherence-page", {"trace": given["trace"], **_some(given, "plan", *MODEL)})
+    return await _start(
+        request, "adherence-page", {"trace": given["trace"], **_some(given, "plan", "domain", "problem")}
+    )
 
 
 @router.post("/model-repair")

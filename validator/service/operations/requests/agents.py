@@ -62,7 +62,6 @@ class Adherence(Request):
     )
     domain: str | None = field(default=None, metadata={"description": "PDDL domain: the calls are executed as well"})
     problem: str | None = field(default=None, metadata={"description": "PDDL problem; with domain"})
-    flow: FlowDocument | None = field(default=None, metadata={"description": A_FLOW})
     failed_calls: FailedCalls = FailedCalls.FOLD
     require: tuple[str, ...] | None = field(
         default=None,

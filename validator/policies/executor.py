@@ -1,54 +1,84 @@
-"""A PDDL model as an executor: a tool is the action of the same name, as ``adhere`` reads calls."""
+"""A PDDL model that calls are executed on one by one; a tool is the action of the same name."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, product
+from typing import TypeAlias
 
-from validator.adherence.models.pddl import PddlInterpreter, pddl_steps
-from validator.checking.prepared import Prepared
+from validator.adherence.model import Interpreter, pddl_steps
+from validator.checking.prepared import Prepared, prepare
 from validator.errors import ModelError
 from validator.execution.faults import sentences
 from validator.execution.trace import Failure, Kind
-from validator.model.formulas import Conditional, Effect, Literal
 from validator.model.pddl.write import formula_text
-from validator.model.values import GroundAtom
+from validator.model.values import GroundAtom, Model, changed_predicates
 from validator.policies.conditions import Atom, Comparison, Truth, parts_of
 from validator.policies.events import Event
-from validator.policies.executors.executor import Executor, Judged, State, facts_of
 from validator.policies.policy import Policy
-from validator.reading.calls import Planned, folded
+from validator.reading.calls import Names, Planned, folded
 from validator.reading.plan import Step, Token
 
-__all__ = ["PddlExecutor", "reason_of", "refuse_features", "refused"]
+__all__ = ["Executor", "Judged", "State", "refused"]
 
 _MOST_CALLS = 400
 """so many calls of a model may be added to a run; with more, nothing is proven"""
 _NOT_KNOWN = frozenset((Kind.UNKNOWN_ACTION, Kind.UNKNOWN_OBJECT))
 """A name that the model has not says nothing of the call: the model may be the one that is not complete."""
 
+State: TypeAlias = Hashable
+"""of a model: only its executor looks into it"""
 
-class PddlExecutor(Executor):
-    """A classical PDDL model. Raises ModelError for any other one."""
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Whether a call can be executed in a state; None where it is not known which step of the model it is.
+
+    ``after`` is the state that it leads to, ``steps`` what is executed in the model.
+    """
+
+    allowed: Truth
+    reason: str
+    after: State
+    steps: tuple[Step, ...] = ()
+
+
+class Executor:
+    """A model without numbers, whose states are the facts that hold.
+
+    ``tools`` are the names of its actions, ``parameters`` the names of their arguments, by folded name. Raises
+    ModelError for actions that rules and calls, which know neither case nor joints, do not tell apart.
+    """
 
     def __init__(self, prepared: Prepared) -> None:
-        self._refuse(prepared)
-        interpreter = PddlInterpreter(prepared)
-        super().__init__(prepared, interpreter.parameters)
+        interpreter = Interpreter(prepared)
+        if alike := Names(interpreter.parameters).one_name:
+            raise ModelError(f"calls do not tell {' and '.join(alike)} apart")
+        self.prepared = prepared
+        self.tools = {folded(name): name for name in interpreter.parameters}
+        self.parameters = {folded(name): names for name, names in interpreter.parameters.items()}
         self._translate = pddl_steps(prepared.model)
         self._reads = {folded(name): reads for name, reads in interpreter.reads.items()}
         self._predicates = {name.lower(): name for name in prepared.model.domain.predicates}
 
-    def _refuse(self, prepared: Prepared) -> None:
-        refuse_features(prepared)
+    @property
+    def start(self) -> State:
+        return self.prepared.model.problem.init
+
+    def ahead(self, state: State) -> Prepared:
+        """Return the model of what is to come from a state."""
+        model = self.prepared.model
+        return prepare(Model(domain=model.domain, problem=replace(model.problem, init=_facts(state))))
 
     def _view(self, state: State) -> Set[GroundAtom]:
         """Return the facts of a state, derived ones as well."""
-        return self.prepared.simulator.view(facts_of(state))
+        return self.prepared.simulator.view(_facts(state))
 
     def holds(self, state: State, atom: Atom) -> Truth:
+        """Return whether a fact holds in a state; None for one that the model does not know."""
         name = self._predicates.get(atom[0].lower())
         if name is None:
             return None
@@ -61,26 +91,32 @@ class PddlExecutor(Executor):
         return self._translate(Planned(index=0, name=event.name, arguments=event.arguments))
 
     def steps(self, events: Sequence[Event]) -> tuple[Step, ...] | None:
+        """Return the steps of a plan that calls are; None where that is not known."""
         found = tuple(step for event in events if isinstance(step := self.step(event), Step))
         return found if len(found) == len(events) else None
 
     def called(self, steps: Iterable[Token]) -> Iterator[Event]:
+        """Yield the calls that steps of a plan are."""
         for step in steps:
             if isinstance(step, Step):
                 yield Event(step.name, dict(zip(self.parameters[folded(step.name)], step.args, strict=True)))
 
     def judge(self, state: State, event: Event) -> Judged:
+        """Return whether a call can be executed in a state."""
         step = self.step(event)
         if isinstance(step, str):
             return Judged(None, step, state)
-        trace = self.prepared.simulator.run_from(facts_of(state), (step,), with_goal=False)
+        trace = self.prepared.simulator.run_from(_facts(state), (step,), with_goal=False)
         if trace.failures:
             return refused(trace.failures, step, state)
         *_, after = trace.states()
         return Judged(True, "", after, (step,))
 
     def calls(self, wanted: Sequence[Event], policy: Policy) -> tuple[tuple[Event, ...], bool]:
-        """Return the actions on objects, as far as what never changes allows them; not all where they are too many."""
+        """Return the calls that could be added to a run, those that a policy asks for among them; whether they are all.
+
+        They are the actions on objects, as far as what never changes allows them.
+        """
         found = list(islice(self._possible(), _MOST_CALLS + 1))
         names = {folded(name) for parameters in self.parameters.values() for name in parameters}
         is_whole = all(folded(path) in names for path in _told_apart(policy))
@@ -98,8 +134,8 @@ class PddlExecutor(Executor):
     @cached_property
     def _changing(self) -> frozenset[str]:
         domain = self.prepared.model.domain
-        changed = {name for action in domain.actions.values() for name in _changed(action.effects)}
-        return frozenset(changed | {axiom.predicate for axiom in domain.axioms})
+        changed = changed_predicates(*(action.effects for action in domain.actions.values()))
+        return frozenset(changed) | {axiom.predicate for axiom in domain.axioms}
 
     def _may_ever(self, step: Step) -> bool:
         """Return whether nothing that never changes forbids a step."""
@@ -108,24 +144,20 @@ class PddlExecutor(Executor):
         return not any((match := _LITERAL.fullmatch(text)) and match[1] not in self._changing for text in unmet)
 
     def unmet(self, state: State) -> tuple[str, ...]:
-        return tuple(
-            formula_text(part, binding) for part, binding in self.prepared.simulator.goal_parts(facts_of(state))
-        )
+        """Return the parts of the goal that are false in a state."""
+        return tuple(formula_text(part, binding) for part, binding in self.prepared.simulator.goal_parts(_facts(state)))
 
     def reads(self, key: str) -> bool:
+        """Return whether a tool changes nothing."""
         return self._reads.get(key, False)
 
 
+def _facts(state: State) -> frozenset[GroundAtom]:
+    assert isinstance(state, frozenset)
+    return state
+
+
 _LITERAL = re.compile(r"(?:\(not )?\(([^\s()]+)[^()]*\)\)?")
-
-
-def _changed(effects: Iterable[Effect]) -> Iterator[str]:
-    """Yield the predicates that effects change."""
-    for effect in effects:
-        if isinstance(effect, Conditional):
-            yield from _changed(effect.effects)
-        elif isinstance(effect, Literal):
-            yield effect.atom.predicate
 
 
 def _told_apart(policy: Policy) -> Iterator[str]:
@@ -138,19 +170,13 @@ def _told_apart(policy: Policy) -> Iterator[str]:
             yield from (part.path for part in parts_of(rule.condition) if isinstance(part, Comparison))
 
 
-def refuse_features(prepared: Prepared) -> None:
-    if prepared.model.features:
-        names = ", ".join(f"{name} ({place})" for name, place in prepared.model.features.items())
-        raise ModelError(f"calls are executed one by one on classical models only; this one uses {names}")
-
-
 def refused(faults: Sequence[Failure], step: Step, state: State) -> Judged:
     """Return that a step cannot be executed in a state; or that this is not known, of names that the model has not."""
     allowed = None if all(fault.kind in _NOT_KNOWN for fault in faults) else False
-    return Judged(allowed, reason_of(faults, step), state, (step,))
+    return Judged(allowed, _reason_of(faults, step), state, (step,))
 
 
-def reason_of(faults: Sequence[Failure], step: Step) -> str:
+def _reason_of(faults: Sequence[Failure], step: Step) -> str:
     """Say what is wrong with a step, without the number that it has in a run of one."""
     said = (text.split(": ", 1)[-1] for text in sentences(tuple(faults), (step,)))
     return "; ".join(text.replace(" (nothing made it true)", "") for text in said)

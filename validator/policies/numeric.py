@@ -17,8 +17,7 @@ from validator.model.derived import Closure
 from validator.model.temporal import Preference, Trajectory
 from validator.model.values import GroundAtom, Model
 from validator.policies.events import Event
-from validator.policies.executors.executor import Judged, State
-from validator.policies.executors.pddl import PddlExecutor, refused
+from validator.policies.executor import Executor, Judged, State, refused
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 
@@ -39,7 +38,7 @@ class _Situation:
     preferences: tuple[Preference, ...]
 
 
-class NumericExecutor(PddlExecutor):
+class NumericExecutor(Executor):
     """A model whose states have values too, and what its constraints still ask.
 
     Raises ModelError for a model with time, one whose constraints cannot be judged step by step, and one whose initial
@@ -47,6 +46,7 @@ class NumericExecutor(PddlExecutor):
     """
 
     def __init__(self, prepared: Prepared) -> None:
+        _refuse(prepared.model)
         super().__init__(prepared)
         self._closure = Closure(prepared.model)
         found = execute(prepared.simulator, Plan(parts=()))
@@ -54,15 +54,6 @@ class NumericExecutor(PddlExecutor):
             self._start = self._after(prepared.model, found)
         except BrokenError as error:
             raise ModelError(f"the initial state violates {error}") from None
-
-    def _refuse(self, prepared: Prepared) -> None:
-        model = prepared.model
-        others = {name: place for name, place in model.features.items() if name not in _EXECUTED}
-        if others:
-            names = ", ".join(f"{name} ({place})" for name, place in others.items())
-            raise ModelError(f"calls are executed one by one, which a model is not that uses {names}")
-        if not is_progressed(model):
-            raise ModelError("calls are executed one by one, and the model has constraints that read times or costs")
 
     @property
     def start(self) -> State:
@@ -113,6 +104,15 @@ class NumericExecutor(PddlExecutor):
     def unmet(self, state: State) -> tuple[str, ...]:
         found = execute(self.ahead(state).simulator, Plan(parts=()))
         return tuple(text for failure in found.failures for text in failure.unmet)
+
+
+def _refuse(model: Model) -> None:
+    others = {name: place for name, place in model.features.items() if name not in _EXECUTED}
+    if others:
+        names = ", ".join(f"{name} ({place})" for name, place in others.items())
+        raise ModelError(f"calls are executed one by one, which a model is not that uses {names}")
+    if not is_progressed(model):
+        raise ModelError("calls are executed one by one, and the model has constraints that read times or costs")
 
 
 def _situation(state: State) -> _Situation:

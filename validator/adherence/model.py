@@ -1,44 +1,82 @@
-"""A PDDL model as the model of an execution: a tool is the action of the same name."""
+"""A PDDL model on which calls are executed: a tool is the action of the same name."""
 
 from __future__ import annotations
 
-from validator.adherence.models.interpreted import Entry, Interpreted, Interpreter, Translate, sides, unknown
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
 from validator.adherence.result import Adherence
-from validator.checking.prepared import Prepared
+from validator.checking.prepared import Prepared, prepare
+from validator.errors import ModelError
 from validator.model.formulas import Effect, NumericEffect
 from validator.model.values import Action, Model
 from validator.reading.arguments import in_order, named_places
 from validator.reading.calls import Arguments, Call, Names, Planned, same
 from validator.reading.plan import Step, Token
 from validator.reading.traces.recording import folded
-from validator.records import replace
+from validator.records import dataclass, replace
 
-__all__ = ["PddlInterpreter", "pddl_steps"]
+if TYPE_CHECKING:
+    from unified_planning.model import Problem as UpProblem
+
+__all__ = ["AnyModel", "Entry", "Interpreted", "Interpreter", "Translate", "pddl_steps", "read_model"]
+
+AnyModel: TypeAlias = "Prepared | Model | UpProblem | tuple[str | Path, str | Path]"
+"""A domain and a problem (paths or texts), or a model read before."""
+
+Translate: TypeAlias = Callable[[Planned | Call], Step | str]
+"""Return the step of the model that a planned step or a call stands for, or why that is not known."""
+
+Entry: TypeAlias = tuple[int, bool]
+"""A row, and whether its call (else its planned step) is meant."""
 
 
-class PddlInterpreter(Interpreter):
-    """Reads plans and calls as steps of a PDDL model."""
+def read_model(model: AnyModel) -> Prepared:
+    """Return a model ready to execute calls. Raises ModelError for anything else, OSError for a file."""
+    if isinstance(model, tuple):
+        return prepare(*model)
+    if isinstance(model, str | Path | Mapping) or type(model).__name__ == "Flow":
+        raise ModelError("calls are executed on a PDDL model, a domain and a problem; one file or a flow is none")
+    return prepare(model)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interpreted:
+    """Planned steps and calls as steps of a model; ``unknown`` says of each that is not known why."""
+
+    prepared: Prepared
+    steps: Mapping[Entry, Token]
+    unknown: tuple[str, ...]
+
+
+class Interpreter:
+    """Reads plans and calls as steps of a model.
+
+    ``parameters`` are its actions, each with the names of its arguments; ``reads`` says whether they change nothing.
+    """
 
     def __init__(self, prepared: Prepared, translate: Translate | None = None) -> None:
         actions = prepared.model.domain.actions
-        super().__init__(
-            {name: tuple(each.name.lstrip("?") for each in action.parameters) for name, action in actions.items()},
-            {name: all(map(_is_cost, action.effects)) for name, action in actions.items()},
-        )
+        self.parameters = {
+            name: tuple(each.name.lstrip("?") for each in action.parameters) for name, action in actions.items()
+        }
+        self.reads = {name: all(map(_is_cost, action.effects)) for name, action in actions.items()}
+        self.vocabulary = prepared.vocabulary
         self._prepared = prepared
         self._translate = translate or pddl_steps(prepared.model)
-        self.vocabulary = prepared.vocabulary
 
     def interpreted(self, adherence: Adherence) -> Interpreted:
+        """Return the planned steps, and the calls that did not fail, as steps of the model."""
         steps: dict[Entry, Token] = {}
         reasons = []
-        planned = {number: row.planned for number, row in enumerate(adherence.rows)}
-        for entry, side in sides(adherence):
+        for entry, side in _sides(adherence):
             step = self._translate(side)
             if isinstance(step, str) and isinstance(side, Call):
-                step = self._as_planned(side, planned[entry[0]]) or step
+                step = self._as_planned(side, adherence.rows[entry[0]].planned) or step
             if isinstance(step, str):
-                reasons.append(unknown(side, step))
+                kind = "call" if isinstance(side, Call) else "step"
+                reasons.append(f"{kind} {side.index + 1} {side}: {step}")
             else:
                 steps[entry] = replace(step, concurrent=side.batch, time=None, duration=None)
         return Interpreted(prepared=self._prepared, steps=steps, unknown=tuple(reasons))
@@ -55,6 +93,13 @@ class PddlInterpreter(Interpreter):
             left.remove(equal)
         step = None if left else self._translate(planned)
         return step if isinstance(step, Step) else None
+
+
+def _sides(adherence: Adherence) -> Iterator[tuple[Entry, Planned | Call]]:
+    for number, row in enumerate(adherence.rows):
+        for side in (row.planned, row.executed):
+            if side is not None and not (isinstance(side, Call) and side.error is not None):
+                yield (number, side is row.executed), side
 
 
 def _is_cost(effect: Effect) -> bool:
