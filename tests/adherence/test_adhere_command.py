@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from validator.adherence import adhere
-from validator.adherence.page import adherence_html
+from validator.adherence.text import adherence_html
 from validator.cli import main
 
 CALLS = [{"name": "search", "arguments": {"to": "JFK"}}, {"name": "book", "arguments": {"id": 1}}]
@@ -158,64 +157,17 @@ def test_the_model_is_told_from_plan_and_trace(
 # --- the page ------------------------------------------------------------------------------------
 
 
-class _Page(HTMLParser):
-    """Checks that what is opened is closed, and collects the cells of both lanes."""
-
-    _VOID = frozenset(("meta", "br"))
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.cells: list[str] = []
-        self.tags: set[str] = set()
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        if tag not in self._VOID:
-            self.open.append(tag)
-        kinds = (dict(attributes).get("class") or "").split()
-        if kinds[:1] == ["cell"]:
-            self.cells.append(" ".join(kinds[1:]))
-
-    def handle_startendtag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
-def test_the_page_draws_two_lanes() -> None:
-    plan = ["search(JFK)", "pay()", "book(2)", "ask()"]
-    calls = [{"name": "ask", "arguments": {}}, *CALLS, {"name": "mail", "arguments": {}}]
-    page = _Page(adherence_html(adhere(plan, calls)))
-    assert page.open == []
-    assert page.cells == [
-        "gap plan", "moved execution",
-        "matched plan", "matched execution",
-        "missing plan", "gap execution",
-        "changed plan", "changed execution",
-        "moved plan", "gap execution",
-        "gap plan", "extra execution",
-    ]  # fmt: skip
-    assert page.tags.isdisjoint({"script", "link", "img", "iframe"})
-
-
 def test_the_page_shows_texts_of_the_trace_as_texts() -> None:
     calls = [{"name": "<script>alert(1)</script>", "arguments": {"x": '"><img src=x onerror=alert(1)>'}}]
     text = adherence_html(adhere([], calls))
-    assert "<script" not in text
-    assert "<img" not in text
-    assert _Page(text).open == []
+    assert "<script" not in text and "<img" not in text and "&lt;script&gt;" in text
 
 
 def test_the_page_without_a_plan_says_so() -> None:
-    text = adherence_html(adhere(None, CALLS))
-    assert "not applicable" in text
-    assert _Page(text).cells == []
+    assert "not applicable" in adherence_html(adhere(None, CALLS))
 
 
 def test_the_command_writes_the_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(("adhere", "bad.plan", "calls.jsonl", "--model", "d.pddl", "p.pddl", "--format", "html")) == 1
-    assert _Page(capsys.readouterr().out).open == []
+    said = capsys.readouterr().out
+    assert "sound: " in said and "<pre class=changes" in said

@@ -87,10 +87,6 @@ NOT_RUN = {
     ("planbench.md", "$ cd llm_planning_analysis"): "needs the public repository",
     ("acpbench.md", "plan-validator eval acpbench answers.jsonl --questions ACPBench"): "needs the public data",
     ("evidence.md", "python -m benchmarks evidence"): "needs the public repository",
-    (
-        "scaffolds.md",
-        "plan-validator repair-loop domain.pddl",
-    ): "needs a language model, as in tests/scaffold/test_scaffold.py",
     ("service.md", "plan-validator serve --store"): "a server without an end; tests/service/test_service.py starts it",
     ("service.md", "pip install schemathesis"): "takes minutes; tests/service/test_service_schema.py does it in small",
     ("start.md", "python3 -m venv"): _IN_CI,

@@ -33,7 +33,7 @@ WINGS = """
     checking
     model_repair
     flow
-    metrics  foils  adherence  recognize  judge  scaffold
+    metrics  foils  adherence  recognize  scaffold
     policies  guard
     grading
     integrations
@@ -207,7 +207,7 @@ def test_processes_are_started_in_three_places_only() -> None:
     assert _users("subprocess") == {
         "validator.grounding.processes.process",
         "validator.up.engines.process",
-        "validator.scaffold.command",
+        "validator.scaffold.asking",
     }
 
 

@@ -1,4 +1,4 @@
-"""The loop with a language model, against a scripted endpoint and scripted programs."""
+"""The loop with a language model, against functions and programs that answer by a script."""
 
 from __future__ import annotations
 
@@ -6,19 +6,17 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.support.places import ROOT
 from tests.support.processes import is_running, wait_for
-from tests.support.scripted_endpoint import ScriptedServer, scripted_server
 from validator import prepare, tokenize
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.cli import main
 from validator.errors import InputError
-from validator.judge import KEYS, Judge
 from validator.records import replace
 from validator.scaffold import (
     Answered,
@@ -26,7 +24,6 @@ from validator.scaffold import (
     Ending,
     Message,
     command,
-    endpoint,
     flow_subject,
     pddl_subject,
     repair_loop,
@@ -273,82 +270,7 @@ def test_what_is_no_command_is_refused(line: str, said: str) -> None:
         command(line, 1)
 
 
-# --- endpoints -----------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    with scripted_server() as running:
-        yield running
-
-
-def _endpoint(server: ScriptedServer, time_limit: float = 20.0) -> Ask:
-    return endpoint(Judge(url=server.url, model="m", key=KEY, time_limit=time_limit, backoff=0.01))
-
-
-def test_an_endpoint_is_sent_the_conversation(server: ScriptedServer) -> None:
-    server.say("(b)")
-    assert _endpoint(server)(ASKED).text == "(b)"
-    _, headers, body = server.requests[0]
-    assert headers["Authorization"] == f"Bearer {KEY}"
-    assert body == {
-        "model": "m",
-        "temperature": 0,
-        "messages": [{"role": each.role, "content": each.content} for each in ASKED],
-    }
-
-
-@pytest.mark.parametrize(
-    "first", [(429, b"busy"), (500, b"broken"), (200, b"{}"), (200, b"<html>"), (400, b"temperature")]
-)
-def test_a_passing_failure_is_tried_again(server: ScriptedServer, first: tuple[int, bytes]) -> None:
-    server.answers.append((first[0], {}, first[1], 0.0))
-    server.say(GOOD)
-    answer = _endpoint(server)(ASKED)
-    assert (answer.text, answer.attempts, answer.error) == (GOOD, 2, "")
-    assert ("temperature" in server.requests[1][2]) is (first[0] != 400)
-
-
-def test_a_failure_that_stays_takes_a_round(server: ScriptedServer) -> None:
-    server.answers += [(500, {}, f"broken {KEY}".encode(), 0.0)] * 4
-    server.say(GOOD)
-    loop = repair_loop(SUBJECT, _endpoint(server), rounds=2)
-    assert [each.is_good for each in loop.rounds] == [False, True]
-    assert loop.rounds[0].answered.error.startswith("the endpoint answered 500: broken ***")
-    assert loop.rounds[0].answered.attempts == 4
-
-
-def test_a_refusal_and_a_late_answer_are_results(server: ScriptedServer) -> None:
-    server.answers.append((401, {}, b"who are you", 0.0))
-    assert "401" in _endpoint(server)(ASKED).error
-    server.say(GOOD, wait=1.0)
-    assert "in time" in _endpoint(server, time_limit=0.2)(ASKED).error
-
-
-def test_a_key_that_is_echoed_is_hidden(server: ScriptedServer) -> None:
-    server.say(f"your key is {KEY}")
-    assert KEY not in _endpoint(server)(ASKED).text
-
-
 # --- the command ---------------------------------------------------------------------------------
-
-
-def test_the_command_runs_the_loop(
-    server: ScriptedServer, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in KEYS:
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv(KEYS[0], KEY)
-    server.say(BAD)
-    server.say(GOOD)
-    log = tmp_path / "log.jsonl"
-    files = [str(DOMAIN), str(PROBLEM)]
-    assert main(["repair-loop", *files, "--endpoint", server.url, "--model", "m", "--log", str(log)]) == 0
-    said = capsys.readouterr().out
-    assert "Round 1: the plan is not valid, 3 faults" in said
-    assert "The answer of round 2 is valid.\nThe planner alone: " in said
-    assert len(log.read_text().splitlines()) == 3
-    assert KEY not in said + log.read_text()
 
 
 def test_the_command_asks_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -362,9 +284,7 @@ def test_the_command_asks_a_program(tmp_path: Path, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--endpoint", "http://localhost"], "--endpoint needs --model"),
         (["--command", "echo", "--rounds", "0"], "--rounds takes a number from 1"),
-        (["--endpoint", "ftp://x", "--model", "m"], "no http or https URL"),
         (["--command", "echo", "--log", os.devnull + "/x"], "x"),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from validator.adherence.values import Execution, Opinion, Outcome, Row, RowKind
+from validator.adherence.values import Execution, Outcome, Row, RowKind
 from validator.reading.calls import Call, Planned, as_step
 from validator.reading.plan import Token
 from validator.reading.traces.recording import Sureness
@@ -55,7 +55,6 @@ class Adherence:
     unread: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
     execution: Execution | None = None
-    opinion: Opinion | None = None
     warnings: tuple[str, ...] = ()
 
     @property
@@ -230,10 +229,9 @@ class Adherence:
 
     def _repr_html_(self) -> str:
         """Return the result as a notebook shows it."""
-        from validator.adherence.page import adherence_html
-        from validator.render.html.page import fragment
+        from validator.render.html.page import preformatted
 
-        return fragment(adherence_html(self))
+        return preformatted(f"{self.reason}\n{self.diff_text}")
 
     def to_json(self) -> dict[str, object]:
         """Return the result as values that ``json.dumps`` takes; steps and calls count from 0."""
@@ -264,8 +262,6 @@ class Adherence:
         }
         if self.execution is not None:
             value["execution"] = self.execution.to_json()
-        if self.opinion is not None:
-            value["judge"] = self.opinion.to_json()
         return value
 
 

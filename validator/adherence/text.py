@@ -11,7 +11,7 @@ from validator.reading.calls import Call, Planned
 from validator.reading.traces.recording import Sureness
 from validator.texts import decimal
 
-__all__ = ["adherence_text"]
+__all__ = ["adherence_html", "adherence_text"]
 
 _GREEN, _RED, _CYAN, _BOLD, _PLAIN = "\033[32m", "\033[31m", "\033[36m", "\033[1m", "\033[0m"
 _SIGNS = {
@@ -35,6 +35,18 @@ def adherence_text(adherence: Adherence, *, color: bool = False) -> str:
     return "".join(f"{_painted(line, tint if color else '')}\n" for tint, line in _lines(adherence))
 
 
+def adherence_html(adherence: Adherence) -> str:
+    """Return an adherence as a page that stands alone: its text, and the diff in colours."""
+    from validator.render.html.page import changes, page, preformatted, section
+    from validator.render.html.style import REPORT_STYLE
+
+    score = "not applicable" if adherence.score is None else f"{adherence.score:.3g}"
+    body = section(f"Adherence {score}", preformatted(adherence_text(adherence)))
+    if adherence.plan is not None and adherence.diff_text:
+        body += section("Diff", changes(adherence.diff_text))
+    return page(f"Adherence {score}", REPORT_STYLE, body)
+
+
 def _lines(adherence: Adherence) -> Iterator[tuple[str, str]]:
     """Yield lines, each with its colour."""
     yield _BOLD, adherence.summary
@@ -48,8 +60,6 @@ def _lines(adherence: Adherence) -> Iterator[tuple[str, str]]:
         yield from _plain(_deviations(adherence))
     if adherence.execution is not None:
         yield from _plain(("", *_execution(adherence.execution)))
-    if adherence.opinion is not None:
-        yield from _plain(("", *adherence.opinion.lines()))
     yield from _plain(f"warning: {warning}" for warning in adherence.warnings)
 
 

@@ -10,7 +10,7 @@ from validator.reading.calls import Call, Planned
 from validator.reading.plan import Token
 from validator.records import dataclass
 
-__all__ = ["MEASURES", "Effect", "Execution", "FailedCalls", "Opinion", "Outcome", "Row", "RowKind"]
+__all__ = ["MEASURES", "Effect", "Execution", "FailedCalls", "Outcome", "Row", "RowKind"]
 
 
 MEASURES = (
@@ -162,46 +162,6 @@ class Execution:
             "recovery": None if self.recovery is None else [str(step) for step in self.recovery],
             "reason": self.reason,
         }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opinion:
-    """What a judge answered: the task, the plan and the score as it reads them; ``error`` says why it did not.
-
-    ``validator.judge`` asks one. ``explanation`` says why the symbolic score is what it is, where the two disagree.
-    """
-
-    model: str
-    score: float | None = None
-    task: str = ""
-    plan: tuple[str, ...] = ()
-    reason: str = ""
-    error: str = ""
-    explanation: str = ""
-    attempts: int = 0
-
-    def to_json(self) -> dict[str, object]:
-        """Return the opinion as plain values that ``json.dumps`` takes."""
-        return {
-            "model": self.model,
-            "score": self.score,
-            "task": self.task,
-            "plan": list(self.plan),
-            "reason": self.reason,
-            "error": self.error,
-            "explanation": self.explanation,
-            "attempts": self.attempts,
-        }
-
-    def lines(self) -> Iterator[str]:
-        """Yield the opinion as lines of text."""
-        if self.error:
-            yield f"judge {self.model}: no answer ({self.error})"
-            return
-        score = "not applicable" if self.score is None else f"{self.score:.3g}"
-        yield f"judge {self.model}: {score} - {' '.join(self.reason.split())}"
-        if self.explanation:
-            yield f"  {self.explanation}"
 
 
 def _number(value: Fraction | None) -> int | float | None:

@@ -4,8 +4,7 @@ A ``Subject`` (a model or a flow) and a function that asks come in, the rounds a
 first.
 """
 
-from validator.scaffold.asking import Answered, Ask, Message, endpoint
-from validator.scaffold.command import command
+from validator.scaffold.asking import Answered, Ask, Message, command
 from validator.scaffold.effort import Effort, Efforts
 from validator.scaffold.loop import Ending, Loop, Round, repair_loop
 from validator.scaffold.subject import Subject, flow_subject, pddl_subject
@@ -21,7 +20,6 @@ __all__ = [
     "Round",
     "Subject",
     "command",
-    "endpoint",
     "flow_subject",
     "pddl_subject",
     "repair_loop",

@@ -20,14 +20,12 @@ from validator.commands.options import (
     telling,
     waiting,
 )
-from validator.records import replace
 from validator.texts import decode, no_path
 
 if TYPE_CHECKING:
     from validator.adherence import Adherence
     from validator.adherence.model import AnyModel
     from validator.adherence.requirements import Met
-    from validator.reading.traces.recording import Recording
 
 __all__ = ["add_arguments"]
 
@@ -72,10 +70,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "as the trace declares, as the model has it, else by the verbs of their names",
     )
     add_templates(parser)
-    parser.add_argument(
-        "--judge", metavar="URL", help="ask the language model of an OpenAI-compatible endpoint as well"
-    )
-    parser.add_argument("--judge-model", metavar="NAME", help="the model that the endpoint shall use")
     parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
     add_time_limit(parser)
     add_example(parser, _EXAMPLE)
@@ -83,20 +77,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    if (options.judge is None) != (options.judge_model is None):
-        raise ValueError("--judge and --judge-model go together")
     with in_time(options):
         from validator.adherence.requirements import met, required
 
         needed = required(options.require, with_model=options.model is not None)
     came = _on_input(options)
     with in_time(options):
-        recording, result = _judged(options, came)
-    if options.judge is not None:
-        from validator.judge import Judge, ask
-
-        judge = Judge.from_environment(options.judge, options.judge_model, time_limit=options.time_limit)
-        result = replace(result, opinion=ask(judge, result, recording))
+        result = _judged(options, came)
     found = met(result, needed)
     with telling(options, found.said or str(result.outcome)):
         told = _rendered(result, options.format, found)
@@ -112,8 +99,8 @@ def _on_input(options: argparse.Namespace) -> str | None:
         return no_path(decode(sys.stdin.buffer.read(), "<stdin>"))
 
 
-def _judged(options: argparse.Namespace, came: str | None) -> tuple[Recording, Adherence]:
-    """Return the trace, which may have come on standard input, and how far it follows the plan."""
+def _judged(options: argparse.Namespace, came: str | None) -> Adherence:
+    """Return how far a trace, which may have come on standard input, follows the plan."""
     from validator.adherence import adhere, read_trace
 
     if len(options.files) not in (1, 2):
@@ -126,16 +113,14 @@ def _judged(options: argparse.Namespace, came: str | None) -> tuple[Recording, A
         from validator.checking.prepared import prepare
 
         model = prepare(*options.model, templates=options.templates)
-    recording = read_trace(Path(trace) if came is None else came)
-    result = adhere(
+    return adhere(
         None if plan == "-" else Path(plan),
-        recording,
+        read_trace(Path(trace) if came is None else came),
         model=model,
         failed_calls=options.failed_calls,
         read_only=None if options.read_only is None else [name.strip() for name in options.read_only.split(",")],
         time_limit=left(options),
     )
-    return recording, result
 
 
 def _rendered(result: Adherence, form: str, found: Met) -> str:
@@ -145,7 +130,7 @@ def _rendered(result: Adherence, form: str, found: Met) -> str:
         value = {**result.to_json(), "required": found.to_json()}
         return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
     if form == "html":
-        from validator.adherence.page import adherence_html
+        from validator.adherence.text import adherence_html
 
         return adherence_html(result)
     from validator.adherence.text import adherence_text

@@ -24,7 +24,7 @@ from validator.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from validator.scaffold import Ask, Loop, Subject
+    from validator.scaffold import Loop, Subject
 
 __all__ = ["add_arguments"]
 
@@ -36,10 +36,9 @@ plan-validator repair-loop domains/blocks/domain.pddl domains/blocks/problem.pdd
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s [options] DOMAIN PROBLEM\n       %(prog)s [options] FLOW"
     parser.add_argument("files", nargs="+", metavar="FILE", help="PDDL domain and problem, or flow")
-    asked = parser.add_mutually_exclusive_group(required=True)
-    asked.add_argument("--endpoint", metavar="URL", help="an endpoint that speaks OpenAI's chat completions")
-    asked.add_argument("--command", metavar="CMD", help="a program that reads the question and writes the plan")
-    parser.add_argument("--model", metavar="NAME", help="the endpoint's model")
+    parser.add_argument(
+        "--command", metavar="CMD", required=True, help="a program that reads the question and writes the plan"
+    )
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="questions at most; default: 3")
     parser.add_argument("--answer-limit", type=positive, default=60.0, metavar="S", help="for each one; default: 60 s")
     parser.add_argument("--log", type=Path, metavar="FILE", help="append every round to this file, as JSON lines")
@@ -56,11 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.scaffold import repair_loop
+    from validator.scaffold import command, repair_loop
 
     if options.rounds < 1:
         raise ValueError("--rounds takes a number from 1")
-    ask, subject = _ask(options), _subject(options)
+    ask, subject = command(options.command, options.answer_limit), _subject(options)
     with _log(options.log) as log:
         loop = repair_loop(subject, ask, rounds=options.rounds, log=None if log is None else _writer(log))
     sys.stdout.write(_json(loop) if options.format == "json" else _text(loop))
@@ -69,17 +68,6 @@ def run(options: argparse.Namespace) -> int:
     if loop.plan is not None:
         return HAS
     return HAS_NOT if loop.report.planner_response.no_solution else NO_ANSWER
-
-
-def _ask(options: argparse.Namespace) -> Ask:
-    from validator.judge import Judge
-    from validator.scaffold import command, endpoint
-
-    if options.command is not None:
-        return command(options.command, options.answer_limit)
-    if options.model is None:
-        raise ValueError("--endpoint needs --model")
-    return endpoint(Judge.from_environment(options.endpoint, options.model, time_limit=options.answer_limit))
 
 
 def _subject(options: argparse.Namespace) -> Subject:

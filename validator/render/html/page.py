@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-__all__ = ["changes", "folded", "fragment", "listed", "page", "parts", "preformatted", "said", "scrolled", "section"]
+__all__ = ["changes", "folded", "listed", "page", "parts", "preformatted", "said", "scrolled", "section"]
 
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -45,17 +45,6 @@ def parts(document: str) -> tuple[str, str, str]:
         inner.append(part)
     title, style, body = inner
     return title, style, body
-
-
-def fragment(document: str) -> str:
-    """Return what ``page`` made as a part of another page, such as a notebook's; its style stays inside."""
-    _, style, body = parts(document)
-    own = style.replace(":root", ":scope").replace("body {", ":scope {")
-    return f"<div class=plan-part><style>@scope {{ {_OWN} {own} }}</style>{body}</div>"
-
-
-_OWN = "th, td { text-align: left; vertical-align: top; white-space: normal; max-width: none; }"
-"""Notebooks align the cells of tables to the right and keep them on one line."""
 
 
 def preformatted(text: str) -> str:

@@ -24,7 +24,7 @@ def adherence(request: requests.Adherence, job: Job) -> Value:
 
 
 def adherence_page(request: requests.Adherence, job: Job) -> Value:
-    from validator.adherence.page import adherence_html
+    from validator.adherence.text import adherence_html
 
     return {"html": adherence_html(_adhered(request, job))}
 
