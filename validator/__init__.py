@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from importlib.machinery import ModuleSpec
-    from types import ModuleType
-
     from validator.adherence.adhere import adhere
     from validator.checking.check import check
     from validator.checking.prepared import prepare
@@ -94,70 +90,3 @@ def __getattr__(name: str) -> object:
         if name in names:
             return getattr(import_module(home), name)
     raise AttributeError(f"module 'validator' has no attribute {name!r}")
-
-
-# --- names of modules before they had wings ----------------------------------------------------
-
-_MOVED = {
-    "adherence.items": "reading.stated.plan_reader",
-    "batch": "grading.batch",
-    "bundled": "model.bundled",
-    "diff": "repair.diff",
-    "edit": "repair.edit",
-    "edit_problem": "up.edit.problem",
-    "engines": "integrations.unified_planning",
-    "evaluate": "grading.eai",
-    "evaluate.goals": "grading.eai.goals.goals",
-    "execute": "execution.simulator",
-    "explain": "checking.about.explain",
-    "flow.printers": "flow.plans.printers",
-    "flow.reader": "flow.definition.reader",
-    "flow.sketch": "flow.definition.sketch",
-    "flow.state": "flow.plans.state",
-    "flow.tokens": "flow.plans.tokens",
-    "metrics.sequences": "repair.sequences",
-    "monitor": "checking.monitor",
-    "pddl": "model.pddl",
-    "plan": "reading.plan",
-    "planbench": "grading.planbench",
-    "planner": "grounding.planner",
-    "prepared": "checking.prepared",
-    "redundant": "checking.about.redundant",
-    "report": "checking.report",
-    "solution": "checking.solve",
-    "summary": "grading.summary",
-    "task": "grounding.task",
-    "tokens": "reading.tokens",
-    "up_pddl": "up.pddl",
-    "up_planner": "up.engines.planner",
-    "validate": "checking.check",
-}
-
-
-class _Moved:
-    """Finds a module under the name that it had in 0.1.0: the module of today itself, not a copy."""
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        package, _, old = name.partition(".")
-        rest: tuple[str, ...] = ()
-        while package == __name__ and old:
-            if old in _MOVED:
-                from importlib.machinery import ModuleSpec
-
-                return ModuleSpec(name, self, origin=".".join((__name__, _MOVED[old], *rest)))  # type: ignore[arg-type]
-            old, _, last = old.rpartition(".")
-            rest = (last, *rest)
-        return None
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        from importlib import import_module
-
-        module = import_module(str(spec.origin))
-        spec.loader_state = module.__spec__
-        return module
-
-    def exec_module(self, module: ModuleType) -> None:
-        module.__spec__ = module.__spec__ and module.__spec__.loader_state  # it keeps the one that it was loaded with
-
-
-sys.meta_path.insert(0, _Moved())

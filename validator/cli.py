@@ -57,7 +57,6 @@ COMMANDS = {
     "learn": ("models", "write a first flow from declared tools and recorded runs"),
     "lsp": ("tools", "answer an editor, as a language server"),
     "val-compat": ("tools", "take VAL's arguments, and answer in its words"),
-    "completion": ("tools", "write what makes a shell complete the words of this command"),
     "domains": ("models", "list the bundled models"),
     "templates": ("models", "write a first file of how a domain is said in words"),
 }
@@ -176,7 +175,7 @@ def _unraisable(error: sys.UnraisableHookArgs) -> None:
 def _called(program: str) -> Sequence[str]:
     """Return the words that the name stands for by which the program is called: that of one of VAL's programs."""
     name = Path(program).stem.lower()
-    if name not in ("validate", "parser", "valueseq", "valstep"):
+    if name not in ("validate", "parser"):
         return ()
     from validator.commands.tools.val_compat import NAMES
 
@@ -217,23 +216,19 @@ def _fail(error: object, code: int) -> int:
     return code
 
 
-def _parser(words: Sequence[str], *, is_whole: bool = False) -> Parser:
-    """Return the parser; of a command that is named alone, so that each starts as fast as if there were no other.
-
-    With ``is_whole`` all commands have their arguments.
-    """
+def _parser(words: Sequence[str]) -> Parser:
+    """Return the parser; of a command that is named alone, so that each starts as fast as if there were no other."""
     parser = Parser(
         prog="plan-validator",
         description="Say what is wrong with a plan, and the smallest change that makes it right.",
         epilog="'plan-validator COMMAND --help' has an example of each.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    parser.set_defaults(whole=lambda: _parser((), is_whole=True))
     commands = parser.add_subparsers(required=True, metavar="COMMAND", prog=parser.prog)
-    for name in words[:1] if words and words[0] in COMMANDS and not is_whole else COMMANDS:
+    for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
         group, about = COMMANDS[name]
         command = commands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
         command.set_defaults(parser=command)
-        if is_whole or name in words:
+        if name in words:
             import_module(f"validator.commands.{group}.{name.replace('-', '_')}").add_arguments(command)
     return parser

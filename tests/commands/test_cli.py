@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -439,25 +438,3 @@ def test_a_plan_without_steps_is_named(folder: Path, capsys: pytest.CaptureFixtu
     (folder / "empty.plan").write_text("; nothing\n")
     assert check("empty.plan", "--no-repair") == 1
     assert "the plan has no steps, and the goal is not reached" in capsys.readouterr().out
-
-
-@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
-def test_a_shell_completes_commands_options_and_what_they_can_be(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["completion", "bash"]) == 0
-    script = tmp_path / "completion.bash"
-    script.write_text(capsys.readouterr().out)
-    (tmp_path / "blocks.pddl").touch()
-    complete = 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _plan_validator; echo "${COMPREPLY[@]}"'
-
-    def completed(*words: str) -> str:
-        command = ["bash", "-c", complete, str(script), "plan-validator", *words]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.strip()
-
-    assert completed("chec") == "check"
-    assert completed("check", "--quali") == "--quality"
-    assert completed("check", "--quality", "") == "sound valid optimal"
-    assert completed("check", "bl") == "blocks.pddl"
-    assert completed("eval", "plan") == "planbench"
-    assert main(["completion", "fish"]) == main(["completion", "zsh"]) == 0

@@ -373,7 +373,6 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 def test_no_module_has_the_name_of_a_public_one() -> None:
     """The import of such a module would hide the public name."""
     assert set(validator.__all__).isdisjoint({found.name for found in pkgutil.iter_modules([str(ROOT)])})
-    assert set(validator.__all__).isdisjoint(validator._MOVED)
 
 
 def test_the_modules_of_the_package_are_found() -> None:

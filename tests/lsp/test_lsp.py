@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,13 +19,12 @@ import pytest
 pytest.importorskip("pygls", reason="needs the extra lsp")
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 
 from tests.support.places import ROOT
 from validator import check
 from validator.lsp.documents import Document, Files, Kind
-from validator.lsp.names import declared, name_at, named
+from validator.lsp.names import declared, name_at
 
 # pygls 2.1 asks a function of asyncio that Python 3.14 warns of.
 pytestmark = pytest.mark.filterwarnings("ignore:'asyncio.iscoroutinefunction':DeprecationWarning")
@@ -244,67 +242,6 @@ def test_names_lead_to_their_declarations(run: Run, folder: Path) -> None:
     run(test)
 
 
-def test_a_file_has_an_outline(run: Run, folder: Path) -> None:
-    async def test(editor: Editor) -> None:
-        domain = folder / "domain.pddl"
-        await editor.open(domain)
-        asked = types.DocumentSymbolParams(types.TextDocumentIdentifier(domain.as_uri()))
-        found = await editor.text_document_document_symbol_async(asked)
-        assert [(one.name, one.detail) for one in found or ()][4:7] == [  # type: ignore[union-attr]
-            ("hand-empty", "predicate"),
-            ("lift", "action"),
-            ("lower", "action"),
-        ]
-
-    run(test)
-
-
-def test_a_name_is_found_and_changed_in_the_domain_its_problems_and_their_plans(run: Run, folder: Path) -> None:
-    async def test(editor: Editor) -> None:
-        plan, domain = folder / "good.plan", folder / "domain.pddl"
-        await editor.open(plan)
-        place = at(plan, plan.read_text(), "lower")
-        for has_declaration in (True, False):
-            context = types.ReferenceContext(include_declaration=has_declaration)
-            found = await editor.text_document_references_async(types.ReferenceParams(context=context, **place)) or []
-            names = {Path(one.uri).name for one in found}
-            assert ("domain.pddl" in names) is has_declaration and {"good.plan", "broken-order.plan"} <= names
-        for new, reason in (("take", "declared already"), ("two words", "no name of PDDL")):
-            with pytest.raises(JsonRpcException, match=reason):
-                await editor.text_document_rename_async(types.RenameParams(new_name=new, **place))
-        edit = await editor.text_document_rename_async(types.RenameParams(new_name="set-down", **place))
-        for path in folder.iterdir():
-            edits = (edit.changes or {}).get(path.as_uri(), []) if edit else []
-            lines = path.read_text().split("\n")
-            for one in reversed(edits):
-                line, start, end = one.range.start.line, one.range.start.character, one.range.end.character
-                assert lines[line][start:end] == "lower"
-                lines[line] = lines[line][:start] + one.new_text + lines[line][end:]
-            path.write_text("\n".join(lines))
-        assert "(:action set-down" in domain.read_text()
-        assert check(domain, folder / "problem.pddl", plan, repair=False).determination is True
-
-    run(test)
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "marked"),
-    [
-        (
-            "(define (domain at) (:action at :effect (at ?x) ; at\n))",
-            "at",
-            "(define (domain at) (:action [at] :effect ([at] ?x) ; at\n))",
-        ),
-        ("(:condition (at start (at ?x)) (at 5 (at a)))", "at", "(:condition (at start ([at] ?x)) (at 5 ([at] a)))"),
-        ("(on ?a a) (on b-a A)", "a", "(on ?a [a]) (on b-a [A])"),
-    ],
-)
-def test_a_name_is_told_from_what_looks_like_it(text: str, name: str, marked: str) -> None:
-    for start, end in reversed(list(named(text, name))):
-        text = f"{text[:start]}[{text[start:end]}]{text[end:]}"
-    assert text == marked
-
-
 def test_actions_and_objects_are_offered_those_that_run_first(run: Run, folder: Path) -> None:
     async def test(editor: Editor) -> None:
         plan = folder / "typed.plan"
@@ -441,25 +378,6 @@ def test_declarations_and_names_at_a_place() -> None:
     assert all(text[slice(*one.span)].lower() == one.name for one in declared(text))
     assert name_at(text, text.index("hidden")) is None
     assert declared("(define") == ()
-
-
-def test_a_family_lists_and_reads_each_folder_once(tmp_path: Path) -> None:
-    reads: Counter[Path] = Counter()
-
-    def read(path: Path) -> str:
-        reads[path] += 1
-        return path.read_text()
-
-    (tmp_path / "domain.pddl").write_text("(define (domain d))")
-    for number in range(6):
-        (tmp_path / f"p{number}.pddl").write_text(f"(define (problem p{number}) (:domain d))")
-        (tmp_path / f"p{number}.plan").write_text("(a)\n")
-    files = Files(read)
-    domain = files.document(tmp_path / "domain.pddl")
-    assert domain is not None
-    reads.clear()
-    assert len(files.family(domain)) == 13
-    assert set(reads.values()) == {1}
 
 
 # --- how it ends -----------------------------------------------------------------------------------

@@ -725,21 +725,6 @@ def test_validate_answers_as_the_editor_expects(client: TestClient) -> None:
     assert found["validation"]["problems"][0]["position"]["line"] == 2
 
 
-def test_a_package_is_run_and_its_result_asked_for(client: TestClient) -> None:
-    path = "/package/plan-validator/validate"
-    started = client.post(path, json={**PDDL, "plan": PLANS["broken-order"]}).json()["result"]
-    wait_for(lambda: client.get(started).json()["status"] != "PENDING")
-    found = client.get(started).json()
-    assert found["status"] == "ok" and "(clear b) is false" in found["result"]["stdout"]
-    assert client.get(path).json()["endpoint"]["services"]["solve"]["args"]
-    assert "plan" in client.post(path, json=PDDL).json()["Error"]
-    assert "does not contain" in client.post("/package/plan-validator/fly", json=PDDL).json()["Error"]
-    wrong = client.post(path, json={**PDDL, "plan": "(a)", "domain": "(define"}).json()["result"]
-    wait_for(lambda: client.get(wrong).json()["status"] == "error")
-    other = client.post("/v1/validations", json={**PDDL, "plan": "(z)"}, headers={"Prefer": "respond-async"})
-    assert client.get(other.headers["location"].replace("/v1/jobs", "/check")).status_code == 404
-
-
 def test_epsilon_and_parts_of_an_evaluation_come_as_headers(client: TestClient) -> None:
     given = {name: over_time_example()[name] for name in ("domain", "problem", "plan")}
     asked = {"epsilon": "0.01", "evaluations": "validation,final-state-evaluation"}

@@ -23,7 +23,6 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from tests.support.places import ROOT
 from tests.support.serving import linked, serving
 from validator.model.bundled import bundle
 
@@ -151,14 +150,6 @@ def test_a_plan_is_found_in_both_shapes(run: Run, address: str) -> None:
             assert found["plans"] == [] and said in found["said"]
 
 
-def test_the_package_is_found_by_its_manifest(run: Run, address: str) -> None:
-    (found,) = run({"kind": "packages", "path": f"{address}/package"})
-    for service in found["plan-validator"]["endpoint"]["services"].values():
-        assert [one["name"] for one in service["args"]][:2] == ["domain", "problem"]
-    other = {"kind": "package", "path": f"{address}/package/lama/solve", **PDDL}
-    assert "does not exist" in run(other)[0]["thrown"]
-
-
 @pytest.fixture
 def programs(tmp_path: Path) -> Path:
     """Return a folder with links of the names of VAL's programs."""
@@ -186,36 +177,3 @@ def test_the_parser_in_vals_manner_is_enough(run: Run, programs: Path) -> None:
     for found in run({**case, "problem": broken}, {**other, "problem": broken}):
         domain, problem = sorted(found.values(), key=len)
         assert domain == [] and problem[0]["range"]["start"]["line"] == line
-
-
-def test_the_values_over_time_are_told_as_vals_program_does(run: Run, programs: Path) -> None:
-    """The extension plots what ``ValueSeq`` prints: a number that a step changes, one that a process changes."""
-    cases = ROOT / "tests" / "conformance"
-    files = {
-        "kind": "values",
-        "path": str(programs / "ValueSeq"),
-        "functions": ["level", "nothing"],
-        **{kind: str(cases / "pddlplus_process_event" / f"{kind}.pddl") for kind in ("domain", "problem")},
-        "plan": str(cases / "pddlplus_process_event" / "bad_flood.plan"),
-    }
-    (found,) = run(files)
-    assert found == {"level": [[0, 0], [5, 10], [6, 12]]}
-
-
-STEPPED = {
-    "domain": """(define (domain d) (:requirements :durative-actions :fluents) (:predicates (p ?x) (q ?x))
- (:functions (f ?x)) (:durative-action act :parameters (?x) :duration (= ?duration 10) :condition (at start (p ?x))
-  :effect (and (at start (q ?x)) (at start (assign (f ?x) 10)) (at end (not (p ?x))) (increase (f ?x) (* #t 1)))))""",
-    "problem": "(define (problem e) (:domain d) (:objects o) (:init (p o) (= (f o) 0)) (:goal (q o)))",
-    "plan": "0.001: (act o) [10]\n20: (act o) [10]\n",
-}
-
-
-def test_a_plan_is_stepped_through_as_with_vals_program(run: Run, programs: Path) -> None:
-    """The extension tells what each happening changed, and takes the state at the end; the second act may not start."""
-    case = {"kind": "steps", "path": str(programs / "ValStep"), "epsilon": 0.001}
-    (over_time, classical) = run({**case, **STEPPED}, {**case, **PDDL, "plan": PLANS["good"]})
-    assert over_time["seen"] == ["f o=10, q o=true", "f o=20, p o=false"]
-    assert over_time["last"] == ["f o=20", "q o=true"]
-    assert len(classical["seen"]) == len(PLANS["good"].strip().splitlines())
-    assert {"on a b=true", "on b c=true", "on c d=true"} <= set(classical["last"])

@@ -63,6 +63,6 @@ def linked(folder: Path) -> Path:
     program = folder / "plan-validator"
     program.write_text(f"#!{sys.executable}\nimport sys\nfrom validator.cli import main\nsys.exit(main())\n")
     program.chmod(0o755)
-    for name in ("validate", "Parser", "ValueSeq", "ValStep"):
+    for name in ("validate", "Parser"):
         (folder / name).symlink_to(program)
     return folder

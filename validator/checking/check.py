@@ -91,7 +91,8 @@ def check(
     value.
 
     Raises ModelError for a model that cannot be read, InputError for templates that do not fit it, PlanError for a
-    plan text over a stated limit, PlannerError when a planner fails in a way that is no answer, OSError for a file. An invalid plan is a result.
+    plan text over a stated limit, PlannerError when a planner fails in a way that is no answer, OSError for a file.
+    An invalid plan is a result.
     """
     if epsilon is not None and tolerance is not None:
         raise ValueError("epsilon and tolerance are two ways to say how far apart acts must be; give one of them")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable
 from enum import StrEnum
 from itertools import takewhile
 from pathlib import Path
@@ -16,7 +16,7 @@ _HEAD = re.compile(r"(?:\s|;[^\n]*)*+\(\s*define\s*\(\s*(domain|problem)\s+([^\s
 _ITS_DOMAIN = re.compile(r"\(\s*:domain\s+([^\s();]+)", re.IGNORECASE)
 _NAMED = re.compile(r"^;+\s*!?(domain|problem)\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 """A comment in a plan that names its model; VS Code's extension writes ``;;!problem: NAME``."""
-_MODELS, _PLANS = (".pddl",), (".plan", ".soln", ".txt")
+_MODELS = (".pddl",)
 _MOST_FILES = 2000
 
 
@@ -73,52 +73,12 @@ class Files:
                 near = [found for found in near if name.lower() in (found.name, found.path.name.lower())]
         return _likest(plan, near) if near else None
 
-    def _plans_beside(self, problems: Set[Path]) -> Iterator[Document]:
-        """Yield the plans of some problems, which stand beside them."""
-        for folder in sorted({path.parent for path in problems}):
-            for found in self._around(folder, _PLANS):
-                mine = self.problem_of(found) if found.kind is Kind.PLAN else None
-                if mine is not None and mine.path in problems:
-                    yield found
-
-    def family(self, document: Document) -> tuple[Document, ...]:
-        """Return the domain of a document, the domain's problems beside it and one folder below, and their plans."""
-        files = _Once(self._read)
-        problem = files.problem_of(document) if document.kind is Kind.PLAN else document
-        domain = files.domain_of(problem) if problem is not None and problem.kind is Kind.PROBLEM else problem
-        if domain is None or domain.kind is not Kind.DOMAIN:
-            return (document,)
-        folders = [domain.path.parent, *_below(domain.path.parent)]
-        near = (each for folder in folders for each in files._around(folder) if each.kind is Kind.PROBLEM)
-        problems = [each for each in near if (own := files.domain_of(each)) is not None and own.path == domain.path]
-        return (domain, *problems, *files._plans_beside({each.path for each in problems}))
-
-    def _around(self, folder: Path, endings: tuple[str, ...] = _MODELS) -> list[Document]:
+    def _around(self, folder: Path) -> list[Document]:
         try:
-            paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in endings)[:_MOST_FILES]
+            paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in _MODELS)[:_MOST_FILES]
         except OSError:
             return []
         return [found for path in paths if (found := self.document(path)) is not None]
-
-
-class _Once(Files):
-    """The files as they are now: each folder is listed and read once, however often it is asked for."""
-
-    def __init__(self, read: Callable[[Path], str | None]) -> None:
-        super().__init__(read)
-        self._known: dict[tuple[Path, tuple[str, ...]], list[Document]] = {}
-
-    def _around(self, folder: Path, endings: tuple[str, ...] = _MODELS) -> list[Document]:
-        if (folder, endings) not in self._known:
-            self._known[folder, endings] = super()._around(folder, endings)
-        return self._known[folder, endings]
-
-
-def _below(folder: Path) -> list[Path]:
-    try:
-        return sorted(path for path in folder.iterdir() if path.is_dir())[:_MOST_FILES]
-    except OSError:
-        return []
 
 
 def _likest(document: Document, near: list[Document]) -> Document:

@@ -9,15 +9,9 @@ from typing import NamedTuple
 from validator.errors import ModelError
 from validator.model.pddl.syntax import Group, Word, parse
 
-__all__ = ["Declared", "declared", "name_at", "named"]
+__all__ = ["Declared", "declared", "name_at"]
 
 _NAME = re.compile(r"[^\s();,]+")
-_PDDL_NAME = re.compile(r";[^\n]*|(?P<name>[^\s();,]+)")
-_STEP_NAME = re.compile(r";[^\n]*|(?<=[(\s])(?P<name>[^\s();,]+)(?=[^()\n;]*\))")
-_HEADING = re.compile(r"\(\s*:?(?:domain|problem)\s+\Z", re.IGNORECASE)
-_NEAR = 40
-"""characters around a name in which it is looked what it is"""
-_AT_TIME = re.compile(r"\s+(?:start\b|end\b|[\d.])", re.IGNORECASE)
 _LISTS = {":types": "type", ":constants": "object", ":objects": "object"}
 _SIGNATURES = {":predicates": "predicate", ":functions": "function"}
 _ACTIONS = (":action", ":durative-action", ":process", ":event")
@@ -40,19 +34,6 @@ def name_at(text: str, offset: int) -> tuple[str, tuple[int, int]] | None:
         if match.start() <= offset - start <= match.end():
             return match[0].lower(), (start + match.start(), start + match.end())
     return None
-
-
-def named(text: str, name: str, *, is_plan: bool = False) -> Iterator[tuple[int, int]]:
-    """Yield the spans of a name outside of comments; of a plan, those inside its steps' parentheses.
-
-    The name of the domain or the problem itself, and the ``at`` of times, are other things by the same name.
-    """
-    for match in (_STEP_NAME if is_plan else _PDDL_NAME).finditer(text):
-        if (found := match["name"]) is not None and found.lower() == name:
-            start, end = match.span("name")
-            before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
-            if not _HEADING.search(before) and not (name == "at" and _AT_TIME.match(after)):
-                yield start, end
 
 
 def declared(text: str) -> tuple[Declared, ...]:

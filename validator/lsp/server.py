@@ -6,7 +6,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from validator import __version__
-from validator.lsp import actions, symbols, told
+from validator.lsp import actions, told
 from validator.lsp.editor import Editor
 from validator.lsp.wrong import changed
 
@@ -35,11 +35,6 @@ def make_server() -> LanguageServer:
 def _answer(server: LanguageServer, editor: Editor) -> None:
     server.feature(types.TEXT_DOCUMENT_HOVER)(lambda asked: told.hover(editor, asked))
     server.feature(types.TEXT_DOCUMENT_DEFINITION)(lambda asked: told.definition(editor, asked))
-    server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(lambda asked: symbols.symbols(editor, asked))
-    server.feature(types.TEXT_DOCUMENT_REFERENCES)(lambda asked: symbols.references(editor, asked))
-    server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)(lambda asked: symbols.prepared(editor, asked))
-    naming = types.RenameOptions(prepare_provider=True)
-    server.feature(types.TEXT_DOCUMENT_RENAME, naming)(lambda asked: symbols.renamed(editor, asked))
     options = types.CompletionOptions(trigger_characters=["(", " "])
     server.feature(types.TEXT_DOCUMENT_COMPLETION, options)(lambda asked: told.completion(editor, asked))
 

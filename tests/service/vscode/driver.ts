@@ -1,14 +1,11 @@
 // node BUNDLE < CASES > RESULTS: runs each case through the extension's own code, as the editor does.
-import { ObjectInstance, parser, Variable } from 'pddl-workspace';
-import { PlanEvaluator, ValStep, ValueSeq } from 'ai-planning-val';
+import { parser } from 'pddl-workspace';
 import { URI } from 'vscode-uri';
 import { PlanValidatorService } from 'extension/diagnostics/PlanValidatorService';
 import { PlanValidatorExecutable } from 'extension/diagnostics/PlanValidatorExecutable';
 import { ValidatorService } from 'extension/diagnostics/ValidatorService';
 import { ValidatorExecutable } from 'extension/diagnostics/ValidatorExecutable';
-import { PlannerPackagePreviewService } from 'client/PlannerPackagePreviewService';
 import { PlannerSyncService } from 'client/PlannerSyncService';
-import { PackagedPlanners } from 'client/PackagedPlanners';
 
 const uri = (name: string) => URI.file(require('path').join(require('os').tmpdir(), name));
 
@@ -41,37 +38,12 @@ async function solve(given: any, planner: any) {
     return { plans: plans.map((found: any) => found.steps.map((step: any) => step.fullActionName)), said: said.join('') };
 }
 
-async function values(given: any) {
-    const sequence = new ValueSeq(given.domain, given.problem, given.plan, { valueSeqPath: given.path, adjustDuplicatedTimeStamps: false });
-    const functions = given.functions.map((name: string) => {
-        const [head, ...objects] = name.split(' ');
-        return new Variable(head, objects.map(object => new ObjectInstance(object, 'object')));
-    });
-    const found = await sequence.evaluate(functions);
-    return Object.fromEntries([...found].map(([name, series]) => [name, series.values]));
-}
-
-async function steps(given: any) {
-    const { domain, problems } = await model(given);
-    const info = new parser.PddlPlanParser().parseText(given.plan, given.epsilon, uri('plan.plan'));
-    const seen: string[] = [];
-    const stepping = new ValStep(domain, problems[0]).onStateUpdated((_, values) =>
-        seen.push(values.map(value => `${value.getVariableName()}=${value.getValue()}`).sort().join(', ')));
-    await stepping.executeIncrementally(info.getHappenings(), { valStepPath: given.path, timeout: 30000 } as any);
-    const last = await new PlanEvaluator().evaluate(domain, problems[0], info, { valStepPath: given.path });
-    return { seen, last: last!.map(value => `${value.getVariableName()}=${value.getValue()}`).sort() };
-}
-
 const kinds: { [kind: string]: (given: any) => Promise<unknown> } = {
     'plan-service': given => plan(given, new PlanValidatorService(URI.parse(given.path) as any, () => undefined)),
     'plan-executable': given => plan(given, new PlanValidatorExecutable(given.path, () => undefined)),
     'parser-service': given => models(given, new ValidatorService(given.path, false, null as any)),
     'parser-executable': given => models(given, new ValidatorExecutable(given.path, given.syntax, '')),
-    'package': given => solve(given, new PlannerPackagePreviewService(given.path, {} as any, {} as any)),
     'solve': given => solve(given, new PlannerSyncService(given.path, {} as any, {} as any)),
-    'values': values,
-    'steps': steps,
-    'packages': given => new PackagedPlanners(new URL(given.path)).getManifests(),
 };
 
 async function main() {

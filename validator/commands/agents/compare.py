@@ -33,9 +33,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="plan files, '-' for standard input; each is compared with each later one",
     )
     parser.add_argument("--metrics", metavar="NAME,...", help="default: all that can be computed")
-    parser.add_argument(
-        "--compat", choices=("gaico",), help="the two planning metrics of GAICO, bit by bit as its code computes them"
-    )
     parser.add_argument("--domain", metavar="DOMAIN", help="PDDL domain file: compares what the plans do as well")
     parser.add_argument("--problem", metavar="PROBLEM", help="PDDL problem file")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
@@ -53,45 +50,11 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("--metrics names no metric")
     metrics_named(names, with_model=model is not None)
     texts = [read(name) for name in options.plans]
-    if options.compat:
-        return _as_gaico(texts, options)
     found = compare(texts, model, metrics=names, names=options.plans)
     if options.format == "json":
         sys.stdout.write(json.dumps(found.to_json(), indent=2, ensure_ascii=False) + "\n")
     else:
         sys.stdout.write("".join(f"{line.rstrip()}\n" for line in _text(found)))
-    return HAS
-
-
-def _as_gaico(texts: Sequence[str], options: argparse.Namespace) -> int:
-    """Print what GAICO's own code says of each pair, the earlier plan as the generated one."""
-    from itertools import combinations
-
-    from validator.metrics.gaico import PlanningJaccard, PlanningLCS
-
-    if options.metrics or options.domain or options.problem:
-        raise ValueError("--compat gaico has its own two metrics, and takes no model")
-    metrics: dict[str, PlanningLCS | PlanningJaccard] = {
-        "PlanningLCS": PlanningLCS(compat="gaico"),
-        "PlanningJaccard": PlanningJaccard(compat="gaico"),
-    }
-    pairs = [
-        {
-            "generated": one,
-            "reference": other,
-            **{name: metric.calculate(texts[one].strip(), texts[other].strip()) for name, metric in metrics.items()},
-        }
-        for one, other in combinations(range(len(texts)), 2)
-    ]
-    if options.format == "json":
-        sys.stdout.write(json.dumps({"compat": "gaico", "pairs": pairs}, indent=2) + "\n")
-        return HAS
-    rows = [["pair", *metrics]]
-    rows += [
-        [f"{pair['generated'] + 1}-{pair['reference'] + 1}", *(f"{pair[name]:.4g}" for name in metrics)]
-        for pair in pairs
-    ]
-    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in _table(rows)))
     return HAS
 
 

@@ -1,7 +1,7 @@
 """``plan-validator val-compat``: take VAL's arguments, and answer in its words.
 
-Called by the name ``validate``, ``parser``, ``valueseq`` or ``valstep``, in any case, the program is this command: a
-link is all that a script or an editor needs that looks for VAL's programs.
+Called by the name ``validate`` or ``parser``, in any case, the program is this command: a link is all that a script or
+an editor needs that looks for VAL's programs.
 """
 
 from __future__ import annotations
@@ -26,8 +26,6 @@ __all__ = ["NAMES", "add_arguments"]
 NAMES = {
     "validate": ("val-compat",),
     "parser": ("val-compat", "--parser"),
-    "valueseq": ("val-compat", "--value-seq"),
-    "valstep": ("val-compat", "--step"),
 }
 """name under which the program is called, in lower case -> the words that it stands for"""
 
@@ -57,24 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-d",
         "-i",
         action="store_true",
-        help="taken and without effect: what they are about is checked (but see --step)",
+        help="taken and without effect: what they are about is checked",
     )
     parser.add_argument(
         "--parser", dest="parses", action="store_true", help="read the files as VAL's Parser does, and list the errors"
     )
-    parser.add_argument(
-        "--value-seq",
-        dest="follows",
-        action="store_true",
-        help="tell the values over time of the functions named after DOMAIN PROBLEM PLAN, as VAL's ValueSeq does",
-    )
-    parser.add_argument(
-        "--step",
-        dest="steps",
-        action="store_true",
-        help="step through DOMAIN PROBLEM as with VAL's ValStep: commands of standard input, or of the file after -i",
-    )
-    parser.add_argument("-T", action="store_true", help="with --value-seq, taken: values are always told in columns")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
@@ -89,10 +74,6 @@ def _tolerance(text: str) -> Fraction:
 def run(options: argparse.Namespace) -> int:
     if not options.files:
         raise ValueError("val-compat takes DOMAIN [PROBLEM [PLAN ...]]")
-    if options.steps:
-        return _step(options)
-    if options.follows:
-        return _follow(options)
     return _parse(options.files) if options.parses else _validate(options)
 
 
@@ -112,35 +93,6 @@ def _parse(files: list[str]) -> int:
         level = "Error" if finding.level.value == "error" else "Warning"
         lines.append(f"{finding.place.source}: line: {finding.place.line or 1}: {level}: {message}\n")
     sys.stdout.write("".join(lines))
-    return HAS
-
-
-def _follow(options: argparse.Namespace) -> int:
-    """Print each function that changes in a plan: its name, then a time and a value a line, as VAL's ValueSeq does."""
-    from validator.checking.prepared import prepare
-    from validator.render.tools.val import value_lines
-
-    if len(options.files) < 3:
-        raise ValueError("val-compat --value-seq takes DOMAIN PROBLEM PLAN FUNCTION ...")
-    domain, problem, plan, *functions = options.files
-    options.m = True  # with the course
-    course = _checked(options, prepare(Path(domain), Path(problem)), plan).report.timeline
-    if course is not None:
-        print("".join(f"{line}\n" for line in value_lines(course, functions)), end="")
-    return HAS
-
-
-def _step(options: argparse.Namespace) -> int:
-    from validator.commands.tools.val_step import step
-
-    *commands, domain, problem = options.files if len(options.files) > 1 else ("", "", "")
-    if len(commands) != options.d:
-        raise ValueError("val-compat --step takes DOMAIN PROBLEM, or -i FILE DOMAIN PROBLEM")
-    if not commands:
-        step(sys.stdin, Path(domain), Path(problem))
-        return HAS
-    with open(commands[0], encoding="utf-8", errors="replace") as given:
-        step(given, Path(domain), Path(problem))
     return HAS
 
 

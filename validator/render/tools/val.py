@@ -20,7 +20,7 @@ from validator.texts import rounded
 if TYPE_CHECKING:
     from validator.checking.report import Report
 
-__all__ = ["Checked", "outcomes", "plan_text", "value_lines"]
+__all__ = ["Checked", "outcomes", "plan_text"]
 
 _DESCRIPTION = frozenset((Kind.SYNTAX, Kind.UNKNOWN_ACTION, Kind.WRONG_TYPE, Kind.CONSTRAINT))
 """What VAL finds when it reads a plan, before it executes a step."""
@@ -56,24 +56,6 @@ class Checked:
     @property
     def value(self) -> str:
         return _number(self.amount)
-
-
-def value_lines(course: Timeline, functions: Sequence[str]) -> Iterator[str]:
-    """Yield the values of functions (``name object ...``) over time; a step is its time twice, before and after."""
-    series = {one.fluent.strip("()").lower(): one for one in course.series}
-    for name in functions:
-        found = series.get(" ".join(name.strip("()").lower().split()))
-        if found is None:
-            continue
-        yield name
-        before = found.points[0][1]
-        for time, value, is_even in found.points:
-            if not is_even and value != before:
-                yield f"{_number(time)}, {_number(before)}"
-            yield f"{_number(time)}, {_number(value)}"
-            before = value
-        if found.points[-1][0] != course.end:
-            yield f"{_number(course.end)}, {_number(before)}"
 
 
 def plan_text(checked: Checked, *, verbose: bool, advice: bool, goes_on: bool) -> str:
