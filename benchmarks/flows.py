@@ -1,4 +1,4 @@
-"""Flows: chains of operators with one step removed, the conference trip, and the recorded plans and reports."""
+"""Flows: chains of operators with one step removed, and the recorded plans and reports."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import cost_of
@@ -15,11 +14,10 @@ from benchmarks.table import Cell, Goal, Table
 from validator.checking.report import Report
 from validator.flow.check import check_flow
 from validator.flow.definition.nl2flow import flow_from_nl2flow
-from validator.flow.definition.sketch import read_sketch
 from validator.flow.model import Flow, GoalKind, Input, ItemState, MemoryItem, Operator, Output, Slot
 from validator.flow.model import Goal as FlowGoal
 from validator.flow.planning import plan_flow
-from validator.flow.plans.printers import code_like
+from validator.flow.plans.shape import code_like
 
 __all__ = ["run"]
 
@@ -80,8 +78,6 @@ def _chains() -> Table:
 def _recorded() -> Table:
     rows: list[tuple[Cell, ...]] = []
     wrong: list[str] = []
-    cost, (trip,) = cost_of(lambda: (plan_flow(read_sketch(*_trip())),))
-    rows.append(("conference trip, a sketch", 1, len(trip.plans), cost.cpu))
     cost, plans = cost_of(lambda: list(_plans()))
     rows.append(("recorded plans", len(plans), sum(not said for said in plans), cost.cpu))
     wrong += filter(None, plans)
@@ -93,16 +89,11 @@ def _recorded() -> Table:
         about="plans and reports of NL2Flow 0.1.3; CPU s of all together",
         columns=("flows", "number", "as recorded", "CPU s"),
         rows=tuple(rows),
-        goals=(Goal(what="the conference trip", measured=float(str(rows[0][3])), limit=5.0, unit="CPU s"),),
         notes=(
             "a report of swapped arguments is counted as recorded when it is False, which the record says is right",
         ),
         wrong=tuple(wrong),
     )
-
-
-def _trip() -> tuple[Path, Path]:
-    return RECORDED / "trip.sketch.yaml", RECORDED / "trip.catalog.yaml"
 
 
 def _records(name: str) -> Iterator[dict[str, Any]]:
@@ -114,7 +105,7 @@ def _plans() -> Iterator[str]:
     for record in _records("nl2flow_plans.jsonl"):
         flow = flow_from_nl2flow(record["flow"], record["options"])
         found = plan_flow(flow)
-        steps = _steps(code_like(flow, found.plans[0].steps)) if found.plans else None
+        steps = None if found.plan is None else _steps(code_like(flow, found.plan))
         recorded = [_steps(plan["text"]) for plan in record["plans"]]
         if record["no_solution"]:
             right = steps is None and found.proven

@@ -215,7 +215,7 @@ def _flows(peer: Environment, folder: Path) -> Table:
     out = False
     for length in CHAINS:
         file.write_text(json.dumps(chain(length)), encoding="utf-8")
-        commands = {"plan-validator": [*_OURS, "plan", str(file), "--plans", "1"]}
+        commands = {"plan-validator": [*_OURS, "plan", str(file)]}
         if not out:
             commands["nl2flow"] = [str(peer.python), "-W", "ignore", "-c", _NL2FLOW, str(file), str(SECONDS)]
         done = in_turn(commands, folder, runs=1, seconds=SECONDS)

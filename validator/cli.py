@@ -54,7 +54,6 @@ COMMANDS = {
     "benchmark": ("grading", "make a benchmark of a domain: fresh problems, prompts, proven keys"),
     "serve": ("agents", "answer over HTTP, and show a page"),
     "survey": ("grading", "read every model in a folder, and say what is refused"),
-    "learn": ("models", "write a first flow from declared tools and recorded runs"),
     "lsp": ("tools", "answer an editor, as a language server"),
     "val-compat": ("tools", "take VAL's arguments, and answer in its words"),
     "domains": ("models", "list the bundled models"),

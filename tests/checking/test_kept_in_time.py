@@ -12,7 +12,6 @@ import pytest
 from tests.adherence.test_adherence_model import DOMAIN as ERRAND
 from tests.adherence.test_adherence_model import PLAN as ERRANDS
 from tests.adherence.test_adherence_model import PROBLEM as TWO_ERRANDS
-from tests.flow.test_flow_best import WAYS
 from tests.flow.test_flow_wide import GOOD, MAIL
 from tests.repair.test_cheapest_in_time import SLOW
 from tests.repair.test_cheapest_in_time import asked as asked_in_time
@@ -24,20 +23,19 @@ from validator.adherence.values import Effect
 from validator.alarms import OutOfTime
 from validator.checking import decision, seek
 from validator.checking.beyond import cost, time_cost
-from validator.flow import best, check_flow, check_tool_calls, plan_flow
 from validator.flow import check as flow_check
+from validator.flow import check_flow, check_tool_calls
 from validator.flow.compiled.instances import ANY
 from validator.flow.tools.repair.search import _Search
 from validator.foils import numeric_temporal
 from validator.foils.costs import Costs
-from validator.grounding.limits import Limits, Status
+from validator.grounding.limits import Status
 from validator.model_repair.encoding.maxsat import Cheapest
 from validator.model_repair.result import Status as RepairStatus
 from validator.policies import conform
 from validator.policies.policy import Policy
 from validator.reading.plan import Step
 from validator.repair import fewest_skips, moves
-from validator.repair.cheapest import Optimum
 from validator.repair.edit import Edit, Move
 from validator.repair.proved import Proved
 
@@ -216,43 +214,6 @@ def test_that_no_plan_with_numbers_does_what_is_asked_is_told_without_why(monkey
 # --- flows and calls -----------------------------------------------------------------------------
 
 
-def test_the_cheapest_plan_of_a_flow_is_told_without_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(best.Others, "_branch", ring)
-    found = plan_flow(WAYS, most=10, dearer=True)
-    assert ([plan.cost for plan in found.plans], found.proven, found.complete) == ([5010], True, False)
-    others = best.Others.__iter__
-
-    def one_and_out(self: best.Others) -> Iterator[object]:
-        yield next(others(self))
-        raise OutOfTime
-
-    monkeypatch.undo()
-    monkeypatch.setattr(best.Others, "__iter__", one_and_out)
-    found = plan_flow(WAYS, most=10, dearer=True)
-    assert ([plan.cost for plan in found.plans], found.complete) == ([5010, 5020], False)
-
-
-def test_the_best_plan_of_a_flow_so_far_is_told_without_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
-    is_over, search = Event(), after(1, best.search)
-
-    def searched(*given: Any) -> Any:
-        try:
-            return search(*given)
-        except OutOfTime:
-            is_over.set()
-            raise
-
-    def unproven(task: object, known: object, limits: Limits) -> Optimum:
-        is_over.wait(60)
-        return Optimum(status=Status.TIME_LIMIT, lower=0)
-
-    monkeypatch.setattr(best, "_HEAD_START", 0.0)
-    monkeypatch.setattr(best, "find_optimum", unproven)
-    monkeypatch.setattr(best, "search", searched)
-    found = plan_flow(WAYS)
-    assert (len(found.plans), found.proven, found.status) == (1, False, "time limit")
-
-
 def test_a_plan_of_a_wide_flow_is_decided_though_telling_calls_apart_takes_longer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -319,7 +280,7 @@ def test_a_repair_of_a_model_is_told_without_the_others_of_its_cost(
     assert check(found.domain_text, BLOCKS / "problem.pddl", BLOCKS / "good.plan", repair=False).determination
 
 
-@pytest.mark.parametrize("late", ["_planned", "_reachable", "_effect"])
+@pytest.mark.parametrize("late", ["_breaking", "_reachable", "_effect"])
 def test_how_calls_execute_is_told_though_their_deviations_are_not_judged(
     late: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

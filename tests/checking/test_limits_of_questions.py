@@ -140,7 +140,7 @@ def test_a_flow_that_was_not_compiled_in_time_is_open(monkeypatch: pytest.Monkey
     assert (report.determination, report.proven, report.planner_response.status) == (None, False, "time limit")
     monkeypatch.setattr(flow_planning, "_planned", ring)
     found = plan_flow(CHAIN)
-    assert (found.plans, found.status, found.proven) == ((), "time limit", False)
+    assert (found.plan, found.status, found.proven) == (None, "time limit", False)
 
 
 def test_what_is_read_for_a_question_takes_its_part_of_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:

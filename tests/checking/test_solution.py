@@ -109,8 +109,8 @@ def test_the_command_tells_no_plan_from_none_found(
     files = [str(folder / "d.pddl"), str(folder / "p.pddl")]
     assert main(["plan", *files]) == 1
     assert capsys.readouterr().out == "no plan: the goal cannot be reached (proven)\n"
-    assert main(["plan", *files, "--plans", "3"]) == 2
-    assert "--plans is for flows" in capsys.readouterr().err
+    assert main(["plan", *files, "--no-outputs"]) == 2
+    assert "--no-outputs is for flows" in capsys.readouterr().err
 
 
 def test_a_model_that_is_never_read_to_the_end_ends_at_the_limit(

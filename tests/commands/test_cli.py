@@ -149,7 +149,6 @@ def test_a_file_without_permission_is_unreadable(folder: Path, capsys: pytest.Ca
         ("batch", "r.jsonl", "--workers", "0"),
         ("batch", "r.jsonl", "--workers", "²"),
         ("batch", "r.jsonl", "--workers", "4097"),
-        ("plan", "flow.json", "--plans", "many"),
         ("recognize", "d.pddl", "p.pddl", "obs", "--workers", "-1"),
         ("recognize", "d.pddl", "p.pddl", "obs", "--missing-cost", "-1"),
         ("recognize", "d.pddl", "p.pddl", "obs", "--discard-cost", "1/0"),

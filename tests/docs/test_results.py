@@ -23,11 +23,8 @@ from validator import (
     recognize,
     repair_model,
     solve,
-    tokenize,
     why_not,
 )
-from validator.flow.learn import learn_flow
-from validator.flow.planning import FlowPlan, FlowPlans
 from validator.grading.batch.batch import Totals
 from validator.model.bundled import bundle
 from validator.recognize.given.dataset import read_texts
@@ -58,13 +55,7 @@ def test_what_is_decided_is_shown_in_a_notebook() -> None:
 def test_what_agents_and_batches_give_is_shown_in_a_notebook() -> None:
     denied = PlanGuard("verify before pay", repair=False).before("pay", {"user": "<ann>"})
     assert "(pay user=&lt;ann&gt;): pay needs verify before it" in _shown(denied)
-    run = [{"name": "find", "arguments": {"city": "Rome"}}]
-    assert "find: seen in runs only, called in 1 runs" in _shown(learn_flow(traces=[run]))
     assert "<td>valid</td><td>1,500</td>" in _shown(Totals(done=1500, verdicts=Counter(valid=1500)))
-    plans = FlowPlans(
-        plans=(FlowPlan(steps=tuple(tokenize("ask(city)").tokens), cost=5),), status="solved", proven=True
-    )
-    assert "solved (proven)" in _shown(plans) and "cost 5" in _shown(plans)
 
 
 @pytest.mark.planner

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import count
@@ -10,7 +9,7 @@ from itertools import count
 from validator.grounding.task import Task
 from validator.reading.plan import Step
 
-__all__ = ["all_plans", "cheapest_with_moves"]
+__all__ = ["cheapest_with_moves"]
 
 State = tuple[int, ...]
 
@@ -60,29 +59,6 @@ def cheapest_with_moves(
                 heappush(waiting, (cost, next(numbers), (found[0], index + 1, used | {index})))
             heappush(waiting, (cost + 1, next(numbers), (found[0], place, used | {index})))
     return min(ends, default=(-1, -1))
-
-
-def all_plans(task: Task, dearest: int, most: int) -> dict[frozenset[tuple[Step, int]], int] | None:
-    """Return the plans up to a cost, by their steps, of which none holds another; None for more than ``most`` nodes."""
-    waiting = [(0, 0, task.init, Counter[Step]())]
-    numbers = count(1)
-    seen = set()
-    found: dict[frozenset[tuple[Step, int]], int] = {}
-    while waiting:
-        cost, _, state, steps = heappop(waiting)
-        key = frozenset(steps.items())
-        if (state, key) in seen:
-            continue
-        seen.add((state, key))
-        if len(seen) > most:
-            return None
-        if _is_goal(task, state):
-            found.setdefault(key, cost)
-        for step in task.by_step:
-            after = _after(task, state, step)
-            if after is not None and cost + after[1] <= dearest:
-                heappush(waiting, (cost + after[1], next(numbers), after[0], steps + Counter([step])))
-    return dict(_smallest(found))
 
 
 def _smallest(plans: dict[frozenset[tuple[Step, int]], int]) -> Iterator[tuple[frozenset[tuple[Step, int]], int]]:

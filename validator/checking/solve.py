@@ -12,7 +12,7 @@ from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, 
 from validator.checking.prepared import Prepared, prepare
 from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem
-from validator.reading.plan import Step
+from validator.reading.plan import Token
 from validator.records import dataclass
 from validator.texts import decimal
 
@@ -37,7 +37,7 @@ class Solution:
     proven: bool = False
     lower_bound: Fraction | None = None
     cost: Fraction | None = None
-    plan: tuple[Step, ...] | None = None
+    plan: tuple[Token, ...] | None = None
 
     def _repr_html_(self) -> str:
         """Return the solution as a notebook shows it."""

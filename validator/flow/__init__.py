@@ -1,24 +1,22 @@
 """Flows: services composed by what they need and yield, planned and checked like any other model.
 
 Operators, items and goals come in (``definition`` reads files), plans and reports go out. Open ``model`` first:
-``Flow`` and what follows from its parts. ``check_flow`` checks a plan and ``plan_flow`` finds plans, both on the
+``Flow`` and what follows from its parts. ``check_flow`` checks a plan and ``plan_flow`` finds one, both on the
 PDDL model that ``compiled`` makes of a flow; ``plans`` reads and prints its plans, and ``check_tool_calls``
-(``tools``) checks a list of tool calls. ``learn`` guesses a flow from tools and recorded runs, and ``silent_steps``
-finds the steps that recorded calls do not show.
+(``tools``) checks a list of tool calls.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 
-__all__ = ["check_flow", "check_tool_calls", "plan_flow", "read_flow", "read_sketch"]
+__all__ = ["check_flow", "check_tool_calls", "plan_flow", "read_flow"]
 
 _HOMES = {
     "check_flow": "check",
     "check_tool_calls": "tools.check",
     "plan_flow": "planning",
     "read_flow": "definition.reader",
-    "read_sketch": "definition.sketch",
 }
 
 

@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Debugger", "PlanValidator", "flow_of", "registered"]
 
-MOST = 10
-"""how many of the cheapest plans NL2Flow asks its planner for"""
-
 _OPTIONS = {
     "slot": "slot_options",
     "mapping": "mapping_options",
@@ -59,7 +56,7 @@ def flow_of(flow: Any) -> Flow:
 
 
 class PlanValidator(Planner or object):  # type: ignore[misc]
-    """A planner for NL2Flow's ``Flow.plan_it``: up to ten of the cheapest plans.
+    """A planner for NL2Flow's ``Flow.plan_it``: one plan, a cheapest.
 
     NL2Flow compiles its own PDDL before it asks any planner; ``registered`` spares that. Raises ImportError without
     NL2Flow.
@@ -79,19 +76,19 @@ def _planned(flow: Any, timeout: float) -> Any:
     from validator.flow.planning import plan_flow
 
     own = flow_of(flow)
-    found = plan_flow(own, most=MOST, time_limit=timeout)
-    return _response(own, [(plan.steps, plan.cost) for plan in found.plans], found.status)
+    found = plan_flow(own, time_limit=timeout)
+    return _response(own, found.plan, int(found.cost or 0), found.status)
 
 
-def _response(flow: Flow, found: Sequence[tuple[Sequence[Token], int]], status: str) -> Any:
+def _response(flow: Flow, plan: Sequence[Token] | None, cost: int, status: str) -> Any:
     """Return a PlannerResponse; one plan without steps is, as with NL2Flow, no plan but ``no_plan_needed``."""
     from validator.flow.compiled.compile import compile_flow
 
     compiled = compile_flow(flow)
-    needless = bool(found) and not found[0][0]
+    needless = plan is not None and not plan
     return plans.PlannerResponse(
         pddl=parts.PDDL(domain=compiled.domain, problem=compiled.problem),
-        list_of_plans=[] if needless else [_plan(flow, steps, cost) for steps, cost in found],
+        list_of_plans=[_plan(flow, plan, cost)] if plan else [],
         error_running_planner=False,
         is_no_solution=status == "unsolvable",
         no_plan_needed=needless,
@@ -166,8 +163,7 @@ def _of_report(flow: Flow, report: Report) -> Any:
     plan, cost = report.repaired_plan, report.repaired_cost
     if report.determination:
         plan, cost = report.reference, report.cost
-    found = [] if plan is None else [(plan, int(cost or 0))]
-    return _response(flow, found, report.planner_response.status)
+    return _response(flow, plan, int(cost or 0), report.planner_response.status)
 
 
 def _diff(report: Report, lines: Sequence[str]) -> list[str]:

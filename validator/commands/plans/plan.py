@@ -1,4 +1,4 @@
-"""``plan-validator plan``: find a cheapest plan of a PDDL model, or the cheapest plans of a flow."""
+"""``plan-validator plan``: find a cheapest plan of a PDDL model or a flow."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from validator.commands.options import (
     add_memory_limit,
     add_templates,
     add_time_limit,
-    count,
     in_time,
     left,
     model_files,
@@ -28,7 +27,6 @@ from validator.texts import decimal
 if TYPE_CHECKING:
     from validator.checking.solve import Solution
     from validator.flow.model import Flow
-    from validator.flow.planning import FlowPlan, FlowPlans
 
 __all__ = ["add_arguments"]
 
@@ -38,24 +36,13 @@ echo '{flow: stay, operators: [{name: find, inputs: [city], outputs: [hotel]}], 
 plan-validator plan stay.yaml
 """
 
-_OF_FLOWS = {
-    "catalog": None,
-    "plans": 10,
-    "dearer": False,
-    "observed_prefix": None,
-    "style": "code",
-    "lookahead": False,
-    "collapse_maps": False,
-    "no_outputs": False,
-    "start_at": None,
-    "pddl": None,
-}
+_OF_FLOWS = {"observed_prefix": None, "collapse_maps": False, "no_outputs": False, "pddl": None}
 """The options that only flows have, with their defaults."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s [options] DOMAIN PROBLEM\n       %(prog)s [options] FLOW"
-    parser.add_argument("model", metavar="DOMAIN|FLOW", help="PDDL domain, or a flow: JSON, YAML, --catalog: a sketch")
+    parser.add_argument("model", metavar="DOMAIN|FLOW", help="PDDL domain, or a flow: JSON, YAML")
     parser.add_argument("problem", metavar="PROBLEM", nargs="?", help="PDDL problem; none for a flow")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_templates(parser)
@@ -68,15 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_flow_options(parser: argparse._ArgumentGroup) -> None:
-    parser.add_argument("--catalog", metavar="FILE", help="the catalog of operators that the sketch is about")
-    parser.add_argument("--plans", type=count, default=10, metavar="N", help="at most so many plans; default: 10")
-    parser.add_argument("--dearer", action="store_true", help="plans that cost more as well, the next best first")
     parser.add_argument("--observed-prefix", metavar="PLAN", help="steps that have happened; '-': standard input")
-    parser.add_argument("--style", choices=("code", "verbalize", "explain"), default="code", help="default: code")
-    parser.add_argument("--lookahead", action="store_true", help="with verbalize: say what each value is needed for")
     parser.add_argument("--collapse-maps", action="store_true", help="print calls without their mappings")
     parser.add_argument("--no-outputs", action="store_true", help="print calls without their outputs")
-    parser.add_argument("--start-at", type=int, metavar="N", help="number the steps, from N")
     parser.add_argument("--pddl", type=Path, metavar="DIR", help="write the compiled flow there, as PDDL")
 
 
@@ -94,23 +75,33 @@ def _plan_model(options: argparse.Namespace) -> int:
         from validator.checking.about.words import said_plan
         from validator.checking.prepared import prepare
         from validator.checking.solve import solve
-        from validator.render.json import plain
 
         model = prepare(*files, templates=options.templates)
         found = solve(model, time_limit=left(options), memory_limit=options.memory_limit)
     steps = found.plan if found.plan is None or not options.words else said_plan(found.plan, model.lexicon)
+    return _told(found, None if steps is None else list(map(str, steps)), options)
+
+
+def _told(found: Solution, lines: list[str] | None, options: argparse.Namespace) -> int:
+    """Print a plan, or why there is none, and return the exit code."""
     if options.format == "json":
+        from validator.render.json import plain
+
         value = plain(found)
-        if isinstance(value, dict) and steps is not None and options.words:
-            value = {**value, "plan": list(map(str, steps))}
-        print(json.dumps(value, indent=2, ensure_ascii=False))
-    elif found.plan is None:
+        assert isinstance(value, dict)
+        print(json.dumps({**value, "plan": lines}, indent=2, ensure_ascii=False))
+    elif lines is None:
         print("no plan: the goal cannot be reached (proven)" if found.proven else f"no plan found: {found.reason}")
     else:
-        print(*(steps or ()), f"; {_price(found)}", sep="\n")
-    if found.plan is not None:
+        print(*lines, f"{_comment(options)} {_price(found)}", sep="\n")
+    if lines is not None:
         return HAS
     return HAS_NOT if found.proven else NO_ANSWER
+
+
+def _comment(options: argparse.Namespace) -> str:
+    """Return what begins a comment in a plan: that of a flow is like code."""
+    return "#" if options.problem is None else ";"
 
 
 def _price(found: Solution) -> str:
@@ -135,31 +126,18 @@ def _plan_flow(options: argparse.Namespace) -> int:
     with waiting(options, options.observed_prefix):
         prefix = read(options.observed_prefix) if options.observed_prefix else ()
     with in_time(options):
-        from validator.flow.planning import FOR_OTHERS, plan_flow
+        from validator.flow.definition.reader import read_flow
+        from validator.flow.planning import plan_flow
+        from validator.flow.plans.shape import code_like
 
-        flow = _flow(options)
+        flow = read_flow(options.model)
         if options.pddl:
             _write_pddl(flow, options.pddl)
-        found = plan_flow(
-            flow,
-            most=options.plans,
-            dearer=options.dearer,
-            others_limit=left(options) if options.dearer else FOR_OTHERS,
-            prefix=prefix,
-            time_limit=left(options),
-            memory_limit=options.memory_limit,
-        )
-    print(_json(flow, found, options) if options.format == "json" else _text(flow, found, options))
-    if found.plans:
-        return HAS
-    return HAS_NOT if found.proven else NO_ANSWER
-
-
-def _flow(options: argparse.Namespace) -> Flow:
-    from validator.flow.definition.reader import read_flow
-    from validator.flow.definition.sketch import read_sketch
-
-    return read_sketch(options.model, options.catalog) if options.catalog else read_flow(options.model)
+        found = plan_flow(flow, prefix=prefix, time_limit=left(options), memory_limit=options.memory_limit)
+    if found.plan is None:
+        return _told(found, None, options)
+    shown = {"collapse_maps": options.collapse_maps, "show_output": not options.no_outputs}
+    return _told(found, code_like(flow, found.plan, **shown), options)
 
 
 def _write_pddl(flow: Flow, directory: Path) -> None:
@@ -169,44 +147,3 @@ def _write_pddl(flow: Flow, directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "domain.pddl").write_text(compiled.domain, encoding="utf-8")
     (directory / "problem.pddl").write_text(compiled.problem, encoding="utf-8")
-
-
-def _lines(flow: Flow, plan: FlowPlan, options: argparse.Namespace) -> list[str]:
-    from validator.flow.plans.printers import code_like, explain, verbalize
-
-    if options.style == "verbalize":
-        return verbalize(flow, plan.steps, lookahead=options.lookahead)
-    if options.style == "explain":
-        return explain(flow, plan.steps)
-    return code_like(
-        flow,
-        plan.steps,
-        collapse_maps=options.collapse_maps,
-        show_output=not options.no_outputs,
-        start_at=options.start_at,
-    )
-
-
-def _text(flow: Flow, found: FlowPlans, options: argparse.Namespace) -> str:
-    if not found.plans:
-        return "no plan: the goal cannot be reached (proven)" if found.proven else f"no plan found: {found.status}"
-    pieces = []
-    for number, plan in enumerate(found.plans, start=1):
-        bound = "" if found.proven else f", not proven cheapest: at least {found.lower_bound}"
-        head = f"# plan {number} of {len(found.plans)}, cost {plan.cost}{bound}"
-        pieces.append("\n".join((head, *(_lines(flow, plan, options) or ["# nothing is to be done"]))))
-    if found.proven and not found.complete:
-        pieces.append("# there may be others")
-    return "\n\n".join(pieces)
-
-
-def _json(flow: Flow, found: FlowPlans, options: argparse.Namespace) -> str:
-    plans = [{"cost": plan.cost, "steps": _lines(flow, plan, options)} for plan in found.plans]
-    document = {
-        "status": found.status,
-        "proven": found.proven,
-        "complete": found.complete,
-        "lower_bound": found.lower_bound,
-        "plans": plans,
-    }
-    return json.dumps(document, indent=2, ensure_ascii=False)

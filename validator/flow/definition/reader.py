@@ -1,4 +1,4 @@
-"""Reading flows from JSON and YAML: the project's own format (``flow.schema.json``), NL2Flow's, or a sketch's.
+"""Reading flows from JSON and YAML: the project's own format (``flow.schema.json``), or NL2Flow's.
 
 flow: trip
 operators:
@@ -139,9 +139,7 @@ def flow_from_document(document: object) -> Flow:
         rest = {key: value for key, value in document.items() if key != "options"}
         return flow_from_nl2flow(rest, document.get("options"))
     if isinstance(document, Mapping) and ("sketch_name" in document or "components" in document):
-        raise ModelError(
-            "a sketch needs a catalog of operators: 'plan-validator plan SKETCH --catalog CATALOG' reads it"
-        )
+        raise ModelError("this is a sketch of NL2Flow's, which is not supported; give a flow with its operators")
     return _read(document, "")
 
 

@@ -1,4 +1,4 @@
-"""Plans of flows in their shorter shapes, both ways: mappings collapsed into the calls that use them, groups of steps.
+"""Plans of flows as lines and in shorter shapes: mappings collapsed into the calls that use them, groups of steps.
 
 ``map(a_1, a)``, ``assert $a > 10``, ``y = agent_c(a)`` collapse to ``assert $a_1 > 10``, ``y = agent_c(a_1)``. A plan
 that was written so is expanded before it is checked, and its repaired plan is collapsed again.
@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import count, pairwise
 
 from validator.flow.compiled.analysis import Analysis
-from validator.flow.model import FlowOptions, LifeCycle
+from validator.flow.model import Flow, FlowOptions, LifeCycle
 from validator.flow.plans.tokens import BASIC, Call
 from validator.reading.plan import Constraint, Token
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
 from validator.repair.sequences import common_pairs
 
-__all__ = ["Expanded", "by_lines", "by_steps", "collapse", "expand_groups", "expand_maps", "group"]
+__all__ = ["Expanded", "by_lines", "by_steps", "code_like", "collapse", "expand_groups", "expand_maps", "group"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,25 @@ class Expanded:
 
     tokens: tuple[Token, ...]
     origins: tuple[int, ...]
+
+
+# --- lines ---------------------------------------------------------------------------------------
+
+
+def code_like(
+    flow: Flow, steps: Sequence[Token], *, collapse_maps: bool = False, show_output: bool = True
+) -> list[str]:
+    """Return a line for each step, as ``y = agent_b(a)``; where the flow labels its results, with a comment."""
+    shown = group(collapse(steps) if collapse_maps else steps, flow.options)
+    lines = [str(step if show_output or not isinstance(step, Call) else replace(step, outputs=())) for step in shown]
+    if not flow.options.labels:
+        return lines
+    taken = {entry.label for entry in flow.memory}
+    free = (label for number in count(1) if (label := f"var{number}") not in taken)
+    return [
+        f"{line}  # {next(free)}" if isinstance(step, Call) and step.name not in BASIC else line
+        for step, line in zip(shown, lines, strict=True)
+    ]
 
 
 # --- groups --------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Tool calls as plans: would this list of JSON calls run with these tools? ``check_tool_calls`` answers.
 
 Tools and calls as providers write them come in, a report with the nearest list that runs goes out. Open ``check``
-first. ``specifications`` and ``schema`` read tools (``openapi`` those of an OpenAPI document), ``validation`` judges
+first. ``specifications`` and ``schema`` read tools, ``validation`` judges
 values by JSON Schema, ``calls`` and ``references`` read calls, ``faults`` finds what is wrong, ``repair`` looks for the
 nearest list, and ``rewrite`` gives it back in the form that came in.
 """

@@ -15,7 +15,6 @@ from validator.errors import ModelError, did_you_mean
 from validator.flow.definition.integrity import check_names
 from validator.flow.definition.reader import read_groups
 from validator.flow.model import Flow, Goal, GoalGroup, GoalKind, GoalLogic
-from validator.flow.plans.printers import goals_text
 from validator.reading.fields import Fields, members
 from validator.records import dataclass, replace
 
@@ -98,7 +97,29 @@ def _prior(fields: Fields) -> Fraction:
 
 
 def _words(groups: Iterable[GoalGroup], flow: Flow) -> str:
-    return goals_text(groups, flow.options.goal_logic)
+    """Return groups of goals in words, as they hang together."""
+    logic = flow.options.goal_logic
+    inner, outer = (" or ", " and ") if logic is GoalLogic.AND_OR else (" and ", " or ")
+    parts = [inner.join(map(_goal, group)) for group in groups if group]
+    if logic is GoalLogic.AND_AND:
+        return " and ".join(parts)
+    return outer.join(f"({each})" if inner in each and len(parts) > 1 else each for each in parts)
+
+
+def _goal(goal: Goal) -> str:
+    match goal.kind:
+        case GoalKind.OPERATOR:
+            return f"run {goal.subject}" + (f" on {_listed(goal.arguments)}" if goal.arguments else "")
+        case GoalKind.KNOWN:
+            return f"know {goal.subject}"
+        case GoalKind.USED:
+            return f"use {goal.subject}"
+    return f"decide that {goal.claim.text} is {'true' if goal.claim.holds else 'false'}" if goal.claim else ""
+
+
+def _listed(names: Iterable[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def check_goals(groups: tuple[GoalGroup, ...], flow: Flow, where: str) -> None:

@@ -162,7 +162,7 @@ RESULTS: Mapping[str, Schema] = {
     "plans": _object(
         {
             **dict.fromkeys(("status", "reason"), _TEXT),
-            **dict.fromkeys(("proven", "complete"), _FLAG),
+            "proven": _FLAG,
             "lower_bound": _or_null(_NUMBER),
             "plans": _list(_PLAN),
         }

@@ -13,6 +13,7 @@ from validator.service.operations import requests
 from validator.service.operations.asked import Job, Value
 
 if TYPE_CHECKING:
+    from validator.checking.solve import Solution
     from validator.recognize import Recognition, RecognitionProblem, Settings
 
 __all__ = ["is_final_recognition", "no_plan", "recognition_page", "recognize", "solve"]
@@ -23,48 +24,36 @@ def solve(request: requests.Plans, job: Job) -> Value:
     seconds = job.seconds(request)
     if request.flow is not None:
         return _solve_flow(request, job, seconds)
-    if request.plans != 1 or request.prefix:
-        raise ValueError("'plans' and 'prefix' are for flows")
+    if request.prefix:
+        raise ValueError("'prefix' is for flows")
     model = model_of(request.domain, request.problem)
     job.planner()
     found = solve_model(model, time_limit=seconds, memory_limit=job.bounds.memory_limit)
-    steps = None if found.plan is None else [str(step) for step in found.plan]
+    return _solution(found, None if found.plan is None else list(map(str, found.plan)))
+
+
+def _solve_flow(request: requests.Plans, job: Job, seconds: float) -> Value:
+    from validator.flow.planning import plan_flow
+    from validator.flow.plans.shape import code_like
+
+    job.planner()
+    flow = flow_of(request.flow)
+    found = plan_flow(flow, prefix=request.prefix, time_limit=seconds, memory_limit=job.bounds.memory_limit)
+    return _solution(found, None if found.plan is None else code_like(flow, found.plan))
+
+
+def _solution(found: Solution, steps: list[str] | None) -> Value:
     return {
         "status": found.status,
         "reason": found.reason,
         "proven": found.proven,
-        "complete": False,
         "lower_bound": plain(found.lower_bound),
         "plans": [] if steps is None else [{"cost": plain(found.cost), "steps": steps}],
     }
 
 
-def _solve_flow(request: requests.Plans, job: Job, seconds: float) -> Value:
-    from validator.flow.planning import plan_flow
-    from validator.flow.plans.printers import code_like
-
-    job.planner()
-    flow = flow_of(request.flow)
-    found = plan_flow(
-        flow,
-        most=request.plans,
-        dearer=request.dearer,
-        prefix=request.prefix,
-        time_limit=seconds,
-        memory_limit=job.bounds.memory_limit,
-    )
-    return {
-        "status": found.status,
-        "reason": "",
-        "proven": found.proven,
-        "complete": found.complete,
-        "lower_bound": found.lower_bound,
-        "plans": [{"cost": plan.cost, "steps": code_like(flow, plan.steps)} for plan in found.plans],
-    }
-
-
 def no_plan(status: str, reason: str) -> Value:
-    return {"status": status, "reason": reason, "proven": False, "complete": False, "lower_bound": 0, "plans": []}
+    return {"status": status, "reason": reason, "proven": False, "lower_bound": 0, "plans": []}
 
 
 def _recognition_problem(request: requests.Recognition) -> RecognitionProblem:

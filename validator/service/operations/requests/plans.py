@@ -145,15 +145,11 @@ class Diff(Request):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plans(Request):
-    """A PDDL model or a flow of which the cheapest plan is looked for; flows can have several."""
+    """A PDDL model or a flow of which the cheapest plan is looked for."""
 
     domain: str | None = field(default=None, metadata={"description": "PDDL domain; with problem"})
     problem: str | None = field(default=None, metadata={"description": "PDDL problem; with domain"})
     flow: FlowDocument | None = field(default=None, metadata={"description": A_FLOW})
-    plans: int = field(default=1, metadata={"description": "at most so many plans of a flow", "ge": 1, "le": 100})
-    dearer: bool = field(
-        default=False, metadata={"description": "plans of a flow that cost more than the cheapest too"}
-    )
     prefix: str = field(default="", metadata={"description": "steps of a flow that have happened"})
 
 
