@@ -16,10 +16,9 @@ from validator.grading.eai.answers import Answer, answer_files, read_answers
 from validator.grading.eai.defects import PRESETS, Defect
 from validator.grading.eai.goals.interpretation import grade_virtualhome_goals, virtualhome_summary
 from validator.grading.eai.output import sequencing_summary
-from validator.grading.eai.sequencing import Grade, Verdict
-from validator.grading.eai.tasks.behavior import load_behavior, read_behavior
+from validator.grading.eai.sequencing import Grade, Verdict, grade_task
+from validator.grading.eai.tasks.behavior import load_behavior
 from validator.grading.eai.tasks.household import grade
-from validator.grading.eai.tasks.pddl_tasks import grade_pddl
 from validator.grading.eai.tasks.virtualhome import Household, annotated, load
 
 __all__ = ["behavior_plan", "differences", "run"]
@@ -207,7 +206,7 @@ def _behavior(place: Path) -> Table:
             verdicts[f"unreadable: {error.message}"] += 1
             continue
         text = behavior_plan(plan, lambda thing, task=task: ("can-open", thing) in task.state)  # type: ignore[misc]
-        verdicts[grade_pddl(task, text, None, read_behavior).verdict.value] += 1
+        verdicts[grade_task(task, text).verdict.value] += 1
     return Table(
         title="eai behavior",
         about="plans of the planning domain, rewritten for the bundled domain behavior",

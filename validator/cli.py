@@ -53,7 +53,6 @@ COMMANDS = {
     "generate-prompts": ("grading", "write the prompts for a benchmark's tasks"),
     "benchmark": ("grading", "make a benchmark of a domain: fresh problems, prompts, proven keys"),
     "serve": ("agents", "answer over HTTP, and show a page"),
-    "survey": ("grading", "read every model in a folder, and say what is refused"),
     "lsp": ("tools", "answer an editor, as a language server"),
     "val-compat": ("tools", "take VAL's arguments, and answer in its words"),
     "domains": ("models", "list the bundled models"),

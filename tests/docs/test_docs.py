@@ -91,7 +91,6 @@ NOT_RUN = {
     ("service.md", "pip install schemathesis"): "takes minutes; tests/service/test_service_schema.py does it in small",
     ("start.md", "python3 -m venv"): _IN_CI,
     ("transition-modeling.md", "plan-validator eval transition-modeling"): "needs the published data",
-    ("transition-modeling.md", "gpt-4o-2024-05-13 on virtualhome"): "what the command prints on the published data",
 }
 """(page, how a block begins) -> why it is not run"""
 

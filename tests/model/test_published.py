@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 
 from tests.support.places import SHARED
 from validator import ModelError, check
-from validator.cli import main
 from validator.model.pddl import read_domain, read_model
 from validator.model.pddl.published import RULES
 from validator.model.values import Model
@@ -299,68 +297,6 @@ def test_an_agent_is_the_first_parameter_of_its_actions() -> None:
 def test_an_agent_that_is_no_parameter_is_refused() -> None:
     with pytest.raises(ModelError, match="a variable such as"):
         read_domain(AGENTS.replace(":agent ?r - robot", ":agent r1"))
-
-
-def surveyed(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[str]]:
-    code = main(["survey", *words])
-    return code, capsys.readouterr().out.splitlines()
-
-
-def test_a_survey_has_a_line_for_each_problem_and_tells_what_changed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    models = tmp_path / "models"
-    (models / "domains").mkdir(parents=True)
-    (models / "instances").mkdir()
-    (models / "domains" / "domain-1.pddl").write_text(DOMAIN)
-    (models / "domains" / "domain-2.pddl").write_text(DOMAIN.replace("- number", "-number"))
-    for number, text in enumerate((PROBLEM, PROBLEM, PROBLEM.replace("(at a h)", "(at c h)")), 1):
-        (models / "instances" / f"instance-{number}.pddl").write_text(text)
-    code, lines = surveyed(capsys, str(models))
-    assert (code, [line.split("\t")[:3] for line in lines[:-1]]) == (
-        0,
-        [
-            ["read", "instances/instance-1.pddl", "domains/domain-1.pddl"],
-            ["warned", "instances/instance-2.pddl", "domains/domain-2.pddl"],
-            ["refused", "instances/instance-3.pddl", "domains/domain-1.pddl"],
-        ],
-    )
-    assert lines[-1] == "3 models: 1 read, 1 warned, 1 refused"
-    known = tmp_path / "known.txt"
-    known.write_text("\n".join(lines))
-    assert surveyed(capsys, str(models), "--against", str(known)) == (
-        0,
-        ["3 models: 1 read, 1 warned, 1 refused; 0 with another outcome"],
-    )
-    code, lines = surveyed(capsys, str(models), "--against", str(known), "--strict-pddl")
-    assert code == 1
-    assert lines[0].startswith("refused\tinstances/instance-2.pddl") and lines[0].endswith("(was: warned)")
-
-
-def test_a_survey_reads_packed_files_domains_alone_and_what_only_a_problem_declares(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in ("alone", "packed", "borrowing"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "alone" / "domain.pddl").write_text(DOMAIN)
-    (tmp_path / "packed" / "DOMAIN.PDDL").write_text(DOMAIN)
-    (tmp_path / "packed" / "p.pddl.gz").write_bytes(gzip.compress(PROBLEM.encode()))
-    (tmp_path / "packed" / "torn.pddl.gz").write_bytes(b"no archive")
-    (tmp_path / "borrowing" / "domain.pddl").write_text(DOMAIN.replace(":effect (at ?c ?p)", ":effect (at a ?p)"))
-    (tmp_path / "borrowing" / "p.pddl").write_text(PROBLEM)
-    code, lines = surveyed(capsys, str(tmp_path))
-    assert (code, [line.split("\t")[:3] for line in lines]) == (
-        0,
-        [
-            ["warned", "borrowing/p.pddl", "borrowing/domain.pddl"],
-            ["read", "packed/p.pddl.gz", "packed/DOMAIN.PDDL"],
-            ["read", "", "alone/domain.pddl"],
-            ["3 models: 2 read, 1 warned, 0 refused"],
-        ],
-    )
-    known = tmp_path / "known.txt"
-    known.write_text("\n".join(lines))
-    assert surveyed(capsys, str(tmp_path), "--against", str(known))[0] == 0
 
 
 @pytest.mark.deep

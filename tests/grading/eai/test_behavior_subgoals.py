@@ -10,8 +10,8 @@ import pytest
 
 from validator.cli import main
 from validator.grading.eai.goals.behavior_subgoals import grade_behavior_subgoals
+from validator.grading.eai.sequencing import Task, count_goals
 from validator.grading.eai.tasks.behavior import behavior_identifiers, load_behavior
-from validator.grading.eai.tasks.pddl_tasks import PddlTask
 
 TASK = "storing_tea_0"
 OBJECTS = {
@@ -73,7 +73,7 @@ def write_package(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def task(tmp_path_factory: pytest.TempPathFactory) -> PddlTask:
+def task(tmp_path_factory: pytest.TempPathFactory) -> Task:
     folder = tmp_path_factory.mktemp("package")
     write_package(folder)
     assert behavior_identifiers(folder) == [TASK]
@@ -84,12 +84,13 @@ def subgoals(*entries: str) -> str:
     return json.dumps({"output": entries})
 
 
-def test_objects_have_the_names_of_the_prompt_the_dotted_ones_and_those_of_the_problem(task: PddlTask) -> None:
+def test_objects_have_the_names_of_the_prompt_the_dotted_ones_and_those_of_the_problem(task: Task) -> None:
     assert {"jar_7", "jar_9", "carton_2"} <= task.world.objects.keys()
-    assert [task.names[name] for name in ("jar.9", "jar.n.01_2", "jar_n_01_2")] == ["jar_9"] * 3
+    assert [task.object(name) for name in ("jar.9", "jar.n.01_2", "jar_n_01_2")] == ["jar_9"] * 3
     assert ("can-open", "jar_7") in task.state and ("can-open", "table_4") not in task.state
     assert ("is-open", "carton_2") in task.state and ("is-open", "jar_7") not in task.state
-    assert (task.totals.state, task.totals.relation) == (1, 1)
+    totals = count_goals(task.goals)
+    assert (totals.state, totals.relation) == (1, 1)
 
 
 CLEANED = ("inside(rag.0, sink.3)", "toggledon(sink.3)", "soaked(rag.0)", "holds_rh(rag.0)", "not stained(table.4)")
@@ -113,22 +114,22 @@ CLEANED = ("inside(rag.0, sink.3)", "toggledon(sink.3)", "soaked(rag.0)", "holds
         (("open the jar",), "parsing"),
     ],
 )
-def test_subgoals_are_graded(task: PddlTask, entries: tuple[str, ...], verdict: str) -> None:
+def test_subgoals_are_graded(task: Task, entries: tuple[str, ...], verdict: str) -> None:
     assert grade_behavior_subgoals(task, subgoals(*entries)).verdict.value == verdict
 
 
 @pytest.mark.parametrize("text", ["no plan", '{"output": "open(jar.9)"}', '{"output": [1]}', "{" * 5000, ""])
-def test_what_is_no_list_of_subgoals_is_no_plan(task: PddlTask, text: str) -> None:
+def test_what_is_no_list_of_subgoals_is_no_plan(task: Task, text: str) -> None:
     assert grade_behavior_subgoals(task, text).verdict.value == "parsing"
 
 
-def steps(task: PddlTask, *entries: str, compat: bool = False) -> list[str]:
+def steps(task: Task, *entries: str, compat: bool = False) -> list[str]:
     run = grade_behavior_subgoals(task, subgoals(*entries), compat=compat).execution
     assert run is not None
     return [step.label for step in run.steps]
 
 
-def test_hands_hold_what_is_needed(task: PddlTask) -> None:
+def test_hands_hold_what_is_needed(task: Task) -> None:
     full = ("holds_rh(rag.0)", "holds_lh(soap.0)")
     assert steps(task, *full, "open(jar.7)")[2:] == ["(right_release rag_0)", "(open jar_7)"]
     assert steps(task, *full, "inside(soap.0, sink.3)")[2:] == ["(left_place_inside sink_3)"]
@@ -139,19 +140,19 @@ def test_hands_hold_what_is_needed(task: PddlTask) -> None:
     assert steps(task, "not inside(rag.0, sink.3)") == ["(right_grasp rag_0)", "(right_release rag_0)"]
 
 
-def test_on_one_thing_and_next_to_another_is_one_step(task: PddlTask) -> None:
+def test_on_one_thing_and_next_to_another_is_one_step(task: Task) -> None:
     wanted = ["(right_grasp rag_0)", "(right_place_nextto_ontop soap_0 table_4)"]
     assert steps(task, "nextto(rag.0, soap.0)", "ontop(rag.0, table.4)") == wanted
     assert steps(task, "ontop(rag.0, table.4) and nextto(soap.0, rag.0)") == wanted
 
 
-def test_compat_does_as_the_benchmark(task: PddlTask) -> None:
+def test_compat_does_as_the_benchmark(task: Task) -> None:
     full = ("holds_rh(carving_knife.1)", "holds_lh(soap.0)", "sliced(apple.1)")
     assert steps(task, *full, compat=True)[2] == "(right_release carving_knife_1)"
     assert steps(task, "forall(jar_n_01, open(jar_n_01))", "open(jar.7)", compat=True) == ["(open jar_7)"]
 
 
-def test_what_is_put_next_to_a_thing_is_where_that_is(task: PddlTask) -> None:
+def test_what_is_put_next_to_a_thing_is_where_that_is(task: Task) -> None:
     run = grade_behavior_subgoals(
         task, subgoals("ontop(soap.0, table.4)", "open(jar.7)", "nextto(rag.0, soap.0)")
     ).execution

@@ -13,7 +13,7 @@ plan-validator eval acpbench answers.jsonl --questions dataset/app/dev.gen.json
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_acpbench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "answers",
         nargs="+",

@@ -5,26 +5,21 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 
-SUITES: dict[str, str] = {
-    "acpbench": "answers to questions about actions, change and plans, decided on the model",
-    "action-sequencing": "grade plans for the Embodied Agent Interface's tasks, or for PDDL problems",
-    "goal-interpretation": "grade goals read from instructions, by precision and recall",
-    "subgoal-decomposition": "grade sequences of subgoals for VirtualHome's tasks",
-    "planbench": "PlanBench's answers, our verdicts beside its own",
-    "transition-modeling": "grade predicted PDDL operators against gold ones",
+SUITES: dict[str, tuple[str, str]] = {
+    "acpbench": ("acpbench", "answers to questions about actions, change and plans, decided on the model"),
+    "action-sequencing": ("eai", "grade plans for the Embodied Agent Interface's tasks, or for PDDL problems"),
+    "goal-interpretation": ("eai", "grade goals read from instructions, by precision and recall"),
+    "subgoal-decomposition": ("eai", "grade sequences of subgoals for VirtualHome's tasks"),
+    "planbench": ("planbench", "PlanBench's answers, our verdicts beside its own"),
+    "transition-modeling": ("eai", "grade predicted PDDL operators against gold ones"),
 }
-"""Suite -> what it grades; each has a module here, or what ``_ADD`` says, that adds its arguments."""
-
-_ADD = {
-    "action-sequencing": ("sequencing", "add_action_sequencing"),
-    "subgoal-decomposition": ("sequencing", "add_subgoal_decomposition"),
-}
+"""Suite -> the module here that adds its arguments by a function ``add_SUITE``, and what it grades."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "'plan-validator eval SUITE --help' has an example of each."
     suites = parser.add_subparsers(required=True, metavar="SUITE")
-    for name, about in SUITES.items():
+    for name, (_, about) in SUITES.items():
         suite = suites.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
         suite.set_defaults(parser=suite)
         add_suite(name, suite)
@@ -32,5 +27,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_suite(name: str, parser: argparse.ArgumentParser) -> None:
     """Add the arguments of a suite."""
-    module, function = _ADD.get(name, (name.replace("-", "_"), "add_arguments"))
-    getattr(import_module(f"validator.commands.grading.{module}"), function)(parser)
+    module = import_module(f"validator.commands.grading.{SUITES[name][0]}")
+    getattr(module, f"add_{name.replace('-', '_')}")(parser)

@@ -7,14 +7,9 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from validator.commands.grading.answered import readable
 from validator.commands.options import HAS, add_example
-from validator.errors import ModelError
-
-if TYPE_CHECKING:
-    from validator.grading.eai.tasks.pddl_tasks import PddlTask
+from validator.errors import ModelError, ValidatorError
 
 _EXAMPLE = """\
 plan-validator generate-prompts action-sequencing --dataset pddl --data domains/blocks
@@ -69,51 +64,19 @@ def _own_prompts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
 
 
 def _prompts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
-    from validator.grading.eai.prompts import household_fields, pddl_fields, prompt, template
+    from validator.grading.eai.prompts import prompt, source, template
+    from validator.grading.eai.suites import readable
 
-    only = frozenset(options.only.split(",")) if options.only else None
-    source = str(options.template or "template")
-    if options.module == "transition-modeling":
-        yield from _operator_prompts(options, only, source)
-        return
-    if options.dataset == "virtualhome":
-        from validator.grading.eai.answers import known
-        from validator.grading.eai.tasks.virtualhome import load
-
-        homes = load(options.data, only)
-        text = template(options.module, options.template)
-        for identifier in sorted(only) if only is not None else homes:
-            yield identifier, prompt(text, household_fields(known(homes, identifier), options.module), source)
-        return
-    text = template(f"pddl-{options.module}", options.template)
-    for identifier, task in _problems(options, only).items():
-        yield identifier, prompt(text, pddl_fields(task), source)
-
-
-def _operator_prompts(
-    options: argparse.Namespace, only: frozenset[str] | None, source: str
-) -> Iterator[tuple[str, str]]:
-    from validator.grading.eai.answers import known
-    from validator.grading.eai.prompts import operator_fields, prompt, template
-    from validator.grading.eai.transition_modeling.benchmark import read_benchmark
-
-    benchmark = read_benchmark(options.data, options.dataset)
-    text = template(options.module, options.template)
-    for identifier in sorted(only) if only is not None else benchmark.tasks:
-        task = known(benchmark.tasks, identifier)
+    chosen = source(options.module, options.dataset, options.data)
+    text = template(chosen.template, options.template)
+    identifiers = sorted(options.only.split(",")) if options.only else chosen.identifiers
+    tasks, problems = readable(chosen.load, identifiers)
+    if not tasks and problems:
+        raise ValidatorError(next(iter(problems.values())))
+    for problem in problems.values():
+        print(f"plan-validator: {problem}", file=sys.stderr)
+    for identifier, task in tasks.items():
         try:
-            yield identifier, prompt(text, operator_fields(benchmark, task), source)
+            yield identifier, prompt(text, chosen.fields(task), str(options.template or "template"))
         except ModelError as error:
             print(f"plan-validator: no prompt for {identifier}: {error}", file=sys.stderr)
-
-
-def _problems(options: argparse.Namespace, only: frozenset[str] | None) -> dict[str, PddlTask]:
-    if options.dataset == "behavior":
-        from validator.grading.eai.tasks.behavior import behavior_identifiers, load_behavior
-
-        return readable(
-            lambda some: load_behavior(options.data, some), sorted(only or behavior_identifiers(options.data))
-        )
-    from validator.grading.eai.tasks.pddl_tasks import load_pddl, pddl_identifiers
-
-    return readable(lambda some: load_pddl(options.data, some), sorted(only or pddl_identifiers(options.data)))

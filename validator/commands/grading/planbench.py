@@ -14,7 +14,7 @@ plan-validator eval planbench results --instances instances --configs configs --
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_planbench(parser: argparse.ArgumentParser) -> None:
     from validator.commands.grading.batch import add_workers
 
     parser.add_argument(

@@ -27,6 +27,7 @@ class Answer:
     text: str
     source: str = ""
     """the file and the place in it"""
+    model: str = ""
 
 
 def answer_files(place: Path) -> dict[str, Path]:
@@ -79,7 +80,7 @@ def collect_answers(
             if isinstance(record, InputError):
                 raise record
             answer = _answer(record, f"{path}: {place}")
-            answer = replace(answer, identifier=named(answer.identifier))
+            answer = replace(answer, identifier=named(answer.identifier), model=_model(path))
             if answer.identifier in answers:
                 raise InputError(f"the identifier {answer.identifier!r} is there twice", source=f"{path}: {place}")
             if known_tasks is not None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from validator.grading.eai.sequencing import Counts, Error, Grade, Verdict
+from validator.grading.eai.sequencing import Counts, Grade, Verdict
 from validator.grading.summary.rows import result_line
 
 _ERROR_TYPES = {
@@ -19,7 +18,6 @@ _ERROR_TYPES = {
     Verdict.MISSING_STEP: "missing_step",
     Verdict.AFFORDANCE: "affordance_error",
     Verdict.ADDITIONAL_STEP: "additional_step",
-    Verdict.UNKNOWN: "unknown",
 }
 _GRAMMAR = (Verdict.PARSING, Verdict.HALLUCINATION, Verdict.ARGUMENT_NUMBER)
 
@@ -35,8 +33,7 @@ def sequencing_summary(
     """Return the rates over the evaluated tasks, with how many these are; ``tasks`` is how many there are to answer.
 
     VirtualHome's are percentages, BEHAVIOR's fractions. ``additional_step`` counts occurrences, with ``once`` tasks as
-    every other class, which is BEHAVIOR's way; ``unknown`` is there when a fault
-    could not be proven to be of any. ``partial_success`` is the mean over the tasks that have a temporal goal.
+    every other class, which is BEHAVIOR's way. ``partial_success`` is the mean over the tasks with a temporal goal.
     """
     given = list(grades)
     found = [grade for grade in given if grade.is_evaluated]
@@ -52,15 +49,13 @@ def sequencing_summary(
     def verdicts(verdict: Verdict) -> float | None:
         return share(sum(grade.counted for grade in found if grade.verdict is verdict))
 
-    def errors(error: Error) -> float | None:
+    def errors(error: Verdict) -> float | None:
         numbers = (grade.execution.counts.get(error.value, 0) for grade in found if grade.execution)
         return share(sum(min(number, 1) if once else number for number in numbers))
 
     partial = [grade.partial for grade in found if grade.partial is not None]
-    unknown = verdicts(Verdict.UNKNOWN)
     return {
         "tasks": task_counts(len(given), tasks, excluded=len(given) - number),
-        **_distances(found),
         "goal_evaluation": {
             "task_success_rate": share(sum(grade.all_satisfied for grade in found)),
             "state_goal": goals("state"),
@@ -77,11 +72,10 @@ def sequencing_summary(
                 "predicate_argument_number": verdicts(Verdict.ARGUMENT_NUMBER),
             },
             "runtime_error": {
-                "wrong_order": errors(Error.WRONG_ORDER),
-                "missing_step": errors(Error.MISSING_STEP),
-                "affordance_error" if percent else "affordance": errors(Error.AFFORDANCE),
-                "additional_step": errors(Error.ADDITIONAL_STEP),
-                **({"unknown": unknown} if unknown else {}),
+                "wrong_order": errors(Verdict.WRONG_ORDER),
+                "missing_step": errors(Verdict.MISSING_STEP),
+                "affordance_error" if percent else "affordance": errors(Verdict.AFFORDANCE),
+                "additional_step": errors(Verdict.ADDITIONAL_STEP),
             },
         },
     }
@@ -91,23 +85,6 @@ def task_counts(answered: int, tasks: int | None = None, *, excluded: int = 0) -
     """Return what a rate is of: the tasks that there are, those without an answer, those left out, and the rest."""
     every = answered if tasks is None else tasks
     return {"all": every, "missing": every - answered, "excluded": excluded, "evaluated": answered - excluded}
-
-
-def _distances(grades: Sequence[Grade]) -> dict[str, Any]:
-    """Return how many answers are how many edits from success, when nearest plans were sought."""
-    nearest = [grade.nearest for grade in grades if grade.nearest is not None]
-    if not nearest:
-        return {}
-    known = Counter(each.at_most for each in nearest if each.at_most is not None)
-    return {
-        "edits_to_success": {
-            "answers": len(nearest),
-            "proven": sum(each.is_proven for each in nearest),
-            "ambiguous": sum(each.is_ambiguous for each in nearest),
-            "none_found": len(nearest) - known.total(),
-            "distribution": {str(number): known[number] for number in sorted(known)},
-        }
-    }
 
 
 def error_info(grades: Sequence[Grade]) -> dict[str, Any]:
@@ -148,37 +125,8 @@ def _result(grade: Grade) -> dict[str, Any]:
         "error_action": failed.label if failed is not None else None,
         "goal_rst": _goals(grade),
         "execution_info": _execution(grade),
-        **({"nearest": nearest_plan(grade)} if grade.nearest is not None else {}),
         "parsed_actions": [{"action": call.name, "object": ", ".join(call.args)} for call in grade.calls],
     }
-
-
-def nearest_plan(grade: Grade) -> dict[str, Any]:
-    """Return how far an answer is from success, and the nearest plan with what was edited, places from 1."""
-    nearest = grade.nearest
-    assert nearest is not None
-    plan = [step_text(line) for _, line in nearest.script]
-    answered = [" ".join((call.name, *call.args)) for call in grade.calls]
-    return {
-        "at_least": nearest.at_least,
-        "at_most": nearest.at_most,
-        "edits": [
-            {
-                "edit": edit.kind,
-                "class": edit.fault.value,
-                **({"step": edit.old + 1, "was": answered[edit.old]} if edit.old is not None else {}),
-                **({"place": edit.new + 1, "is": plan[edit.new]} if edit.new is not None else {}),
-            }
-            for edit in nearest.edits
-        ],
-        "readings": [[fault.value for fault in reading] for reading in nearest.readings],
-        "readings_are_all": nearest.is_every,
-        "plan": plan if nearest.at_most is not None else None,
-    }
-
-
-def step_text(line: Sequence[str]) -> str:
-    return f"({' '.join(line)})"
 
 
 def result_lines(model: str, dataset: str, grades: Iterable[Grade]) -> Iterator[str]:
@@ -189,14 +137,12 @@ def result_lines(model: str, dataset: str, grades: Iterable[Grade]) -> Iterator[
         failed = grade.execution.failed if grade.execution is not None else None
         place = len(grade.execution.steps) - 1 if grade.execution is not None else None
         is_read = grade.verdict is not Verdict.PARSING
-        near = grade.nearest
         report = {
             "determination": grade.all_satisfied if is_read else None,
             "failures": [{"step": place}] if failed is not None else [],
         }
-        edits = None if near is None else {"at_least": near.at_least, "at_most": near.at_most}
         verdict = grade.verdict.value if is_read else "not_understood"
-        yield result_line(model, dataset, grade.identifier, verdict, report, edits=edits)
+        yield result_line(model, dataset, grade.identifier, verdict, report)
 
 
 def _runtime(grade: Grade) -> dict[str, int]:
@@ -230,22 +176,16 @@ def _counted(counts: Counts, every: str, pure: str) -> dict[str, float]:
 def _execution(grade: Grade) -> list[dict[str, Any]]:
     if grade.execution is None:
         return []
-    found = []
-    for number, step in enumerate(grade.execution.steps):
-        ran = step.error is None and step is not grade.execution.failed
-        entry: dict[str, Any] = {
+    return [
+        {
             "action": step.call.name,
             "object": ", ".join(step.call.args),
-            "execution_success": ran,
+            "execution_success": step.error is None,
             "step": number,
+            **({"errors": [f"ErrorType.{step.error.name}", step.reason]} if step.error is not None else {}),
         }
-        if not ran:
-            entry["errors"] = [
-                f"ErrorType.{step.error.name}" if step.error else f"unknown: {grade.detail}",
-                step.reason,
-            ]
-        found.append(entry)
-    return found
+        for number, step in enumerate(grade.execution.steps)
+    ]
 
 
 def subgoal_summary(grades: Sequence[Grade], tasks: int | None = None, *, once: bool = False) -> dict[str, Any]:
@@ -258,18 +198,31 @@ def subgoal_summary(grades: Sequence[Grade], tasks: int | None = None, *, once: 
     return summary
 
 
-def subgoal_info(grades: Sequence[Grade], categories: Sequence[str], prefix: str = "") -> dict[str, Any]:
+_CATEGORIES = {
+    Verdict.SUCCESS: "Correct",
+    Verdict.GOAL_NOT_SATISFIED: "GoalUnreachable",
+    Verdict.PARSING: "NotParseable",
+    Verdict.HALLUCINATION: "Hallucination",
+    Verdict.ARGUMENT_NUMBER: "Hallucination",
+}
+"""The benchmark's names for the outcomes of subgoals; all others are ``Runtime``."""
+
+
+def subgoal_info(grades: Iterable[Grade], prefix: str = "") -> dict[str, Any]:
     """Return by task whether the answer is correct, and its category, faults and goals as the text of a tuple.
 
     VirtualHome's tasks have the ``prefix`` ``scene_1_`` there.
     """
+    return {f"{prefix}{grade.identifier}": _subgoal_entry(grade) for grade in grades}
+
+
+def _subgoal_entry(grade: Grade) -> dict[str, Any]:
+    run = grade.execution
+    info = _CATEGORIES.get(grade.verdict, "Runtime"), grade.detail, {} if run is None else dict(run.counts)
     return {
-        f"{prefix}{grade.identifier}": {
-            "success": grade.all_satisfied,
-            "info": str((category, grade.detail, dict(grade.execution.counts) if grade.execution else {})),
-            "actions": [step.label for step in grade.execution.steps] if grade.execution else [],
-        }
-        for grade, category in zip(grades, categories, strict=True)
+        "success": grade.all_satisfied,
+        "info": str(info),
+        "actions": [] if run is None else [step.label for step in run.steps],
     }
 
 

@@ -2,53 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from string import Template
+from typing import Any
 
 from validator.errors import InputError, did_you_mean
-from validator.grading.eai.tasks.pddl_tasks import PddlTask
+from validator.grading.eai.answers import known
+from validator.grading.eai.sequencing import Task
+from validator.grading.eai.tasks.behavior import behavior_identifiers, load_behavior
+from validator.grading.eai.tasks.pddl_tasks import load_pddl, pddl_identifiers
 from validator.grading.eai.tasks.scene_graphs import domain
-from validator.grading.eai.tasks.virtualhome import Household
-from validator.grading.eai.transition_modeling.benchmark import Benchmark, Task
+from validator.grading.eai.tasks.virtualhome import Household, household_identifiers, load_homes
+from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
+from validator.grading.eai.transition_modeling.benchmark import Task as OperatorTask
 from validator.model.pddl.write import atom_text, formula_text
-from validator.model.values import GroundAtom, Parameter
+from validator.model.values import Atom, GroundAtom, Parameter
+from validator.records import dataclass
 from validator.texts import read_json
-
-# --- fields of transition modeling ----------------------------------------------------------------
-
-
-def operator_fields(benchmark: Benchmark, task: Task) -> Mapping[str, str]:
-    """Return the fields of a task for a template. Raises ModelError for a problem that cannot be read."""
-    problem = benchmark.problem(task)
-    header = benchmark.header
-    gold = benchmark.domain.actions
-    return {
-        "identifier": task.identifier,
-        "types": " ".join(header.types),
-        "predicates": _joined(atom_text((name, *_typed(parameters))) for name, parameters in header.predicates.items()),
-        "objects": _joined(f"{name} - {_type(types)}" for name, types in problem.objects.items()),
-        "facts": _joined(map(atom_text, sorted(problem.init))),
-        "goals": formula_text(problem.goal, {}),
-        "operators": _joined(
-            f"(:action {name} :parameters ({' '.join(_typed(gold[name].parameters))}) :precondition ... :effect ...)"
-            for name in task.asked
-        ),
-    }
-
-
-def _typed(parameters: Iterable[Parameter]) -> list[str]:
-    return [f"{parameter.name} - {_type(parameter.types)}" for parameter in parameters]
-
-
-def _type(types: frozenset[str]) -> str:
-    names = sorted(types)
-    return names[0] if len(names) == 1 else f"(either {' '.join(names)})"
-
-
-def _joined(parts: Iterable[str]) -> str:
-    return "\n".join(parts)
-
 
 # --- prompts --------------------------------------------------------------------------------------
 
@@ -97,12 +69,46 @@ def own_prompts(place: Path, dataset: str, module: str) -> dict[str, str]:
     raise InputError(f"no prompts of the benchmark here: {part}/**/helm_prompts.json was expected", source=str(place))
 
 
+# --- what tasks say -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """The tasks that there are prompts for, the name of their template, and what it may say of each."""
+
+    identifiers: Sequence[str]
+    load: Callable[[Sequence[str]], Mapping[str, Any]]
+    template: str
+    fields: Callable[[Any], Mapping[str, str]]
+
+
+def source(module: str, dataset: str, data: Path) -> Source:
+    """Return the tasks of a module. Raises InputError for data that are missing."""
+    if module == "transition-modeling":
+        benchmark = read_benchmark(data, dataset)
+        return Source(
+            identifiers=list(benchmark.tasks),
+            load=lambda some: {name: known(benchmark.tasks, name) for name in some},
+            template=module,
+            fields=partial(operator_fields, benchmark),
+        )
+    if dataset == "virtualhome":
+        return Source(
+            identifiers=household_identifiers(data),
+            load=partial(load_homes, data),
+            template=module,
+            fields=partial(household_fields, module=module),
+        )
+    identify, load = (behavior_identifiers, load_behavior) if dataset == "behavior" else (pddl_identifiers, load_pddl)
+    return Source(identifiers=identify(data), load=partial(load, data), template=f"pddl-{module}", fields=pddl_fields)
+
+
 def household_fields(task: Household, module: str) -> dict[str, str]:
     """Return the fields of a VirtualHome task."""
     names = task.shown
-    state = task.scene.state
+    state = task.state
     states = {found: sorted(predicate for predicate in _PREDICATES if (predicate, found) in state) for found in names}
-    goals = [*task.goals.states, *task.goals.relations]
+    goals = [(goal.predicate, *goal.terms) for goal in task.goals if isinstance(goal, Atom)]
     shown = {found: _numbered(found) for found in names} if module == "subgoal-decomposition" else names
     actions = domain().actions
     return {
@@ -114,15 +120,15 @@ def household_fields(task: Household, module: str) -> dict[str, str]:
         "numbered_objects": _lines(_numbered(found) for found in names),
         "facts": _lines(_fact(atom, shown) for atom in _facts(task, names)),
         "goals": _lines(_fact(goal, shown) for goal in goals),
-        "action_goals": _lines("|".join(goal) for goal in task.goals.actions),
-        "formula": task.goals.formula or _lines(_fact(goal, shown) for goal in goals),
+        "action_goals": _lines("|".join(goal) for goal in task.action_goals),
+        "formula": task.formula or _lines(_fact(goal, shown) for goal in goals),
         "states": _STATES,
         "relations": _EDGES if module == "goal-interpretation" else _RELATIONS,
     }
 
 
 def _facts(task: Household, names: Mapping[str, str]) -> list[GroundAtom]:
-    state = task.scene.state
+    state = task.state
     rows = (state.row((predicate, 0, name)) for name in names for predicate in (*_PREDICATES, *_PLACES))
     return sorted(atom for row in rows for atom in row if all(name in names for name in atom[1:]))
 
@@ -140,7 +146,7 @@ def _numbered(name: str) -> str:
     return "character.65" if name == "character" else ".".join(name.rsplit("_", 1))
 
 
-def pddl_fields(task: PddlTask) -> dict[str, str]:
+def pddl_fields(task: Task) -> dict[str, str]:
     """Return the fields of a task that is a PDDL problem."""
     actions = task.world.domain.actions
     return {
@@ -157,3 +163,35 @@ def pddl_fields(task: PddlTask) -> dict[str, str]:
 
 def _lines(items: Iterable[str]) -> str:
     return "\n".join(items) or _NONE
+
+
+def operator_fields(benchmark: Benchmark, task: OperatorTask) -> Mapping[str, str]:
+    """Return the fields of a task for a template. Raises ModelError for a problem that cannot be read."""
+    problem = benchmark.problem(task)
+    header = benchmark.header
+    gold = benchmark.domain.actions
+    return {
+        "identifier": task.identifier,
+        "types": " ".join(header.types),
+        "predicates": _joined(atom_text((name, *_typed(parameters))) for name, parameters in header.predicates.items()),
+        "objects": _joined(f"{name} - {_type(types)}" for name, types in problem.objects.items()),
+        "facts": _joined(map(atom_text, sorted(problem.init))),
+        "goals": formula_text(problem.goal, {}),
+        "operators": _joined(
+            f"(:action {name} :parameters ({' '.join(_typed(gold[name].parameters))}) :precondition ... :effect ...)"
+            for name in task.asked
+        ),
+    }
+
+
+def _typed(parameters: Iterable[Parameter]) -> list[str]:
+    return [f"{parameter.name} - {_type(parameter.types)}" for parameter in parameters]
+
+
+def _type(types: frozenset[str]) -> str:
+    names = sorted(types)
+    return names[0] if len(names) == 1 else f"(either {' '.join(names)})"
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return "\n".join(parts)

@@ -1,81 +1,56 @@
-"""Grading action sequences: grammar, execution with the class of the first fault, and the goals that are reached."""
+"""Grading sequences of actions: grammar, execution with the class of the first fault, and the goals that are reached.
+
+A ``Task`` and an answer's text come in, a ``Grade`` goes out. Where the benchmark looks at the first false check of an
+action, the check says the class of the fault; if what it misses held in an earlier state, the step is in the wrong
+order.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
-from validator.grading.eai.defects import Defect
-from validator.grading.eai.edits.nearest import Nearest
 from validator.grading.eai.reading import Call, Reading
-from validator.grading.eai.world.query import conjuncts, static_test
+from validator.grading.eai.world.query import atoms_in, conjuncts, static_test
 from validator.grading.eai.world.state import State
-from validator.grading.eai.world.world import Transitions, World, bind
+from validator.grading.eai.world.world import World, bind
 from validator.model.formulas import literals_of
-from validator.model.values import Action, Atom, Domain, Formula, GroundAtom, Not
+from validator.model.pddl.write import formula_text
+from validator.model.values import Action, Atom, Domain, Formula, Not
 from validator.records import dataclass, field
 
 # --- what is wrong with a step that does not run --------------------------------------------------
-# The classes, and the benchmark's way to tell them apart. The benchmark looks at the first check of the action that
-# fails. A check has a kind: it is about what things are (affordance), about what the step is for (satisfied already:
-# an additional step), or about the state of the scene. In the last case the earlier states of the execution decide:
-# if what is missing held in one of them, the step is in the wrong order, otherwise a step is missing.
 
 
-class Error(StrEnum):
-    """How a step fails."""
+class Verdict(StrEnum):
+    """The one outcome of an answer, the first stage that it does not pass; the middle four are faults of a step."""
 
+    SUCCESS = "success"
+    GOAL_NOT_SATISFIED = "goal_not_satisfied"
+    PARSING = "parsing"
+    HALLUCINATION = "hallucination"
+    ARGUMENT_NUMBER = "argument_number"
     WRONG_ORDER = "wrong_order"
     MISSING_STEP = "missing_step"
     AFFORDANCE = "affordance"
     ADDITIONAL_STEP = "additional_step"
-
-
-class Kind(StrEnum):
-    """What a check is about."""
-
-    AFFORDANCE = "affordance"
-    SATISFIED = "satisfied"
-    MISSING = "missing"
-
-
-class Connective(StrEnum):
-    """How many of the things that a check misses must have held before."""
-
-    FIRST = "first"
-    ALL = "and"
-    ANY = "or"
+    """the one fault that does not end an execution: the step is passed over"""
+    EXCLUDED = "excluded_gold_test_failed"
+    IDENTICAL = "identical_to_gold_plan"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """A check of an action; ``wanted`` is what the benchmark looks for in earlier states when it fails."""
+    """What a false condition of an action shows: a ``fault``, or a wrong order if each of ``wanted`` held before."""
 
-    kind: Kind
+    fault: Verdict = Verdict.MISSING_STEP
     wanted: tuple[Formula, ...] = ()
-    connective: Connective = Connective.FIRST
 
 
 Checks: TypeAlias = Callable[[Action, int], Check]
 """The check that a conjunct of an action's precondition stands for."""
-
-
-def classify(world: World, action: Action, args: Sequence[str], check: Check, history: Sequence[State]) -> Error:
-    """Return how a step fails whose check fails, given all states of the execution so far, the first one first."""
-    if check.kind is Kind.AFFORDANCE:
-        return Error.AFFORDANCE
-    if check.kind is Kind.SATISFIED:
-        return Error.ADDITIONAL_STEP
-    binding = bind(action, args)
-    held = [any(world.holds(wanted, state, binding) for state in history) for wanted in check.wanted]
-    found = {
-        Connective.ALL: all(held),
-        Connective.ANY: any(held),
-        Connective.FIRST: bool(held and held[0]),
-    }
-    return Error.WRONG_ORDER if found[check.connective] else Error.MISSING_STEP
 
 
 def by_form(domain: Domain) -> Checks:
@@ -89,11 +64,11 @@ def by_form(domain: Domain) -> Checks:
     def check(action: Action, index: int) -> Check:
         part = conjuncts(action.precondition)[index]
         if is_static(part):
-            return Check(kind=Kind.AFFORDANCE)
+            return Check(fault=Verdict.AFFORDANCE)
         undone = {(Not(each.atom) if each.positive else each.atom) for each in literals_of(action.effects)}
         if part in undone and _is_aim(action, part):
-            return Check(kind=Kind.SATISFIED)
-        return Check(kind=Kind.MISSING, wanted=(part,))
+            return Check(fault=Verdict.ADDITIONAL_STEP)
+        return Check(wanted=(part,))
 
     return check
 
@@ -112,23 +87,81 @@ def _is_aim(action: Action, part: Formula) -> bool:
 # --- execution ------------------------------------------------------------------------------------
 
 
-class Verdict(StrEnum):
-    """The one outcome of an answer: the first stage that it does not pass."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A step over objects; ``error`` None means that it ran, ``reason`` says what is unmet."""
 
-    SUCCESS = "success"
-    GOAL_NOT_SATISFIED = "goal_not_satisfied"
-    PARSING = "parsing"
-    HALLUCINATION = "hallucination"
-    ARGUMENT_NUMBER = "argument_number"
-    WRONG_ORDER = "wrong_order"
-    MISSING_STEP = "missing_step"
-    AFFORDANCE = "affordance"
-    ADDITIONAL_STEP = "additional_step"
-    """a later step fails because of one that is not needed; one that only does not run is passed over"""
-    UNKNOWN = "unknown"
-    """the class of the fault could not be proven within the limits"""
-    EXCLUDED = "excluded_gold_test_failed"
-    IDENTICAL = "identical_to_gold_plan"
+    call: Call
+    args: tuple[str, ...]
+    label: str
+    error: Verdict | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """The steps up to the one that ends the execution, and the states that the executed ones left."""
+
+    steps: tuple[Step, ...] = ()
+    states: tuple[State, ...] = ()
+
+    @property
+    def state(self) -> State:
+        return self.states[-1]
+
+    @property
+    def failed(self) -> Step | None:
+        """Return the step that ended the execution."""
+        last = self.steps[-1] if self.steps else None
+        return last if last is not None and last.error not in (None, Verdict.ADDITIONAL_STEP) else None
+
+    @property
+    def is_executable(self) -> bool:
+        return self.failed is None
+
+    @property
+    def done(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return the steps that ran, each as its action in the answer's spelling and its objects."""
+        return tuple((step.call.name, step.args) for step in self.steps if step.error is None)
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        return Counter(step.error.value for step in self.steps if step.error is not None)
+
+    def verdict(self, satisfied: bool) -> Verdict:
+        """Return the outcome, given whether the goals are reached in the end."""
+        if self.failed is not None and self.failed.error is not None:
+            return self.failed.error
+        return Verdict.SUCCESS if satisfied else Verdict.GOAL_NOT_SATISFIED
+
+
+def execute(task: Task, execution: Execution, calls: Iterable[tuple[Call, tuple[str, ...]]]) -> Execution:
+    """Go on with an execution until a fault ends it."""
+    steps, states = list(execution.steps), list(execution.states)
+    for call, args in calls:
+        action, label = task.world.actions[call.name.lower()], task.label(call.name, args)
+        index = task.world.failing(action, args, states[-1])
+        if index is None:
+            states.append(task.world.result(action, args, states[-1]))
+            steps.append(Step(call=call, args=args, label=label))
+            continue
+        error = _classify(task, action, args, index, states)
+        reason = f"{formula_text(conjuncts(action.precondition)[index], bind(action, args))} is false"
+        steps.append(Step(call=call, args=args, label=label, error=error, reason=reason))
+        if error is not Verdict.ADDITIONAL_STEP:
+            break
+    return Execution(steps=tuple(steps), states=tuple(states))
+
+
+def _classify(task: Task, action: Action, args: Sequence[str], index: int, states: Sequence[State]) -> Verdict:
+    """Return how a step fails, given all states of the execution so far, the first one first."""
+    check, binding = task.checks(action, index), bind(action, args)
+    if check.wanted and all(any(task.world.holds(each, state, binding) for state in states) for each in check.wanted):
+        return Verdict.WRONG_ORDER
+    return check.fault
+
+
+# --- tasks and grades -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,46 +181,39 @@ class Counts:
         return self.state + self.relation + self.action
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """One executed or failed step; ``error`` None means that it ran. ``reason`` says what is unmet."""
-
-    call: Call
-    label: str
-    error: Error | None = None
-    reason: str = ""
+def count_goals(goals: Iterable[Formula], action: int = 0) -> Counts:
+    """Count goals about one object as states, about several as relations; one about both is half of each."""
+    sizes = [{len(atom.terms) > 1 for atom in atoms_in(goal)} for goal in goals]
+    mixed = sum(len(each) != 1 for each in sizes)
+    state, relation = (sizes.count({kind}) + (mixed / 2 if mixed else 0) for kind in (False, True))
+    return Counts(state=state, relation=relation, action=action, mixed=mixed)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Execution:
-    """The steps up to the one that ends the execution, and the states that the executed ones left."""
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What an answer is executed in and graded by.
 
-    steps: tuple[Step, ...] = ()
-    states: tuple[State, ...] = ()
-    error: Error | None = None
-    unknown: str | None = None
+    ``goals`` are conditions at the end. ``object`` returns the object that an answer's name means, ``read`` the calls
+    of an answer, ``label`` what a step is called in results. ``missing`` are actions that count as unknown.
+    """
 
-    @property
-    def is_executable(self) -> bool:
-        return self.error is None and self.unknown is None
-
-    @property
-    def failed(self) -> Step | None:
-        return None if self.is_executable else self.steps[-1]
-
-    @property
-    def done(self) -> tuple[Step, ...]:
-        return tuple(step for step in self.steps if step.error is None and step is not self.failed)
-
-    def verdict(self, satisfied: bool) -> Verdict:
-        """Return the outcome, given whether the goals are reached in the end."""
-        if self.is_executable:
-            return Verdict.SUCCESS if satisfied else Verdict.GOAL_NOT_SATISFIED
-        return Verdict.UNKNOWN if self.error is None else Verdict(self.error.value)
+    identifier: str
+    world: World
+    state: State
+    goals: tuple[Formula, ...]
+    checks: Checks
+    object: Callable[[str], str | None]
+    read: Callable[[str], Reading]
+    label: Callable[[str, Sequence[str]], str]
+    missing: frozenset[str] = frozenset()
 
     @property
-    def counts(self) -> Mapping[str, int]:
-        return Counter(step.error.value for step in self.steps if step.error is not None)
+    def start(self) -> Execution:
+        return Execution(states=(self.state,))
+
+    def called(self, reading: Reading) -> list[tuple[Call, tuple[str, ...]]]:
+        """Return the calls of an answer without a fault of grammar, each with its objects."""
+        return [(call, tuple(self.object(arg) or arg for arg in call.args)) for call in reading.calls]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,8 +230,6 @@ class Grade:
     detail: str = ""
     counted: int = 1
     partial: float | None = None
-    nearest: Nearest | None = None
-    """the nearest successful plan, when classes are proven"""
 
     @property
     def is_evaluated(self) -> bool:
@@ -216,100 +240,97 @@ class Grade:
         return self.verdict is Verdict.IDENTICAL or bool(self.execution and self.execution.is_executable)
 
 
-def grammar_fault(
-    reading: Reading, arities: Mapping[str, int], no_object: Callable[[str], str | None]
-) -> tuple[Verdict, str] | None:
-    """Return the first fault of the grammar, with what is wrong.
+def unexecuted(task: Task, reading: Reading, totals: Counts) -> Grade | None:
+    """Return the grade of an answer with a fault of grammar; None where it can be executed."""
+    fault = _grammar_fault(task, reading)
+    if fault is None:
+        return None
+    return Grade(
+        identifier=task.identifier,
+        verdict=fault[0],
+        totals=totals,
+        calls=reading.calls,
+        detail=fault[1],
+        counted=reading.counted,
+    )
 
-    ``arities`` has the actions in lower case; ``no_object`` says of a name why it means no object, if it means none.
-    """
+
+def _grammar_fault(task: Task, reading: Reading) -> tuple[Verdict, str] | None:
+    """Return the first fault of the grammar, with what is wrong: actions, then objects, their number, their types."""
     if reading.fault is not None:
         return Verdict.PARSING, reading.fault
+    actions = {name: action for name, action in task.world.actions.items() if name not in task.missing}
     for call in reading.calls:
-        if call.name.lower() not in arities:
+        if call.name.lower() not in actions:
             return Verdict.HALLUCINATION, f"there is no action {call.name}"
     for call in reading.calls:
         for arg in call.args:
-            reason = no_object(arg)
-            if reason is not None:
-                return Verdict.HALLUCINATION, reason
+            if task.object(arg) is None:
+                return Verdict.HALLUCINATION, _no_object(task, arg)
     for call in reading.calls:
-        wanted = arities[call.name.lower()]
+        wanted = len(actions[call.name.lower()].parameters)
         if len(call.args) != wanted:
             return Verdict.ARGUMENT_NUMBER, f"{call.name} takes {wanted} arguments, got {len(call.args)}"
+    wrong = (_wrong_type(task, call, args) for call, args in task.called(reading))
+    return next(((Verdict.HALLUCINATION, reason) for reason in wrong if reason is not None), None)
+
+
+def _no_object(task: Task, name: str) -> str:
+    """Return why a name means nothing to act on."""
+    kinds = {each.rpartition("_")[0] for each in task.world.objects}
+    is_there = name in task.world.objects or name in kinds
+    return f"{name} is not among the objects shown" if is_there else f"there is no object {name}"
+
+
+def _wrong_type(task: Task, call: Call, args: Sequence[str]) -> str | None:
+    for name, arg, parameter in zip(call.args, args, task.world.actions[call.name.lower()].parameters, strict=True):
+        types = task.world.objects.get(arg)
+        if types is not None and task.world.domain.types.ancestors(types).isdisjoint(parameter.types):
+            return f"{name} is no {' or '.join(sorted(parameter.types))}, which {call.name} needs"
     return None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """The class of a fault, and whether the execution ends with it."""
-
-    error: Error
-    ends: bool = True
-
-
-class Classifier(Protocol):
-    """Says how the step at a place fails, by all states up to it; a text is why that is not known."""
-
-    def __call__(
-        self, action: Action, args: Sequence[str], place: int, index: int, states: Sequence[State]
-    ) -> Found | str: ...
+def grade_task(task: Task, text: str) -> Grade:
+    """Grade an answer by the goals that hold in the last state of its execution."""
+    reading = task.read(text)
+    fault = unexecuted(task, reading, count_goals(task.goals))
+    return fault or graded(task, execute(task, task.start, task.called(reading)), reading.calls)
 
 
-def by_checks(world: World, checks: Checks) -> Classifier:
-    """Return the benchmark's classifier."""
+def graded(task: Task, execution: Execution, calls: tuple[Call, ...] = ()) -> Grade:
+    """Return the grade of an execution, by the goals that hold in its last state."""
+    reached = [goal for goal in task.goals if task.world.holds(goal, execution.state)]
+    satisfied = len(reached) == len(task.goals)
+    return Grade(
+        identifier=task.identifier,
+        verdict=execution.verdict(satisfied),
+        totals=count_goals(task.goals),
+        matched=count_goals(reached),
+        all_satisfied=satisfied,
+        execution=execution,
+        calls=calls,
+        partial=len(reached) / len(task.goals) if task.goals else 1.0,
+    )
 
-    def run(action: Action, args: Sequence[str], place: int, index: int, states: Sequence[State]) -> Found | str:
-        error = classify(world, action, args, checks(action, index), states)
-        return Found(error=error, ends=error is not Error.ADDITIONAL_STEP)
 
-    return run
+def matched_actions(goals: Sequence[Sequence[str]], names: Sequence[str]) -> int:
+    """Return how many action goals the executed actions reach, each behind the one before it.
 
-
-def execute(
-    world: World,
-    state: State,
-    calls: Sequence[tuple[Call, Action, tuple[str, ...]]],
-    classifier: Classifier,
-    label: Callable[[Call, tuple[str, ...]], str],
-    explain: Callable[[Action, tuple[str, ...], int], str] = lambda action, args, index: "",
-) -> Execution:
-    """Execute calls from a state; a fault that does not end the execution is passed over.
-
-    What was executed in a state once is known there: answers that go round in thousands of steps cost no more.
+    A goal is its alternatives, of which the first that occurs later is taken. ``LOOKAT`` is also reached by
+    ``LOOKAT_SHORT``.
     """
-    transitions = Transitions(world=world, initial=state)
-    states, number = [state], 0
-    steps: list[Step] = []
-    for place, (call, action, args) in enumerate(calls):
-        text = label(call, args)
-        after = transitions.next(number, (action.name, *args))
-        if isinstance(after, int):
-            number = after
-            states.append(transitions.states[number])
-            steps.append(Step(call=call, label=text))
-            continue
-        index = world.failing(action, args, states[-1])
-        assert index is not None
-        found = classifier(action, args, place, index, states)
-        reason = explain(action, args, index)
-        if isinstance(found, str):
-            steps.append(Step(call=call, label=text, reason=reason))
-            return Execution(steps=tuple(steps), states=tuple(states), unknown=found)
-        steps.append(Step(call=call, label=text, error=found.error, reason=reason))
-        if found.ends:
-            return Execution(steps=tuple(steps), states=tuple(states), error=found.error)
-    return Execution(steps=tuple(steps), states=tuple(states))
+    place = count = 0
+    for goal in goals:
+        found = [_find(choice, names, place) for choice in goal]
+        first = next((index for index in found if index is not None), None)
+        if first is None:
+            break
+        place, count = first + 1, count + 1
+    return count
 
 
-def reached(goals: Sequence[GroundAtom], state: State, *, at_most_one: bool = False) -> int:
-    """Return how many atoms hold; with ``at_most_one`` the benchmark's count, which stops at the first."""
-    found = sum(goal in state for goal in goals)
-    return min(found, 1) if at_most_one else found
-
-
-def ordered(goals: Sequence[tuple[str, ...]], defects: frozenset[Defect]) -> Sequence[tuple[str, ...]]:
-    """Return action goals in the order of the annotation, or in the one that a defect stands for."""
-    if not defects & {Defect.ORDER, Defect.REVERSED}:
-        return goals
-    return sorted(goals, key=lambda goal: (Defect.REVERSED in defects and goal == ("GRAB",), "|".join(goal)))
+def _find(choice: str, names: Sequence[str], place: int) -> int | None:
+    for index in range(place, len(names)):
+        if names[index] == choice or names[index].startswith(f"{choice}_"):
+            return index
+    return None

@@ -15,12 +15,11 @@ from typing import TypeAlias
 
 from validator.errors import InputError
 from validator.grading.eai.goals.goals import Both, Either, Goal, Never, Primitive, parse_goal
-from validator.grading.eai.goals.subgoals import Path, Step, best, paths
+from validator.grading.eai.goals.subgoals import Step, best, paths, run_steps
 from validator.grading.eai.reading import read_innermost, read_object
-from validator.grading.eai.sequencing import Classifier, Error, Found, Grade, Kind, Verdict, classify
-from validator.grading.eai.tasks.pddl_tasks import PddlTask, graded, step_label, step_reason
+from validator.grading.eai.sequencing import Execution, Grade, Task, Verdict, count_goals, graded
+from validator.grading.eai.tasks.behavior import behavior_checks
 from validator.grading.eai.world.state import State
-from validator.model.values import Action
 from validator.records import dataclass, replace
 
 # --- reading --------------------------------------------------------------------------------------
@@ -146,53 +145,43 @@ _ABOUT_AGENT = re.compile(r"isin[a-z]+|in(sameroomas|reachof|fovof|handof)robot"
 _HANDS = ("right", "left")
 
 
-def grade_behavior_subgoals(task: PddlTask, text: str, *, compat: bool = False) -> Grade:
+def grade_behavior_subgoals(task: Task, text: str, *, compat: bool = False) -> Grade:
     """Grade an answer.
 
     With ``compat`` as the benchmark does, which passes over subgoals with quantifiers or the agent, lets go of what the
     right hand holds even if the next step needs it, and calls t-shirts shirts, which no scene has.
     """
     subgoals = read_subgoals(text, compat)
-    empty = Grade(identifier=task.identifier, verdict=Verdict.PARSING, totals=task.totals)
-    if isinstance(subgoals, str):
-        return replace(empty, detail=subgoals)
-    fault = next(filter(None, (_fault(task, each) for each in _literals(subgoals))), None)
+    fault = (Verdict.PARSING, subgoals) if isinstance(subgoals, str) else _grammar(task, subgoals)
     if fault is not None:
-        return replace(empty, verdict=fault[0], detail=fault[1])
-    named = [tuple(tuple(_named(task, each) for each in option) for option in options) for options in subgoals]
-    checks = _classifier(task)
-    known = task.world.domain.actions
+        totals = count_goals(task.goals)
+        return Grade(identifier=task.identifier, verdict=fault[0], totals=totals, detail=fault[1])
+    named = [
+        tuple(tuple(_named(task, each) for each in option) for option in options)
+        for options in subgoals
+        if not isinstance(options, str)
+    ]
+    strict = replace(task, checks=behavior_checks(task.world.domain, of_subgoals=True))
 
-    def run(path: Path, option: Sequence[Literal]) -> Path:
+    def run(path: Execution, option: Sequence[Literal]) -> Execution:
         for actions in _lists(option, compat):
-            if path.execution.is_executable:
-                steps = actions(path.state)
-                path = path.run(task.world, known, steps, checks, step_label, step_reason)
+            if path.is_executable:
+                path = run_steps(strict, path, actions(path.state))
         return path
 
-    found = paths(Path.at(task.state), joined(named), lambda path, options: (run(path, each) for each in options))
-    return best(graded(task, path.execution) for path in found)
+    found = paths(strict, joined(named), lambda path, options: (run(path, each) for each in options))
+    return best(graded(task, path) for path in found)
 
 
-def _classifier(task: PddlTask) -> Classifier:
-    """Return the evaluator's classes; here what could have run before is in the wrong order whatever it lacks."""
-
-    def run(action: Action, args: Sequence[str], place: int, index: int, states: Sequence[State]) -> Found:
-        check = task.checks(action, index)
-        order = replace(check, kind=Kind.MISSING) if check.kind is Kind.AFFORDANCE else check
-        error = classify(task.world, action, args, order, states)
-        if check.kind is Kind.AFFORDANCE and error is Error.MISSING_STEP:
-            error = Error.AFFORDANCE
-        return Found(error=error, ends=error is not Error.ADDITIONAL_STEP)
-
-    return run
+def _grammar(task: Task, subgoals: Sequence[Options]) -> tuple[Verdict, str] | None:
+    return next(filter(None, (_fault(task, each) for each in _literals(subgoals))), None)
 
 
 def _literals(subgoals: Sequence[Options]) -> Iterator[Literal]:
     yield from (literal for options in subgoals for option in options for literal in option)
 
 
-def _fault(task: PddlTask, literal: Literal) -> tuple[Verdict, str] | None:
+def _fault(task: Task, literal: Literal) -> tuple[Verdict, str] | None:
     """Return what is wrong with a literal before anything is executed."""
     size = 2 if literal.name in _PLACED else 1
     if size == 1 and literal.name not in _STATES and not _ABOUT_AGENT.fullmatch(literal.name):
@@ -207,12 +196,11 @@ def _is_agent(name: str) -> bool:
     return name.startswith("agent")
 
 
-def _object(task: PddlTask, name: str) -> str | None:
-    found = task.names.get(name, name)
-    return found if found in task.world.objects else None
+def _object(task: Task, name: str) -> str | None:
+    return task.object(name) if name == name.lower() else None  # as the benchmark, which minds case
 
 
-def _named(task: PddlTask, literal: Literal) -> Literal:
+def _named(task: Task, literal: Literal) -> Literal:
     return replace(literal, args=tuple(_object(task, arg) or arg for arg in literal.args))
 
 

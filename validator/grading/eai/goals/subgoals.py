@@ -8,21 +8,16 @@ its end and satisfies the goal.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias, TypeVar
 
-from validator.grading.eai.edits.nearest import matched_actions
 from validator.grading.eai.goals.goals import Primitive
 from validator.grading.eai.reading import Call, read_object
-from validator.grading.eai.sequencing import Classifier, Counts, Execution, Grade, Verdict, by_checks, execute, reached
-from validator.grading.eai.tasks.household import partial_success, totals
-from validator.grading.eai.tasks.scene_graphs import AGENT, domain
+from validator.grading.eai.sequencing import Counts, Execution, Grade, Task, Verdict, execute, matched_actions
+from validator.grading.eai.tasks.household import partial_success, reached
+from validator.grading.eai.tasks.scene_graphs import AGENT
 from validator.grading.eai.tasks.virtualhome import Household, HouseholdLexicon
-from validator.grading.eai.tasks.virtualhome_checks import virtualhome_check
-from validator.grading.eai.world.state import State
-from validator.grading.eai.world.world import World
-from validator.model.values import Action
-from validator.records import dataclass, replace
+from validator.records import replace
 
 # --- combinations of lists of actions -------------------------------------------------------------
 
@@ -36,67 +31,33 @@ _MOST_PATHS = 200
 """How many combinations are followed at once; beyond it those with the fewest faults are kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
-    """One combination so far: the execution, and the objects of its executed steps."""
-
-    execution: Execution
-    done: tuple[Step, ...] = ()
-
-    @classmethod
-    def at(cls, state: State) -> Path:
-        return cls(Execution(steps=(), states=(state,)))
-
-    @property
-    def state(self) -> State:
-        return self.execution.states[-1]
-
-    @property
-    def faults(self) -> int:
-        return sum(self.execution.counts.values())
-
-    def run(
-        self,
-        world: World,
-        known: Mapping[str, Action],
-        actions: Sequence[Step],
-        checks: Classifier,
-        label: Callable[[Call, tuple[str, ...]], str],
-        explain: Callable[[Action, Sequence[str], int], str] = lambda action, args, index: "",
-    ) -> Path:
-        """Execute some actions behind the path; earlier states count when a fault is classed."""
-        earlier = self.execution.states
-        called = [(Call(name=name, args=args), known[name.lower()], args) for name, args in actions]
-        run = execute(
-            world,
-            earlier[-1],
-            called,
-            lambda action, args, place, index, states: checks(action, args, place, index, (*earlier[:-1], *states)),
-            label,
-            explain,
-        )
-        whole = replace(run, steps=(*self.execution.steps, *run.steps), states=(*earlier[:-1], *run.states))
-        return Path(whole, (*self.done, *((step.call.name, step.call.args) for step in run.done)))
+def run_steps(task: Task, execution: Execution, steps: Iterable[Step]) -> Execution:
+    """Go on with an execution by steps that no answer has."""
+    return execute(task, execution, ((Call(name=name, args=args), args) for name, args in steps))
 
 
 def paths(
-    start: Path, subgoals: Sequence[_Subgoal], continued: Callable[[Path, _Subgoal], Iterable[Path]]
-) -> list[Path]:
+    task: Task, subgoals: Sequence[_Subgoal], continued: Callable[[Execution, _Subgoal], Iterable[Execution]]
+) -> list[Execution]:
     """Execute all combinations, ``continued`` a subgoal each; one that fails ends where it does."""
-    ended: list[Path] = []
-    running = [start]
+    ended: list[Execution] = []
+    running = [task.start]
     for subgoal in subgoals:
-        found: dict[object, Path] = {}
+        found: dict[object, Execution] = {}
         for path in running:
             for after in continued(path, subgoal):
-                if not after.execution.is_executable:
+                if not after.is_executable:
                     ended.append(after)
                     continue
                 key = frozenset(after.state.changed.items()), after.done
-                if key not in found or found[key].faults > after.faults:
+                if key not in found or _faults(found[key]) > _faults(after):
                     found[key] = after
-        running = sorted(found.values(), key=lambda path: path.faults)[:_MOST_PATHS]
+        running = sorted(found.values(), key=_faults)[:_MOST_PATHS]
     return running or ended
+
+
+def _faults(execution: Execution) -> int:
+    return sum(execution.counts.values())
 
 
 def best(grades: Iterable[Grade]) -> Grade:
@@ -107,7 +68,7 @@ def best(grades: Iterable[Grade]) -> Grade:
 def _quality(grade: Grade) -> tuple[bool, int, int]:
     run = grade.execution
     assert run is not None
-    return grade.verdict is Verdict.SUCCESS, -sum(run.counts.values()), len(run.steps)
+    return grade.verdict is Verdict.SUCCESS, -_faults(run), len(run.steps)
 
 
 # --- subgoals as actions --------------------------------------------------------------------------
@@ -126,19 +87,6 @@ _BY_STATE = {
 }
 _NOTHING = frozenset(("SITTING", "LYING", "DIRTY", "BETWEEN"))
 """Subgoals for which there are no actions; what others do brings them about or not."""
-
-_CATEGORIES = {
-    Verdict.SUCCESS: "Correct",
-    Verdict.GOAL_NOT_SATISFIED: "GoalUnreachable",
-    Verdict.PARSING: "NotParseable",
-    Verdict.HALLUCINATION: "Hallucination",
-    Verdict.ARGUMENT_NUMBER: "Hallucination",
-}
-
-
-def category(grade: Grade) -> str:
-    """Return the benchmark's name for the outcome of an answer."""
-    return _CATEGORIES.get(grade.verdict, "Runtime")
 
 
 def read_subgoals(text: str) -> list[list[Primitive]] | str:
@@ -221,20 +169,23 @@ def _acted(name: str, args: tuple[str, ...], held: frozenset[str]) -> list[Step]
 
 def grade_subgoals(task: Household, text: str) -> Grade:
     """Grade an answer."""
-    counted = totals(task)
+    counted = reached(task, None)
     subgoals = read_subgoals(text)
-    if isinstance(subgoals, str):
-        return Grade(identifier=task.identifier, verdict=Verdict.PARSING, totals=counted, detail=subgoals)
-    fault = _grammar(task, subgoals)
+    fault = (Verdict.PARSING, subgoals) if isinstance(subgoals, str) else _grammar(task, subgoals)
     if fault is not None:
         return Grade(identifier=task.identifier, verdict=fault[0], totals=counted, detail=fault[1])
     lexicon = HouseholdLexicon(task=task)
     named = [
         [replace(option, args=tuple(lexicon.object(arg) or arg for arg in option.args)) for option in options]
         for options in subgoals
+        if not isinstance(options, str)
     ]
-    grades = [_graded(task, path, counted) for path in _paths(task, named)]
-    return best(grades)
+    found = paths(
+        task,
+        named,
+        lambda path, options: (run_steps(task, path, steps) for steps in _all_candidates(path, options)),
+    )
+    return best(_graded(task, path, counted) for path in found)
 
 
 def _grammar(task: Household, subgoals: Sequence[Sequence[Primitive]]) -> tuple[Verdict, str] | None:
@@ -255,23 +206,7 @@ def _means(lexicon: HouseholdLexicon, name: str, size: int) -> bool:
     return lexicon.predicate(name, size) is not None or lexicon.is_action(name, size)
 
 
-def _paths(task: Household, subgoals: Sequence[Sequence[Primitive]]) -> list[Path]:
-    checks = by_checks(task.world, virtualhome_check)
-
-    def label(call: Call, args: tuple[str, ...]) -> str:
-        return " ".join((f"[{call.name}]", *(task.scene.labels.get(arg, arg) for arg in args)))
-
-    def run(path: Path, actions: Sequence[Step]) -> Path:
-        return path.run(task.world, domain().actions, actions, checks, label)
-
-    return paths(
-        Path.at(task.scene.state),
-        subgoals,
-        lambda path, options: (run(path, steps) for steps in _all_candidates(path, options)),
-    )
-
-
-def _all_candidates(path: Path, options: Sequence[Primitive]) -> Iterator[list[Step]]:
+def _all_candidates(path: Execution, options: Sequence[Primitive]) -> Iterator[list[Step]]:
     """Yield what the alternatives of a subgoal stand for behind a path."""
     held = frozenset(
         atom[2] for hand in ("holds-rh", "holds-lh") for atom in path.state.row((hand, 0, AGENT)) if len(atom) == 3
@@ -281,23 +216,17 @@ def _all_candidates(path: Path, options: Sequence[Primitive]) -> Iterator[list[S
         yield from _candidates(option, held, clothes)
 
 
-def _graded(task: Household, path: Path, counted: Counts) -> Grade:
-    end = path.execution.states[-1]
-    matched = Counts(
-        state=reached(task.goals.states, end),
-        relation=reached(task.goals.relations, end),
-        action=matched_actions(task.goals.actions, [name for name, _ in path.done]),
-    )
-    partial = partial_success(task, path.execution.states, path.done)
+def _graded(task: Household, execution: Execution, counted: Counts) -> Grade:
+    acted = matched_actions(task.action_goals, [name for name, _ in execution.done])
+    matched = replace(reached(task, execution.state), action=acted)
+    partial = partial_success(task, execution)
     satisfied = partial == 1 if partial is not None else matched.total == counted.total
-    error = path.execution.error
-    verdict = Verdict(error.value) if error else Verdict.SUCCESS if satisfied else Verdict.GOAL_NOT_SATISFIED
     return Grade(
         identifier=task.identifier,
-        verdict=verdict,
+        verdict=execution.verdict(satisfied),
         totals=counted,
         matched=matched,
-        all_satisfied=satisfied and path.execution.is_executable,
-        execution=path.execution,
+        all_satisfied=satisfied and execution.is_executable,
+        execution=execution,
         partial=partial,
     )

@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 
 from validator.errors import InputError, did_you_mean
 from validator.grading.eai.reading import Call, Reading, read_calls
-from validator.grading.eai.sequencing import Check, Checks, Kind, by_form
-from validator.grading.eai.tasks.pddl_tasks import PddlTask, pddl_task
+from validator.grading.eai.sequencing import Check, Checks, Task, Verdict, by_form
+from validator.grading.eai.tasks.pddl_tasks import pddl_task
 from validator.grading.eai.world.query import conjuncts, rewritten
 from validator.model.bundled import bundle
 from validator.model.pddl import read_domain, read_problem
@@ -42,19 +42,24 @@ from validator.texts import read_json
 # something somewhere never are. To clean of dust and of stains are two such steps in one.
 
 
-def behavior_checks(domain: Domain) -> Checks:
-    """Return the checks of the bundled domain ``behavior``."""
+def behavior_checks(domain: Domain, *, of_subgoals: bool = False) -> Checks:
+    """Return the checks of the bundled domain ``behavior``.
+
+    ``of_subgoals`` are those of the evaluator of subgoals, where what could have run before is in the wrong order
+    whatever the step lacks.
+    """
     of_form = by_form(domain)
 
     def check(action: Action, index: int) -> Check:
         part = conjuncts(action.precondition)[index]
-        kind = of_form(action, index).kind
+        fault = of_form(action, index).fault
         if _is_about_things(part):
-            kind = Kind.AFFORDANCE
+            fault = Verdict.AFFORDANCE
         elif _is_satisfied(action, part):
-            kind = Kind.SATISFIED
+            fault = Verdict.ADDITIONAL_STEP
         is_put = "_place_" in action.name or "_transfer_" in action.name
-        return Check(kind=kind, wanted=() if is_put else (_wanted(action, part),))
+        may_be_late = fault is Verdict.MISSING_STEP or (of_subgoals and fault is Verdict.AFFORDANCE)
+        return Check(fault=fault, wanted=(_wanted(action, part),) if may_be_late and not is_put else ())
 
     return check
 
@@ -256,7 +261,7 @@ def _behavior_domain() -> Domain:
 _EXPECTED = "problem_pddl/ and behavior_pd.pddl were expected"
 
 
-def load_behavior(place: Path, identifiers: Iterable[str], *, sampled: bool = False) -> dict[str, PddlTask]:
+def load_behavior(place: Path, identifiers: Iterable[str], *, sampled: bool = False) -> dict[str, Task]:
     """Load tasks from ``problem_pddl/ID.pddl`` and the predicates of ``behavior_pd.pddl``, there or in ``resources/``.
 
     The benchmark's package ``behavior_eval`` has whole scenes, which are taken where they are there, with ``sampled``
@@ -279,15 +284,19 @@ def load_behavior(place: Path, identifiers: Iterable[str], *, sampled: bool = Fa
             raise InputError(f"no problem {identifier}.pddl{near}", source=str(path.parent))
         problem = _translated(read_problem(path, source))
         names = {_dotted(name): name for name in problem.objects}
-        found[identifier] = pddl_task(identifier, _behavior_domain(), problem, names, behavior_checks)
+        found[identifier] = _task(identifier, problem, names)
     return found
 
 
-def _scene_task(identifier: str, known: Mapping[str, Scene]) -> PddlTask:
+def _scene_task(identifier: str, known: Mapping[str, Scene]) -> Task:
     if identifier not in known:
         raise InputError(f"no task {identifier}{did_you_mean(identifier, known)}")
-    problem, names = scene_problem(identifier, known[identifier])
-    return pddl_task(identifier, _behavior_domain(), problem, names, behavior_checks)
+    return _task(identifier, *scene_problem(identifier, known[identifier]))
+
+
+def _task(identifier: str, problem: Problem, names: Mapping[str, str]) -> Task:
+    domain = _behavior_domain()
+    return pddl_task(identifier, domain, problem, names, behavior_checks(domain), read_behavior)
 
 
 def behavior_identifiers(place: Path) -> list[str]:

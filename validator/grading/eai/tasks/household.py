@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache, lru_cache
+from collections.abc import Iterable, Sequence
+from functools import lru_cache, partial
 
 from validator.grading.eai.defects import Defect
-from validator.grading.eai.edits.nearest import Aims, matched_actions
-from validator.grading.eai.edits.proven import Prover
-from validator.grading.eai.edits.script import Line
 from validator.grading.eai.goals.goals import Goal, parse_goal, satisfaction
-from validator.grading.eai.reading import Call, Reading, read_by_pattern, read_calls, spread
+from validator.grading.eai.reading import read_by_pattern
 from validator.grading.eai.sequencing import (
     Counts,
     Execution,
     Grade,
     Verdict,
-    by_checks,
+    count_goals,
     execute,
-    grammar_fault,
-    ordered,
-    reached,
+    matched_actions,
+    unexecuted,
 )
-from validator.grading.eai.tasks.scene_graphs import AGENT, AGENT_NUMBER, domain
+from validator.grading.eai.tasks.scene_graphs import AGENT, AGENT_NUMBER
 from validator.grading.eai.tasks.virtualhome import Household, HouseholdLexicon
-from validator.grading.eai.tasks.virtualhome_checks import virtualhome_check
-from validator.grading.eai.world.query import conjuncts
 from validator.grading.eai.world.state import State
-from validator.grading.eai.world.world import World, bind
-from validator.model.pddl.write import formula_text
-from validator.model.values import Action, Atom, GroundAtom
-from validator.reading.plan import Dialect
-from validator.reading.tokens import Vocabulary
+from validator.grading.eai.world.world import World
+from validator.model.values import Action, GroundAtom
 from validator.records import replace
 
 # --- the benchmark's own grabbing -----------------------------------------------------------------
@@ -90,54 +80,29 @@ def _number(name: str) -> int:
 # --- grading --------------------------------------------------------------------------------------
 
 
-_REJECTED = frozenset(("PLUGIN", "PLUGOUT", "RELEASE"))
+_REJECTED = frozenset(("plugin", "plugout", "release"))
 """What the benchmark's table of actions lacks, although its prompt offers them and its simulator has them."""
 
-_Called = tuple[Call, Action, tuple[str, ...]]
 
-
-def grade(
-    task: Household,
-    text: str,
-    defects: frozenset[Defect] = frozenset(),
-    prover: Callable[[Household], Prover] | None = None,
-) -> Grade:
-    """Grade an answer. ``prover`` None means the benchmark's own taxonomy; see ``household_prover``."""
-    goals = task.goals
-    counted = totals(task, defects)
-    if not _gold_holds(task, defects):
+def grade(task: Household, text: str, defects: frozenset[Defect] = frozenset()) -> Grade:
+    """Grade an answer, with defects of the benchmark."""
+    task = _with_defects(task, defects)
+    counted = reached(task, None)
+    if replace(reached(task, task.final, defects), action=counted.action) != counted:
         return Grade(identifier=task.identifier, verdict=Verdict.EXCLUDED, totals=counted)
-    reading = read_by_pattern(text, Defect.NUMBERS in defects) if Defect.PARSING in defects else _read(text)
-    fault = _grammar(task, reading, defects)
+    reading = task.read(text)
+    fault = unexecuted(task, reading, counted)
     if fault is not None:
-        verdict, detail = fault
-        return Grade(
-            identifier=task.identifier,
-            verdict=verdict,
-            totals=counted,
-            calls=reading.calls,
-            detail=detail,
-            counted=reading.counted,
-            nearest=prover(task).nearest(_lines(task, reading)) if prover is not None and reading.calls else None,
-        )
-    called = [_called(task, call) for call in reading.calls]
-    script = [_label(task, call, args) for call, _, args in called]
-    if Defect.IDENTICAL in defects and tuple(script) == task.program:
+        return fault
+    called = task.called(reading)
+    if Defect.IDENTICAL in defects and tuple(task.label(call.name, args) for call, args in called) == task.program:
         return Grade(identifier=task.identifier, verdict=Verdict.IDENTICAL, totals=counted, calls=reading.calls)
-    chosen, nearest = by_checks(task.world, virtualhome_check), None
-    if prover is not None:
-        lines = _lines(task, reading)
-        nearest = prover(task).nearest(lines)
-        chosen = prover(task).classifier(lines, nearest)
-    world = FirstNeighbor(task.world) if Defect.NEIGHBORS in defects else task.world
-    execution = execute(world, task.scene.state, called, chosen, lambda call, args: _label(task, call, args), _reason)
-    end = execution.states[-1]
-    names = [step.call.name for step in execution.done]
-    acted = matched_actions(ordered(goals.actions, defects), names)
-    matched = Counts(
-        state=reached(goals.states, end),
-        relation=reached(goals.relations, end, at_most_one=Defect.RELATIONS in defects),
-        action=matched_actions(goals.actions, names) if Defect.RUNS in defects else acted,
+    execution = execute(task, task.start, called)
+    names = [name for name, _ in execution.done]
+    acted = matched_actions(_ordered(task.action_goals, defects), names)
+    matched = replace(
+        reached(task, execution.state, defects),
+        action=matched_actions(task.action_goals, names) if Defect.RUNS in defects else acted,
     )
     satisfied = replace(matched, action=acted) == counted
     return Grade(
@@ -148,132 +113,49 @@ def grade(
         all_satisfied=satisfied,
         execution=execution,
         calls=reading.calls,
-        detail=execution.unknown or "",
-        partial=partial_success(task, execution.states, _happenings(execution, called)),
-        nearest=nearest,
+        partial=partial_success(task, execution),
     )
 
 
-def household_prover(task: Household) -> Prover:
-    """Return what finds the nearest successful plans, over the objects that an answer may name."""
-    return Prover(
-        world=task.world,
-        state=task.scene.state,
-        names=sorted(task.relevant | {AGENT}),
-        aims=Aims(
-            formulas=tuple(Atom(goal[0], goal[1:]) for goal in (*task.goals.states, *task.goals.relations)),
-            actions=tuple(task.goals.actions),
-        ),
-        program=tuple(map(_recorded, task.program)),
-    )
+def _with_defects(task: Household, defects: frozenset[Defect]) -> Household:
+    """Return a task with the defects of reading and executing."""
+    if Defect.PARSING in defects:
+        task = replace(task, read=partial(read_by_pattern, in_pairs=Defect.NUMBERS in defects))
+    if Defect.VOCABULARY in defects:
+        task = replace(task, missing=_REJECTED)
+    return replace(task, world=FirstNeighbor(task.world)) if Defect.NEIGHBORS in defects else task
 
 
-_STEP = re.compile(r"<([^>]*)> \((\d+)\)")
+def reached(task: Household, state: State | None, defects: frozenset[Defect] = frozenset()) -> Counts:
+    """Return how many states and relations hold in a state; without one, how many goals there are of each kind.
+
+    With the defect ``relations`` it is the benchmark's count, which stops at the first relation.
+    """
+    if state is None:
+        return count_goals(task.goals, len(task.action_goals))
+    found = count_goals(goal for goal in task.goals if task.world.holds(goal, state))
+    return replace(found, relation=min(found.relation, 1)) if Defect.RELATIONS in defects else found
 
 
-def _recorded(step: str) -> Line:
-    """Read a recorded step, ``[WALK] <couch> (352)``."""
-    name = step[1 : step.index("]")].lower()
-    return (
-        name,
-        *(AGENT if int(number) == AGENT_NUMBER else f"{kind}_{number}" for kind, number in _STEP.findall(step)),
-    )
+def _ordered(goals: Sequence[tuple[str, ...]], defects: frozenset[Defect]) -> Sequence[tuple[str, ...]]:
+    """Return action goals in the order of the annotation, or in the one that a defect stands for."""
+    if not defects & {Defect.ORDER, Defect.REVERSED}:
+        return goals
+    return sorted(goals, key=lambda goal: (Defect.REVERSED in defects and goal == ("GRAB",), "|".join(goal)))
 
 
-def _lines(task: Household, reading: Reading) -> list[Line]:
-    """Return the steps of an answer; what names no object of the scene stays as it is."""
-    return [(call.name.lower(), *(_object(task, arg) or arg for arg in call.args)) for call in reading.calls]
-
-
-def partial_success(
-    task: Household, states: Sequence[State], happenings: Sequence[tuple[str, tuple[str, ...]]]
-) -> float | None:
-    """Return how far the temporal goal is satisfied by states and executed actions; None if there is none."""
-    if task.goals.formula is None:
+def partial_success(task: Household, execution: Execution) -> float | None:
+    """Return how far the temporal goal is satisfied by an execution; None if there is none."""
+    if task.formula is None:
         return None
-    plain = [(_plain(name), args) for name, args in happenings]
-    goal = _goal(task.goals.formula, task.identifier)
-    return satisfaction(goal, HouseholdLexicon(task=task), states, plain).share
-
-
-def _happenings(execution: Execution, called: Sequence[_Called]) -> list[tuple[str, tuple[str, ...]]]:
-    return [
-        (call.name, args)
-        for (call, _, args), step in zip(called, execution.steps, strict=False)
-        if step.error is None and step is not execution.failed
-    ]
+    plain = [(name.upper().partition("_")[0], args) for name, args in execution.done]  # LOOKAT_SHORT is LOOKAT
+    goal = _goal(task.formula, task.identifier)
+    return satisfaction(goal, HouseholdLexicon(task=task), execution.states, plain).share
 
 
 @lru_cache(maxsize=1000)
 def _goal(text: str, source: str) -> Goal:
     return parse_goal(text, source)
-
-
-def _plain(name: str) -> str:
-    """Return an action's name without how long it takes: LOOKAT_SHORT is LOOKAT."""
-    return name.upper().partition("_")[0]
-
-
-def totals(task: Household, defects: frozenset[Defect] = frozenset()) -> Counts:
-    """Return how many goals a task has."""
-    goals = task.goals
-    return Counts(state=len(goals.states), relation=len(goals.relations), action=len(goals.actions))
-
-
-def _gold_holds(task: Household, defects: frozenset[Defect]) -> bool:
-    """Return whether the state that the recorded program left has all states and relations."""
-    goals = task.goals
-    relations = reached(goals.relations, task.final, at_most_one=Defect.RELATIONS in defects)
-    return reached(goals.states, task.final) == len(goals.states) and relations == len(goals.relations)
-
-
-@cache
-def _vocabulary() -> Vocabulary:
-    return Vocabulary(actions={name: len(action.parameters) for name, action in domain().actions.items()})
-
-
-def _read(text: str) -> Reading:
-    looks = '{"' in text.replace(" ", "").replace("'", '"').replace("\n", "")
-    return read_calls(spread(text), _vocabulary(), Dialect.EAI_OBJECT if looks and '"action"' not in text else None)
-
-
-def _grammar(task: Household, reading: Reading, defects: frozenset[Defect]) -> tuple[Verdict, str] | None:
-    rejected = _REJECTED if Defect.VOCABULARY in defects else frozenset()
-    arities = {
-        name: len(action.parameters) for name, action in domain().actions.items() if name.upper() not in rejected
-    }
-    return grammar_fault(reading, arities, lambda name: _no_object(task, name))
-
-
-def _no_object(task: Household, name: str) -> str | None:
-    """Return why a name means nothing to act on."""
-    if _object(task, name) is not None:
-        return None
-    kinds = {each.rpartition("_")[0] for each in task.world.objects}
-    is_there = name in task.world.objects or name in kinds
-    return f"{name} is not among the objects shown" if is_there else f"there is no object {name}"
-
-
-def _object(task: Household, name: str) -> str | None:
-    """Return the object that an answer names, by its class or by class and number."""
-    by_class = task.names.get(name)
-    if by_class is not None:
-        return by_class
-    known = "character" if name == "character_65" else name
-    return known if known in task.relevant else None
-
-
-def _called(task: Household, call: Call) -> _Called:
-    objects = tuple(found for arg in call.args if (found := _object(task, arg)) is not None)
-    return call, domain().actions[call.name.lower()], objects
-
-
-def _label(task: Household, call: Call, args: Sequence[str]) -> str:
-    return " ".join((f"[{call.name}]", *(task.scene.labels[arg] for arg in args)))
-
-
-def _reason(action: Action, args: Sequence[str], index: int) -> str:
-    return f"{formula_text(conjuncts(action.precondition)[index], bind(action, args))} is false"
 
 
 # --- differences between two sets of defects ------------------------------------------------------

@@ -1,51 +1,19 @@
-"""Grading action sequences for tasks that are PDDL problems: a domain of one's own, or the bundled ``behavior``."""
+"""Tasks that are PDDL problems: of a domain of one's own, or of the bundled ``behavior``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from validator.errors import InputError, ValidatorError, did_you_mean
-from validator.grading.eai.edits.nearest import Aims
-from validator.grading.eai.edits.proven import Prover
-from validator.grading.eai.edits.script import Line
-from validator.grading.eai.reading import Call, Reading, read_calls
-from validator.grading.eai.sequencing import (
-    Checks,
-    Counts,
-    Execution,
-    Grade,
-    Verdict,
-    by_checks,
-    by_form,
-    execute,
-    grammar_fault,
-)
-from validator.grading.eai.world.query import atoms_in, conjuncts
+from validator.grading.eai.reading import Reading, read_calls
+from validator.grading.eai.sequencing import Checks, Task, by_form
+from validator.grading.eai.world.query import conjuncts
 from validator.grading.eai.world.state import State
-from validator.grading.eai.world.world import World, bind
+from validator.grading.eai.world.world import World
 from validator.model.pddl import read_domain, read_problem
-from validator.model.pddl.write import formula_text
-from validator.model.values import Action, Domain, Formula, Problem
+from validator.model.values import Domain, Problem
 from validator.reading.tokens import Vocabulary
-from validator.records import dataclass, field, replace
-
-
-@dataclass(frozen=True, kw_only=True)
-class PddlTask:
-    """A problem with its domain, ready to be executed; ``names`` are other names for its objects."""
-
-    identifier: str
-    world: World
-    state: State
-    goals: tuple[Formula, ...]
-    vocabulary: Vocabulary
-    checks: Checks
-    names: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def totals(self) -> Counts:
-        return _counts(self.goals)
 
 
 def pddl_task(
@@ -53,28 +21,41 @@ def pddl_task(
     domain: Domain,
     problem: Problem,
     names: Mapping[str, str] | None = None,
-    checks: Callable[[Domain], Checks] = by_form,
-) -> PddlTask:
-    """Return a task. Raises ValidatorError for a model with features that are not executed."""
+    checks: Checks | None = None,
+    reader: Callable[[str, Vocabulary], Reading] = read_calls,
+) -> Task:
+    """Return a task; ``names`` are other names of its objects.
+
+    Raises ValidatorError for a model with features that are not executed.
+    """
     features = {**domain.features, **problem.features}
     if features:
         raise ValidatorError(f"{identifier}: {', '.join(sorted(features))} cannot be executed")
+    world = World(domain, dict(problem.objects))
+    aliases = names or {}
+    folded = {name.lower(): name for name in world.objects}
     vocabulary = Vocabulary(
-        actions={name.lower(): len(action.parameters) for name, action in domain.actions.items()},
-        objects=frozenset(map(str.lower, (*problem.objects, *(names or {})))),
+        actions={name: len(action.parameters) for name, action in world.actions.items()},
+        objects=frozenset(map(str.lower, (*problem.objects, *aliases))),
     )
-    return PddlTask(
+
+    def find(name: str) -> str | None:
+        known = aliases.get(name, name)
+        return known if known in world.objects else folded.get(known.lower())
+
+    return Task(
         identifier=identifier,
-        world=World(domain, dict(problem.objects)),
+        world=world,
         state=State.of(problem.init),
         goals=conjuncts(problem.goal),
-        vocabulary=vocabulary,
-        checks=checks(domain),
-        names=names or {},
+        checks=checks or by_form(domain),
+        object=find,
+        read=lambda text: reader(text, vocabulary),
+        label=lambda name, args: f"({' '.join((name.lower(), *args))})",
     )
 
 
-def load_pddl(place: Path, identifiers: Iterable[str]) -> dict[str, PddlTask]:
+def load_pddl(place: Path, identifiers: Iterable[str]) -> dict[str, Task]:
     """Load the problems of a folder: ``domain.pddl``, and for each identifier ``ID.pddl`` or ``ID/problem.pddl``.
 
     A folder ``ID`` may have a ``domain.pddl`` of its own. Raises InputError for what is missing, ModelError for what
@@ -82,7 +63,7 @@ def load_pddl(place: Path, identifiers: Iterable[str]) -> dict[str, PddlTask]:
     """
     shared = place / "domain.pddl"
     domain = read_domain(shared) if shared.is_file() else None
-    found: dict[str, PddlTask] = {}
+    found: dict[str, Task] = {}
     for identifier in identifiers:
         options = (place / f"{identifier}.pddl", place / "problems" / f"{identifier}.pddl")
         path = next((path for path in (*options, place / identifier / "problem.pddl") if path.is_file()), None)
@@ -108,120 +89,3 @@ def pddl_identifiers(place: Path) -> list[str]:
         place.stat()
         raise InputError("no problems here: files ID.pddl or ID/problem.pddl were expected", source=str(place))
     return sorted(found)
-
-
-def grade_pddl(
-    task: PddlTask,
-    text: str,
-    prover: Callable[[PddlTask], Prover] | None = None,
-    reader: Callable[[str, Vocabulary], Reading] = read_calls,
-) -> Grade:
-    """Grade an answer. ``prover`` None means the benchmark's way, with checks told from their form."""
-    reading = reader(text, task.vocabulary)
-    fault = _grammar(task, reading)
-    if fault is not None:
-        verdict, detail = fault
-        totals = task.totals
-        nearest = prover(task).nearest(_lines(task, reading)) if prover is not None and reading.calls else None
-        return Grade(
-            identifier=task.identifier,
-            verdict=verdict,
-            totals=totals,
-            calls=reading.calls,
-            detail=detail,
-            nearest=nearest,
-        )
-    called = [_called(task, call) for call in reading.calls]
-    chosen, nearest = by_checks(task.world, task.checks), None
-    if prover is not None:
-        lines = _lines(task, reading)
-        nearest = prover(task).nearest(lines)
-        chosen = prover(task).classifier(lines, nearest)
-    execution = execute(task.world, task.state, called, chosen, step_label, step_reason)
-    return replace(graded(task, execution), calls=reading.calls, nearest=nearest)
-
-
-def graded(task: PddlTask, execution: Execution) -> Grade:
-    """Return the grade of an execution, by the goals that hold in its last state."""
-    end = execution.states[-1]
-    reached = tuple(goal for goal in task.goals if task.world.holds(goal, end))
-    satisfied = len(reached) == len(task.goals)
-    return Grade(
-        identifier=task.identifier,
-        verdict=execution.verdict(satisfied),
-        totals=task.totals,
-        matched=_counts(reached),
-        all_satisfied=satisfied,
-        execution=execution,
-        detail=execution.unknown or "",
-        partial=len(reached) / len(task.goals) if task.goals else 1.0,
-    )
-
-
-def pddl_prover(task: PddlTask) -> Prover:
-    """Return what finds the nearest successful plans."""
-    return Prover(
-        world=task.world, state=task.state, names=sorted(task.world.objects), aims=Aims(formulas=tuple(task.goals))
-    )
-
-
-def _lines(task: PddlTask, reading: Reading) -> list[Line]:
-    """Return the steps of an answer; what names no object of the problem stays as it is."""
-    names = {name.lower(): name for name in task.world.domain.actions}
-    return [
-        (names.get(call.name.lower(), call.name.lower()), *(_object(task, arg) or arg for arg in call.args))
-        for call in reading.calls
-    ]
-
-
-def _counts(goals: Sequence[Formula]) -> Counts:
-    """Count goals about one object as states, about several as relations; one about both is half of each."""
-    sizes = [{len(atom.terms) > 1 for atom in atoms_in(goal)} for goal in goals]
-    mixed = sum(len(each) != 1 for each in sizes)
-    return Counts(state=sizes.count({False}) + mixed / 2, relation=sizes.count({True}) + mixed / 2, mixed=mixed)
-
-
-def _grammar(task: PddlTask, reading: Reading) -> tuple[Verdict, str] | None:
-    actions = _actions(task)
-    arities = {name: len(action.parameters) for name, action in actions.items()}
-    fault = grammar_fault(
-        reading, arities, lambda name: f"there is no object {name}" if _object(task, name) is None else None
-    )
-    if fault is not None:
-        return fault
-    wrong = (_wrong_type(task, call, actions[call.name.lower()]) for call in reading.calls)
-    return next(((Verdict.HALLUCINATION, said) for said in wrong if said is not None), None)
-
-
-def _wrong_type(task: PddlTask, call: Call, action: Action) -> str | None:
-    for arg, parameter in zip(call.args, action.parameters, strict=True):
-        name = _object(task, arg) or arg
-        own = task.world.domain.types.ancestors(task.world.objects[name])
-        if own.isdisjoint(parameter.types):
-            return f"{arg} is no {' or '.join(sorted(parameter.types))}, which {call.name} needs"
-    return None
-
-
-def _actions(task: PddlTask) -> Mapping[str, Action]:
-    return {name.lower(): action for name, action in task.world.domain.actions.items()}
-
-
-def _object(task: PddlTask, name: str) -> str | None:
-    known = task.names.get(name, name)
-    if known in task.world.objects:
-        return known
-    folded = {each.lower(): each for each in task.world.objects}
-    return folded.get(known.lower())
-
-
-def _called(task: PddlTask, call: Call) -> tuple[Call, Action, tuple[str, ...]]:
-    objects = tuple(found for arg in call.args if (found := _object(task, arg)) is not None)
-    return call, _actions(task)[call.name.lower()], objects
-
-
-def step_label(call: Call, args: Sequence[str]) -> str:
-    return f"({' '.join((call.name.lower(), *args))})"
-
-
-def step_reason(action: Action, args: Sequence[str], index: int) -> str:
-    return f"{formula_text(conjuncts(action.precondition)[index], bind(action, args))} is false"

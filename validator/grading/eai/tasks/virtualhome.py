@@ -7,12 +7,14 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from validator.errors import InputError
 from validator.grading.eai.answers import known
+from validator.grading.eai.reading import Reading, read_calls, spread
+from validator.grading.eai.sequencing import Check, Task, Verdict
 from validator.grading.eai.tasks.scene_graphs import (
     AGENT,
     AGENT_NUMBER,
@@ -26,52 +28,119 @@ from validator.grading.eai.tasks.scene_graphs import (
     relevant,
     state_of,
 )
+from validator.grading.eai.world.query import conjuncts
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import World
-from validator.model.values import GroundAtom
+from validator.model.values import Action, And, Atom, Exists, Formula, Not, Or, Parameter
+from validator.reading.plan import Dialect
+from validator.reading.tokens import Vocabulary
 from validator.records import dataclass
 from validator.texts import decode, parse_json, read_json
+
+# --- what a false condition shows -----------------------------------------------------------------
+# The conjuncts of the preconditions of ``domains/virtualhome`` are the simulator's checks; each has what the benchmark
+# looks for in earlier states when it fails. What is not in a table here is about what things are: an affordance.
+
+
+_ANY = (Parameter("?any"),)
+
+
+def _is_holding(thing: str) -> Formula:
+    return Or((Atom("holds-rh", (AGENT, thing)), Atom("holds-lh", (AGENT, thing))))
+
+
+_HOLDS_SOMETHING = Exists(_ANY, _is_holding("?any"))
+_SITTING, _LYING = Atom("sitting", (AGENT,)), Atom("lying", (AGENT,))
+
+_SATISFIED = {
+    "sit": {1},
+    "lie": {1},
+    "standup": {0},
+    "grab": {1},
+    "open": {3, 4},
+    "close": {2},
+    "switchon": {2, 3},
+    "switchoff": {2},
+    "plugin": {3},
+    "plugout": {3},
+}
+"""Action -> the conjuncts that fail when what the step is for holds already."""
+
+_UNPLACED = {("walk", 1), ("run", 1), ("find", 2), ("putobjback", 0)}
+"""Conjuncts for which the benchmark has no class, and at which it stops with an error: nothing is looked for."""
+
+
+def virtualhome_check(action: Action, index: int) -> Check:
+    """Return the check that a conjunct stands for."""
+    part = conjuncts(action.precondition)[index]
+    if index in _SATISFIED.get(action.name, ()):
+        return Check(fault=Verdict.ADDITIONAL_STEP)
+    if (action.name, index) in _UNPLACED:
+        return Check()
+    match part:
+        case Atom("at-hand", (thing,)):
+            return Check(wanted=(Atom("near", (AGENT, thing)),))
+        case Atom("in-view", (thing,)):
+            return Check(wanted=(Atom("faces", (AGENT, thing)),))
+        case Atom("held", (thing,)):
+            return Check(wanted=(_is_holding(thing),))
+        case Not(Atom("shut-in", (thing,))):
+            return Check(wanted=(Atom("is-open", (thing,)),))
+        case Atom("hand-free"):
+            return Check(wanted=(Not(_HOLDS_SOMETHING),))
+        case Atom("upright"):
+            return Check(wanted=(Not(_SITTING), Not(_LYING)))
+        case Not(Atom("seats-taken" | "beds-taken")):
+            return Check()
+        case Atom("on-top"):
+            return Check(wanted=(part,))
+        case Atom("origin-at-hand", (thing,)):
+            return Check(wanted=(_near_origin(thing),))
+    return _special(action.name, index)
+
+
+def _special(name: str, index: int) -> Check:
+    match name, index:
+        case "find", 0:
+            return Check(wanted=(Atom("near", (AGENT, "?n")),))
+        case "find", 1:
+            return Check(wanted=(Not(_SITTING), Not(_LYING)))
+        case "wipe", 1:
+            return Check(wanted=(_HOLDS_SOMETHING,))
+        case "cut", 4:
+            return Check()
+        case (("sleep" | "wakeup"), 0):
+            return Check(wanted=(_LYING,))
+    return Check(fault=Verdict.AFFORDANCE)
+
+
+def _near_origin(thing: str) -> Formula:
+    origins = Or(tuple(Atom(name, (thing, "?any")) for name in ("from-top", "from-inside", "from-beside")))
+    return Exists(_ANY, And((origins, Atom("near", (AGENT, "?any")))))
+
+
+# --- tasks ----------------------------------------------------------------------------------------
 
 _OBJECT = frozenset(("object",))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Goals:
-    """What a task asks for: states and relations at the end, actions on the way; each action is its alternatives.
-
-    ``actions`` are in the order of the annotation. ``formula`` is the temporal goal, where there is one.
-    """
-
-    states: tuple[GroundAtom, ...] = ()
-    relations: tuple[GroundAtom, ...] = ()
-    actions: tuple[tuple[str, ...], ...] = ()
-    formula: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
-    """A state with its objects: ``labels`` gives each its node, as ``<couch> (352)``."""
-
-    state: State
-    labels: Mapping[str, str]
-
-
 @dataclass(frozen=True, kw_only=True)
-class Household:
-    """One task: its world, the scene before, the state that the recorded program left behind, the goals.
+class Household(Task):
+    """A task of VirtualHome, and the state ``final`` that the recorded program left behind.
 
-    ``names`` are the objects that an answer may name by their class, ``relevant`` all that it may name by class
-    and number: those that the recorded program touches. ``program`` are the recorded steps, ``[WALK] <couch> (352)``.
+    ``action_goals`` are actions on the way, each its alternatives, in the order of the annotation; ``formula`` is the
+    temporal goal, where there is one. ``names`` are the objects that an answer may name by their class, ``relevant``
+    all that it may name by class and number: those that the recorded program touches. ``program`` are the recorded
+    steps, ``[WALK] <couch> (352)``, ``labels`` gives each object its node, as ``<couch> (352)``.
     """
 
-    identifier: str
     title: str
-    world: World
-    scene: Scene
     final: State
     names: Mapping[str, str]
     relevant: frozenset[str]
-    goals: Goals
+    labels: Mapping[str, str]
+    action_goals: tuple[tuple[str, ...], ...] = ()
+    formula: str | None = None
     program: tuple[str, ...] = ()
     description: str = ""
 
@@ -151,26 +220,27 @@ def load(place: Path, only: frozenset[str] | None = None) -> dict[str, Household
     found: dict[str, Household] = {}
     for identifier, before, after, states, program, description in graphs:
         title, entry = wanted[identifier]
-        numbers = relevant(before, after)
-        by_number = {number: (before.nodes.get(number) or after.nodes[number]) for number in numbers}
-        classes = names.get(identifier) or {
-            node.kind: number for number, node in sorted(by_number.items()) if number in before.nodes
-        }
-        labels = {node.name: node.label for node in (*after.nodes.values(), *before.nodes.values())}
-        every = {**after.nodes, **before.nodes}
-        found[identifier] = Household(
-            identifier=identifier,
+        found[identifier] = _household(
+            identifier,
+            (before, after),
+            states,
+            names.get(identifier),
+            _goals(entry["vh_goal"]["goal"], {**after.nodes, **before.nodes}),
             title=title,
-            world=World(domain(), dict.fromkeys(sorted(node.name for node in before.nodes.values()), _OBJECT)),
-            scene=Scene(state=states[0], labels=labels),
-            final=states[1],
-            names={name: every[number].name for name, number in classes.items() if number in every},
-            relevant=frozenset(node.name for node in by_number.values()),
-            goals=_goals(entry, every),
+            action_goals=tuple(
+                tuple(choice.upper().replace(" ", "") for choice in goal.split("|"))
+                for goal in dict.fromkeys(entry["vh_goal"]["actions"])
+            ),
+            formula=entry.get("tl_goal"),
             program=program,
             description=description,
         )
     return {identifier: found[identifier] for identifier in wanted if identifier in found}
+
+
+def load_homes(place: Path, identifiers: Iterable[str]) -> dict[str, Household]:
+    """Load some tasks of a folder, as ``load``."""
+    return load(place, frozenset(identifiers))
 
 
 def annotated(
@@ -210,28 +280,68 @@ def _read_goals(place: Path) -> dict[str, tuple[str, Mapping[str, Any]]]:
     raise InputError(f"the tasks of VirtualHome were expected: there is no {_GOALS}", source=str(place))
 
 
-def _goals(entry: Mapping[str, Any], nodes: Mapping[int, Node]) -> Goals:
+def _goals(goals: Iterable[Mapping[str, Any]], nodes: Mapping[int, Node]) -> tuple[Formula, ...]:
+    """Return annotated goals as atoms, states before relations."""
+
     def name(number: int, kind: str = "node") -> str:
         return nodes[number].name if number in nodes else f"{kind}_{number}"
 
-    states: list[GroundAtom] = []
-    relations: list[GroundAtom] = []
-    for goal in entry["vh_goal"]["goal"]:
-        if "from_id" in goal:
-            relation = predicate_of_relation(goal["relation_type"])
-            relations.append((relation, name(goal["from_id"]), name(goal["to_id"])))
-        else:
-            states.append((predicate_of_state(goal["state"]), name(goal["id"], goal["class_name"])))
-    actions = tuple(
-        tuple(choice.upper().replace(" ", "") for choice in goal.split("|"))
-        for goal in dict.fromkeys(entry["vh_goal"]["actions"])
+    found = (
+        Atom(predicate_of_relation(goal["relation_type"]), (name(goal["from_id"]), name(goal["to_id"])))
+        if "from_id" in goal
+        else Atom(predicate_of_state(goal["state"]), (name(goal["id"], goal["class_name"]),))
+        for goal in goals
     )
-    return Goals(
-        states=tuple(dict.fromkeys(states)),
-        relations=tuple(dict.fromkeys(relations)),
-        actions=actions,
-        formula=entry.get("tl_goal"),
+    return tuple(sorted(dict.fromkeys(found), key=lambda atom: len(atom.terms)))
+
+
+def _household(
+    identifier: str,
+    graphs: tuple[Graph, Graph],
+    states: tuple[State, State],
+    classes: Mapping[str, int] | None,
+    goals: tuple[Formula, ...],
+    **more: Any,
+) -> Household:
+    """Return a task, given its scenes before and after, and which node a class name means, where that is known."""
+    before, after = graphs
+    every = {**after.nodes, **before.nodes}
+    touched = {number: every[number] for number in sorted(relevant(before, after))}
+    classes = classes or {node.kind: number for number, node in touched.items() if number in before.nodes}
+    names = {name: every[number].name for name, number in classes.items() if number in every}
+    known_names = frozenset(node.name for node in touched.values())
+    labels = {node.name: node.label for node in (*after.nodes.values(), *before.nodes.values())}
+
+    def find(name: str) -> str | None:
+        known = AGENT if name == f"{AGENT}_{AGENT_NUMBER}" else name
+        return names.get(name) or (known if known in known_names else None)
+
+    return Household(
+        identifier=identifier,
+        world=World(domain(), dict.fromkeys(sorted(node.name for node in before.nodes.values()), _OBJECT)),
+        state=states[0],
+        goals=goals,
+        checks=virtualhome_check,
+        object=find,
+        read=read_household,
+        label=lambda name, args: " ".join((f"[{name}]", *(labels.get(arg, arg) for arg in args))),
+        final=states[1],
+        names=names,
+        relevant=known_names,
+        labels=labels,
+        **more,
     )
+
+
+@cache
+def _vocabulary() -> Vocabulary:
+    return Vocabulary(actions={name: len(action.parameters) for name, action in domain().actions.items()})
+
+
+def read_household(text: str) -> Reading:
+    """Read an answer: an object of actions and their arguments, or a plan in any other dialect."""
+    looks = '{"' in text.replace(" ", "").replace("'", '"').replace("\n", "")
+    return read_calls(spread(text), _vocabulary(), Dialect.EAI_OBJECT if looks and '"action"' not in text else None)
 
 
 _Loaded = tuple[str, Graph, Graph, tuple[State, State], tuple[str, ...], str]

@@ -274,9 +274,9 @@ def predicted_actions(
 
 
 @cache
-def benchmark_in(folder: Path) -> Benchmark:
-    """Return the data set in a folder, read once in each process."""
-    return read_benchmark(folder)
+def benchmark_in(folder: Path, name: str | None = None) -> Benchmark:
+    """Return a data set, as ``read_benchmark``; it is read once in each process."""
+    return read_benchmark(folder, name)
 
 
 def grade_answer(

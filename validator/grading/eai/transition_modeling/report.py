@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from validator.grading.eai.transition_modeling.benchmark import Benchmark
@@ -13,7 +13,6 @@ from validator.grading.eai.transition_modeling.operators import Fault
 from validator.grading.eai.transition_modeling.planning import Answered, Planning
 from validator.grading.eai.transition_modeling.sensitivity import Trial, Variant
 from validator.grading.summary.rows import result_line
-from validator.texts import columns
 
 # --- the documented summary ----------------------------------------------------------------------
 
@@ -209,52 +208,4 @@ def _planning(planning: Planning) -> dict[str, Any]:
     }
 
 
-# --- text ----------------------------------------------------------------------------------------
-
-
-def report_text(model: str, data: Mapping[str, Any], summary: Mapping[str, Mapping[str, float | None]]) -> str:
-    """Return the tables of one model for people."""
-    states = ", ".join(f"{number} {name}" for name, number in data["operators"].items() if number)
-    lines = [f"{model} on {data['dataset']}: {data['tasks']} tasks; operators: {states}", ""]
-    header = ("", "precision", "recall", "F1", "plan found", "plan valid")
-    rows = [(name, *(row[key] for key in _COLUMNS)) for name, row in summary.items()]
-    lines += _lines(header, rows)
-    for title in Part:
-        score = data["logic_matching"]["overall"][title]
-        lines.append(
-            f"{title}s: precision {score['precision']:.2f}, recall {score['recall']:.2f}, F1 {score['f1']:.2f}"
-        )
-    if "without_index_bug" in data:
-        lines.append(f"without the original's index bug: F1 {data['without_index_bug']['all']['f1']:.2f}")
-    if "sensitivity" in data:
-        lines += ["", "gold but for one operator, or one part of it: tasks with a plan of tasks tried"]
-        lines += _lines(("", *Variant), _sensitivity_rows(data["sensitivity"]["by_action"]))
-        lines += [
-            f"{each['action']} {each['part']}: {each['tasks']} failed, {each['change']}"
-            for each in data["sensitivity"]["remedies"][:_MOST_REMEDIES]
-        ]
-    return "\n".join(lines) + "\n"
-
-
-_COLUMNS = ("precision", "recall", "f1", "planner_success_rate", "planner_valid_rate")
-_MOST_REMEDIES = 10
 _NO_REMEDY = ("saved by no single change",)
-
-
-def _sensitivity_rows(by_action: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    for action, variants in by_action.items():
-        yield (
-            action,
-            *(
-                f"{variants[name]['success']}/{variants[name]['total']}" if name in variants else "-"
-                for name in Variant
-            ),
-        )
-
-
-def _lines(header: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> list[str]:
-    return list(columns([list(header), *(list(map(_cell, row)) for row in rows)], "lr"))
-
-
-def _cell(value: str | float | None) -> str:
-    return "-" if value is None else value if isinstance(value, str) else f"{value:.2f}"

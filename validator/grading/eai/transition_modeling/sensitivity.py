@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
-from pathlib import Path
 
 from validator.errors import ModelError
 from validator.execution.simulator import Simulator
@@ -18,7 +17,6 @@ from validator.grading.eai.transition_modeling.benchmark import Benchmark, Task
 from validator.grading.eai.transition_modeling.grade import (
     OperatorError,
     TaskGrade,
-    benchmark_in,
     grade_answer,
     match_of,
     original_actions,
@@ -280,17 +278,7 @@ def _with_common_parameters(
     return renamed(in_order, {ours[name].name: common[name] for name in theirs}), renamed(gold, common)
 
 
-# --- many answers ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """How answers to the data set in a folder are graded; ``allowance`` None means without the planner."""
-
-    data: Path
-    compat: bool = False
-    allowance: Allowance | None = None
-    sensitivity: bool = False
+# --- grades and trials ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,12 +289,11 @@ class Graded:
     trials: tuple[Trial, ...] = ()
 
 
-def grades(settings: Settings, answers: Iterable[Answer]) -> Iterator[Graded]:
-    """Yield the grades of answers to tasks of the data set."""
-    benchmark, compat, allowance = benchmark_in(settings.data), settings.compat, settings.allowance
-    for answer in answers:
-        grade = grade_answer(benchmark, answer, compat=compat, allowance=allowance)
-        if settings.sensitivity and allowance is not None:
-            yield Graded(grade=grade, trials=try_answer(benchmark, answer, compat=compat, allowance=allowance))
-        else:
-            yield Graded(grade=grade)
+def grade_and_try(
+    benchmark: Benchmark, answer: Answer, *, compat: bool, allowance: Allowance | None, sensitivity: bool
+) -> Graded:
+    """Grade an answer, and with ``sensitivity`` try its operators one by one."""
+    grade = grade_answer(benchmark, answer, compat=compat, allowance=allowance)
+    if not sensitivity or allowance is None:
+        return Graded(grade=grade)
+    return Graded(grade=grade, trials=try_answer(benchmark, answer, compat=compat, allowance=allowance))

@@ -8,15 +8,12 @@ stays at hand, because the grading of a step looks back.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from typing import TypeAlias
 
-from validator.grading.eai.edits.script import Line
 from validator.grading.eai.world.query import Queries, conjuncts, ground
 from validator.grading.eai.world.state import State
-from validator.model.conditions import Binding, substituted
-from validator.model.values import Action, Conditional, Domain, Effect, Formula, GroundAtom, Literal, Or, Parameter
-from validator.records import dataclass, field
+from validator.model.conditions import Binding
+from validator.model.values import Action, Conditional, Domain, Effect, Formula, GroundAtom, Literal, Parameter
 
 _Changes: TypeAlias = Callable[[State, Binding, set[GroundAtom], set[GroundAtom]], None]
 
@@ -34,6 +31,7 @@ class World:
 
     def __init__(self, domain: Domain, objects: Mapping[str, frozenset[str]]) -> None:
         self.domain = domain
+        self.actions = {name.lower(): action for name, action in domain.actions.items()}
         self.objects = {**domain.constants, **objects}
         self._queries = Queries(domain, self.objects)
         self._tests: dict[Formula, Callable[[State, Binding], bool]] = {}
@@ -98,57 +96,3 @@ class World:
             (added if positive else deleted).update(ground(atom, found) for found in solve(state, known))
 
         return change
-
-
-# --- states by number, each step executed once ----------------------------------------------------
-
-
-NEVER: Formula = Or(())
-"""What a line lacks that is no step of the world: a condition that nothing makes true."""
-
-_Change = tuple[frozenset[GroundAtom], frozenset[GroundAtom]]
-
-
-@dataclass(kw_only=True)
-class Transitions:
-    """States by number, 0 the initial one; ``next`` gives that after a step, or the first condition that it lacks."""
-
-    world: World
-    initial: State
-    states: list[State] = field(default_factory=list)
-    _numbers: dict[_Change, int] = field(default_factory=dict)
-    _changes: list[_Change] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self._number((frozenset(), frozenset()), self.initial)
-        self.next = cache(self._executed)
-
-    def holds(self, formula: Formula, state: int) -> bool:
-        return self.world.holds(formula, self.states[state])
-
-    def _executed(self, number: int, line: Line) -> int | Formula:
-        """Return the state after a step, or the first condition that it lacks."""
-        action = self.world.domain.actions.get(line[0])
-        if action is None or len(action.parameters) != len(line) - 1:
-            return NEVER
-        if any(name not in self.world.objects for name in line[1:]):
-            return NEVER
-        state = self.states[number]
-        index = self.world.failing(action, line[1:], state)
-        if index is not None:
-            return substituted(conjuncts(action.precondition)[index], bind(action, line[1:]))
-        added, deleted = self.world.effects(action, line[1:], state)
-        new = {atom for atom in added if atom not in state}
-        old = {atom for atom in deleted if atom not in added and atom in state}
-        if not new and not old:
-            return number
-        plus, minus = self._changes[number]
-        change = (plus - old) | (new - minus), (minus - new) | (old - plus)
-        known = self._numbers.get(change)
-        return known if known is not None else self._number(change, state.after(new, old))
-
-    def _number(self, change: _Change, state: State) -> int:
-        self._numbers[change] = len(self.states)
-        self._changes.append(change)
-        self.states.append(state)
-        return len(self.states) - 1

@@ -1,0 +1,197 @@
+"""The suites of the Embodied Agent Interface: answers of several models graded by one run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from validator.commands.options import (
+    HAS,
+    UNREADABLE,
+    add_answers,
+    add_example,
+    add_memory_limit,
+    add_time_limit,
+    workers,
+)
+from validator.errors import InputError
+
+if TYPE_CHECKING:
+    from validator.grading.eai.answers import Answer
+    from validator.grading.eai.suites import Suite
+
+_EXAMPLE = """\
+echo '{"identifier": "problem", "llm_output": "(take b d)"}' > small_outputs.jsonl
+plan-validator eval action-sequencing --dataset pddl --data domains/blocks --answers small_outputs.jsonl
+"""
+
+
+def add_action_sequencing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dataset", choices=("virtualhome", "behavior", "pddl"), required=True)
+    _add_common(parser)
+    parser.add_argument(
+        "--compat",
+        nargs="?",
+        const="seed0",
+        default="",
+        metavar="DEFECTS",
+        help="with defects of the benchmark: published, seed0 (alone: this), seed3, 1.0.5, or a list of defects",
+    )
+    parser.add_argument(
+        "--against", metavar="DEFECTS", help="list the tasks whose grades differ with other defects, and the defects"
+    )
+    _end(parser, "action-sequencing", _EXAMPLE)
+
+
+def add_subgoal_decomposition(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dataset", choices=("virtualhome", "behavior"), default="virtualhome")
+    _add_common(parser)
+    _add_compat(parser, "behavior: turn subgoals into actions exactly as the benchmark does")
+    _end(parser, "subgoal-decomposition")
+
+
+def add_goal_interpretation(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dataset", choices=("virtualhome", "behavior"), required=True)
+    _add_common(parser)
+    parser.add_argument(
+        "--compat",
+        nargs="?",
+        const="benchmark",
+        default="",
+        choices=("benchmark", "published"),
+        help="count as the benchmark does: what cannot be read misses no goal; published: as in its published figures",
+    )
+    _end(parser, "goal-interpretation", "--dataset virtualhome")
+
+
+def add_transition_modeling(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dataset", default="", metavar="NAME", help="which of several data sets; others are refused")
+    _add_common(parser, "transition-modeling", 1)
+    _add_compat(parser, "read and count as the original evaluator does")
+    parser.add_argument("--no-planner", action="store_true", help="compare operators only")
+    parser.add_argument("--sensitivity", action="store_true", help="try each operator alone among gold ones too")
+    add_time_limit(parser, what="for each run of the planner")
+    add_memory_limit(parser)
+    _end(parser, "transition-modeling")
+
+
+def _add_common(parser: argparse.ArgumentParser, page: str = "eai", number: int | None = None) -> None:
+    add_answers(parser, page)
+    shown = number or "one per core"
+    parser.add_argument("--workers", type=workers, metavar="N", default=number, help=f"processes; default: {shown}")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with a run that was cut off: keep the grades in --output"
+    )
+
+
+def _add_compat(parser: argparse.ArgumentParser, about: str) -> None:
+    parser.add_argument("--compat", action="store_const", const="benchmark", default="", help=about)
+
+
+def _end(parser: argparse.ArgumentParser, module: str, example: str = "") -> None:
+    options = f"{example} " if example else ""
+    whole = f"plan-validator eval {module} {options}--data DIR --answers answers\n"
+    add_example(parser, example if "\n" in example else whole)
+    parser.set_defaults(run=run, module=module)
+
+
+def run(options: argparse.Namespace) -> int:
+    from validator.grading.eai.many import grade_all
+    from validator.grading.eai.suites import Settings, grades, suite
+
+    has_planner = options.module == "transition-modeling" and not options.no_planner
+    if getattr(options, "sensitivity", False) and not has_planner:
+        raise ValueError("--sensitivity needs the planner")
+    if options.resume and options.output is None:
+        raise ValueError("--resume goes on with what is in --output: name it")
+    settings = Settings(
+        module=options.module,
+        dataset=options.dataset,
+        data=options.data.absolute(),
+        compat=options.compat,
+        seconds=options.time_limit if has_planner else 0,
+        memory=options.memory_limit if has_planner else 0,
+        sensitivity=has_planner and options.sensitivity,
+    )
+    chosen = suite(settings)
+    answers, problems = _answers(options.answers, chosen)
+    if getattr(options, "against", None) is not None:
+        _show_differences(options, answers)
+        return UNREADABLE if problems else HAS
+    place = None
+    if options.output is not None:
+        place = options.output / chosen.dataset / "evaluate_results" / options.module.replace("-", "_")
+    graded = grade_all(
+        chosen.kind,
+        grades,
+        settings,
+        answers,
+        part=chosen.part,
+        workers=options.workers or os.cpu_count() or 1,
+        place=None if place is None else place / "grades.jsonl",
+        resume=options.resume,
+        report=problems.append,
+    )
+    for problem in problems:
+        print(f"plan-validator: {problem}", file=sys.stderr)
+    files = {model: chosen.files(found) for model, found in graded.items()}
+    _print(files, chosen.shown)
+    if place is not None:
+        _write(place, files, "".join(f"{line}\n" for model in graded for line in chosen.lines(model, graded[model])))
+    return UNREADABLE if problems else HAS
+
+
+def _answers(place: Path, suite: Suite) -> tuple[dict[str, tuple[Answer, ...]], list[str]]:
+    """Return the answers by model, and what was left out: no answer, there twice, or for no task.
+
+    Raises InputError when nothing is left.
+    """
+    from validator.grading.eai.answers import answer_files, collect_answers
+
+    files = answer_files(place)
+    found = {model: collect_answers(path, suite.identifiers, suite.named) for model, path in files.items()}
+    problems = [problem for each in found.values() for problem in each.problems]
+    if not any(each.answers for each in found.values()):
+        raise InputError(problems[0] if problems else "there is no answer", source="")
+    answers = {model: each.answers for model, each in found.items() if each.answers}
+    return answers, [f"left out: {problem}" for problem in problems]
+
+
+def _print(files: dict[str, dict[str, Any]], names: tuple[str, ...]) -> None:
+    shown = {
+        model: contents[names[0]] if len(names) == 1 else {name: contents[name] for name in names}
+        for model, contents in files.items()
+    }
+    print(json.dumps(shown, indent=2))
+
+
+def _write(folder: Path, files: dict[str, dict[str, Any]], lines: str) -> None:
+    """Write the files of each model, by their names, and ``results.jsonl`` of all for ``summary``."""
+    from validator.grading.eai.output import write_json
+
+    for model, contents in files.items():
+        for name, content in contents.items():
+            write_json(folder / model / f"{name}.json", content)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "results.jsonl").write_text(lines, encoding="utf-8")
+
+
+def _show_differences(options: argparse.Namespace, files: dict[str, tuple[Answer, ...]]) -> None:
+    """Print each answer that two sets of defects grade differently, and which of the defects make the difference."""
+    from validator.grading.eai.defects import defects
+    from validator.grading.eai.tasks.household import differences
+    from validator.grading.eai.tasks.virtualhome import load_homes
+
+    if options.dataset != "virtualhome":
+        raise ValueError("--against is for the dataset virtualhome")
+    tasks = load_homes(options.data, [answer.identifier for answers in files.values() for answer in answers])
+    before, after = defects(options.compat), defects(options.against)
+    for model, answers in files.items():
+        for answer in answers:
+            found = differences(tasks[answer.identifier], answer.text, before, after)
+            if found is not None:
+                print(f"{model}  {answer.identifier}  {found}")
