@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from validator.metrics import (
     METRICS,
     actions_distance,
-    diversity,
     edit_distance,
     jaccard,
     lcs,
@@ -128,31 +127,3 @@ def test_stability_and_lcs_bound_the_edit_distance(one: list[str], other: list[s
     longest = max(len(one), len(other))
     assert stability_distance(one, other) <= 2 * edit_distance(one, other)
     assert longest - longest * lcs(one, other) <= edit_distance(one, other) + 1e-9
-
-
-# --- sets of plans -------------------------------------------------------------------------------
-
-
-def test_diversity_is_the_mean_least_and_most_distance() -> None:
-    found = diversity(["a, b", "b, a", "c"], stability_distance)
-    assert (found.mean, found.least, found.most, found.distinct) == (2.0, 0, 3, 3)
-
-
-def test_distinct_plans_are_counted_once() -> None:
-    found = diversity(["a, b", "(a)\n(b)", "a"])
-    assert found.distinct == 2
-    assert found.mean == pytest.approx((0 + 0.5 + 0.5) / 3)
-
-
-def test_one_plan_has_no_diversity() -> None:
-    assert diversity(["a"]).mean is None
-    assert diversity(["a"]).reason == "fewer than two plans"
-
-
-@given(st.lists(plans, min_size=2, max_size=4))
-def test_diversity_lies_between_its_bounds(several: list[list[str]]) -> None:
-    found = diversity(several, edit_distance)
-    assert found.least is not None and found.mean is not None and found.most is not None
-    assert found.least <= found.mean <= found.most
-    same = all(one == other for one, other in pairwise(several))
-    assert (found.most == 0) == same == (found.distinct == 1)

@@ -1,16 +1,13 @@
-"""Metrics that execute the plans: figures by hand, and all linearisations as the oracle of ``same_order``."""
+"""Metrics that execute the plans: figures by hand."""
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
-from itertools import permutations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.depth import deep
 from validator import prepare
 from validator.checking.prepared import Prepared
 from validator.metrics import (
@@ -21,7 +18,6 @@ from validator.metrics import (
     links_distance,
     plan_cost,
     same_effect,
-    same_order,
     same_states,
     states_distance,
     valid_prefix,
@@ -99,10 +95,9 @@ def test_valid_prefix(lamps: Prepared, plan: str, length: int) -> None:
 def test_nothing_is_said_of_what_a_plan_does_that_was_not_understood(lamps: Prepared) -> None:
     half, whole = "1. on a\n2. light the other one\n3. on b\n", "(on a)\n(on b)"
     found = compare([half, whole], lamps)
-    for name in ("states", "links", "same-states", "same-effect", "same-order", "cost"):
+    for name in ("states", "links", "same-states", "same-effect", "cost"):
         score = found.pairs[0].scores[name]
         assert score.value is None and "on line 2" in score.reason
-    assert same_order(half, half, lamps).value is True
     first, second = found.plans
     assert (first.is_sound, first.is_valid, first.valid_prefix, first.cost) == (None, None, None, None)
     assert (second.is_sound, second.valid_prefix) == (True, 2)
@@ -126,7 +121,7 @@ walks = st.lists(st.sampled_from(["(on a)", "(on b)", "(off a)", "(off b)", "(to
 @given(walks, walks)
 def test_laws(one: list[str], other: list[str]) -> None:
     model = prepare(DOMAIN, PROBLEM)
-    for metric in (*DISTANCES, same_states, same_effect, same_order):
+    for metric in (*DISTANCES, same_states, same_effect):
         found = metric(one, other, model)
         assert metric(other, one, model).value == found.value
         assert metric(one, one, model).value in ((0, None) if metric in DISTANCES else (True, None))
@@ -199,107 +194,3 @@ def test_a_condition_that_is_no_literal_is_one_link() -> None:
 def test_only_a_plan_that_executes_has_links(lamps: Prepared) -> None:
     with pytest.raises(ValueError, match="only a plan that executes has causal links: step 1"):
         causal_links("(off a)", lamps)
-
-
-# --- order ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("(on a)\n(on b)\n(enter a b)", "(on b)\n(on a)\n(enter a b)", True),
-        ("(on a)\n(on b)", "{on(a), on(b)}", True),
-        ("(on a)\n(on b)\n(enter a b)", "(on a)\n(toggle b)\n(enter a b)", False),
-        ("(on a)\n(off a)\n(on a)\n(on b)", "(on b)\n(on a)\n(off a)\n(on a)", True),
-        ("(on a)\n(off a)\n(toggle a)", "(toggle a)\n(off a)\n(on a)", False),
-        ("(off a)", "(off a)", True),
-        ("(on a)\n(off a)", "(off a)\n(on a)", False),
-        ("(on a)\n(on b)\n(enter a b)\n(off a)", "(on b)\n(on a)\n(enter a b)\n(off a)", True),
-    ],
-)
-def test_two_linearisations_of_one_plan(lamps: Prepared, one: str, other: str, same: bool) -> None:
-    assert same_order(one, other, lamps).value is same
-    assert same_order(other, one, lamps).value is same
-
-
-def test_the_reason_says_what_depends_on_the_order(lamps: Prepared) -> None:
-    one, other = "(on a)\n(off a)\n(toggle a)", "(toggle a)\n(off a)\n(on a)"
-    assert same_order(one, other, lamps).reason == "step 1 (on a) needs (not (lit a)), which (toggle a) may undo"
-    assert same_order("(on a)", "(on b)", lamps).reason == "the plans do not take the same steps"
-
-
-def test_what_is_not_proven_is_unknown() -> None:
-    model = prepare(RICH, RICH_PROBLEM)
-    assert same_order("(a)\n(b)\n(d)", "(b)\n(a)\n(d)", model).value is True
-    found = same_order("(a)\n(b)\n(c)\n(d)", "(a)\n(c)\n(b)\n(d)", model)
-    assert found.value is None
-    assert "are in different orders and may touch each other" in found.reason
-
-
-def _random_model(dice: random.Random) -> Prepared:
-    """Return a model of actions that mostly flip one atom, so that a literal has several makers and breakers."""
-    atoms = ["(p0)", "(p1)", "(p2)"]
-    actions = []
-    for number in range(4):
-        flipped, other = dice.sample(atoms, 2)
-        needs, changes = [flipped, f"(not {flipped})"] if dice.random() < 0.5 else [f"(not {flipped})", flipped]
-        needs += dice.choice(["", "", f" {other}"])
-        changes += dice.choice(["", "", f" {other}", f" (not {other})"])
-        condition, effect = f"(and {needs})", f"(and {changes})"
-        actions.append(f"(:action a{number} :parameters () :precondition {condition} :effect {effect})")
-    domain = f"(define (domain d) (:requirements :strips) (:predicates {' '.join(atoms)}) {' '.join(actions)})"
-    return prepare(
-        domain, f"(define (problem q) (:domain d) (:init {dice.choice(atoms)}) (:goal {dice.choice(atoms)}))"
-    )
-
-
-def _sound_pair(dice: random.Random, model: Prepared) -> tuple[list[Step], list[Step]] | None:
-    """Return a plan that executes and a permutation of it that does, and reaches the goal if the plan does."""
-    one: list[Step] = []
-    for _ in range(12):
-        longer = [*one, step(f"a{dice.randrange(4)}")]
-        if len(longer) < 6 and model.simulator.run(longer).is_sound:
-            one = longer
-    valid = model.simulator.run(one).is_valid
-    for _ in range(10):
-        other = dice.sample(one, len(one))
-        trace = model.simulator.run(other)
-        if one != other and trace.is_sound and trace.is_valid == valid:
-            return one, other
-    return None
-
-
-def _all_execute(model: Prepared, one: list[Step], other: list[Step]) -> bool:
-    """Return whether every order of the steps that keeps what both plans agree on executes, and keeps the goal."""
-    places = list(range(len(one)))
-    left = list(places)
-    second = []
-    for taken in one:
-        match = next(place for place in left if other[place] == taken)
-        left.remove(match)
-        second.append(match)
-    pairs = [(i, j) for i in places for j in places if i < j and second[i] < second[j]]
-    needs_goal = model.simulator.run(one).is_valid
-    for order in permutations(places):
-        if all(order.index(i) < order.index(j) for i, j in pairs):
-            trace = model.simulator.run([one[place] for place in order])
-            if not (trace.is_valid if needs_goal else trace.is_sound):
-                return False
-    return True
-
-
-@pytest.mark.parametrize(("seed", "pairs"), [(0, 60), deep(0, 300), deep(1, 300), deep(2, 300)])
-def test_same_order_is_what_all_linearisations_say(seed: int, pairs: int) -> None:
-    dice = random.Random(seed)
-    answers = []
-    while len(answers) < pairs:
-        model = _random_model(dice)
-        for _ in range(5):
-            pair = _sound_pair(dice, model)
-            if pair is None:
-                break
-            found = same_order(*pair, model)
-            assert found.value is _all_execute(model, *pair), (pair, found)
-            assert same_order(*reversed(pair), model).value is found.value
-            answers.append(found.value)
-    assert min(answers.count(True), answers.count(False)) > pairs / 15

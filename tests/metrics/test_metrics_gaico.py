@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from tests.support.places import ORACLES
-from validator.metrics import ActionSequenceDiff, PlanningJaccard, PlanningLCS, batch, lcs
+from validator.metrics import ActionSequenceDiff, PlanningJaccard, PlanningLCS
 from validator.metrics.gaico import gaico_items
-from validator.reading.plan import Step
+from validator.reading.plan import Plan, Step
 
 ORACLE = json.loads((ORACLES / "gaico.json").read_text(encoding="utf-8"))
 CASES = ORACLE["single"] + ORACLE["api"]
@@ -104,11 +104,10 @@ def test_compat_has_two_values() -> None:
 def test_a_list_on_either_side_gives_a_list() -> None:
     assert PlanningLCS().calculate(["a, b", "a"], "a, b") == [1.0, 0.5]
     assert PlanningLCS().calculate("a, b", ["a, b"]) == [1.0]
-    assert batch(lcs, ("a", "b"), ("a", "c")) == [1.0, 0.0]
 
 
-def test_a_list_of_steps_is_one_plan() -> None:
-    assert batch(lcs, [Step(name="a"), Step(name="b")], "a, b") == 1.0
+def test_a_plan_of_steps_is_one_plan() -> None:
+    assert PlanningLCS().calculate(Plan(parts=(Step(name="a"), Step(name="b"))), "a, b") == 1.0
 
 
 @pytest.mark.parametrize(
@@ -116,26 +115,26 @@ def test_a_list_of_steps_is_one_plan() -> None:
     [
         (None, "a", "`generated` must be provided"),
         (["a", "b", "c"], ["a", "b"], r"generated \(len 3\) and reference \(len 2\)"),
-        (["a", None], ["a", "b"], "item 1 of `generated`: a plan was expected, not None"),
-        (["a"], ["a", float("nan")], "item 1 of `reference`: a plan was expected, not nan"),
-        (12, "a", "a plan or a list of plans was expected, not int"),
+        (["a", None], ["a", "b"], "a plan is a text, a Plan or a sequence of steps, not NoneType"),
+        (["a"], ["a", float("nan")], "a plan is a text, a Plan or a sequence of steps, not float"),
+        (12, "a", "a plan is a text, a Plan or a sequence of steps, not int"),
         ("", None, "`reference` is missing and cannot be derived"),
         ([], None, "`reference` is missing and cannot be derived"),
     ],
 )
 def test_what_is_no_plan_is_an_error(generated: Any, reference: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        batch(lcs, generated, reference)
+    with pytest.raises((ValueError, TypeError), match=message):
+        PlanningLCS().calculate(generated, reference)
 
 
-def test_without_a_reference_the_first_plan_is_it_with_a_warning() -> None:
-    with pytest.warns(UserWarning, match="Using the first element"):
-        assert batch(lcs, ["a, b", "b"], None) == [1.0, 0.5]
+def test_without_a_reference_the_first_plan_is_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert PlanningLCS().calculate(["a, b", "b"]) == [1.0, 0.5]
+    assert "Using the first element" in capsys.readouterr().out
 
 
 def test_the_empty_plan_is_a_reference_like_any_other() -> None:
     assert PlanningLCS().calculate("a, b", "") == 0.0
-    assert batch(lcs, ["", "a"], "") == [1.0, 0.0]
+    assert PlanningLCS().calculate(["", "a"], "") == [1.0, 0.0]
 
 
 class _Series(list[Any]):
@@ -146,43 +145,22 @@ class _Series(list[Any]):
         self.index, self.dtype = index, dtype
 
 
-class _Frame:
-    """As much of a DataFrame as is needed: named columns with one index."""
-
-    def __init__(self, columns: dict[str, Any], index: Any = None) -> None:
-        self.held, self.columns, self.index = columns, list(columns), index
-
-    def __getitem__(self, name: str) -> Any:
-        return _Series(self.held[name], self.index)
-
-    def __len__(self) -> int:
-        return len(self.index)
-
-
 @pytest.fixture
 def pandas(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """Put a stand-in for pandas where a value's type is looked up; the real one is in tests/integrations."""
     module: Any = ModuleType("pandas")
-    module.Series, module.DataFrame = _Series, _Frame
+    module.Series = _Series
     monkeypatch.setitem(sys.modules, "pandas", module)
     return module
 
 
 def test_a_series_gives_a_series_with_its_index(pandas: ModuleType) -> None:
-    found = batch(lcs, _Series(["a", "b"], index=[5, 7]), "a")
+    found = PlanningLCS().calculate(_Series(["a", "b"], index=[5, 7]), "a")
     assert isinstance(found, _Series) and (list(found), found.index, found.dtype) == ([1.0, 0.0], [5, 7], float)
 
 
-def test_a_data_frame_gives_a_data_frame_column_by_column(pandas: ModuleType) -> None:
-    answers = _Frame({"one": ["a", "b"], "two": ["a", "a"]}, index=["p", "q"])
-    found = batch(lcs, answers, ["a", "a"])
-    assert isinstance(found, _Frame) and found.index == ["p", "q"]
-    assert {name: list(found.held[name]) for name in found.columns} == {"one": [1.0, 0.0], "two": [1.0, 1.0]}
-    with pytest.raises(ValueError, match="the columns differ: generated has one, two, reference one, three"):
-        batch(lcs, answers, _Frame({"one": ["a"], "three": ["a"]}, index=["p"]))
-
-
 def test_metrics_import_neither_numpy_nor_pandas() -> None:
-    code = "import sys, validator.metrics as m; m.batch(m.lcs, ['a'], 'a'); print({'numpy', 'pandas'} & {*sys.modules})"
+    code = "import sys; from validator.metrics import PlanningLCS; PlanningLCS().calculate(['a'], 'a')"
+    code += "; print({'numpy', 'pandas'} & {*sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["set()"]

@@ -19,7 +19,7 @@ from validator.execution.trace import Failure, Kind
 from validator.foils.changes import Wish
 from validator.foils.language.patterns import PDDL, View
 from validator.grounding.limits import Limits
-from validator.metrics.effects.links import Link, causal_links
+from validator.metrics.effects import Link, causal_links
 from validator.model.values import Atom, GroundAtom, Model, literals_of
 from validator.reading.lexicon.kinds import Kinds, atoms_of
 from validator.reading.plan import Plan, Step, Token

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from validator.errors import ValidatorError
 from validator.metrics.compare import metrics_named
-from validator.metrics.effects.effects import unsound, valid_prefix
+from validator.metrics.effects import unsound, valid_prefix
 from validator.metrics.reading import ModelLike, Reading, UnexecutedError, read, simulator_of
 from validator.metrics.score import Score
 

@@ -233,7 +233,6 @@ class Compared(Answer):
 
     plans: list[dict[str, Any]]
     pairs: list[dict[str, Any]]
-    diversity: dict[str, Any]
 
 
 class Adhered(Answer):

@@ -1,10 +1,9 @@
-"""How alike plans are: by their steps, by what they do in a model, as a set; GAICO's metrics among them.
+"""How alike plans are: by their steps, by what they do in a model; GAICO's metrics among them.
 
-lcs, jaccard, ...          two plans by their steps (steps.distances)
+lcs, jaccard, ...          two plans by their steps (distances)
 states_distance, ...       two plans by their execution (effects)
-diversity, compare         many plans
+compare                    two plans or more by each metric
 PlanningLCS, ...           GAICO's classes; ``compat="gaico"`` is bit-equal to its code
-batch                      any of them over lists, arrays, Series and DataFrames
 tool_correctness           calls of tools against the expected ones
 
 Plans in any form come in, a ``Score`` goes out. Open ``compare`` first: every metric by its name.
@@ -12,22 +11,8 @@ Plans in any form come in, a ``Score`` goes out. Open ``compare`` first: every m
 
 from __future__ import annotations
 
-from validator.metrics.batch import batch
 from validator.metrics.compare import METRICS, Comparison, compare
-from validator.metrics.effects.effects import (
-    cost_ratio,
-    plan_cost,
-    same_effect,
-    same_states,
-    states_distance,
-    valid_prefix,
-)
-from validator.metrics.effects.links import Link, causal_links, links_distance
-from validator.metrics.effects.order import same_order
-from validator.metrics.gaico import ActionSequenceDiff, PlanningJaccard, PlanningLCS
-from validator.metrics.reading import PlanLike, Reading, read
-from validator.metrics.score import Score
-from validator.metrics.steps.distances import (
+from validator.metrics.distances import (
     actions_distance,
     edit_distance,
     jaccard,
@@ -37,14 +22,26 @@ from validator.metrics.steps.distances import (
     step_precision,
     step_recall,
 )
-from validator.metrics.steps.diversity import Diversity, diversity
+from validator.metrics.effects import (
+    Link,
+    causal_links,
+    cost_ratio,
+    links_distance,
+    plan_cost,
+    same_effect,
+    same_states,
+    states_distance,
+    valid_prefix,
+)
+from validator.metrics.gaico import ActionSequenceDiff, PlanningJaccard, PlanningLCS
+from validator.metrics.reading import PlanLike, Reading, read
+from validator.metrics.score import Score
 from validator.metrics.tools import ToolCorrectness, tool_correctness
 
 __all__ = [
     "METRICS",
     "ActionSequenceDiff",
     "Comparison",
-    "Diversity",
     "Link",
     "PlanLike",
     "PlanningJaccard",
@@ -53,11 +50,9 @@ __all__ = [
     "Score",
     "ToolCorrectness",
     "actions_distance",
-    "batch",
     "causal_links",
     "compare",
     "cost_ratio",
-    "diversity",
     "edit_distance",
     "jaccard",
     "lcs",
@@ -65,7 +60,6 @@ __all__ = [
     "plan_cost",
     "read",
     "same_effect",
-    "same_order",
     "same_states",
     "stability_distance",
     "states_distance",

@@ -9,19 +9,7 @@ from itertools import combinations
 from typing import Any
 
 from validator.errors import PlanError, did_you_mean
-from validator.metrics.effects.effects import (
-    cost_ratio,
-    plan_cost,
-    same_effect,
-    same_states,
-    states_distance,
-    valid_prefix,
-)
-from validator.metrics.effects.links import links_distance
-from validator.metrics.effects.order import same_order
-from validator.metrics.reading import ModelLike, PlanLike, Reading, UnexecutedError, read, simulator_of
-from validator.metrics.score import Score, Value
-from validator.metrics.steps.distances import (
+from validator.metrics.distances import (
     actions_distance,
     edit_distance,
     jaccard,
@@ -31,7 +19,17 @@ from validator.metrics.steps.distances import (
     step_precision,
     step_recall,
 )
-from validator.metrics.steps.diversity import Diversity, diversity_of
+from validator.metrics.effects import (
+    cost_ratio,
+    links_distance,
+    plan_cost,
+    same_effect,
+    same_states,
+    states_distance,
+    valid_prefix,
+)
+from validator.metrics.reading import ModelLike, PlanLike, Reading, UnexecutedError, read, simulator_of
+from validator.metrics.score import Score, Value
 from validator.records import dataclass
 
 __all__ = ["METRICS", "Comparison", "Kind", "Metric", "Pair", "Summary", "compare", "metrics_named"]
@@ -76,7 +74,6 @@ METRICS: Mapping[str, Metric] = {
     "cost": _metric(Kind.RATIO, cost_ratio, "cost of the first plan over that of the second"),
     "states": _metric(Kind.DISTANCE, states_distance, "by states (Nguyen et al. 2012)", needs_model=True),
     "links": _metric(Kind.DISTANCE, links_distance, "by causal links (Nguyen et al. 2012)", needs_model=True),
-    "same-order": _metric(Kind.RELATION, same_order, "two linearisations of one plan", needs_model=True),
     "same-states": _metric(Kind.RELATION, same_states, "the same states, one by one", needs_model=True),
     "same-effect": _metric(Kind.RELATION, same_effect, "the same final state", needs_model=True),
 }
@@ -105,11 +102,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """All pairs of the plans; ``diversity`` is by the name of each distance, for more than two plans."""
+    """The plans and all pairs of them."""
 
     plans: tuple[Summary, ...]
     pairs: tuple[Pair, ...]
-    diversity: Mapping[str, Diversity]
 
     def _repr_html_(self) -> str:
         """Return the comparison as a notebook shows it: a line for each pair, a column for each metric."""
@@ -133,7 +129,6 @@ class Comparison:
                 }
                 for pair in self.pairs
             ],
-            "diversity": {name: _fields(found) for name, found in self.diversity.items()},
         }
 
 
@@ -166,11 +161,6 @@ def compare(
     return Comparison(
         plans=tuple(_summary(name, reading) for name, reading in zip(shown, readings, strict=True)),
         pairs=pairs,
-        diversity={
-            name: diversity_of(readings, [pair.scores[name] for pair in pairs])
-            for name, metric in chosen.items()
-            if metric.kind is Kind.DISTANCE and len(readings) > 2
-        },
     )
 
 
@@ -224,5 +214,5 @@ def _summary(name: str, reading: Reading) -> Summary:
     )
 
 
-def _fields(value: Summary | Score | Diversity) -> dict[str, Any]:
+def _fields(value: Summary | Score) -> dict[str, Any]:
     return {name: getattr(value, name) for name in value.__slots__}

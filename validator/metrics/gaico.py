@@ -3,22 +3,28 @@
 ``compat="gaico"`` gives what the code of GAICO 0.2 to 0.4 gives, bit by bit, with its errors and what it prints: there,
 a plan is the text of a value cut at every comma outside of braces, so that ``stack(a,b)`` is two steps. Without it, a
 comma inside parentheses belongs to its step, as in GAICO's documentation, and plans may have any form that
-``validator.metrics.read`` takes.
+``validator.metrics.read`` takes. Lists, arrays and Series are taken as GAICO takes them, in both. numpy and pandas are
+never imported here: a value can be of their types only once somebody else has imported them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
-from validator.metrics.batch import MISSING, NO_GENERATED, NO_REFERENCE, batch, is_missing, is_of, mismatch, wrapped
-from validator.metrics.steps.distances import jaccard, lcs
+from validator.metrics.distances import jaccard, lcs
 from validator.records import dataclass
 from validator.repair.sequences import lcs_length
 
 __all__ = ["ActionSequenceDiff", "PlanningJaccard", "PlanningLCS", "gaico_items"]
 
 _Item: TypeAlias = str | frozenset[str]
+_Measure: TypeAlias = Callable[[Any, Any], float]
+
+_MISSING = "Reference is missing or effectively empty. Using the first element of `generated` as reference."
+_NO_REFERENCE = "`reference` is missing and cannot be derived from `generated`."
+_NO_GENERATED = "`generated` must be provided and cannot be None."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,9 +37,8 @@ class PlanningLCS:
     compat: Literal["gaico"] | None = None
 
     def calculate(self, generated: Any, reference: Any = None) -> Any:
-        """Return the score of two plans, or the scores of many; see ``validator.metrics.batch``."""
-        _check(self.compat)
-        return _calculate(_lcs, generated, reference) if self.compat else batch(lcs, generated, reference)
+        """Return the score of two plans, or the scores of many plans in a list, an array or a Series."""
+        return _calculate(self.compat, _lcs, lcs, generated, reference)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,9 +51,8 @@ class PlanningJaccard:
     compat: Literal["gaico"] | None = None
 
     def calculate(self, generated: Any, reference: Any = None) -> Any:
-        """Return the score of two plans, or the scores of many; see ``validator.metrics.batch``."""
-        _check(self.compat)
-        return _calculate(_jaccard, generated, reference) if self.compat else batch(jaccard, generated, reference)
+        """Return the score of two plans, or the scores of many plans in a list, an array or a Series."""
+        return _calculate(self.compat, _jaccard, jaccard, generated, reference)
 
 
 class ActionSequenceDiff(PlanningLCS):
@@ -96,19 +100,17 @@ def _flat(items: Sequence[_Item]) -> set[str]:
     return {name for item in items for name in (item if isinstance(item, frozenset) else (item,))}
 
 
-def _check(compat: object) -> None:
-    if compat not in (None, "gaico"):
-        raise ValueError(f"compat is None or 'gaico', not {compat!r}")
-
-
 # --- how GAICO's code takes its arguments ----------------------------------------------------------
 
 
-def _calculate(measure: Any, generated: Any, reference: Any) -> Any:
-    """Do what ``calculate`` of GAICO 0.4 does with two arguments, one step after the other."""
+def _calculate(compat: object, exact: _Measure, documented: _Measure, generated: Any, reference: Any) -> Any:
+    """Do what ``calculate`` of GAICO 0.4 does; without ``compat`` a blank reference is the empty plan."""
+    if compat not in (None, "gaico"):
+        raise ValueError(f"compat is None or 'gaico', not {compat!r}")
+    measure = documented if compat is None else exact
     if generated is None:
-        raise ValueError(NO_GENERATED)
-    if is_missing(reference):
+        raise ValueError(_NO_GENERATED)
+    if reference is None or (compat and _is_missing(reference)):
         reference = _first(generated)
     ones, others = _iterable(generated), _iterable(reference)
     if _is_single(generated, ones) and _is_single(reference, others):
@@ -118,9 +120,9 @@ def _calculate(measure: Any, generated: Any, reference: Any) -> Any:
     elif len(others) == 1 and len(ones) > 1:
         others = [others[0]] * len(ones)
     if len(ones) != len(others):
-        raise ValueError(mismatch(len(ones), len(others)))
-    results = [measure(str(one), str(other)) for one, other in zip(ones, others, strict=True)]
-    return wrapped(results, ones)
+        sizes = f"generated (len {len(ones)}) and reference (len {len(others)})"
+        raise ValueError(f"Batch inputs: {sizes} must have the same length.")
+    return _wrapped([measure(one, other) for one, other in zip(ones, others, strict=True)], ones)
 
 
 def _first(generated: Any) -> Any:
@@ -128,23 +130,23 @@ def _first(generated: Any) -> Any:
     try:
         items = _iterable(generated)
         first = items[0] if len(items) else None
-        missing = is_missing(first)
+        missing = _is_missing(first)
     except (TypeError, ValueError):
         missing = True
     if missing:
-        raise ValueError(NO_REFERENCE)
-    print(f"Warning: {MISSING}")
+        raise ValueError(_NO_REFERENCE)
+    print(f"Warning: {_MISSING}")
     return first
 
 
 def _is_single(value: Any, items: Any) -> bool:
-    return len(items) == 1 and not isinstance(value, list | tuple) and not is_of(value, "pandas", "Series")
+    return len(items) == 1 and not isinstance(value, list | tuple) and not _is_of(value, "pandas", "Series")
 
 
 def _iterable(value: Any) -> Any:
-    if is_of(value, "numpy", "ndarray") or is_of(value, "pandas", "Series"):
+    if _is_of(value, "numpy", "ndarray") or _is_of(value, "pandas", "Series"):
         return value
-    if is_of(value, "pandas", "DataFrame"):
+    if _is_of(value, "pandas", "DataFrame"):
         return value.values
     if isinstance(value, dict):
         return list(value.values())
@@ -154,3 +156,26 @@ def _iterable(value: Any) -> Any:
         return list(iter(value))
     except TypeError:
         return [value]
+
+
+def _is_of(value: object, module: str, name: str) -> bool:
+    """Return whether a value is of a type of a package that may not be installed."""
+    kind = getattr(sys.modules.get(module), name, None)
+    return isinstance(kind, type) and isinstance(value, kind)
+
+
+def _is_missing(value: Any) -> bool:
+    """Return whether a value says nothing: None, blank text, a container without items."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return True
+    return hasattr(value, "__len__") and len(value) == 0
+
+
+def _wrapped(results: list[Any], like: Any) -> Any:
+    """Return results in the kind of container that ``like`` is: an array, a Series with its index, or a list."""
+    numbers = float if all(isinstance(result, float) for result in results) else None
+    if _is_of(like, "pandas", "Series") and len(like) == len(results):
+        return sys.modules["pandas"].Series(results, index=like.index, dtype=numbers or object)
+    if _is_of(like, "numpy", "ndarray") and len(like) == len(results):
+        return sys.modules["numpy"].array(results, dtype=numbers)
+    return results

@@ -6,13 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property, lru_cache
-from typing import Any, Protocol, TypeAlias
+from functools import cached_property
+from typing import Protocol, TypeAlias
 
 from validator.execution.run import happenings
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Trace
-from validator.metrics.calls import read_calls, read_names
 from validator.model.values import Model
 from validator.reading.plan import Dialect, Ignored, NoPlan, Plan, Step, Token, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
@@ -110,17 +109,6 @@ class Reading:
         return tuple(map(tuple, happenings(self.plan.tokens)))
 
 
-class _Line(Reading):
-    """A line of calls or names, which is read as a plan with its text only where a metric asks for it."""
-
-    def __init__(self, text: str, elements: tuple[Element, ...], **known: Any) -> None:
-        vars(self).update(elements=elements, simulator=None, text=text, **known)
-
-    @cached_property
-    def plan(self) -> Plan:
-        return tokenize(vars(self)["text"])
-
-
 PlanLike: TypeAlias = str | Plan | Reading | Iterable[Token | str | AbstractSet[Token | str]]
 
 
@@ -152,30 +140,10 @@ def read(plan: PlanLike, model: ModelLike | None = None) -> Reading:
 
 
 def _read_text(text: str, simulator: Simulator | None) -> Reading:
-    line = None if simulator is not None else _known_line(text) if len(text) < _SHORT else _line(text)
-    if line is not None:
-        return line
     plan = tokenize(text, _vocabulary(simulator))
     if not plan.tokens and not text.strip(", \t\r\n"):
         plan = Plan(parts=(), text=text)  # a line of commas without anything between them
     return _of_plan(plan, simulator)
-
-
-_SHORT = 1_024
-"""characters of a line whose reading is kept: the next metric, and the next plan with this reference, read it again"""
-
-
-def _line(text: str) -> _Line | None:
-    """Return a line of calls or names; None for any other text."""
-    if (calls := read_calls(text)) is not None:
-        counted = {} if calls[1] is None else {"bag": calls[1], "kinds": frozenset(calls[1])}
-        return _Line(text, calls[0], steps=calls[0], **counted)
-    if (names := read_names(text)) is not None:
-        return _Line(text, names, **({} if "{" in text else {"steps": names}))
-    return None
-
-
-_known_line = lru_cache(maxsize=256)(_line)
 
 
 def _vocabulary(simulator: Simulator | None) -> Vocabulary | None:

@@ -12,7 +12,6 @@ from fractions import Fraction
 from itertools import islice, permutations, product
 from math import factorial, inf, prod
 
-from validator.adherence.alignment.agreeing import agreeing
 from validator.adherence.alignment.chain import Found, heaviest
 from validator.adherence.alignment.weights import Schemas, Weights, share
 from validator.reading.calls import Call, Planned
@@ -23,12 +22,6 @@ __all__ = ["Alignment", "align", "batches"]
 _ONE = Fraction(1)
 _MAX_ORDERS = 150
 """Of a plan with sets, so many orders are tried against calls with sets."""
-
-_MANY_PAIRS = 250_000
-"""Pairs of one name, from which on the places where the sequences agree are looked at before all pairs are"""
-
-_PAIRS_A_PLACE = 6
-"""Looking at a place takes as long as looking at three pairs: where they do not agree, half as long again is lost"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,16 +110,12 @@ def _is_equal(planned: Planned, executed: Call, schemas: Schemas) -> bool:
 def _inner(plan: Sequence[Planned], calls: Sequence[Call], schemas: Schemas) -> Alignment:
     weights = Weights(plan, calls, schemas)
     steps, made = batches(plan), batches(calls)
-    planned, executed = list(range(len(plan))), list(range(len(calls)))
-    chain: list[tuple[int, int]] | None = None
-    if len(plan) == len(steps) and len(calls) == len(made) and weights.pairs > _MANY_PAIRS:
-        chain = agreeing(weights, weights.pairs // _PAIRS_A_PLACE)
-    if chain is None:
-        if len(plan) > len(steps):
-            planned, (_, chain) = _best_order(weights, steps, made)
-        else:
-            _, chain = heaviest(planned, made, weights.of_calls, weights.base)
-        executed = _ordered(made, {call: place for place, call in chain})
+    planned = list(range(len(plan)))
+    if len(plan) > len(steps):
+        planned, (_, chain) = _best_order(weights, steps, made)
+    else:
+        _, chain = heaviest(planned, made, weights.of_calls, weights.base)
+    executed = _ordered(made, {call: place for place, call in chain})
     pairs = ((planned[place], call) for place, call in chain)
     return Alignment(
         pairs=tuple((step, call, weights.share(step, call)) for step, call in pairs),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from math import lcm
 from typing import TypeAlias
 
@@ -128,16 +127,11 @@ class Weights:
         self._step_kinds, self._call_kinds = _kinds(plan), _kinds(calls)
         self._steps_by_name, self._calls_by_name = _by_name(plan), _by_name(calls)
         others = self._calls_by_name
-        self.pairs = sum(len(steps) * len(others.get(name, ())) for name, steps in self._steps_by_name.items())
-        self.base = 1 if self.pairs <= _MAX_PAIRS else 0
+        pairs = sum(len(steps) * len(others.get(name, ())) for name, steps in self._steps_by_name.items())
+        self.base = 1 if pairs <= _MAX_PAIRS else 0
         self._scale = lcm(*range(1, _longest(plan) + _longest(calls) + 1))
         self._most = min(len(plan), len(calls)) + 1
         self._integers: dict[tuple[int, int], int] = {}
-
-    def weigh(self, step: int, call: int) -> int:
-        """Return what a synchronous move of a step and a call weighs; 0 where they cannot be one."""
-        planned, executed = self._plan[step], self._calls[call]
-        return 0 if not planned.is_readable or planned.name != executed.name else self._weigh(step, call)
 
     def _weigh(self, step: int, call: int) -> int:
         pair = self._step_kinds[step], self._call_kinds[call]
@@ -164,37 +158,6 @@ class Weights:
         for call in self._calls_by_name.get(self._plan[step].name, ()) if self._plan[step].is_readable else ():
             if (weight := self._weigh(step, call)) > 1 or self.base:
                 yield call, weight
-
-    @property
-    def tops(self) -> tuple[Sequence[int], Sequence[int]]:
-        """Return what no step, and no call, passes with any partner; 0 where it has none."""
-        return (
-            self._tops(self._plan, self._steps_by_name, self._calls, self._calls_by_name),
-            self._tops(self._calls, self._calls_by_name, self._plan, self._steps_by_name),
-        )
-
-    def _tops(
-        self,
-        ours: Sequence[Planned | Call],
-        our_names: Mapping[str, Sequence[int]],
-        theirs: Sequence[Planned | Call],
-        their_names: Mapping[str, Sequence[int]],
-    ) -> list[int]:
-        found = [0] * len(ours)
-        for name, members in our_names.items():
-            others = {theirs[other].arguments: theirs[other] for other in their_names.get(name, ())}
-            if not others:
-                continue
-            told = {_told(self._values(each)) for arguments, each in others.items() if arguments != ()}
-            is_known = all(told) and all(_is_of_one_kind(one, other) for one, other in pairwise(told))
-            known = frozenset[tuple[str | int, str]]().union(*told) if is_known else None
-            for member in members:
-                own = _told(self._values(ours[member]))
-                best = _ONE
-                if known is not None and own and own not in told and not (known and not _is_of_one_kind(own, known)):
-                    best = Fraction(len(own & known), len(own) + (own <= known))
-                found[member] = self._integer(best)
-        return found
 
     def _values(self, member: Planned | Call) -> Values:
         found = self._known.get(member.arguments)
@@ -231,11 +194,6 @@ def _values(arguments: Arguments | None) -> Values:
             return frozenset()
         found.append((place if each.name is None else each.name, alike(each)))
     return frozenset(found)
-
-
-def _told(values: Values) -> Values:
-    """Return values that are equal to others only where both are; nothing where a key stands twice."""
-    return values if len({key for key, _ in values}) == len(values) else frozenset()
 
 
 def _is_of_one_kind(one: Values, other: Values) -> bool:

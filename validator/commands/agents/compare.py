@@ -76,9 +76,6 @@ def _text(found: Comparison) -> Iterator[str]:
     if reasons:
         yield ""
         yield from reasons
-    if found.diversity:
-        yield ""
-        yield from _table(_diversity(found))
 
 
 def _plans(found: Comparison) -> list[list[str]]:
@@ -124,17 +121,8 @@ def _by_reason(scores: Mapping[str, Score]) -> dict[str, list[str]]:
     return found
 
 
-def _diversity(found: Comparison) -> list[list[str]]:
-    rows = [["diversity by", "mean", "least", "most"]]
-    for name, value in found.diversity.items():
-        rows.append([name, _shown(value.mean), _shown(value.least), _shown(value.most)])
-    distinct = next(iter(found.diversity.values())).distinct
-    return [*rows, [f"{distinct} of {len(found.plans)} plans are distinct"]]
-
-
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    lines = columns([row for row in rows if len(row) > 1], "l")
-    yield from (row[0] if len(row) == 1 else next(lines) for row in rows)
+    yield from columns(rows, "l")
 
 
 def _short(name: str) -> str:

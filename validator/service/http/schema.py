@@ -176,7 +176,7 @@ RESULTS: Mapping[str, Schema] = {
     ),
     "under-way": _object({"feedback": _TEXT, "report": _or_null(_report()), "events": _or_null(_list(_OBJECT))}),
     "adherence": _OBJECT,
-    "metrics-of-plans": _object({"plans": _list(_OBJECT), "pairs": _list(_OBJECT), "diversity": _OBJECT}),
+    "metrics-of-plans": _object({"plans": _list(_OBJECT), "pairs": _list(_OBJECT)}),
     "redundancies": _object({"steps": _list({"type": "integer"}), "proven": _FLAG, "reason": _TEXT}),
     "model-repairs": _object(
         {

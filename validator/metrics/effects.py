@@ -1,4 +1,4 @@
-"""How alike two plans are by what they do: a model executes them.
+"""How alike two plans are by what they do in a model: states, costs, causal links.
 
 A plan that does not execute has no states, so that a distance from it is None with the first fault as its reason.
 """
@@ -9,13 +9,19 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import zip_longest
 
+from validator.execution.links import causal_links as links_of
 from validator.execution.trace import Failure, Kind
 from validator.metrics.reading import ModelLike, PlanLike, Reading, read
 from validator.metrics.score import Score
 from validator.model.values import GroundAtom
+from validator.reading.plan import Step, Token
+from validator.records import dataclass
 
 __all__ = [
+    "Link",
+    "causal_links",
     "cost_ratio",
+    "links_distance",
     "not_executed",
     "plan_cost",
     "same_effect",
@@ -96,6 +102,58 @@ def _ratio(cost: float, of: float) -> Score:
     if not of:
         return Score(value=None, reason=f"the reference costs 0, the generated plan {cost}")
     return Score(value=cost / of)
+
+
+# --- causal links (McAllester and Rosenblitt 1991) -------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """``producer`` (None: the initial state) made true the condition that ``consumer`` (None: the goal) needs."""
+
+    producer: Token | None
+    condition: str
+    consumer: Token | None
+
+
+def links_distance(generated: PlanLike, reference: PlanLike, model: ModelLike | None = None) -> Score:
+    """Return 1 less the Jaccard similarity of the causal links: the causal distance of Nguyen et al. 2012.
+
+    The initial state and the goal are producer and consumer as well. None for a plan that does not execute.
+    """
+    one, other = read(generated, model), read(reference, model)
+    reasons = not_executed(one, other)
+    if reasons:
+        return Score(value=None, reason="; ".join(reasons))
+    first, second = causal_links(one), causal_links(other)
+    return Score(value=1 - len(first & second) / len(first | second) if first or second else 0.0)
+
+
+def causal_links(plan: PlanLike, model: ModelLike | None = None) -> frozenset[Link]:
+    """Return the causal links of a plan that executes.
+
+    The producer of a condition is the last step before the consumer by which it became true; the conjuncts of a
+    precondition have one each. A conjunct that is no literal (a disjunction, a quantified or derived condition) is one
+    condition. Raises ValueError for a plan that does not execute.
+    """
+    reading = read(plan, model)
+    fault = unsound(reading)
+    if fault:
+        raise ValueError(f"only a plan that executes has causal links: {fault}")
+    assert reading.simulator is not None
+    tokens = [reading.simulator.resolve(token) for token in reading.plan.tokens]
+    bare = [Step(name=token.name, args=token.args) if isinstance(token, Step) else token for token in tokens]
+    return frozenset(
+        Link(
+            producer=None if link.producer is None else bare[link.producer],
+            condition=link.condition,
+            consumer=None if link.consumer is None else bare[link.consumer],
+        )
+        for link in links_of(reading.simulator, tokens, reading.trace, reading.happenings)
+    )
+
+
+# --- faults and states -----------------------------------------------------------------------------
 
 
 def unsound(reading: Reading) -> str:
