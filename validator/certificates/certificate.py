@@ -1,0 +1,201 @@
+"""Certificates: why no plan is nearer than a repair, or cheaper than a plan, written so that others can check it.
+
+The potentials are the bounds of cost partitioning, whose variables are those of the grounded model; the states that
+they leave over are found by ``plan_certify``'s own reading of the model, which shares nothing with this package. So a
+certificate that is returned was accepted by the checker that others run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import heappop, heappush
+from typing import Any
+
+from validator.certificates import plan_certify
+from validator.grounding.task import Task
+from validator.model.values import Model, changed_predicates
+from validator.reading.plan import Step, Token, bare
+from validator.records import dataclass
+from validator.repair.cost_partitioning.partition import Partition, Partitions
+from validator.repair.cost_partitioning.problem import Plain
+from validator.repair.edit import Weighting, compile_edit
+
+__all__ = ["NoCertificate", "certificate"]
+
+_MOST_STATES = 200_000
+"""states of a certificate"""
+_ORDERS = 16
+"""orders of variables in which potentials are looked for"""
+
+
+@dataclass(frozen=True, slots=True)
+class NoCertificate:
+    """Why there is no certificate."""
+
+    reason: str
+
+
+def certificate(
+    texts: tuple[str, str, str],
+    model: Model,
+    task: Task,
+    tokens: Sequence[Token],
+    bound: int,
+    claim: str,
+    quality: str,
+    is_over: Callable[[], bool],
+) -> dict[str, Any] | NoCertificate:
+    """Return a certificate; ``texts`` are those of domain, problem and plan.
+
+    Claims are ``nearest`` (a plan with the quality needs ``bound`` changed lines), ``optimal`` (a valid plan costs
+    ``bound``) and ``unsolvable``. Raises TimeoutError as soon as it is over.
+    """
+    observed = tokens if claim == "nearest" else ()
+    weighting = _WEIGHTINGS[claim]
+    edit_task = compile_edit(task, observed, weighting, with_goal=claim != "nearest" or quality != "sound")
+    if not Plain.suits(edit_task):
+        return NoCertificate("the task has axioms, or effects under too many conditions")
+    problem = Plain(edit_task, with_goal=claim != "nearest" or quality != "sound", is_over=is_over)
+    named = _Names(model, task)
+    found: dict[str, Any] = {
+        "certificate": 1,
+        "claim": claim,
+        "quality": quality,
+        "bound": bound if claim != "unsolvable" else 1,
+        "plan": [_line(token) for token in tokens],
+        "digests": [hashlib.sha256(text.encode()).hexdigest() for text in texts],
+        "atoms": sorted(map(_shown, named.atoms(model))),
+        "groups": [list(map(_shown, group)) for group in named.groups],
+        "variables": [],
+        "weights": [],
+        "states": [],
+    }
+    variables = list(_variables(named))
+    found["variables"] = [each.atoms for each in variables]
+    partitions = Partitions(problem)
+    best = partitions.best(_ORDERS, lambda: not is_over())
+    found["weights"] = list(_weights(best[0], variables, partitions.first, bound if claim != "unsolvable" else 0))
+    try:
+        known = plan_certify.Problem(plan_certify.Model(texts[0], texts[1]), found["plan"], found)
+        known.check_weights()
+        states = _closed(known, is_over)
+        if states is None:
+            return NoCertificate(f"the bounds leave more than {_MOST_STATES} states over")
+        found["states"] = states
+        known.check(states)
+    except plan_certify.RefusedError as refused:
+        return NoCertificate(str(refused))
+    return found
+
+
+_WEIGHTINGS = {
+    "nearest": Weighting.edits(),
+    "optimal": Weighting(keep=0, insert=1, insert_extra=0, insert_least=0, skip=0),
+    "unsolvable": Weighting(keep=0, insert=0, insert_extra=0, insert_least=0, skip=0),
+}
+
+
+def _line(token: Token) -> str:
+    return str(bare(token)) if isinstance(token, Step) else str(token)
+
+
+def _shown(atom: Iterable[str]) -> str:
+    return f"({' '.join(atom)})"
+
+
+class _Names:
+    """The atoms of a grounded task, by the names of its variables' values."""
+
+    def __init__(self, model: Model, task: Task) -> None:
+        self._predicates = {f"p{number}": name for number, name in enumerate(model.domain.predicates)}
+        self._objects = task.encoding.objects
+        self.values = [self._values(variable) for variable in task.variables]
+        """of each variable the atom of each value; None for a value at which none holds"""
+        self.groups = [group for group in map(self._group, _groups(task.mutexes)) if len(group) > 1]
+        own = [atoms for values in self.values if len(atoms := [each for each in values if each]) > 1]
+        self.groups += [atoms for atoms in own if not any(set(atoms) <= set(group) for group in self.groups)]
+
+    def atoms(self, model: Model) -> set[tuple[str, ...]]:
+        """Return all atoms that can hold, of predicates that actions change."""
+        changed = changed_predicates(*(action.effects for action in model.domain.actions.values()))
+        found = {atom for atom in model.problem.init if atom[0] in changed}
+        return found.union(atom for values in self.values for atom in values if atom is not None)
+
+    def _values(self, variable: str) -> list[tuple[str, ...] | None]:
+        _, _, _, size, *names = variable.split("\n")
+        return [self._atom(name) for name in names[: int(size)]]
+
+    def _atom(self, name: str) -> tuple[str, ...] | None:
+        kind, _, said = name.partition(" ")
+        predicate, _, inside = said.partition("(")
+        if kind != "Atom" or predicate not in self._predicates:
+            return None
+        args = [arg for arg in inside.rstrip(")").split(", ") if arg]
+        return (self._predicates[predicate], *(self._objects[arg] for arg in args))
+
+    def _group(self, facts: Sequence[tuple[int, int]]) -> list[tuple[str, ...]]:
+        return [atom for variable, value in facts if (atom := self.values[variable][value]) is not None]
+
+
+def _groups(mutexes: str) -> Iterator[list[tuple[int, int]]]:
+    """Yield the groups of facts of which at most one holds, from the text of the translator."""
+    lines = iter(mutexes.split("\n")[1:])
+    for line in lines:
+        if line == "begin_mutex_group":
+            pairs = [next(lines).split() for _ in range(int(next(lines)))]
+            yield [(int(variable), int(value)) for variable, value in pairs]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Variable:
+    """A variable of a certificate: its atoms, and for each of its values the one of the task's variable, or -1."""
+
+    number: int
+    atoms: Sequence[str]
+    values: Sequence[int]
+
+
+def _variables(named: _Names) -> Iterator[_Variable]:
+    for number, atoms in enumerate(named.values):
+        order = sorted(range(len(atoms)), key=lambda value: atoms[value] is None)  # where no atom holds, last
+        shown = [_shown(atom) for value in order if (atom := atoms[value])]
+        if shown:
+            yield _Variable(number=number, atoms=shown, values=order if None in atoms else [*order, -1])
+
+
+def _weights(
+    best: Partition, variables: Sequence[_Variable], first: Sequence[int], bound: int
+) -> Iterator[list[tuple[int, list[int]]]]:
+    """Yield a potential variable by variable, as runs of places with one row of weights each."""
+    for variable in variables:
+        start = first[variable.number]
+        rows = best.rest[:, [start + max(value, 0) for value in variable.values]]
+        runs: list[tuple[int, list[int]]] = []
+        for row in rows.clip(max=bound).tolist():
+            row = [weight if value >= 0 else 0 for weight, value in zip(row, variable.values, strict=True)]
+            if runs and runs[-1][1] == row:
+                runs[-1] = (runs[-1][0] + 1, row)
+            else:
+                runs.append((1, row))
+        yield runs
+
+
+def _closed(problem: plan_certify.Problem, is_over: Callable[[], bool]) -> list[list[Any]] | None:
+    """Return the states that edits below the bound lead to, at the least costs; None where they are too many."""
+    start = (0, plan_certify.ARRIVED, problem.start)
+    costs: dict[Any, int] = {}
+    waiting = [(0, start)] if problem.h(0, problem.start) < problem.bound else []
+    while waiting:
+        cost, node = heappop(waiting)
+        place, at, values = node
+        if any(costs.get((place, other, values), cost + 1) <= cost for other in range(at, plan_certify.ARRIVED + 1)):
+            continue
+        costs[node] = cost
+        if len(costs) > _MOST_STATES:
+            return None
+        if len(costs) % 256 == 0 and is_over():
+            raise TimeoutError
+        for key, total in problem.successors(place, at, cost, values):
+            heappush(waiting, (total, key))
+    return [[place, at, cost, list(values)] for (place, at, values), cost in costs.items()]
