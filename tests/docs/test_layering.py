@@ -30,6 +30,7 @@ WINGS = """
     automata
     up
     render
+    certificates
     checking
     model_repair
     flow

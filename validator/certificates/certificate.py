@@ -10,16 +10,19 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from validator.certificates import plan_certify
 from validator.grounding.task import Task
 from validator.model.values import Model, changed_predicates
 from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass
-from validator.repair.cost_partitioning.partition import Partition, Partitions
 from validator.repair.cost_partitioning.problem import Plain
 from validator.repair.edit import Weighting, compile_edit
+from validator.resources import loading
+
+if TYPE_CHECKING:
+    from validator.repair.cost_partitioning.partition import Partition
 
 __all__ = ["NoCertificate", "certificate"]
 
@@ -41,28 +44,28 @@ def certificate(
     model: Model,
     task: Task,
     tokens: Sequence[Token],
-    bound: int,
-    claim: str,
+    claim: tuple[str, int],
     quality: str,
     is_over: Callable[[], bool],
 ) -> dict[str, Any] | NoCertificate:
     """Return a certificate; ``texts`` are those of domain, problem and plan.
 
-    Claims are ``nearest`` (a plan with the quality needs ``bound`` changed lines), ``optimal`` (a valid plan costs
-    ``bound``) and ``unsolvable``. Raises TimeoutError as soon as it is over.
+    Claims come with a bound: ``nearest``, a plan with the quality needs so many changed lines; ``optimal``, a valid
+    plan costs so much; ``unsolvable``, with the bound 1. Raises TimeoutError as soon as it is over, OverflowError for
+    costs that do not fit.
     """
-    observed = tokens if claim == "nearest" else ()
-    weighting = _WEIGHTINGS[claim]
-    edit_task = compile_edit(task, observed, weighting, with_goal=claim != "nearest" or quality != "sound")
+    kind, bound = claim
+    with_goal = kind != "nearest" or quality != "sound"
+    edit_task = compile_edit(task, tokens if kind == "nearest" else (), _WEIGHTINGS[kind], with_goal=with_goal)
     if not Plain.suits(edit_task):
-        return NoCertificate("the task has axioms, or effects under too many conditions")
-    problem = Plain(edit_task, with_goal=claim != "nearest" or quality != "sound", is_over=is_over)
+        return NoCertificate("the model has axioms, or effects under too many conditions")
+    problem = Plain(edit_task, with_goal=with_goal, is_over=is_over)
     named = _Names(model, task)
     found: dict[str, Any] = {
         "certificate": 1,
-        "claim": claim,
+        "claim": kind,
         "quality": quality,
-        "bound": bound if claim != "unsolvable" else 1,
+        "bound": bound,
         "plan": [_line(token) for token in tokens],
         "digests": [hashlib.sha256(text.encode()).hexdigest() for text in texts],
         "atoms": sorted(map(_shown, named.atoms(model))),
@@ -73,9 +76,12 @@ def certificate(
     }
     variables = list(_variables(named))
     found["variables"] = [each.atoms for each in variables]
+    with loading("numpy"):
+        from validator.repair.cost_partitioning.partition import Partitions  # NumPy, which most checks never need
+
     partitions = Partitions(problem)
     best = partitions.best(_ORDERS, lambda: not is_over())
-    found["weights"] = list(_weights(best[0], variables, partitions.first, bound if claim != "unsolvable" else 0))
+    found["weights"] = list(_weights(best[0], variables, partitions.first, bound if kind != "unsolvable" else 0))
     try:
         known = plan_certify.Problem(plan_certify.Model(texts[0], texts[1]), found["plan"], found)
         known.check_weights()

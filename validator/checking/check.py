@@ -69,6 +69,7 @@ def check(
     strict: bool = False,
     strict_pddl: bool = False,
     templates: TemplateSource | None = None,
+    certify: bool = False,
 ) -> Report:
     """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
 
@@ -88,7 +89,7 @@ def check(
     fault of the plan, and otherwise a reason to say nothing of it.
     ``strict_pddl`` refuses a model that is against the grammar of PDDL where published models are,
     which is a warning otherwise. ``templates`` are how the plan says the model in words: a path, a YAML text or its
-    value.
+    value. ``certify`` asks for a certificate that nothing is nearer, or cheaper, which others can check.
 
     Raises ModelError for a model that cannot be read, InputError for templates that do not fit it, PlanError for a
     plan text over a stated limit, PlannerError when a planner fails in a way that is no answer, OSError for a file.
@@ -166,6 +167,10 @@ def check(
         checked.decision.as_up = lambda: domain if is_up(domain) else _as_up(domain, problem)
     report = checked.in_time(repair, latest)
     report = replace(report, warnings=(*report.warnings, *unkept)) if unkept else report
+    if certify:
+        from validator.checking.certified import certified
+
+        report = certified(report, checked.question, domain, problem, plan)
     return _with_up_plan(report, domain, plan) if is_up(plan) else report
 
 

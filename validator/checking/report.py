@@ -119,6 +119,7 @@ class Report:
       the plan: the determination is None, and ``reason`` and ``reading`` say what was not understood.
     - ``settled_by``: where the text was not understood, what lines of it would have to mean for the plan to be valid
       (or sound, where that is asked for), as ``question`` says in words; empty where no such meaning was found.
+    - ``certificate``: what ``plan-certify`` checks, when it was asked for; ``no_certificate`` says why there is none.
     - ``timings``: seconds (wall clock) by phase.
     """
 
@@ -148,6 +149,8 @@ class Report:
     is_understood: bool = True
     settled_by: tuple[Supposed, ...] = ()
     warnings: tuple[str, ...] = ()
+    certificate: Mapping[str, Any] | None = None
+    no_certificate: str = ""
     timings: Mapping[str, float] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:

@@ -94,6 +94,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--cache", type=Path, metavar="DIR", help="keep grounded models and proven cheapest costs in this directory"
     )
     parser.add_argument("--planner", metavar="ENGINE", help="let this unified-planning engine look for the repair")
+    parser.add_argument(
+        "--certify",
+        type=Path,
+        metavar="FILE",
+        help="write why nothing is nearer, or cheaper, for plan-certify to check",
+    )
     parser.add_argument("--dump-problem", type=Path, metavar="DIR", help="write the modified problem there, as PDDL")
     parser.add_argument("--explain", action="store_true", help="say what each changed step is for")
     add_suspect_model(parser)
@@ -180,7 +186,7 @@ def _follow(options: argparse.Namespace, model: list[str], text: str) -> int:
     return follow(options, prepared, text)
 
 
-_OF_WHOLE_PLANS = ("planner", "dump_problem", "epsilon", "tolerance", "trace", "suspect_model")
+_OF_WHOLE_PLANS = ("planner", "certify", "dump_problem", "epsilon", "tolerance", "trace", "suspect_model")
 """options that the rest of a plan has no use for"""
 _OF_REPORTS = (*_OF_WHOLE_PLANS, "explain", "words", "unified", "state_complete")
 """options that a stream of what happens has no use for"""
@@ -196,7 +202,7 @@ def _refuse(options: argparse.Namespace, names: Iterable[str], why: str) -> None
 
 def _refuse_options_of_pddl(options: argparse.Namespace) -> None:
     names = (
-        *("planner", "dump_problem", "dialect", "unified", "explain", "epsilon", "tolerance", "trace"),
+        *("planner", "certify", "dump_problem", "dialect", "unified", "explain", "epsilon", "tolerance", "trace"),
         *("strict_pddl", "templates", "words", "suspect_model", "state_complete", "changes"),
     )
     _refuse(options, names, f"is for PDDL models; {options.files[0]} is read as a flow")
@@ -238,9 +244,21 @@ def _check_plan(options: argparse.Namespace, text: str) -> Report:
             tolerance=options.tolerance,
             trace=options.trace or (options.format == "html" and bool(prepared.model.features)),
             templates=options.templates,
+            certify=options.certify is not None,
         )
+        if options.certify:
+            _write_certificate(options.certify, report)
     with telling(options, verdict(report)):
         return _with_more(options, prepared, report)
+
+
+def _write_certificate(path: Path, report: Report) -> None:
+    if report.certificate is None:
+        sys.stderr.write(f"no certificate: {report.no_certificate}\n")
+        return
+    import json
+
+    path.write_text(json.dumps(report.certificate) + "\n", encoding="utf-8")
 
 
 def _with_more(options: argparse.Namespace, prepared: Prepared, report: Report) -> Report:
