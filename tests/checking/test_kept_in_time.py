@@ -22,7 +22,7 @@ from validator import Report, adhere, check, prepare, repair_model, why_not
 from validator.adherence.values import Effect
 from validator.alarms import OutOfTime
 from validator.checking import decision, seek
-from validator.checking.beyond import cost, time_cost
+from validator.checking.beyond import cost
 from validator.flow import check as flow_check
 from validator.flow import check_flow, check_tool_calls
 from validator.flow.compiled.instances import ANY
@@ -155,7 +155,7 @@ def test_that_a_cheaper_plan_with_numbers_exists_is_told_without_a_repair(monkey
 
 
 def test_that_a_quicker_plan_exists_is_told_without_a_repair(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time_cost, "nearest", ring)
+    monkeypatch.setattr(cost, "nearest_in_time", ring)
     report = asked_in_time(SLOW)
     assert (report.determination, report.proven, report.repaired_plan) == (False, False, None)
     assert report.reason == "a plan of cost 5.001 exists; the time limit was met before a repaired plan was found"

@@ -222,8 +222,8 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
     assert set(map(_wing, _users("unified_planning"))) == UP_WINGS
 
 
-CLOCK = "validator.repair.time.overlap.clock"
-"""which ``validator.repair.time.first`` imports late"""
+CLOCK = "validator.repair.time.greedy.clock"
+"""which ``validator.repair.time.nearest`` imports late"""
 
 GREEDY = {"validator.repair.greedy.relaxation", "validator.repair.greedy.ways"}
 """which ``validator.repair.greedy.search`` imports late"""

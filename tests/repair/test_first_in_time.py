@@ -1,4 +1,4 @@
-"""Plans over time by greedy search: one step after the other, then as much at once as may be."""
+"""Plans over time by greedy search."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from fractions import Fraction
 
 import pytest
 
-from validator import check, prepare, solve
+from validator import check, solve
 from validator.alarms import OutOfTime
 from validator.reading.plan import Step
-from validator.repair.time.first import SequentialPlans
-from validator.repair.time.sequential import sequential
+from validator.repair.time.greedy.plans import OverlappingPlans
 
 pytestmark = pytest.mark.planner
 
@@ -36,12 +35,6 @@ def town(cars: int, places: int, fact: str = "") -> str:
       (:init {" ".join(f"(at c{n} p0) (free c{n}) (= (fuel c{n}) 0)" for n in range(cars))}
         {" ".join(f"(road {a} {b}) (= (way {a} {b}) 5)" for a, b in ring)} {fact})
       (:goal (and {" ".join(f"(tidy p{n})" for n in range(places))})))"""
-
-
-def test_a_durative_action_becomes_one_step() -> None:
-    drive = sequential(prepare(TOWN, town(1, 2)).model).domain.actions["drive"]
-    assert "duration" not in str(drive.effects)
-    assert {effect.positive for effect in drive.effects if hasattr(effect, "positive")} == {True, False}
 
 
 def test_what_a_step_brings_about_at_its_start_it_does_not_need_before() -> None:
@@ -75,9 +68,9 @@ def test_a_plan_that_was_found_is_told_though_the_time_ends_in_what_does_not_loo
         yield next(plans)
         raise OutOfTime
 
-    near, quick = SequentialPlans.near, SequentialPlans.quick
-    monkeypatch.setattr(SequentialPlans, "near", lambda self: one_and_out(near(self)))
-    monkeypatch.setattr(SequentialPlans, "quick", lambda self: one_and_out(quick(self)))
+    near, quick = OverlappingPlans.near, OverlappingPlans.quick
+    monkeypatch.setattr(OverlappingPlans, "near", lambda self: one_and_out(near(self)))
+    monkeypatch.setattr(OverlappingPlans, "quick", lambda self: one_and_out(quick(self)))
     report = check(TOWN, town(1, 6), "0: (fill c0) [3]\n3.001: (sweep c0 p0) [2]", time_limit=10)
     assert (report.proven, report.repaired_plan is None) == (False, False)
     found = solve(TOWN, town(1, 6), time_limit=10)

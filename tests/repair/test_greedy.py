@@ -10,7 +10,6 @@ import pytest
 from tests.support import models
 from tests.support.models import BOTTOM, DEEP, limits
 from validator import check, prepare, solve
-from validator.alarms import OutOfTime
 from validator.grounding.limits import Status
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.model.pddl import read_model
@@ -18,7 +17,6 @@ from validator.reading.plan import Step
 from validator.repair.greedy.relaxation import Estimate
 from validator.repair.greedy.search import Greedy
 from validator.repair.numbers.first import cheaper_plans
-from validator.up.engines.installed import Installed
 
 pytestmark = pytest.mark.planner
 
@@ -100,17 +98,6 @@ def test_a_plan_far_away_is_repaired_without_an_engine() -> None:
     assert check(DEEP, BOTTOM, "\n".join(map(str, report.repaired_plan or ()))).determination
 
 
-def test_a_plan_that_was_found_is_told_though_the_time_ends_while_engines_are_asked_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def out_of_time(*_: object, **__: object) -> None:
-        raise OutOfTime
-
-    monkeypatch.setattr(Installed, "for_plan", out_of_time)
-    report = check(DEEP, BOTTOM, "(up0)", time_limit=12)
-    assert (report.determination, report.proven, report.planner_response.cost) == (False, False, 27)
-
-
 def test_a_plan_far_away_is_found() -> None:
     found = solve(DEEP, BOTTOM, time_limit=12)
     assert (found.cost, len(found.plan or ())) == (28, 28)
@@ -182,7 +169,7 @@ def test_without_room_for_numpy_the_exact_search_goes_on(monkeypatch: pytest.Mon
         raise MemoryError("no room for numpy")
 
     monkeypatch.setattr("validator.repair.greedy.search.loading", refused)
-    monkeypatch.setattr("validator.repair.numbers.race._HEAD_START", 0.0)
+    monkeypatch.setattr("validator.repair.numbers.nearest._HEAD_START", 0.0)
     found = solve(PIGGY, problem("(bought)"), time_limit=20)
     assert (found.cost, found.proven) == (8, True)
 

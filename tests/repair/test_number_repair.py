@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from textwrap import dedent
 from typing import Any
 
 import pytest
-from unified_planning.environment import get_environment
 
 from tests.support.models import BOTTOM, DEEP, FULL, TANK
 from tests.support.places import CONFORMANCE
@@ -23,7 +20,6 @@ from validator.reading.plan import Step
 from validator.repair.alignment import minimal_edits
 from validator.repair.edit import Move, Weighting
 from validator.repair.numbers.search import EditSearch
-from validator.up.engines.arithmetic import is_computed_alike
 
 pytestmark = pytest.mark.planner
 
@@ -55,7 +51,7 @@ def test_the_nearest_plan_is_found_and_proven(plan: str, cost: int, found: list[
     report = repaired(plan)
     assert (report.determination, report.proven, report.planner_response.cost) == (False, True, cost)
     assert report.planner_response.lower_bound == cost
-    assert "found and proven by plan-validator's exact search" in report.planner_response.note
+    assert "proven by plan-validator's exact search" in report.planner_response.note
     assert check(TANK, FULL, "\n".join(steps(report))).determination
     if found is not None:
         assert sorted(steps(report)) == sorted(found)
@@ -176,15 +172,6 @@ def test_costs_are_a_sum_over_steps() -> None:
     assert (found.constant, found.of(Step(name="pump")), found.is_fixed) == (5, Fraction(3, 2), True)
 
 
-@pytest.mark.parametrize(
-    ("number", "is_exact"),
-    [("2", True), ("0.5", True), ("0.1", False), ("(/ 1 2)", False), ("1) (increase (level) 1", False)],
-)
-def test_what_engines_compute_as_it_is(number: str, is_exact: bool) -> None:
-    domain = TANK.replace("(increase (level) 1)", f"(increase (level) {number})")
-    assert is_computed_alike(prepare(domain, FULL).model) is is_exact
-
-
 # --- proofs that would be wrong ----------------------------------------------------------------------
 
 AT_ZERO = "(define (problem n) (:domain d) (:init {}) (:goal (r)))"
@@ -261,140 +248,13 @@ def test_a_plan_is_minimal_edits_while_it_is_accepted() -> None:
     assert minimal_edits([b], [a], accepted) is None
 
 
-# --- engines beside the search -----------------------------------------------------------------------
-
-FAKES = """
-    import time
-    from unified_planning.engines import Engine, PlanGenerationResult
-    from unified_planning.engines import PlanGenerationResultStatus as Status
-    from unified_planning.engines.mixins import OneshotPlannerMixin
-    from unified_planning.model import ProblemKind
-    from unified_planning.plans import SequentialPlan
-
-    class Fake(Engine, OneshotPlannerMixin):
-        names = []
-        def __init__(self, **options):
-            Engine.__init__(self)
-            OneshotPlannerMixin.__init__(self)
-        name = property(lambda self: "fake")
-        @staticmethod
-        def supported_kind():
-            return ProblemKind({
-                "ACTION_BASED", "ACTIONS_COST", "INT_NUMBERS_IN_ACTIONS_COST", "REAL_FLUENTS", "NUMERIC_FLUENTS",
-                "SIMPLE_NUMERIC_PLANNING", "INCREASE_EFFECTS", "CONTINUOUS_NUMBERS", "INT_FLUENTS",
-                "DISCRETE_NUMBERS",
-            }, version=2)
-        @classmethod
-        def supports(cls, kind):
-            return kind <= cls.supported_kind()
-        @staticmethod
-        def satisfies(guarantee):
-            return False
-        def _solve(self, problem, *rest):
-            steps = [problem.action(name)() for name in self.names]
-            return PlanGenerationResult(Status.SOLVED_SATISFICING, SequentialPlan(steps), self.name)
-
-    class Long(Fake):
-        names = ["skip_1", *(f"insert_up{n}" for n in range(9) for _ in range(4)), "insert_finish"]
-
-    class Wrong(Fake):
-        names = ["keep_1"]
-
-    class Sleeper(Fake):
-        def _solve(self, problem, *rest):
-            time.sleep(600)
-
-    class Crash(Fake):
-        def _solve(self, problem, *rest):
-            raise RuntimeError("out of ideas")
-"""
+# --- other planners, and limits ----------------------------------------------------------------------
 
 
-@pytest.fixture
-def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Add the engines that a test names to unified-planning's own environment, which reads PDDL, for a while."""
-    (tmp_path / "fakes_for_numbers.py").write_text(dedent(FAKES), encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr("validator.repair.numbers.race._HEAD_START", 0.0)
-    monkeypatch.setattr("validator.repair.numbers.race._SHARE", 0.0)  # no greedy search finds it before
-    # Our own search ends after some states: then the engines are waited for, however slow the machine is.
-    monkeypatch.setattr("validator.repair.numbers.search._MOST_BYTES", 10_000_000)
-    factory, wanted = get_environment().factory, ["Long", "Wrong", "Sleeper", "Crash"]
-    names = [f"fake-{name.lower()}" for name in wanted]
-    before = list(factory.preference_list)
-    chosen: list[str] = []
-
-    class Chosen(list[str]):
-        def append(self, name: str) -> None:
-            factory.add_engine(f"fake-{name.lower()}", "fakes_for_numbers", name)
-            super().append(name)
-
-    chosen = Chosen()
-    yield chosen
-    factory.preference_list = before
-    for name in names:
-        factory._engines.pop(name, None)
-
-
-@pytest.mark.deep
-def test_an_engine_finds_what_the_search_does_not(engines: list[str]) -> None:
-    engines.append("Long")
-    report = check(DEEP, BOTTOM, "(up0)", time_limit=PATIENT)
-    assert (report.determination, report.proven, report.planner_response.engine) == (False, False, "fake-long")
-    assert report.planner_response.cost == 27, "what the engine does for nothing is left out, and the line is kept"
-    assert 0 < (report.planner_response.lower_bound or 0) < 27, "which is a bound of our own search"
-    assert "found by fake-long, not proven" in report.planner_response.note
-
-
-@pytest.mark.deep
-def test_an_engine_that_fails_beside_the_search_is_a_note(engines: list[str]) -> None:
-    engines.append("Crash")
-    report = check(DEEP, BOTTOM, "(up0)", time_limit=PATIENT)
-    assert (report.determination, report.repaired_plan) == (False, None)
-    assert "the memory limit was met before a repaired plan was found" in report.reason
-    assert "the engine 'fake-crash' failed: RuntimeError: out of ideas" in report.reason
-
-
-def test_an_engine_that_nobody_waits_for_is_ended(
-    engines: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    engines.append("Sleeper")
-    report = repaired("(pump) (pump) (finish)", time_limit=PATIENT)
-    assert (report.proven, report.planner_response.cost) == (True, 1)
-    assert [path.name for path in tmp_path.glob("plan-validator-*")] == []
-
-
-@pytest.mark.deep
-def test_an_answer_that_does_not_execute_is_no_repair_and_says_so(engines: list[str]) -> None:
-    engines.append("Wrong")
-    report = check(DEEP, BOTTOM, "(up0)", planner="fake-wrong", time_limit=PATIENT)
-    assert (report.determination, report.repaired_plan) == (False, None)
-    assert "does not execute" in report.reason
-
-
-@pytest.mark.deep
-def test_an_engine_that_is_named_answers_alone(engines: list[str]) -> None:
-    engines.append("Long")
-    report = check(DEEP, BOTTOM, "(up0)", planner="fake-long", time_limit=PATIENT)
-    assert (report.planner_response.engine, report.planner_response.cost, report.proven) == ("fake-long", 27, False)
-
-
-def test_without_an_engine_the_answer_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.repair.numbers.race._HEAD_START", 0.0)
-    monkeypatch.setattr("validator.repair.numbers.race._SHARE", 0.0)  # no greedy search finds it before
-    # Our own search ends after some states: then the engines are waited for, however slow the machine is.
-    monkeypatch.setattr("validator.repair.numbers.search._MOST_BYTES", 10_000_000)
-    monkeypatch.setattr("validator.up.engines.planner.planners", lambda problem: iter(()))
-    report = check(DEEP, BOTTOM, "(up0)", time_limit=PATIENT)
-    assert (report.determination, report.repaired_plan) == (False, None)
-    assert "pip install up-enhsp" in report.reason
-
-
-def test_a_named_engine_that_knows_no_numbers_is_said() -> None:
+def test_a_named_planner_is_asked_about_classical_models_only() -> None:
     report = repaired("(pump)", planner="fast-downward-opt", time_limit=PATIENT)
     assert (report.determination, report.planner_response.status) == (False, "unsupported")
-    assert "the engine 'fast-downward-opt' does not support the problem" in report.reason
+    assert "'fast-downward-opt' is only asked about classical models" in report.reason
 
 
 def test_a_search_that_executes_plans_looks_at_its_limits_behind_each() -> None:

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.planner
 def test_what_is_proven_is_so(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("validator.repair.numbers.search._MOST_BYTES", 6_000_000)  # some thousand states
     if seed % 2:  # greedy searches come first
-        monkeypatch.setattr("validator.repair.numbers.race._HEAD_START", 0.0)
+        monkeypatch.setattr("validator.repair.numbers.nearest._HEAD_START", 0.0)
     puzzle = solvable(seed)
     valid, lines = puzzle.valid(), "\n".join(f"({name})" for name in puzzle.plan)
     report = check(*pddl(puzzle), lines)
@@ -57,7 +57,7 @@ def test_under_keep_nothing_proven_keeps_fewer_steps_or_inserts_dearer_ones(
 ) -> None:
     monkeypatch.setattr("validator.repair.numbers.search._MOST_BYTES", 6_000_000)
     if seed % 2:
-        monkeypatch.setattr("validator.repair.numbers.race._HEAD_START", 0.0)
+        monkeypatch.setattr("validator.repair.numbers.nearest._HEAD_START", 0.0)
     puzzle = solvable(seed)
     for _, effects in puzzle.actions.values():
         effects[-1] = ("increase", "cost", effects[-1][2] * price)

@@ -163,8 +163,6 @@ def check(
     checked = _Check(question)
     if planner is not None:
         checked.decision.seeker.use(planner, domain if problem is None else _as_up(domain, problem))
-    elif _is_pddl(domain, problem) or is_up(domain):
-        checked.decision.as_up = lambda: domain if is_up(domain) else _as_up(domain, problem)
     report = checked.in_time(repair, latest)
     report = replace(report, warnings=(*report.warnings, *unkept)) if unkept else report
     if certify:

@@ -19,8 +19,6 @@ from validator.repair.policy import Policy
 from validator.texts import decimal
 
 if TYPE_CHECKING:
-    from unified_planning.model import Problem as UpProblem
-
     from validator.automata.properties import Property
     from validator.checking.seek import Seeker
     from validator.repair.cheapest import Optimum
@@ -29,21 +27,16 @@ __all__ = ["Decision"]
 
 
 class Decision:
-    """The way to the report on one plan; ``so_far`` returns what is known of it already, where something ends the way.
-
-    ``as_up`` reads the model for the engines of unified-planning, where that is possible.
-    """
+    """The way to the report on one plan; ``so_far`` returns what is known already, where something ends the way."""
 
     def __init__(self, question: Question) -> None:
         self.question = question
-        self.as_up: Callable[[], UpProblem] | None = None
         self.so_far: Callable[[], Report] | None = None
         self._seeker: Seeker | None = None
 
     def on(self, question: Question) -> Decision:
         """Return the decision on another plan of the model, with the same planner."""
         found = Decision(question)
-        found.as_up = self.as_up
         if self._seeker is not None and self._seeker.other is not None:
             found.seeker.engine, found.seeker.other = self._seeker.engine, self._seeker.other
         return found
@@ -170,7 +163,6 @@ class Decision:
         from validator.checking.beyond.report import Asked, decided, left_open
         from validator.execution.time.acts.happening import Apart
         from validator.execution.time.execution import APART
-        from validator.up.engines.installed import Installed
 
         apart = APART if question.epsilon is None else Apart.of(question.epsilon)
         if question.tolerance is not None:
@@ -186,13 +178,16 @@ class Decision:
             trace=question.trace,
             context=question.context,
             progress=question.progress or (lambda lower, best: None),
-            engines=Installed(self.as_up, self.seeker.other),
             classical=self._nearest_in,
         )
         with question.clock("execution"):
             report, execution = decided(asked)
         self.so_far = partial(_same, report)
         if question.quality is Quality.OPTIMAL or (with_repair and report.determination is not True):
+            if self._seeker is not None and self._seeker.other is not None:
+                why = f"'{self._seeker.engine}' is only asked about classical models: leave the planner out"
+                report = replace(left_open(report, why), planner_response=PlannerResponse(status="unsupported"))
+                return replace(report, timings=question.clock.seconds)
             from validator.checking.beyond.cost import further
 
             with question.clock("repair"):

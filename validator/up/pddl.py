@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from unified_planning.environment import Environment
     from unified_planning.model import Problem as UpProblem
 
-__all__ = ["names_of_two_things", "read_up", "whole_numbers"]
+__all__ = ["names_of_two_things", "read_up"]
 
 _GLUED = re.compile(r"(?<=[^\s(])(?=\?)")
 """Where a variable follows a name without a blank, which that reader takes for one name."""
@@ -87,20 +87,6 @@ def names_of_two_things(environment: Environment) -> Iterator[None]:
             yield
     finally:
         environment.error_used_name = strict
-
-
-@contextmanager
-def whole_numbers(environment: Environment, asked: bool) -> Iterator[None]:
-    """Let the values of PDDL be read as whole numbers, for engines that know no others.
-
-    The reader then fails on a model with any other number.
-    """
-    types = environment.type_manager
-    real, types.RealType = types.RealType, types.IntType if asked else types.RealType
-    try:
-        yield
-    finally:
-        types.RealType = real
 
 
 def _count_costs(problem: UpProblem) -> None:

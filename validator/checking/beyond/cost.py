@@ -1,192 +1,275 @@
 """Whether a plan of a model beyond classical planning is a cheapest one, and the nearest of the cheapest plans.
 
-Where a classical model tells the metric, its cheapest cost is Fast Downward's
-(``validator.grounding.numbers.classical_part``). Where what steps add to the metric is fixed, our own search and
-installed engines look for it (``validator.repair.numbers.nearest``).
+Where a classical model tells the metric, its cheapest cost is that of the planner. Otherwise it is looked for over time
+(``validator.repair.time.cheapest``), or by what steps add to values (``validator.repair.numbers.nearest``).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from validator.alarms import OutOfTime
 from validator.checking.beyond.constrained import PricedTask, classical_costs, own_steps
-from validator.checking.beyond.repair import lacks_times, numbers_asked, on_classical_part, repaired, with_answer
+from validator.checking.beyond.repair import (
+    lacks_times,
+    no_plan,
+    numbers_asked,
+    on_classical_part,
+    repaired,
+    shown,
+    time_asked,
+    with_answer,
+    with_nearest,
+)
 from validator.checking.beyond.report import Asked, has_quality, left_open
 from validator.checking.report import Interval, PlannerResponse, Quality, Report
+from validator.errors import PlannerError
 from validator.execution.time.acts.happening import is_temporal
-from validator.execution.time.execution import Execution, execute
+from validator.execution.time.execution import Execution
 from validator.grounding.limits import Status
-from validator.grounding.numbers.action_costs import ActionCosts, action_costs
-from validator.reading.plan import Plan, Step, bare
-from validator.records import replace
-from validator.repair.cheapest import Optimum, find_optimum
-from validator.repair.diff import step_diffs, unified
+from validator.grounding.numbers.action_costs import action_costs
+from validator.reading.plan import Step, TimedStep, bare
+from validator.records import dataclass, replace
+from validator.repair.cheapest import find_optimum
+from validator.repair.diff import step_diffs
 from validator.repair.edit import Move, kept_steps
 from validator.repair.nearest import repair
-from validator.repair.numbers.answer import Answer
-from validator.repair.numbers.nearest import cheapest, nearest_of_cheapest
+from validator.repair.numbers.nearest import cheapest as cheapest_with_numbers
+from validator.repair.numbers.nearest import nearest_of_cheapest
 from validator.repair.policy import Policy
+from validator.repair.time.cheapest import cheapest as cheapest_in_time
+from validator.repair.time.nearest import nearest as nearest_in_time
+from validator.repair.time.observed import OWN_SEARCH
+from validator.repair.time.price import Budget, TimePrice, time_price
 from validator.texts import decimal
 
-__all__ = ["NUMBERS", "further"]
+__all__ = ["NUMBERS", "Cheapest", "by_cost", "further", "in_time", "with_numbers"]
 
 NUMBERS = "numbers-in-derived-predicates"
 """what no search looks through; a plan is executed all the same"""
 
-_NO_PLAN = "no plan is optimal: the goal cannot be reached (proven)"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cheapest:
+    """Bounds of the cheapest cost, and the plan of the upper one; None where not known.
+
+    ``by`` is the search that proved the lower bound, ``why`` says why the bounds do not meet. ``nearest`` puts the
+    nearest of the cheapest plans into a report, once their cost is proven.
+    """
+
+    status: Status
+    lower: Fraction | None
+    upper: Fraction | None = None
+    plan: tuple[Step, ...] | None = None
+    by: str = ""
+    why: str = ""
+    nearest: Callable[[Report], Report] | None = None
 
 
 def further(asked: Asked, report: Report, execution: Execution, *, with_repair: bool) -> Report:
     """Return a report with what execution alone does not tell: the repair, and the cheapest cost."""
-    if asked.quality is not Quality.OPTIMAL:
-        is_wanted = report.determination is False or (report.determination is None and lacks_times(asked))
-        if not (with_repair and is_wanted):
+    place = asked.simulator.model.features.get(NUMBERS)
+    if asked.quality is Quality.OPTIMAL:
+        if report.determination is None and report.reason:
             return report
-        if asked.apart.together and is_temporal(asked.simulator.model):
-            return left_open(report, "with VAL's tolerance no repair is looked for")
-        place = asked.simulator.model.features.get(NUMBERS)
-        return (
-            repaired(asked, report, execution)
-            if place is None
-            else left_open(report, f"no repair: {NUMBERS} ({place})")
-        )
-    return (
-        report if report.determination is None and report.reason else _compared(asked, report, execution, with_repair)
-    )
+        if place is not None:
+            return left_open(report, f"the cheapest cost is not known: {NUMBERS} ({place})")
+        return _compared(asked, report, execution, with_repair)
+    is_wanted = report.determination is False or (report.determination is None and lacks_times(asked))
+    if not (with_repair and is_wanted):
+        return report
+    if asked.apart.together and is_temporal(asked.simulator.model):
+        return left_open(report, "with VAL's tolerance no repair is looked for")
+    return repaired(asked, report, execution) if place is None else left_open(report, f"no repair: {NUMBERS} ({place})")
 
 
 def _compared(asked: Asked, report: Report, execution: Execution, with_repair: bool) -> Report:
     """Compare the metric of a plan with the cheapest one; a plan that is not valid is only repaired."""
     model = asked.simulator.model
-    if NUMBERS in model.features:
-        return left_open(report, f"the cheapest cost is not known: {NUMBERS} ({model.features[NUMBERS]})")
-    if not asked.engines.is_named and (classical := classical_costs(model)) is not None:
-        if report.determination is False and not with_repair:
-            return report
-        found = asked.classical(*classical)
-        if found is not None and _is_same(asked, report, found):
-            return _as_classical(asked, report, found)
-    elif not asked.engines.is_named and (with_repair or report.determination is None):
-        compiled = PricedTask.of(model, asked.limits)
-        if not isinstance(compiled, str):
-            return _by_classical_model(asked, execution, report, compiled, with_repair=with_repair)
     if report.determination is False and not with_repair:
         return report
-    if is_temporal(model):
-        from validator.checking.beyond.time_cost import compared_in_time
+    if (classical := classical_costs(model)) is not None:
+        part = asked.classical(*classical)
+        if part is not None and _is_same(asked, report, part):
+            return _as_classical(asked, report, part)
+    found: Cheapest | str | None = None if classical is not None else by_cost(asked, report, execution)
+    if found is None:
+        found = (in_time if is_temporal(model) else with_numbers)(asked, report, execution)
+    if isinstance(found, str):
+        return left_open(report, f"the cheapest cost is not known: {found}")
+    if found.status is Status.UNSOLVABLE and report.determination is False:
+        return no_plan(report, found.by)
+    return _with_cost(report, execution, found, with_repair=with_repair)
 
-        return compared_in_time(asked, report, execution, with_repair=with_repair)
-    known = action_costs(model)
-    if isinstance(known, str):
-        return left_open(report, f"the cheapest cost is not known: {known}")
-    valid = None if report.determination is False else tuple(bare(t) for t in asked.tokens if isinstance(t, Step))
-    answer = cheapest(numbers_asked(asked), known, valid)
-    return _told(asked, execution, report, known, answer, with_repair=with_repair)
 
-
-# --- by our own search -------------------------------------------------------------------------
-
-
-def _told(
-    asked: Asked, execution: Execution, report: Report, known: ActionCosts, answer: Answer, *, with_repair: bool
-) -> Report:
+def _with_cost(report: Report, execution: Execution, found: Cheapest, *, with_repair: bool) -> Report:
     """Say what the cheapest cost that was found means for the plan."""
-    if answer.status is Status.UNSOLVABLE and report.determination is False:
-        return with_answer(asked, report, answer)
-    lower, upper = known.constant + answer.lower, _upper(execution, report, known, answer)
-    response = PlannerResponse(
-        status=Status.SOLVED.value if lower == upper else answer.status.value, engine=answer.prover or answer.engine
-    )
-    report = replace(report, optimal_cost=Interval(lower=lower, upper=upper), planner_response=response)
-    if report.determination is None and answer.cost is not None:
-        cheaper = decimal(known.constant + answer.cost)
-        report = replace(report, determination=False, proven=True, reason=f"a plan of cost {cheaper} exists")
-    elif report.determination is None and lower == upper:
-        return replace(report, determination=True, proven=True, reason="")
-    if lower != upper or answer.plan is None:
-        unproven = answer.met("the cheapest cost was proven")
-        if answer.status is Status.SOLVED and asked.engines.is_named:
-            unproven = f"the engine '{answer.engine}' does not prove that its plans are cheapest"
-            if answer.claims:
-                unproven = f"the engine '{answer.engine}' says that its plan is cheapest, which is no proof here"
-        return left_open(report, "; ".join((unproven, *answer.notes)))
-    if not with_repair or report.determination is not False:
+    assert found.lower is not None
+    status = Status.SOLVED if found.lower == found.upper else found.status
+    response = PlannerResponse(status=status.value, engine=found.by)
+    interval = Interval(lower=found.lower, upper=found.upper)
+    report = replace(report, optimal_cost=interval, planner_response=response)
+    if report.determination is None and execution.cost is not None:
+        if found.upper is not None and found.upper < execution.cost:
+            why = f"a plan of cost {decimal(found.upper)} exists"
+            report = replace(report, determination=False, proven=True, reason=why)
+        elif found.lower >= execution.cost:
+            return replace(report, determination=True, proven=True, reason="")
+    if found.lower != found.upper:
+        return left_open(report, found.why)
+    if not with_repair or report.determination is not False or found.nearest is None:
         return report
     try:
-        nearest = nearest_of_cheapest(numbers_asked(asked), known, answer.plan)
+        return found.nearest(report)
     except OutOfTime:  # in what does not look at the clock
         return left_open(report, "the time limit was met before a repaired plan was found")
-    return with_answer(asked, report, nearest)
 
 
-def _upper(execution: Execution, report: Report, known: ActionCosts, answer: Answer) -> Fraction | None:
-    """Return the cost of the cheapest plan that is known."""
-    if answer.cost is not None:
-        return known.constant + answer.cost
-    return execution.cost if report.determination is None else None
+def _valid_steps(asked: Asked, report: Report) -> tuple[Step, ...] | None:
+    """Return the steps of a plan that is valid, without times; None for another one."""
+    if report.determination is False or report.reason:
+        return None
+    return tuple(bare(token) for token in asked.tokens if isinstance(token, Step))
+
+
+# --- with numbers ------------------------------------------------------------------------------
+
+
+def with_numbers(asked: Asked, report: Report, execution: Execution) -> Cheapest | str:
+    """Return what is known of the cheapest cost by what steps add to values, or why nothing is."""
+    known = action_costs(asked.simulator.model)
+    if isinstance(known, str):
+        return known
+    answer = cheapest_with_numbers(numbers_asked(asked), known, _valid_steps(asked, report))
+
+    def nearest(report: Report) -> Report:
+        assert answer.plan is not None
+        return with_answer(asked, report, nearest_of_cheapest(numbers_asked(asked), known, answer.plan))
+
+    return Cheapest(
+        status=answer.status,
+        lower=known.constant + answer.lower,
+        upper=None if answer.cost is None else known.constant + answer.cost,
+        plan=answer.plan,
+        by=answer.by,
+        why="" if answer.proven else answer.met("the cheapest cost was proven"),
+        nearest=nearest,
+    )
+
+
+# --- over time ---------------------------------------------------------------------------------
+
+
+def in_time(asked: Asked, report: Report, execution: Execution) -> Cheapest | str:
+    """Return what is known of the cheapest plan over time, or why nothing is; a valid plan bounds it."""
+    price = time_price(asked.simulator.model)
+    if isinstance(price, str):
+        return price
+    if asked.apart.together:
+        return "with VAL's tolerance it is not looked for"
+    question = time_asked(asked, report, execution)
+    try:
+        steps = question.reachable()
+    except PlannerError:  # which each search says in its way
+        steps = Status.STOPPED
+    question = question if isinstance(steps, Status) else replace(question, steps=steps)
+    known = []
+    if report.determination is None:
+        known.append(tuple(step for step in asked.tokens if isinstance(step, Step)))
+    elif asked.tokens:
+        half = replace(asked.limits, deadline=asked.limits.deadline - asked.limits.seconds / 2)
+        near = nearest_in_time(replace(question, limits=half))
+        known += [] if near.kept is None else [near.plan]
+    found = cheapest_in_time(question, price, asked.cost, known)
+    plan = None if found.plan is None else tuple(map(TimedStep.of, found.plan))
+
+    def nearest(report: Report) -> Report:
+        return _nearest_in_time(asked, report, execution, price, found.plan, found.upper)
+
+    return Cheapest(
+        status=found.status,
+        lower=found.lower,
+        upper=found.upper,
+        plan=plan,
+        by=OWN_SEARCH,
+        why="" if found.lower == found.upper else _why_open(found.status, found.doubt),
+        nearest=nearest,
+    )
+
+
+def _why_open(status: Status, doubt: str) -> str:
+    """Say why the bounds of the cheapest cost do not meet; empty where there is no plan."""
+    if status is Status.UNSOLVABLE:
+        return ""
+    why = f"the {status.value} was met"
+    if status is Status.STOPPED:
+        why = doubt or "an order of starts and ends may have other times at which it has the quality"
+    return f"the cheapest cost is not proven: {why}"
+
+
+def _nearest_in_time(
+    asked: Asked,
+    report: Report,
+    execution: Execution,
+    price: TimePrice,
+    plan: tuple[Step, ...] | None,
+    most: Fraction | None,
+) -> Report:
+    """Look for the nearest of the cheapest plans, one of which is known."""
+    question = time_asked(asked, report, execution)
+    assert most is not None
+
+    def accepted(steps: tuple[Step, ...]) -> bool:
+        cost = asked.cost(steps)
+        return question.accepted(steps) and cost is not None and cost <= most
+
+    budget = Budget(price=price, most=most)
+    return with_nearest(asked, report, nearest_in_time(replace(question, accepted=accepted, budget=budget, known=plan)))
 
 
 # --- by a classical model ----------------------------------------------------------------------
 
 
-def _by_classical_model(
-    asked: Asked, execution: Execution, report: Report, compiled: PricedTask, *, with_repair: bool
-) -> Report:
-    """Compare the metric of a plan with the cheapest one on a classical model that tells it."""
-    is_valid = report.determination is None
-    steps = tuple(bare(token) for token in asked.tokens if isinstance(token, Step))
-    known = compiled.finished(steps, execution.state.situation()) if is_valid else None
+def by_cost(asked: Asked, report: Report, execution: Execution) -> Cheapest | None:
+    """Return what is known of the cheapest cost on a classical model that tells the metric; None without one."""
+    compiled = PricedTask.of(asked.simulator.model, asked.limits)
+    if isinstance(compiled, str):
+        return None
+    steps = _valid_steps(asked, report)
+    known = None if steps is None else compiled.finished(steps, execution.state.situation())
     optimum = find_optimum(compiled.task, known, asked.limits)
-    response = PlannerResponse(
-        status=optimum.status.value, engine=optimum.by, cost=optimum.upper, lower_bound=optimum.lower
-    )
-    report = replace(report, planner_response=response)
-    if optimum.status is Status.UNSOLVABLE:
-        return replace(report, proven=True, reason=f"{report.reason}; {_NO_PLAN}")
-    lower, upper = compiled.plain(optimum.lower), compiled.plain(optimum.upper)
-    assert lower is not None
-    report = replace(report, optimal_cost=Interval(lower=lower, upper=upper))
-    if is_valid and execution.cost is not None and lower >= execution.cost:
-        return replace(report, determination=True, proven=True, reason="")
-    if is_valid and upper is not None and execution.cost is not None and upper < execution.cost:
-        report = replace(report, determination=False, proven=True, reason=f"a plan of cost {decimal(upper)} exists")
-    if lower != upper:
-        return left_open(report, f"the {optimum.status.value} was met before the cheapest cost was proven")
-    return _nearest_of_cheapest(asked, report, compiled, optimum) if with_repair else report
 
-
-def _nearest_of_cheapest(asked: Asked, report: Report, compiled: PricedTask, optimum: Optimum) -> Report:
-    """Show the nearest of the cheapest plans that is found."""
-    try:
-        found = repair(
-            compiled.task,
-            compiled.world.simulator,
-            asked.tokens,
-            Policy.EDITS,
-            asked.limits,
-            with_goal=True,
-            optimum=optimum,
-        )
-    except OverflowError:  # costs too large to be counted beside changes
-        return left_open(report, "the nearest of the cheapest plans is not looked for")
-    if found.edits is None:
-        return left_open(report, "the nearest of the cheapest plans was not found")
-    edits = tuple(edit for edit in found.edits if own_steps((edit.token,)) or edit.move is not Move.INSERT)
-    plan = kept_steps(edits)
-    execution = execute(asked.simulator, Plan(parts=plan), asked.apart)
-    if not has_quality(asked, plan) or report.optimal_cost is None or execution.cost != report.optimal_cost.upper:
-        return left_open(report, "the nearest of the cheapest plans was not found")
-    diffs = step_diffs(edits)
-    return replace(
-        report,
+    def nearest(report: Report) -> Report:
+        try:
+            found = repair(
+                compiled.task,
+                compiled.world.simulator,
+                asked.tokens,
+                Policy.EDITS,
+                asked.limits,
+                with_goal=True,
+                optimum=optimum,
+            )
+        except OverflowError:  # costs too large to be counted beside changes
+            return left_open(report, "the nearest of the cheapest plans is not looked for")
+        edits = tuple(edit for edit in found.edits or () if own_steps((edit.token,)) or edit.move is not Move.INSERT)
+        plan = kept_steps(edits)
+        if found.edits is None or not has_quality(asked, plan) or asked.cost(plan) != compiled.plain(optimum.upper):
+            return left_open(report, "the nearest of the cheapest plans was not found")
+        response = replace(report.planner_response, plan=tuple(map(str, plan)))
         # Steps by which preferences are given up count as changes, and plans have more of them or fewer.
-        proven=found.proven and not compiled.soft,
-        plan_diff_obj=diffs,
-        plan_diff_str=unified(diffs, asked.context),
-        repaired_plan=plan,
-        repaired_cost=execution.cost,
-        planner_response=replace(report.planner_response, plan=tuple(map(str, plan))),
+        report = replace(report, proven=found.proven and not compiled.soft, planner_response=response)
+        return shown(asked, report, step_diffs(edits), plan)
+
+    return Cheapest(
+        status=optimum.status,
+        lower=compiled.plain(optimum.lower),
+        upper=compiled.plain(optimum.upper),
+        plan=None if optimum.plan is None else own_steps(optimum.plan),
+        by=optimum.by,
+        why="" if optimum.is_proven else f"the {optimum.status.value} was met before the cheapest cost was proven",
+        nearest=nearest,
     )
 
 

@@ -1,10 +1,13 @@
-"""Repairs of plans for models beyond classical planning.
+"""Repairs of plans for models beyond classical planning, and how a report shows them.
 
-Where what can be executed is decided by the classical part of the model alone, Fast Downward repairs the plan on that
-part. Otherwise our own searches look for the repair, with installed engines beside them where they take long.
+Where what can be executed is decided by the classical part of the model alone, the plan is repaired on that part.
+Otherwise our searches for numbers and for time look for the repair.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 from validator.checking.beyond.constrained import classical_beside
 from validator.checking.beyond.report import Asked, has_quality
@@ -12,39 +15,51 @@ from validator.checking.report import PlannerResponse, Quality, Report
 from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.execution import Execution, execute, only_duration
 from validator.grounding.limits import Status
-from validator.reading.plan import Plan, Step
+from validator.reading.plan import Plan, Step, TimedStep, Token
 from validator.records import replace
-from validator.repair.diff import step_diffs, unified
-from validator.repair.engines import found_by
-from validator.repair.numbers.answer import Answer
-from validator.repair.numbers.answer import Asked as NumbersAsked
-from validator.repair.numbers.nearest import nearest
+from validator.repair.diff import DiffAction, StepDiff, step_diffs, unified
+from validator.repair.numbers.nearest import Answer
+from validator.repair.numbers.nearest import Asked as NumbersAsked
+from validator.repair.numbers.nearest import nearest as nearest_with_numbers
 from validator.repair.policy import Policy
+from validator.repair.time.nearest import nearest as nearest_in_time
+from validator.repair.time.observed import Asked as TimeAsked
+from validator.repair.time.observed import Nearest
+from validator.texts import decimal
 
-__all__ = ["lacks_times", "numbers_asked", "on_classical_part", "repaired", "with_answer"]
+__all__ = [
+    "lacks_times",
+    "no_plan",
+    "numbers_asked",
+    "on_classical_part",
+    "repaired",
+    "shown",
+    "time_asked",
+    "with_answer",
+    "with_nearest",
+]
 
 
 def repaired(asked: Asked, report: Report, execution: Execution) -> Report:
-    """Return the report on a plan that lacks a quality, with the nearest plan that has it.
+    """Return the report on a plan that lacks a quality, or times, with the nearest plan that has it.
 
     The classical part alone does not tell where steps read values that are missing, or change one in two ways.
     """
     model = asked.simulator.model
-    if not asked.engines.is_named:
-        beside = classical_beside(model, with_goal=asked.quality is not Quality.SOUND)
-        found = None if beside is None else asked.classical(*beside)
-        if found is not None:
-            is_repaired = found.repaired_plan is not None and has_quality(asked, found.repaired_plan)
-            if is_repaired or (found.repaired_plan is None and not found.determination):
-                return on_classical_part(asked, report, found)
-    if asked.policy is Policy.MOVE:
-        why = "plans with numbers, time or preferences are not repaired with the policy 'move'"
+    beside = classical_beside(model, with_goal=asked.quality is not Quality.SOUND)
+    found = None if beside is None else asked.classical(*beside)
+    if found is not None:
+        is_repaired = found.repaired_plan is not None and has_quality(asked, found.repaired_plan)
+        if is_repaired or (found.repaired_plan is None and not found.determination):
+            return on_classical_part(asked, report, found)
+    is_over_time = is_temporal(model)
+    if asked.policy is not Policy.EDITS if is_over_time else asked.policy is Policy.MOVE:
+        kind = "over time" if is_over_time else "with numbers or preferences"
+        why = f"plans {kind} are not repaired with the policy '{asked.policy.value}'"
         return replace(report, reason=f"{report.reason}; {why}", proven=False)
-    if is_temporal(model):
-        from validator.checking.beyond.time_repair import repaired_in_time
-
-        return repaired_in_time(asked, report, execution)
-    return with_answer(asked, report, nearest(numbers_asked(asked)))
+    if is_over_time:
+        return with_nearest(asked, report, nearest_in_time(time_asked(asked, report, execution)))
+    return with_answer(asked, report, nearest_with_numbers(numbers_asked(asked)))
 
 
 def lacks_times(asked: Asked) -> bool:
@@ -68,39 +83,44 @@ def numbers_asked(asked: Asked) -> NumbersAsked:
         with_goal=asked.quality is not Quality.SOUND,
         limits=asked.limits,
         accepted=lambda steps: has_quality(asked, steps),
-        metric=lambda steps: execute(asked.simulator, Plan(parts=steps), asked.apart).cost,
-        engines=asked.engines,
+        metric=asked.cost,
         progress=asked.progress,
     )
 
 
-def with_answer(asked: Asked, report: Report, answer: Answer) -> Report:
-    """Put what was found into a report."""
-    response = PlannerResponse(
-        status=answer.status.value if answer.engine else "unsupported",
-        engine=answer.engines,
-        plan=tuple(map(str, answer.plan or ())),
-        cost=None if answer.cost is None or answer.cost.denominator > 1 else int(answer.cost),
-        lower_bound=None if answer.cost is None or answer.lower.denominator > 1 else int(answer.lower),
-        note="" if answer.edits is None else found_by(answer.engine, answer.prover, answer.claims),
+def time_asked(asked: Asked, report: Report, execution: Execution) -> TimeAsked:
+    time = asked.simulator.model.problem.time
+    return TimeAsked(
+        simulator=asked.simulator,
+        tokens=asked.tokens,
+        with_goal=asked.quality is not Quality.SOUND,
+        epsilon=max(asked.apart.epsilon, (time.epsilon or asked.apart.epsilon) if time else asked.apart.epsilon),
+        limits=asked.limits,
+        failures=report.failures,
+        happening=tuple(sorted({moment.time for moment in execution.state.moments})),
+        accepted=lambda steps: has_quality(asked, steps),
     )
-    report = replace(report, planner_response=response, proven=bool(answer.prover))
-    if answer.plan is None or answer.edits is None:
-        return replace(report, reason="; ".join((report.reason, _why_none(asked, answer), *answer.notes)))
-    diffs = step_diffs(answer.edits)
+
+
+# --- what a report shows -------------------------------------------------------------------------
+
+
+def shown(asked: Asked, report: Report, diffs: tuple[StepDiff, ...], plan: tuple[Token, ...]) -> Report:
+    """Put a repaired plan into a report."""
     return replace(
         report,
         plan_diff_obj=diffs,
         plan_diff_str=unified(diffs, asked.context),
-        repaired_plan=answer.plan,
-        repaired_cost=execute(asked.simulator, Plan(parts=answer.plan), asked.apart).cost,
+        repaired_plan=plan,
+        repaired_cost=execute(asked.simulator, Plan(parts=plan), asked.apart).cost,
     )
 
 
-def _why_none(asked: Asked, answer: Answer) -> str:
-    if answer.status is Status.UNSOLVABLE:
-        return f"no plan is {asked.quality.value}: the goal cannot be reached (proven by {answer.prover})"
-    return answer.met("a repaired plan was found") if answer.engine else "no repaired plan"
+def no_plan(report: Report, by: str, times: str = "") -> Report:
+    """Say that no plan has the quality, which a search has proven."""
+    response = PlannerResponse(status=Status.UNSOLVABLE.value, engine=by)
+    why = f"no plan{times} is {report.report_type.value}: the goal cannot be reached (proven by {by})"
+    return replace(report, reason=f"{report.reason}; {why}", planner_response=response, proven=True)
 
 
 def on_classical_part(asked: Asked, report: Report, found: Report) -> Report:
@@ -110,13 +130,101 @@ def on_classical_part(asked: Asked, report: Report, found: Report) -> Report:
         behind = found.reason.partition("; ")[2]  # what is wrong with the plan is told already
         reason = f"{report.reason}; {behind}" if behind and response.status != "not asked" else report.reason
         return replace(report, reason=reason, planner_response=response, proven=response.no_solution)
-    return replace(
-        report,
-        plan_diff_obj=found.plan_diff_obj,
-        plan_diff_str=found.plan_diff_str,
-        repaired_plan=found.repaired_plan,
-        repaired_cost=execute(asked.simulator, Plan(parts=found.repaired_plan), asked.apart).cost,
-        planner_response=response,
-        proven=found.proven,
-        warnings=tuple(dict.fromkeys((*report.warnings, *found.warnings))),
+    warnings = tuple(dict.fromkeys((*report.warnings, *found.warnings)))
+    report = replace(report, planner_response=response, proven=found.proven, warnings=warnings)
+    return shown(asked, report, found.plan_diff_obj, found.repaired_plan)
+
+
+def with_answer(asked: Asked, report: Report, answer: Answer) -> Report:
+    """Put what was found for a model with numbers into a report."""
+    if answer.status is Status.UNSOLVABLE:
+        return no_plan(report, answer.by)
+    response = PlannerResponse(
+        status=answer.status.value,
+        engine=answer.by,
+        plan=tuple(map(str, answer.plan or ())),
+        cost=None if answer.cost is None or answer.cost.denominator > 1 else int(answer.cost),
+        lower_bound=None if answer.cost is None or answer.lower.denominator > 1 else int(answer.lower),
+        note="" if answer.edits is None else _found_by(answer.by, proven=answer.proven),
     )
+    report = replace(report, planner_response=response, proven=answer.proven)
+    if answer.plan is None or answer.edits is None:
+        return replace(report, reason=f"{report.reason}; {answer.met('a repaired plan was found')}")
+    return shown(asked, report, step_diffs(answer.edits), answer.plan)
+
+
+def with_nearest(asked: Asked, report: Report, answer: Nearest) -> Report:
+    """Put what was found for a model over time into a report."""
+    if answer.status is Status.UNSOLVABLE:
+        return no_plan(report, answer.by, f" at times that are multiples of {decimal(answer.resolution)}")
+    if report.determination is None:  # what it would be nearest to is no plan yet
+        answer = replace(answer, proven=False)
+    response = PlannerResponse(
+        status=answer.status.value,
+        engine=answer.by,
+        plan=tuple(str(TimedStep.of(step)) for step in answer.plan),
+        note="" if answer.kept is None else _summary(asked, answer),
+    )
+    report = replace(report, planner_response=response, proven=answer.proven)
+    if answer.kept is None:
+        return replace(report, reason=f"{report.reason}; {_why_none(answer)}")
+    return shown(asked, report, tuple(_diffs(asked.tokens, answer)), tuple(map(TimedStep.of, answer.plan)))
+
+
+def _found_by(by: str, *, proven: bool) -> str:
+    return f"proven by {by}" if proven else f"found by {by}, not proven"
+
+
+def _why_none(answer: Nearest) -> str:
+    if answer.status is Status.STOPPED:
+        return f"no repaired plan was found: {answer.doubt or 'the search stopped'}"
+    why = f" ({answer.doubt})" if answer.doubt else ""
+    return f"the {answer.status.value} was met before a repaired plan was found{why}"
+
+
+def _diffs(tokens: Sequence[Token], answer: Nearest) -> Iterator[StepDiff]:
+    """Yield the lines of both plans: those that stay in their common order, between them deletions, then additions."""
+    kept = answer.kept or {}
+    stays = kept.keys() - answer.moved
+    left = [(step, number) for number, step in kept.items()]
+    left += [(step, len(tokens)) for step in answer.inserted]
+    left.sort(key=lambda entry: (entry[0].time or Fraction(0), entry[1]))
+    place = 0
+    for number in sorted(stays):
+        yield from _deleted(tokens[place:number])
+        while left[0][1] != number:
+            yield StepDiff(diff_type=DiffAction.ADD, step=TimedStep.of(left.pop(0)[0]))
+        left.pop(0)
+        yield StepDiff(diff_type=None, step=_line(kept[number]))
+        place = number + 1
+    yield from _deleted(tokens[place:])
+    for step, _ in left:
+        yield StepDiff(diff_type=DiffAction.ADD, step=TimedStep.of(step))
+
+
+def _deleted(tokens: Sequence[Token]) -> Iterator[StepDiff]:
+    for token in tokens:
+        yield StepDiff(diff_type=DiffAction.DELETE, step=_line(token))
+
+
+def _line(token: Token) -> Token:
+    return TimedStep.of(token) if isinstance(token, Step) else token
+
+
+def _summary(asked: Asked, answer: Nearest) -> str:
+    """Say what changes, who found it, and who proved that none is nearer."""
+    plan = "cheapest plan" if asked.quality is Quality.OPTIMAL else "plan"
+    said = [
+        f"{number} step{'s' * (number != 1)} {what}"
+        for number, what in (
+            (len(answer.moved), "at another time or of another duration"),
+            (len(asked.tokens) - len(answer.kept or {}), "left out"),
+            (len(answer.inserted), "inserted"),
+        )
+        if number
+    ]
+    if answer.proven:
+        known = f"no {plan} at times that are multiples of {decimal(answer.resolution)} changes fewer steps"
+    else:
+        known = f"a nearer {plan} may exist: {answer.doubt}"
+    return f"{', '.join(said)}; {_found_by(answer.by, proven=answer.proven)}: {known}"

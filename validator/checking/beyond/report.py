@@ -20,7 +20,6 @@ from validator.grounding.limits import Limits
 from validator.model.values import Model
 from validator.reading.plan import Plan, Token
 from validator.records import dataclass, replace
-from validator.repair.engines import Engines
 from validator.repair.incumbent import Progress
 from validator.repair.policy import Policy
 from validator.texts import counted, decimal
@@ -46,8 +45,11 @@ class Asked:
     trace: bool
     context: int | None
     progress: Progress
-    engines: Engines
     classical: Callable[[Model, Sequence[Property]], Report | None]
+
+    def cost(self, steps: tuple[Token, ...]) -> Fraction | None:
+        """Return what a plan costs, None where its metric has no value."""
+        return execute(self.simulator, Plan(parts=steps), self.apart).cost
 
 
 def decided(asked: Asked) -> tuple[Report, Execution]:

@@ -1,87 +1,321 @@
-"""The nearest plan of a model with numbers or trajectory constraints, and its cheapest plan.
+"""The nearest plan of a model with numbers or trajectory constraints, its cheapest plan, and the nearest of these.
 
-``race`` looks for them and proves them; here stands what is asked of it, one proof after the other where one does not
-suffice.
+The exact search starts alone. What it has not proven in a second, a greedy search looks for: then there is an answer,
+and the exact search goes on below its cost. Where no step has a price below zero, a linear program bounds what plans
+cost. Every plan is executed before it counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
 from math import ceil
 
-from validator.grounding.limits import Status
+from validator.alarms import OutOfTime
+from validator.execution.simulator import Simulator
+from validator.grounding.limits import Limits, Status
 from validator.grounding.numbers.action_costs import ActionCosts, action_costs
-from validator.reading.plan import Step
-from validator.records import replace
-from validator.repair.alignment import aligned
-from validator.repair.edit import Edit, Weighting
-from validator.repair.numbers.answer import Answer, Asked
-from validator.repair.numbers.race import Race
+from validator.grounding.numbers.relaxed_reachability import reachable_steps
+from validator.model.values import And
+from validator.reading.plan import Step, Token, bare
+from validator.records import dataclass, replace
+from validator.repair.alignment import aligned, minimal_edits
+from validator.repair.edit import Edit, Move, Weighting, kept_steps
+from validator.repair.greedy.gauges import as_float
+from validator.repair.greedy.search import Greedy
+from validator.repair.incumbent import Progress
+from validator.repair.numbers.counting import least_cost
+from validator.repair.numbers.first import cheaper_plans, near_plans, without_each
+from validator.repair.numbers.search import EditSearch, Found
 from validator.repair.policy import Policy
 
-__all__ = ["cheapest", "nearest", "nearest_of_cheapest"]
+__all__ = ["Answer", "Asked", "NumericSearch", "cheapest", "nearest", "nearest_of_cheapest"]
+
+_EXACT = "plan-validator's exact search"
+_GREEDY = "plan-validator's greedy search"
+_COUNTING = "plan-validator's linear program"
+_EXECUTION = "execution"
+"""proves that a plan without the quality needs a change"""
+
+_HEAD_START = 1.0
+"""Seconds that the exact search has for itself."""
+
+_TO_COUNT = 0.2
+"""of the time that is left, for counting steps, at most."""
+
+_SHARE = 0.5
+"""of the time that is left, for greedy searches, at most."""
+
+_ALMOST = 0.95
+"""of the time that is left, for the exact search: what it found is put together behind it."""
+
+_LEAST_PRICE = 1e-3
+"""of a step in greedy searches"""
 
 _FINER = 1000
 """How much smaller differences of cost have to outweigh all changes, where the former ones did not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a plan is wanted for.
+
+    ``accepted`` executes a plan and says whether it has the quality, ``metric`` what one that has it costs.
+    """
+
+    simulator: Simulator
+    tokens: tuple[Token, ...]
+    policy: Policy
+    with_goal: bool
+    limits: Limits
+    accepted: Callable[[tuple[Step, ...]], bool]
+    metric: Callable[[tuple[Step, ...]], Fraction | None]
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The best edits that were found, with cost and lower bound in the terms of the weighting.
+
+    ``by`` proved that there are no cheaper ones; where they are not ``proven``, it found them. With the status
+    UNSOLVABLE there are none at all.
+    """
+
+    status: Status
+    edits: tuple[Edit, ...] | None = None
+    cost: Fraction | None = None
+    lower: Fraction = Fraction(0)
+    by: str = _EXACT
+    proven: bool = False
+
+    def met(self, before: str) -> str:
+        """Say which limit was met before something, or only that it did not come."""
+        if self.status in (Status.SOLVED, Status.STOPPED):
+            return f"the search ended before {before}"
+        return f"the {self.status.value} was met before {before}"
+
+    @property
+    def plan(self) -> tuple[Step, ...] | None:
+        """Return the steps that the edits lead to."""
+        return None if self.edits is None else kept_steps(self.edits)
 
 
 def nearest(asked: Asked) -> Answer:
     """Return the nearest plan with a quality. Raises PlannerError when the translator fails."""
     known = ActionCosts(model=asked.simulator.model)
     if asked.policy is not Policy.KEEP:
-        found, _ = _nearest(asked, Weighting.edits(), known)
-        return found
+        return NumericSearch(asked, asked.tokens, Weighting.edits(), known, least=1).run()
     fixed = action_costs(asked.simulator.model)
     if not isinstance(fixed, str) and fixed.is_fixed:
         known = fixed
     weighting, edits = Weighting.keeping(len(asked.tokens)), None
     while True:
-        found, race = _nearest(asked, weighting, known, edits)
-        fewer = race.with_fewer_skips(found) if found.prover else found
+        search = NumericSearch(asked, asked.tokens, weighting, known, edits=edits, least=1)
+        found = search.run()
+        fewer = search.with_fewer_skips(found) if found.proven else found
         if fewer is found:
             return found
         if fewer.edits is None:
-            return replace(found, status=fewer.status, prover="")
+            return replace(found, status=fewer.status, proven=False)
         # A skip spared insertions that cost more than it: let it cost more than those of a plan with fewer.
-        weighting, edits = replace(weighting, skip=ceil(race.inserted(fewer.edits)) + 1), fewer.edits
-
-
-def _nearest(
-    asked: Asked, weighting: Weighting, known: ActionCosts, edits: tuple[Edit, ...] | None = None
-) -> tuple[Answer, Race]:
-    """Return the best answer under some weights, given ``edits`` to a plan with the quality, and who looked for it."""
-    race = Race(asked, asked.tokens, weighting, known)
-    if edits is not None:
-        race.best = Answer(status=Status.SOLVED, edits=edits, cost=race.cost(edits))
-    race.least = Fraction(1)  # as it stands the plan lacks the quality
-    choose = partial(asked.engines.for_plan, asked.tokens, asked.policy, with_goal=asked.with_goal)
-    return race.run(choose), race
+        weighting, edits = replace(weighting, skip=ceil(search.inserted(fewer.edits)) + 1), fewer.edits
 
 
 def cheapest(asked: Asked, known: ActionCosts, valid: Sequence[Step] | None) -> Answer:
-    """Return the cheapest plan of the model, or none cheaper than a valid one: then the lower bound is its cost."""
-    race = Race(asked, (), Weighting.own_costs(), known)
-    if valid is not None:
-        race.bound = race.cost(aligned((), valid))
-    race.counts = known.is_fixed
-    return race.run(asked.engines.for_cost)
+    """Return the cheapest plan of the model, given a valid one or none."""
+    edits = None if valid is None else aligned((), valid)
+    return NumericSearch(asked, (), Weighting.own_costs(), known, edits=edits).run()
 
 
 def nearest_of_cheapest(asked: Asked, known: ActionCosts, plan: Sequence[Step]) -> Answer:
-    """Return the nearest of the cheapest plans, of which ``plan`` is one; our own search alone looks for it."""
+    """Return the nearest of the cheapest plans, of which ``plan`` is one."""
     edits, least = aligned(asked.tokens, plan), asked.metric(tuple(plan))
-    most, steps = len(edits), None
+    most = len(edits)
     while True:
-        race = Race(asked, asked.tokens, Weighting.cheapest(most), known)
-        race.steps = steps
-        race.best = Answer(status=Status.SOLVED, edits=edits, cost=race.cost(edits))
-        found = race.search(lambda: ([], ()))
+        found = NumericSearch(asked, asked.tokens, Weighting.cheapest(most), known, edits=edits).run()
         assert found.plan is not None
         if asked.metric(found.plan) == least:
             return found
-        most, steps = most * _FINER, race.steps  # fewer changes made up for a slightly higher cost
+        most *= _FINER  # fewer changes made up for a slightly higher cost
 
 
-# --- side by side ------------------------------------------------------------------------------
+class NumericSearch:
+    """The searches for the cheapest edits under some weights.
+
+    ``edits`` lead to a plan that is known already; ``least`` is what execution proves that each answer costs.
+    """
+
+    def __init__(
+        self,
+        asked: Asked,
+        tokens: Sequence[Token],
+        weighting: Weighting,
+        known: ActionCosts,
+        *,
+        edits: tuple[Edit, ...] | None = None,
+        least: int = 0,
+    ) -> None:
+        self.asked, self.tokens, self.weighting, self.known = asked, tokens, weighting, known
+        self.lower, self.lower_by = Fraction(least), _EXECUTION
+        self.best: Answer | None = None
+        if edits is not None:
+            self.best = Answer(status=Status.SOLVED, edits=edits, cost=self.cost(edits))
+        self._is_counted = bool(tokens) or not known.is_fixed
+        self._steps: tuple[Step, ...] | Status | None = None
+
+    def cost(self, edits: Sequence[Edit]) -> Fraction:
+        """Return what edits to a plan that has the quality cost."""
+        weighting = self.weighting
+        total = Fraction(0)
+        for edit in edits:
+            total += {Move.KEEP: weighting.keep_extra, Move.SKIP: weighting.skip, Move.INSERT: 0}[edit.move]
+            if edit.move is Move.INSERT and not weighting.keep:
+                assert isinstance(edit.token, Step)
+                price = weighting.insert * (self.known.of(edit.token) or 0) + weighting.insert_extra
+                total += max(price, Fraction(weighting.insert_least))
+            elif edit.move is Move.INSERT:
+                total += weighting.insert_extra
+        if weighting.keep:  # then it is what an insertion is multiplied by as well
+            total += weighting.keep * ((self.asked.metric(kept_steps(edits)) or 0) - self.known.constant)
+        return total
+
+    def inserted(self, edits: Sequence[Edit]) -> Fraction:
+        """Return what the insertions among edits cost."""
+        return self.cost(edits) - self.weighting.skip * _skips(edits)
+
+    def with_fewer_skips(self, answer: Answer) -> Answer:
+        """Return a plan that skips fewer lines, the answer itself where none does, one without edits if unknown."""
+        skips = _skips(answer.edits or ())
+        if not skips:
+            return answer
+        search = self._exact(Weighting.fewest_skips())
+        if isinstance(search, Status):
+            return Answer(status=search)
+        if skips == search.impossible:
+            return answer
+        search.bound = Fraction(skips)
+        found = search.run(self.asked.limits)
+        if found.edits is not None:
+            return Answer(status=found.status, edits=found.edits)
+        return answer if found.lower >= skips else Answer(status=found.status)
+
+    def run(self) -> Answer:
+        """Search until the best edits are proven, or the time is over."""
+        limits = self.asked.limits.within(_ALMOST * self.asked.limits.seconds)
+        found = Found(status=Status.TIME_LIMIT, edits=None, cost=None, lower=Fraction(0))
+        try:
+            search = self._exact(self.weighting)
+            if isinstance(search, Status):
+                return self._answer(replace(found, status=search))
+            search.bound = None if self.best is None else self.best.cost
+            found = search.run(limits.within(_HEAD_START))
+            if found.status is not Status.TIME_LIMIT:
+                return self._answer(found)
+            if self.best is not None:
+                self._count(search)
+            self._first(search)
+            self._count(search)
+            if not self._is_met():
+                search.bound = None if self.best is None else self.best.cost
+                found = search.run(limits)
+        except OutOfTime:  # in what does not look at the clock; what the search knew before is true all the same
+            pass
+        return self._answer(found)
+
+    def _exact(self, weighting: Weighting) -> EditSearch | Status:
+        """Return the exact search, or the limit that was met while the reachable steps were looked for."""
+        if self._steps is None:
+            self._steps = reachable_steps(self.asked.simulator.model, self.asked.limits)
+        if isinstance(self._steps, Status):
+            return self._steps
+        return EditSearch(
+            self.asked.simulator,
+            self.tokens,
+            weighting,
+            self.known,
+            self._steps,
+            with_goal=self.asked.with_goal,
+            accepted=self.asked.accepted,
+        )
+
+    def _count(self, search: EditSearch) -> None:
+        """Find out what any plan costs at least, as far as counting its steps tells."""
+        if self._is_counted:
+            return
+        self._is_counted = True
+        ground, model = search.insertable, self.asked.simulator.model
+        prices = [self.known.of(step.step) or Fraction(0) for step in ground]
+        if ground and min(prices) >= 0:
+            seconds = _TO_COUNT * self.asked.limits.seconds
+            lower = least_cost(model, ground, prices, search.states.values, seconds)
+            if lower > self.lower:
+                self.lower, self.lower_by = lower, _COUNTING
+
+    def _is_met(self) -> bool:
+        """Return whether what is known costs no more than anything does."""
+        return self.best is not None and self.best.cost is not None and self.best.cost <= self.lower
+
+    def _first(self, search: EditSearch) -> None:
+        """Look for plans by greedy searches; steps are counted, which takes a while, behind the first."""
+        limits = self.asked.limits.within(_SHARE * self.asked.limits.seconds)
+
+        def is_over() -> bool:
+            return self._is_met() or not limits.seconds
+
+        try:
+            for plan, greedy in self._plans(search, is_over):
+                if (edits := self._edits(greedy, plan, is_over)) is not None:
+                    self._better(edits)
+                    self._count(search)
+        except (TimeoutError, MemoryError):  # or no room for what it needs: the exact search goes on
+            return
+
+    def _plans(self, search: EditSearch, is_over: Callable[[], bool]) -> Iterator[tuple[tuple[Step, ...], Greedy]]:
+        """Yield plans of greedy searches: near ones where there are lines, else cheap ones."""
+        asked, steps = self.asked, [ground.step for ground in search.insertable]
+        goal = asked.simulator.model.problem.goal if asked.with_goal else And(())
+        if is_over():
+            return
+        greedy = Greedy(asked.simulator.model, steps, goal, is_over)
+        if self.tokens:
+            lines = (bare(token) for token in self.tokens if isinstance(token, Step))
+            observed = [step for step in lines if not asked.simulator.malformed(0, step)]
+            plans = near_plans(greedy, observed, without_each(observed))
+        else:
+            plans = cheaper_plans(greedy, self._prices(steps))
+        for plan in plans:
+            yield plan, greedy
+
+    def _edits(self, greedy: Greedy, plan: Sequence[Step], is_over: Callable[[], bool]) -> tuple[Edit, ...] | None:
+        """Return edits to a plan, without those that are not needed; None where it is not accepted."""
+        if not self.tokens and self.asked.accepted(short := greedy.needed(plan)):
+            return aligned((), short)
+        return minimal_edits(plan, self.tokens, self.asked.accepted, is_over)
+
+    def _prices(self, steps: Sequence[Step]) -> list[float]:
+        """Return what steps cost, 1 where that depends on the state; none is for nothing, so that searches end."""
+        prices = (self.known.of(step) if self.known.is_fixed else None for step in steps)
+        return [1.0 if price is None else max(as_float(price), _LEAST_PRICE) for price in prices]
+
+    def _better(self, edits: tuple[Edit, ...]) -> None:
+        """Take edits to a plan that is accepted, if they are cheaper than what is known."""
+        cost = self.cost(edits)
+        if self.best is None or self.best.cost is None or cost < self.best.cost:
+            self.best = Answer(status=Status.SOLVED, edits=edits, cost=cost, by=_GREEDY)
+            self.asked.progress(0, int(cost))
+
+    def _answer(self, found: Found) -> Answer:
+        """Put together what the searches know."""
+        best = self.best
+        if found.cost is not None and (best is None or best.cost is None or found.cost < best.cost):
+            best = Answer(status=Status.SOLVED, edits=found.edits, cost=found.cost)
+        lower, by = max((found.lower, _EXACT), (self.lower, self.lower_by), key=lambda bound: bound[0])
+        if best is None or best.cost is None:
+            return Answer(status=found.status, lower=lower, proven=found.status is Status.UNSOLVABLE)
+        if lower >= best.cost:
+            return replace(best, lower=best.cost, by=by, proven=True)
+        return replace(best, lower=lower)
+
+
+def _skips(edits: Sequence[Edit]) -> int:
+    return sum(edit.move is Move.SKIP for edit in edits)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from itertools import count
@@ -23,7 +24,6 @@ from validator.grounding.limits import Status, checked
 from validator.model.numeric import truth
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
-from validator.repair.time.first import searches
 from validator.repair.time.matching import order_of
 from validator.repair.time.observed import Asked, Observed
 from validator.repair.time.price import TimePrice, fixed_prices, least_price
@@ -34,11 +34,15 @@ from validator.repair.time.search.network import Key
 from validator.repair.time.search.node import Node, Order
 from validator.repair.time.search.nodes import Nodes
 from validator.repair.time.search.parts import Subject, needs, obstacle
+from validator.resources import loading
 
 __all__ = ["Cheapest", "cheapest"]
 
 _BYTES, _MOST_BYTES = 30_000, 2**30
 """What a node takes, roughly, and what all may take."""
+
+_SHARE = 0.5
+"""of the time that is left, for a greedy search, at most"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,14 +189,16 @@ class _Search:
             self._offer(self._timed(order))
 
     def _quick(self, steps: Sequence[Step]) -> Iterator[tuple[Step, ...]]:
-        """Offer plans of greedy searches, drawn together, one after the other."""
-        for search in searches(self.model, self.grid, steps, with_goal=True, limits=self.asked.limits):
-            for plan in search.quick():
+        """Offer plans of a greedy search, drawn together, one after the other."""
+        with loading("numpy"):
+            from validator.repair.time.greedy.plans import greedy_plans  # NumPy, which few plans need
+
+        limits = self.asked.limits.within(_SHARE * self.asked.limits.seconds)
+        with suppress(TimeoutError):
+            for plan in greedy_plans(self.model, self.grid, steps, with_goal=True, limits=limits).quick():
                 self._offer(plan)
                 self._draw_together(plan)
                 yield plan
-            if self.best is not None:
-                return
 
     def _timed(self, order: Order) -> tuple[Step, ...]:
         steps = schedule(order, (), self.grid).steps.values()

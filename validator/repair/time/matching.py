@@ -1,4 +1,4 @@
-"""Plans of engines, brought as near to the observed plan as their order of starts and ends allows."""
+"""Plans that are known, brought as near to the observed plan as their order of starts and ends allows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def matched(
     accepted: Callable[[tuple[Step, ...]], bool],
     finder: str,
 ) -> Nearest | None:
-    """Return an engine's plan with the observed steps in it recognised; None where it is not accepted.
+    """Return a plan with the observed steps in it recognised; None where it is not accepted.
 
     Steps of no line that nobody needs are left out, and the others take the observed times as far as they can.
     """

@@ -1,24 +1,20 @@
 """The nearest plan over time: fewest steps dropped and inserted, then fewest steps at other times.
 
-Our own search over orders starts alone. When it has found nothing after some seconds, a greedy search looks for a plan
-in which steps follow each other, then another one for a plan in which they overlap, and when that has none, installed
-engines look for one beside our search. Every plan is executed before it counts.
+The search over orders starts alone. When it has found nothing after some seconds, a greedy search looks for any plan;
+then the search over orders goes on. Every plan is executed before it counts.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from threading import Event
+from contextlib import suppress
 
 from validator.alarms import OutOfTime
 from validator.errors import PlannerError
 from validator.grounding.limits import Status
 from validator.reading.plan import Plan, Step
 from validator.records import replace
-from validator.repair.engines import TimeEngine
-from validator.repair.time.first import searches
 from validator.repair.time.matching import matched, scheduled
 from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest, Observed
 from validator.repair.time.schedule import fewest_moves
@@ -26,6 +22,7 @@ from validator.repair.time.search.node import Node, Order
 from validator.repair.time.search.orders import Orders
 from validator.repair.time.search.parts import obstacle
 from validator.repair.time.single import dropped, moved
+from validator.resources import loading
 from validator.texts import decimal
 
 __all__ = ["nearest"]
@@ -33,15 +30,12 @@ __all__ = ["nearest"]
 _HEAD_START = 3.0
 """Seconds that our own search has for itself."""
 
-_LEAST = 2.0
-"""Seconds that are worth asking which engines there are: it takes about one, and nothing ends it."""
-
 _PATIENCE = 3.0
 """CPU seconds of the search after which the best plan is returned without a proof, when none better has come. The clock
 does not count here: a busy machine must not decide what is proven."""
 
-_WAIT, _PAUSE = 12.0, 0.05
-"""Seconds that engines may look for a better plan when our own search has ended, and seconds between two looks."""
+_SHARE = 0.5
+"""of the time that is left, for a greedy search, at most"""
 
 _PREPARATION = 0.3
 """of the time, for what the search over orders prepares, at most: a greedy search needs the rest more."""
@@ -66,18 +60,14 @@ class _Search:
         self.best: Nearest | None = None
         self.found_at = 0.0
         """the CPU time of this thread when the best plan was found"""
-        self.over = Event()
         self.doubt = ""
         """why something nearer may have been overlooked"""
         self.least_moves: int | None = None
-        self.notes: tuple[str, ...] = ()
         self.orders: Orders | None = None
-        self.insertable: Sequence[Step] = () if asked.engines.is_named else self._insertable()
-        self.observed = Observed(asked, None if asked.engines.is_named or self.doubt else frozenset(self.insertable))
-        if asked.engines.is_named:
-            self.doubt = "the engine was asked alone"
-        else:
-            self.doubt = obstacle(self.observed.model)
+        self.is_interrupted = False
+        self.insertable: Sequence[Step] = self._insertable()
+        self.observed = Observed(asked, None if self.doubt else frozenset(self.insertable))
+        self.doubt = obstacle(self.observed.model)
         if not self.doubt:
             self.orders = self._orders()
 
@@ -119,22 +109,23 @@ class _Search:
         self.doubt = self.doubt or why
 
     def _first(self) -> None:
-        """Look for plans in which one step follows the other, and without one in which steps overlap."""
-        observed, limits = self.observed, self.asked.limits
+        """Look for plans by a greedy search."""
+        with loading("numpy"):
+            from validator.repair.time.greedy.plans import greedy_plans  # NumPy, which few plans need
+
+        observed, limits, with_goal = self.observed, self.asked.limits, self.asked.with_goal
         steps = [observed.steps[timed.subject.number] for timed in observed.timed]
-        for search in searches(
-            observed.model, observed.grid, self.insertable, steps, with_goal=self.asked.with_goal, limits=limits
-        ):
-            for plan in search.near():
+        limits = limits.within(_SHARE * limits.seconds)
+        with suppress(TimeoutError):
+            found = greedy_plans(
+                observed.model, observed.grid, self.insertable, steps, with_goal=with_goal, limits=limits
+            )
+            for plan in found.near():
                 self._matched(plan, _GREEDY)
-            if self.best is not None:
-                return
 
     # --- the course ----------------------------------------------------------------------------
 
     def run(self) -> Nearest:
-        if self.asked.engines.is_named:
-            return self._alone()
         try:
             self._search()
         except OutOfTime:  # in what does not look at the clock
@@ -153,14 +144,12 @@ class _Search:
             return
         if self.best is None and self.insertable:
             self._first()
-        if self.best is None:
-            self._beside()
-        elif self.orders is not None:
+        if self.orders is not None:
             self._own(self.orders, self._is_over)
 
     def _is_over(self) -> bool:
         limits = self.asked.limits
-        if self.over.is_set() or not limits.seconds:
+        if self.is_interrupted or not limits.seconds:
             return True
         if self.orders is not None and self.orders.size * _BYTES > min(limits.memory, _MOST_BYTES):
             self._doubt("the search took too much memory")
@@ -183,7 +172,7 @@ class _Search:
                 nodes *= _MORE
         except KeyboardInterrupt:
             self._doubt("the search was interrupted")
-            self.over.set()
+            self.is_interrupted = True
 
     def _is_needless(self, node: Node) -> bool:
         """Return whether no plan beyond a node is nearer than the best one."""
@@ -228,18 +217,16 @@ class _Search:
     def _answer(self) -> Nearest:
         resolution, doubt = self.observed.grid.time(1), self._why()
         if self.best is not None and self._is_proven():
-            return replace(self.best, prover=OWN_SEARCH, resolution=resolution, notes=self.notes)
+            return replace(self.best, by=OWN_SEARCH, proven=True, resolution=resolution)
         if self.best is not None:
-            return replace(
-                self.best, doubt=doubt or "the search was ended before all orders were tried", notes=self.notes
-            )
+            return replace(self.best, doubt=doubt or "the search was ended before all orders were tried")
         if self.orders is not None and self.orders.lowest is None and not doubt:
             if not self.orders.nodes.is_exact:
                 doubt = f"there is none at multiples of {decimal(resolution)}, and other times were not tried"
-                return Nearest(status=Status.STOPPED, doubt=doubt, notes=self.notes)
-            return Nearest(status=Status.UNSOLVABLE, prover=OWN_SEARCH, resolution=resolution, notes=self.notes)
-        status = Status.STOPPED if self.asked.limits.seconds and not self.over.is_set() else Status.TIME_LIMIT
-        return Nearest(status=status, doubt=doubt, notes=self.notes)
+                return Nearest(status=Status.STOPPED, doubt=doubt)
+            return Nearest(status=Status.UNSOLVABLE, proven=True, resolution=resolution)
+        status = Status.STOPPED if self.asked.limits.seconds and not self.is_interrupted else Status.TIME_LIMIT
+        return Nearest(status=status, doubt=doubt)
 
     # --- proofs --------------------------------------------------------------------------------
 
@@ -275,61 +262,6 @@ class _Search:
         if self.least_moves is None:  # the observed plan has not the quality; without what does not fit, it may have
             self.least_moves = int(not observed.forced or not self.asked.accepted(tuple(observed.whole())))
         return self.least_moves
-
-    # --- engines -------------------------------------------------------------------------------
-
-    def _alone(self) -> Nearest:
-        """Let the one engine that the user has named answer. Raises PlannerError when it fails."""
-        engines, notes = self.asked.engines.for_time(self.asked.tokens, with_goal=self.asked.with_goal)
-        if not engines:
-            return Nearest(status=Status.STOPPED, engine="", notes=notes)
-        status, steps = engines[0].run(self.asked.limits, self.over.is_set)
-        if status is Status.UNSOLVABLE:  # which is no proof: the engine may understand the model otherwise
-            notes = (*self.notes, f"the engine '{engines[0].name}' says that there is no plan")
-            return Nearest(status=Status.STOPPED, engine=engines[0].name, notes=notes)
-        if steps is None:
-            return Nearest(status=status, engine=engines[0].name, notes=self.notes)
-        if not self._matched(steps, engines[0].name):
-            raise PlannerError(f"the answer of the engine '{engines[0].name}' does not execute")
-        return self._answer()
-
-    def _beside(self) -> None:
-        """Go on with the search, with engines beside it."""
-        limits = self.asked.limits
-        engines, notes = (
-            self.asked.engines.for_time(self.asked.tokens, with_goal=self.asked.with_goal)
-            if limits.seconds >= _LEAST
-            else ([], ())
-        )
-        self.notes = (*self.notes, *notes)
-
-        def seen() -> bool:
-            for future in [future for future in running if future.done()]:
-                self._answered(future, running.pop(future))
-            return self._is_over()
-
-        with ThreadPoolExecutor(max_workers=max(1, len(engines))) as pool:
-            running = {pool.submit(engine.run, limits, self.over.is_set): engine for engine in engines}
-            try:
-                if self.orders is not None:
-                    self._own(self.orders, seen)
-                left = _WAIT
-                while running and left > 0 and not seen() and not self._is_settled():
-                    time.sleep(_PAUSE)
-                    left -= _PAUSE * (self.best is not None)
-            except KeyboardInterrupt:
-                pass
-            finally:
-                self.over.set()
-
-    def _answered(self, future: Future[tuple[Status, tuple[Step, ...] | None]], engine: TimeEngine) -> None:
-        try:
-            _, steps = future.result()
-        except PlannerError as error:
-            self.notes = (*self.notes, str(error))
-            return
-        if steps is not None and not self._matched(steps, engine.name):
-            self.notes = (*self.notes, f"the answer of the engine '{engine.name}' does not execute")
 
     def _matched(self, steps: Sequence[Step], finder: str) -> bool:
         nodes = None if self.orders is None else self.orders.nodes

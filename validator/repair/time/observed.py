@@ -14,7 +14,6 @@ from validator.model.formulas import Fluent, Number
 from validator.model.values import Model
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
-from validator.repair.engines import Engines
 from validator.repair.time.grid import FINEST, Grid
 from validator.repair.time.price import Budget
 from validator.repair.time.search.node import Timed
@@ -42,7 +41,6 @@ class Asked:
     failures: tuple[Failure, ...]
     happening: tuple[Fraction, ...]
     accepted: Callable[[tuple[Step, ...]], bool]
-    engines: Engines
     budget: Budget | None = None
     known: tuple[Step, ...] | None = None
     steps: tuple[Step, ...] | None = None
@@ -58,10 +56,9 @@ class Nearest:
 
     ``kept`` has for each token that stays, by its index, the step that it becomes: the same, or one with other times;
     ``moved`` are the tokens of the latter, ``inserted`` are steps of no token. ``changed`` counts steps dropped and
-    inserted, and steps at other times, ``shift`` is how much these move, in units of the grid. ``engine`` found the
-    plan, ``prover`` proved that none is nearer (empty: nobody did); where nobody did, ``doubt`` says why.
-    ``resolution`` are the times that there are: its multiples. ``notes`` say why others did not help. ``kept`` is None
-    without a plan.
+    inserted, and steps at other times, ``shift`` is how much these move, in units of the grid. ``by`` found the plan,
+    or proved that none is nearer; where it is not ``proven``, ``doubt`` says why. ``resolution`` are the times that
+    there are: its multiples. ``kept`` is None without a plan.
     """
 
     status: Status
@@ -70,11 +67,10 @@ class Nearest:
     inserted: tuple[Step, ...] = ()
     changed: tuple[int, int] = (0, 0)
     shift: int = 0
-    engine: str = OWN_SEARCH
-    prover: str = ""
+    by: str = OWN_SEARCH
+    proven: bool = False
     doubt: str = ""
     resolution: Fraction = Fraction(0)
-    notes: tuple[str, ...] = ()
 
     @property
     def plan(self) -> tuple[Step, ...]:
@@ -158,7 +154,7 @@ class Observed:
             inserted=tuple(inserted),
             changed=(changes, len(moved)),
             shift=sum(self._shift(index, kept[index]) for index in moved),
-            engine=finder,
+            by=finder,
         )
 
     def _as_written(self, index: int, step: Step) -> Step:

@@ -10,17 +10,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from unified_planning.environment import Environment
-from unified_planning.model import EffectKind, InstantaneousAction, MinimizeActionCosts, MinimizeSequentialPlanLength
 from unified_planning.model import Fluent as UpFluent
+from unified_planning.model import InstantaneousAction, MinimizeActionCosts, MinimizeSequentialPlanLength
 from unified_planning.model import Problem as UpProblem
 
 from validator.errors import ModelError
 from validator.execution.simulator import Simulator
-from validator.grounding.numbers.states import told_functions
 from validator.reading.plan import Step, Token
 from validator.repair.edit import Edit, Move, Weighting
 from validator.up.edit.costs import StepCosts
-from validator.up.engines.arithmetic import is_computed_alike
 from validator.up.pddl import names_of_two_things
 from validator.up.problems import model_from_up
 
@@ -32,7 +30,6 @@ class EditProblem(UpProblem):  # type: ignore[misc]
 
     ``lines`` has the edit of each keep and skip action by name, ``insertions`` the model's action of each insert
     action, ``passing`` the actions that only end a skip. ``scale`` is what the model's costs are multiplied by.
-    ``has_numbers`` says that the model computes, ``is_exact`` that binary floating point computes the same.
     """
 
     def __init__(self, name: str, environment: Environment, weighting: Weighting, scale: int, by_length: bool) -> None:
@@ -40,8 +37,6 @@ class EditProblem(UpProblem):  # type: ignore[misc]
         self.weighting = weighting
         self.scale = scale
         self.by_length = by_length
-        self.has_numbers = False
-        self.is_exact = True
         self.lines: dict[str, Edit] = {}
         self.insertions: dict[str, str] = {}
         self.passing: set[str] = set()
@@ -78,23 +73,20 @@ class EditBuilder:
 
     def __init__(self, problem: UpProblem, tokens: Iterable[Token], weighting: Weighting, by_length: bool) -> None:
         model = model_from_up(problem)
-        beyond = sorted(model.features.keys() - {"numeric-fluents"})
-        if beyond:
-            raise ModelError(f"the modified problem cannot express: {', '.join(beyond)}")
+        if model.features:
+            raise ModelError(f"the modified problem cannot express: {', '.join(sorted(model.features))}")
         if by_length and weighting not in (Weighting.own_costs(), Weighting.edits()):
             raise ValueError("only the policy 'edits' can be told by the length of a plan")
         self.problem = problem
         self.manager = problem.environment.expression_manager
         self.model = model
         self.simulator = Simulator(model)
-        self.has_numbers = bool(model.features)
-        self.own_costs = StepCosts(self.simulator, weighting, has_numbers=self.has_numbers)
+        self.own_costs = StepCosts(self.simulator, weighting)
         self.tokens = tuple(map(self.simulator.resolve, tokens))
         self.weighting = weighting
         self.by_length = by_length
         name = f"edit-{problem.name or 'problem'}"
         self.modified = EditProblem(name, problem.environment, weighting, self.own_costs.scale, by_length)
-        self.modified.has_numbers, self.modified.is_exact = self.has_numbers, is_computed_alike(model)
         self.costs: dict[Any, Any] = {}
 
     def build(self, with_goal: bool) -> EditProblem:
@@ -122,28 +114,17 @@ class EditBuilder:
         return MinimizeSequentialPlanLength(environment=environment)
 
     def _copy_state(self) -> None:
-        """Copy types, objects, and boolean fluents with their values.
-
-        Numbers come back as prices, except where the problem computes with them.
-        """
-        modified, unread = self.modified, self._unread()
+        """Copy types, objects, and boolean fluents with their values; numbers come back as prices."""
+        modified = self.modified
         for kind in self.problem.user_types:
             modified._add_user_type(kind)  # PDDLReader does so, too: a type may have nothing but a quantifier
         modified.add_objects(self.problem.all_objects)
         for fluent in self.problem.fluents:
-            if fluent.type.is_bool_type() or (self.has_numbers and fluent not in unread):
+            if fluent.type.is_bool_type():
                 modified.add_fluent(fluent, default_initial_value=self.problem.fluents_defaults.get(fluent))
         for expression, value in self.problem.explicit_initial_values.items():
-            if expression.type.is_bool_type() or (self.has_numbers and expression.fluent() not in unread):
+            if expression.type.is_bool_type():
                 modified.set_initial_value(expression, value)
-
-    def _unread(self) -> list[Any]:
-        """Return the fluent total-cost where nothing but the cost is counted in it: PDDL has one such name."""
-        effects = (effect for action in self.problem.actions for effect in action.effects)
-        changed = {effect.fluent.fluent() for effect in effects}
-        found = [fluent for fluent in self.problem.fluents if fluent.name == "total-cost" and not fluent.signature]
-        read = told_functions(self.model)
-        return [fluent for fluent in found if fluent not in changed and fluent.name not in read]
 
     def _fresh(self, name: str) -> str:
         while self.modified.has_name(name):
@@ -240,9 +221,8 @@ class EditBuilder:
             parts = (effect.fluent, effect.value.simplify(), effect.condition)
             fluent, value, condition = (part.substitute(values) for part in parts)
             if not fluent.type.is_bool_type():
-                add = {EffectKind.INCREASE: copy.add_increase_effect, EffectKind.DECREASE: copy.add_decrease_effect}
-                add.get(effect.kind, copy.add_effect)(fluent, value, condition, effect.forall)
-            elif value.is_bool_constant():
+                continue
+            if value.is_bool_constant():
                 copy.add_effect(fluent, value, condition, effect.forall)
             else:
                 copy.add_effect(fluent, True, self.manager.And(condition, value).simplify(), effect.forall)

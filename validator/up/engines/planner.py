@@ -6,10 +6,9 @@ Importing this module imports unified-planning.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from unified_planning.engines import OptimalityGuarantee
 from unified_planning.environment import Environment, get_environment
 from unified_planning.exceptions import UPException
 from unified_planning.model import Problem as UpProblem
@@ -17,9 +16,7 @@ from unified_planning.model import Problem as UpProblem
 from validator.errors import ModelError, PlannerError, UnsupportedError, did_you_mean
 from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
-from validator.execution.time.execution import execute
 from validator.grounding.limits import Limits, Status
-from validator.grounding.numbers.action_costs import action_costs
 from validator.reading.plan import Plan, Step, bare
 from validator.records import replace
 from validator.repair.cheapest import Optimum
@@ -30,7 +27,7 @@ from validator.up.edit.problem import EditProblem, cheapest_edit_problem, cost_p
 from validator.up.engines.process import Form, solve
 from validator.up.problems import model_from_up
 
-__all__ = ["UpPlanner", "installed", "planners", "solve_with"]
+__all__ = ["UpPlanner", "installed", "solve_with"]
 
 _MEMORY = 4 * 2**30
 """Bytes of address space for each process of an engine, unless told otherwise."""
@@ -49,15 +46,6 @@ class UpPlanner:
         self.problem = problem
         self.implementation = installed(name, problem.environment)
 
-    @property
-    def package(self) -> str:
-        return str(self.implementation.__module__).partition(".")[0]
-
-    @property
-    def proves(self) -> bool:
-        """Return whether the engine says of itself that its plans are cheapest."""
-        return bool(self.implementation.satisfies(OptimalityGuarantee.SOLVED_OPTIMALLY))
-
     def modified(self, plan: Plan, policy: Policy, *, with_goal: bool) -> EditProblem:
         """Return the modified problem in the form for the engine. Raises UnsupportedError when there is none."""
         problem = self._written(
@@ -68,21 +56,16 @@ class UpPlanner:
         _check_support(self.name, self.implementation, problem)
         return problem
 
-    def repair(
-        self, plan: Plan, policy: Policy, limits: Limits, *, with_goal: bool, stop: Callable[[], bool] = lambda: False
-    ) -> Proved:
-        """Return a repair of a plan that lacks the quality, nearest as far as the engine proves it."""
-        return self.nearest(self.modified(plan, policy, with_goal=with_goal), limits, stop)
-
     def cost_problem(self) -> EditProblem:
         """Return the problem of the cheapest plan. Raises UnsupportedError when the engine cannot be given it."""
         problem = self._written(lambda by_length: cost_problem(self.problem, by_length=by_length))
         _check_support(self.name, self.implementation, problem)
         return problem
 
-    def nearest(self, problem: EditProblem, limits: Limits, stop: Callable[[], bool] = lambda: False) -> Proved:
-        """Return the repair that the engine's plan of a modified problem stands for."""
-        found = solve_with(self.name, problem, limits.seconds, limits.memory, stop)
+    def repair(self, plan: Plan, policy: Policy, limits: Limits, *, with_goal: bool) -> Proved:
+        """Return a repair of a plan that lacks the quality, nearest as far as the engine proves it."""
+        problem = self.modified(plan, policy, with_goal=with_goal)
+        found = solve_with(self.name, problem, limits.seconds, limits.memory)
         if found.upper is None:
             return found
         # As it stands the plan lacks the quality, and lines that are no steps are skipped in any case.
@@ -120,10 +103,6 @@ class UpPlanner:
         model = model_from_up(self.problem)
         simulator = Simulator(model)
         own = [bare(step) for step in map(simulator.resolve, steps) if isinstance(step, Step)]
-        if model.features:
-            known = action_costs(model)
-            assert not isinstance(known, str), "the cost problem was written"
-            return sum(int((known.of(step) or 0) * scale) for step in own)
         cost = simulator.run(own).cost
         assert cost is not None
         return int((cost - simulator.initial_cost) * scale)
@@ -136,10 +115,6 @@ class UpPlanner:
         except (ModelError, ValueError, ArithmeticError, UPException) as error:
             because = f"the engine '{self.name}' knows no action costs: " if by_length else ""
             raise UnsupportedError(f"{because}{error}") from error
-
-    def lacks(self, problem: UpProblem) -> list[str]:
-        """Return the features of a problem that the engine does not support."""
-        return _lacking(self.implementation, problem)
 
     @property
     def _features(self) -> frozenset[str]:
@@ -157,27 +132,17 @@ def installed(name: str, environment: Environment | None = None) -> Any:
     return factory.engine(name)
 
 
-def planners(problem: UpProblem) -> Iterator[UpPlanner]:
-    """Yield the installed engines that make plans, in unified-planning's order, without those made of others."""
-    factory = problem.environment.factory
-    for name in factory.preference_list:
-        if "[" not in name and factory.engine(name).is_oneshot_planner():
-            yield UpPlanner(name, problem)
-
-
 def solve_with(
     engine_name: str,
     problem: EditProblem,
     time_limit: float,
     memory: int = _MEMORY,
-    stop: Callable[[], bool] = lambda: False,
 ) -> Proved:
     """Give a modified problem to an installed unified-planning engine, and return the repair that its plan stands for.
 
-    The engine runs in a child process with a directory of its own; after ``time_limit`` seconds of wall clock, or when
-    ``stop`` says so, all that it started is ended. ``memory`` is in bytes of address space, for each process.
-    ``proven`` is the engine's word: SOLVED_OPTIMALLY, or a proof that there is no plan. It does not count for numbers
-    that binary floating point rounds.
+    The engine runs in a child process with a directory of its own; after ``time_limit`` seconds of wall clock all that
+    it started is ended. ``memory`` is in bytes of address space, for each process.
+    ``proven`` is the engine's word: SOLVED_OPTIMALLY, or a proof that there is no plan.
 
     Raises UnsupportedError when the engine does not support the problem, PlannerError when it is not installed, fails,
     gives up, or answers with a plan that does not execute.
@@ -185,13 +150,10 @@ def solve_with(
     engine = installed(engine_name, problem.environment)
     _check_support(engine_name, engine, problem)
     limits = Limits(deadline=time.monotonic() + time_limit, memory=memory)
-    answer = solve(engine_name, engine, problem, limits, form=_form(problem), stop=stop)
-    if answer.status is Status.UNSOLVABLE and not problem.is_exact:
-        raise PlannerError(f"the engine '{engine_name}' finds no plan; it may round the numbers of the model")
+    answer = solve(engine_name, engine, problem, limits, form=_form(problem))
     if answer.steps is None:
         return Proved(status=answer.status, proven=answer.status is Status.UNSOLVABLE, by=engine_name)
-    optimal = answer.optimal and problem.is_exact
-    return _repaired(problem, list(answer.steps), engine_name, optimal=optimal)
+    return _repaired(problem, list(answer.steps), engine_name, optimal=answer.optimal)
 
 
 def _form(problem: EditProblem) -> Form:
@@ -201,26 +163,19 @@ def _form(problem: EditProblem) -> Form:
 
 
 def _check_support(name: str, engine: Any, problem: EditProblem) -> None:
-    features = _lacking(engine, problem)
-    if features:
-        raise UnsupportedError(f"the engine '{name}' does not support the problem: {', '.join(features)}")
-
-
-def _lacking(engine: Any, problem: UpProblem) -> list[str]:
     try:
         kind = problem.kind
     except (ArithmeticError, UPException) as error:  # a division by zero is simplified
         raise UnsupportedError(f"unified-planning fails on the problem: {error}") from error
-    if engine.supports(kind):
-        return []
-    return sorted(kind.features - engine.supported_kind().features) or sorted(kind.features)
+    if not engine.supports(kind):
+        lacking = sorted(kind.features - engine.supported_kind().features) or sorted(kind.features)
+        raise UnsupportedError(f"the engine '{name}' does not support the problem: {', '.join(lacking)}")
 
 
 def _repaired(problem: EditProblem, steps: list[Step], engine_name: str, *, optimal: bool) -> Proved:
     """Execute a plan of the modified problem and read it."""
     simulator = Simulator(model_from_up(problem))
-    plan = Plan(parts=tuple(steps))
-    trace = execute(simulator, plan) if problem.has_numbers else simulator.run(plan)
+    trace = simulator.run(Plan(parts=tuple(steps)))
     if trace.failures:
         faults = "; ".join(sentences(trace.failures[:3], steps))
         raise PlannerError(f"the planner's answer does not execute: {faults}")
@@ -242,7 +197,5 @@ def _means_nearest(problem: EditProblem, found: Proved) -> bool:
     weighting = problem.weighting
     if weighting.keep or weighting.insert == 0:
         return True
-    if problem.has_numbers and problem.scale > 1:
-        return False  # an insertion that costs less than 1 counts as 1, which scaled costs tell otherwise
     skips = sum(edit.move is Move.SKIP for edit in found.edits or ())
     return skips * weighting.skip == problem.forced_cost

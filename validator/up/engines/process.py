@@ -14,10 +14,9 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from enum import StrEnum
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +32,6 @@ from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.resources import UNLOADED
 from validator.up.edit.problem import dump
-from validator.up.pddl import whole_numbers
 
 __all__ = ["Answer", "Form", "solve"]
 
@@ -88,18 +86,15 @@ def solve(
     limits: Limits,
     *,
     form: Form = Form.COSTS,
-    whole: bool = False,
-    stop: Callable[[], bool] = lambda: False,
 ) -> Answer:
     """Let an engine solve a problem, which it reads from PDDL.
 
-    ``engine`` is its class, for where the child finds it; ``whole`` lets the numbers be whole ones; ``stop`` is asked
-    ten times a second whether the engine is to end. Raises PlannerError when it fails, or gives up.
+    ``engine`` is its class, for where the child finds it. Raises PlannerError when it fails, or gives up.
     """
     try:
         with private_directory() as directory:
             writer = dump(problem, directory)
-            met = _run(name, engine, directory, limits, [form.value, "whole" if whole else "real"], stop)
+            met = _run(name, engine, directory, limits, form)
             if met is not None:
                 return Answer(status=met)
             written = directory / "answer.json"
@@ -120,23 +115,20 @@ def solve(
     return Answer(status=status, steps=steps, optimal=answer["status"] == "SOLVED_OPTIMALLY")
 
 
-def _step(entry: Mapping[str, Any], writer: Any) -> Step:
-    name, *args = (str(writer.get_item_named(word).name) for word in entry["words"])
-    time, duration = (None if entry[key] is None else Fraction(entry[key]) for key in ("time", "duration"))
-    return Step(name=name, args=tuple(args), time=time, duration=duration)
+def _step(words: Sequence[str], writer: Any) -> Step:
+    name, *args = (str(writer.get_item_named(word).name) for word in words)
+    return Step(name=name, args=tuple(args))
 
 
 # --- the process -------------------------------------------------------------------------------
 
 
-def _run(
-    name: str, engine: Any, directory: Path, limits: Limits, told: list[str], stop: Callable[[], bool]
-) -> Status | None:
+def _run(name: str, engine: Any, directory: Path, limits: Limits, form: Form) -> Status | None:
     """Run the child to its end, or return the limit that it met. Raises PlannerError when it failed."""
     path = os.pathsep.join(str(Path(place).resolve()) for place in sys.path)
     with (directory / "errors").open("w+b") as errors:
         child = subprocess.Popen(
-            [sys.executable, "-m", "validator.up.engines.process", name, engine.__module__, engine.__qualname__, *told],
+            [sys.executable, "-m", "validator.up.engines.process", name, engine.__module__, engine.__qualname__, form],
             cwd=directory,
             # unified-planning starts engines in sessions of their own: the directory is what their processes are known
             # by.
@@ -158,7 +150,7 @@ def _run(
                 # Should this process be killed, nobody is left to end the child.
                 seconds = int(min(limits.seconds, _FOREVER)) + _GRACE
                 restrict(child.pid, resource.RLIMIT_CPU, seconds, seconds)
-            met = _wait(child, limits, stop)
+            met = _wait(child, limits)
         except KeyboardInterrupt:
             return Status.INTERRUPTED
         finally:
@@ -186,7 +178,7 @@ def _java(memory: int) -> str:
     return f"{sizes} -XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError"
 
 
-def _wait(child: subprocess.Popen[bytes], limits: Limits, stop: Callable[[], bool]) -> Status | None:
+def _wait(child: subprocess.Popen[bytes], limits: Limits) -> Status | None:
     while True:
         try:
             child.wait(timeout=min(limits.seconds, _PULSE))
@@ -194,8 +186,6 @@ def _wait(child: subprocess.Popen[bytes], limits: Limits, stop: Callable[[], boo
         except subprocess.TimeoutExpired:
             if not limits.seconds:
                 return Status.TIME_LIMIT
-            if stop():
-                return Status.STOPPED
 
 
 def _end(directory: Path) -> None:
@@ -223,24 +213,22 @@ def _processes(directory: Path) -> list[int]:
 # --- the child ---------------------------------------------------------------------------------
 
 
-def _solve(name: str, module: str, implementation: str, form: str, numbers: str) -> None:
+def _solve(name: str, module: str, implementation: str, form: str) -> None:
     """Solve the PDDL files of the working directory and write the answer beside them."""
     environment = get_environment()
     environment.credits_stream = None
     environment.error_used_name = False
     if name not in environment.factory.engines:  # it was added by hand where the child was started
         environment.factory.add_engine(name, module, implementation)
-    with whole_numbers(environment, numbers == "whole"):
-        problem = PDDLReader(environment).parse_problem("domain.pddl", "problem.pddl")
+    problem = PDDLReader(environment).parse_problem("domain.pddl", "problem.pddl")
     if form == Form.LENGTH:
         problem.add_quality_metric(MinimizeSequentialPlanLength())
     with warnings.catch_warnings(), environment.factory.OneshotPlanner(name=name) as planner:
-        # Numbers of PDDL are read as real ones, which an engine for whole ones would warn of.
         warnings.simplefilter("ignore")
         result = planner.solve(problem)
     if result is None:  # what does not keep to the interface ends without an answer
         return
-    plan = None if result.plan is None else [_entry(*timed) for timed in _timed(result.plan)]
+    plan = None if result.plan is None else [_words(action) for action in result.plan.actions]
     logged = list(_logged(result))
     answer = {"status": _status(module, result.status.name, logged), "plan": plan, "said": _last_words(logged)}
     Path("answer.json").write_text(json.dumps(answer), encoding="utf-8")
@@ -254,16 +242,8 @@ def _logged(result: Any) -> Iterator[str]:
                 yield line.strip()
 
 
-def _timed(plan: Any) -> list[tuple[Any, Any, Any]]:
-    """Return the time, the action and the duration of each step; None where the plan has none."""
-    if plan.kind.name == "TIME_TRIGGERED_PLAN":
-        return list(plan.timed_actions)
-    return [(None, action, None) for action in plan.actions]
-
-
-def _entry(time: Any, action: Any, duration: Any) -> dict[str, Any]:
-    words = [action.action.name, *(str(value) for value in action.actual_parameters)]
-    return {"words": words, "time": None if time is None else str(time), "duration": duration and str(duration)}
+def _words(action: Any) -> list[str]:
+    return [action.action.name, *(str(value) for value in action.actual_parameters)]
 
 
 def _status(module: str, status: str, logged: list[str]) -> str:

@@ -18,11 +18,10 @@ from validator.model.conditions import ground
 from validator.model.values import And, Atom, GroundAtom, Literal
 from validator.reading.plan import Step
 from validator.records import replace
-from validator.repair.time.overlap.clock import Clock
-from validator.repair.time.overlap.relevant import changed_by
-from validator.repair.time.overlap.snaps import end_of
-from validator.repair.time.overlap.states import Moments
-from validator.repair.time.sequential import durations
+from validator.repair.time.greedy.clock import Clock
+from validator.repair.time.greedy.relevant import changed_by
+from validator.repair.time.greedy.snaps import durations, end_of
+from validator.repair.time.greedy.states import Moments
 
 __all__ = ["LASTS", "Lasting", "ended"]
 

@@ -10,7 +10,7 @@ from validator.model.conditions import Binding, bindings, ground
 from validator.model.numeric import fluent_key
 from validator.model.values import Conditional, Effect, Formula, GroundAtom, Literal, Model
 from validator.reading.plan import Step
-from validator.repair.time.overlap.states import Moments
+from validator.repair.time.greedy.states import Moments
 
 __all__ = ["changed_by", "relevant"]
 

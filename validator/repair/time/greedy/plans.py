@@ -6,15 +6,34 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from validator.execution.time.acts.happening import Part
-from validator.model.values import Formula
+from validator.grounding.limits import Limits
+from validator.model.values import And, Formula, Model
 from validator.reading.plan import Step
 from validator.repair.numbers.first import cheaper_plans, near_plans, without_each
-from validator.repair.time.overlap.search import Overlapping
-from validator.repair.time.overlap.snaps import whole_of
-from validator.repair.time.overlap.states import Moments
+from validator.repair.time.greedy.relevant import relevant
+from validator.repair.time.greedy.search import Overlapping
+from validator.repair.time.greedy.snaps import whole_of
+from validator.repair.time.greedy.states import Moments
+from validator.repair.time.grid import Grid
 from validator.repair.time.search.network import ORIGIN, Constraint, Key, Network
 
-__all__ = ["OverlappingPlans"]
+__all__ = ["OverlappingPlans", "greedy_plans"]
+
+
+def greedy_plans(
+    model: Model, grid: Grid, steps: Sequence[Step], observed: Sequence[Step] = (), *, with_goal: bool, limits: Limits
+) -> OverlappingPlans:
+    """Return the greedy searches of a model, beside an observed plan in order of time.
+
+    They end with their limits; so does their preparation, with a TimeoutError.
+    """
+
+    def is_over() -> bool:
+        return not limits.seconds
+
+    goal, moments = model.problem.goal if with_goal else And(()), Moments(model, grid)
+    steps = relevant(moments, steps, goal, [_bare(step) for step in observed], is_over)
+    return OverlappingPlans(moments, steps, goal, observed, is_over)
 
 
 class OverlappingPlans:

@@ -20,10 +20,9 @@ from validator.records import replace
 from validator.repair.greedy.relaxation import Estimate, Relaxation
 from validator.repair.greedy.requirements import Requirements
 from validator.repair.greedy.search import Greedy, Target
-from validator.repair.time.overlap.lasting import LASTS, Lasting, ended
-from validator.repair.time.overlap.snaps import end_of, whole_of
-from validator.repair.time.overlap.states import Moment, Moments
-from validator.repair.time.sequential import least_duration
+from validator.repair.time.greedy.lasting import LASTS, Lasting, ended
+from validator.repair.time.greedy.snaps import durations, end_of, whole_of
+from validator.repair.time.greedy.states import Moment, Moments
 
 __all__ = ["Overlapping"]
 
@@ -70,9 +69,9 @@ class Overlapping(Greedy):
         moments, found = self.moments, list[float]()
         situation = moments.situation(moments.start)
         for ground in self.steps:
-            is_begun = ground.step == whole_of(ground.step) and ground.step.name in moments.timed.domain.actions
-            units = least_duration(moments.timed, ground, situation, moments.grid) if is_begun else 0
-            found.append(float(moments.grid.time(moments.grid.apart if units is None else units)))
+            is_begun = ground.step == whole_of(ground.step) and ground.step.name in moments.timed.domain.durative
+            between = durations(moments.timed, ground, situation, moments.grid) if is_begun else (0, None)
+            found.append(float(moments.grid.time(moments.grid.apart if between is None else between[0])))
         return found
 
     def plans(

@@ -8,16 +8,44 @@ other. When all this may happen is not said here.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import groupby
 
+from validator.grounding.numbers.states import GroundStep
 from validator.model.conditions import compares_numbers, conjuncts, predicates
-from validator.model.temporal import DurativeAction, TimedFact, When
-from validator.model.values import Action, And, Atom, Formula, GroundAtom, Literal, Model, changed_predicates
+from validator.model.numeric import Missing, Situation, evaluate
+from validator.model.temporal import DURATION, DurativeAction, TimedFact, When
+from validator.model.values import (
+    Action,
+    And,
+    Arithmetic,
+    Atom,
+    Conditional,
+    Effect,
+    Expression,
+    Formula,
+    GroundAtom,
+    Literal,
+    Model,
+    Not,
+    Number,
+    NumericEffect,
+    changed_predicates,
+)
 from validator.reading.plan import Step
 from validator.records import replace
-from validator.repair.time.sequential import as_effect, effects_at, least_bound
+from validator.repair.time.grid import Bounds, Grid
 
-__all__ = ["end_of", "fact_number", "fact_step", "facts_of", "invariant_of", "snap_model", "whole_of"]
+__all__ = [
+    "durations",
+    "end_of",
+    "fact_number",
+    "fact_step",
+    "facts_of",
+    "invariant_of",
+    "snap_model",
+    "whole_of",
+]
 
 _END, _RUNS, _FACT, _PASSED = "%end-", "%runs-", "%fact", "%passed"
 """no name of PDDL begins like these"""
@@ -73,12 +101,12 @@ def invariant_of(action: DurativeAction) -> Action:
 
 
 def _start(action: DurativeAction) -> Action:
-    effects = tuple(effects_at(action, When.START, least_bound(action)))
+    effects = tuple(_effects_at(action, When.START, _least_bound(action)))
     runs, changed = _runs(action), changed_predicates(effects)
     counts = any(not isinstance(effect, Literal) for effect in effects)
     conditions = list(_conditions(action, When.START))
     for part in _conditions(action, When.ALL):
-        literal = as_effect(part)
+        literal = _as_effect(part)
         if literal is None:
             is_kept = changed.isdisjoint(predicates(part)) and not (counts and compares_numbers(part))
         else:
@@ -98,7 +126,7 @@ def _end(action: DurativeAction) -> Action:
         name=_END + action.name,
         parameters=action.parameters,
         precondition=And((runs, *_conditions(action, When.END), *_conditions(action, When.ALL))),
-        effects=(*effects_at(action, When.END, least_bound(action)), Literal(runs, False)),
+        effects=(*_effects_at(action, When.END, _least_bound(action)), Literal(runs, False)),
     )
 
 
@@ -114,3 +142,65 @@ def _runs(action: DurativeAction) -> Atom:
 
 def _passed(number: int) -> Atom:
     return Atom(f"{_PASSED}{number}", ())
+
+
+# --- durations ---------------------------------------------------------------------------------
+
+
+def _as_effect(condition: Formula) -> Literal | None:
+    """Return the effect that brings a condition about, where that is a literal."""
+    match condition:
+        case Atom():
+            return Literal(condition, True)
+        case Not(Atom() as atom):
+            return Literal(atom, False)
+        case _:
+            return None
+
+
+def _least_bound(action: DurativeAction) -> Expression:
+    """Return what a step of an action lasts at least, as far as one bound says so."""
+    bounds = [limit.bound for limit in action.durations if limit.comparator in ("=", ">=", ">")]
+    return bounds[0] if bounds else Number(Fraction(1))
+
+
+def _effects_at(action: DurativeAction, when: When, duration: Expression) -> Iterator[Effect]:
+    """Yield what an action does that lasts so long, at its start, or at its end with what changes until then."""
+    for timed in action.effects:
+        if timed.when is when:
+            lasting = tuple(_with_duration(effect, duration) for effect in timed.effects)
+            if timed.parameters or timed.earlier is not None:
+                yield Conditional(timed.parameters, timed.earlier or And(()), lasting)
+            else:
+                yield from lasting
+    for effect in action.continuous if when is When.END else ():
+        amount = Arithmetic("*", (_lasting(effect.rate, duration), duration))
+        changed = NumericEffect("increase" if effect.sign > 0 else "decrease", effect.fluent, amount)
+        yield Conditional(effect.parameters, And(()), (changed,)) if effect.parameters else changed
+
+
+def _with_duration(effect: Effect, duration: Expression) -> Effect:
+    if isinstance(effect, NumericEffect):
+        return replace(effect, value=_lasting(effect.value, duration))
+    if isinstance(effect, Conditional):
+        return replace(effect, effects=tuple(_with_duration(inner, duration) for inner in effect.effects))
+    return effect
+
+
+def _lasting(expression: Expression, duration: Expression) -> Expression:
+    if expression == DURATION:
+        return duration
+    if isinstance(expression, Arithmetic):
+        return replace(expression, operands=tuple(_lasting(operand, duration) for operand in expression.operands))
+    return expression
+
+
+def durations(model: Model, step: GroundStep, situation: Situation, grid: Grid) -> tuple[int, int | None] | None:
+    """Return how long a step may last that starts in a situation; None where nothing will do, or nothing is known."""
+    bounds = Bounds()
+    for limit in model.domain.durative[step.step.name].durations:
+        value = evaluate(limit.bound, step.binding, situation)
+        if isinstance(value, Missing):
+            return None
+        bounds = bounds.within(limit.comparator, value)
+    return grid.durations(bounds, None)

@@ -20,9 +20,9 @@ from validator.model.numeric import Situation
 from validator.model.values import GroundAtom, Literal, Model
 from validator.reading.plan import Step
 from validator.records import dataclass, field
-from validator.repair.time.grid import Grid
-from validator.repair.time.overlap.clock import Clock
-from validator.repair.time.overlap.snaps import (
+from validator.repair.time.greedy.clock import Clock
+from validator.repair.time.greedy.snaps import (
+    durations,
     end_of,
     fact_number,
     fact_step,
@@ -31,8 +31,8 @@ from validator.repair.time.overlap.snaps import (
     snap_model,
     whole_of,
 )
+from validator.repair.time.grid import Grid
 from validator.repair.time.search.parts import mentions_duration
-from validator.repair.time.sequential import durations
 
 __all__ = ["Lag", "Moment", "Moments"]
 
