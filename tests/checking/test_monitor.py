@@ -56,7 +56,6 @@ def test_what_has_happened_stays() -> None:
     assert report.failures[0].step == 1
     assert report.warnings == (
         "after step 1, not as planned: (at b) is false, (at c) is true",
-        "that matters: step 2 (look b) needs (at b) true",
         ROADS,
     )
 
@@ -66,7 +65,6 @@ def test_a_surprise_may_not_matter() -> None:
     assert report.determination is True
     assert report.warnings == (
         "after step 1, not as planned: (seen c) is true",
-        "that does not matter: nothing of the rest depends on it",
         ROADS,
     )
 

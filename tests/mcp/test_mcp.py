@@ -223,7 +223,7 @@ def test_what_is_left_of_a_plan_is_judged(ask: Callable[..., Answer]) -> None:
     _, _, value = ask("follow_plan", **asked, executed=1)
     assert value["report"]["determination"] is True and value["events"] is None
     _, text, value = ask("follow_plan", **asked, executed=1, changes="(not (clear d))")
-    assert value["report"]["determination"] is False and "that matters" in " ".join(value["report"]["warnings"])
+    assert value["report"]["determination"] is False and "not as planned" in " ".join(value["report"]["warnings"])
     _, text, value = ask("follow_plan", **asked, events=[step, "now (not (clear d))"])
     assert [line.split("; ")[1] for line in text.splitlines()] == ["VALID", "VALID", "NOT VALID"]
     assert value["more"]["fields"]["events"] == 3  # of which the last one did not fit

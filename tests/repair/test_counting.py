@@ -83,7 +83,8 @@ def test_a_greedy_plan_is_proven_by_counting(monkeypatch: pytest.MonkeyPatch) ->
       (:goal (and (>= (x) 170) (>= (y) 160))))"""
     found = solve(hill, problem, time_limit=60)
     assert (found.cost, found.proven) == (330, True)
-    monkeypatch.setattr(NumericSearch, "_first", lambda self, search: None)  # what counting proves needs no greedy search: it took the time there was
+    # What counting proves needs no greedy search: it took the time there was.
+    monkeypatch.setattr(NumericSearch, "_first", lambda self, search: None)
     report = check(hill, problem, "\n".join(map(str, found.plan or ())), quality="optimal", time_limit=20)
     assert report.determination is True
     assert report.planner_response.engine == "plan-validator's linear program"

@@ -17,11 +17,11 @@ from tests.support.random_times import Sample, sample, shared, valid
 from validator import check, solve
 from validator.model.pddl import read_model
 from validator.reading.plan import Step, TimedStep
-from validator.repair.time.grid import Grid
 from validator.repair.time.greedy.clock import Clock
 from validator.repair.time.greedy.plans import OverlappingPlans
 from validator.repair.time.greedy.snaps import whole_of
 from validator.repair.time.greedy.states import Moments
+from validator.repair.time.grid import Grid
 
 CELLAR = """(define (domain cellar) (:requirements :durative-actions :typing :numeric-fluents) (:types match fuse)
   (:predicates (new ?m - match) (lit ?m - match) (whole ?f - fuse) (free) (open) (dry))

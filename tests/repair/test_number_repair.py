@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.models import BOTTOM, DEEP, FULL, TANK
+from tests.support.models import FULL, TANK
 from tests.support.places import CONFORMANCE
 from validator import Report, check, prepare
 from validator.grounding.limits import Limits, Status

@@ -206,7 +206,7 @@ def test_what_is_left_of_a_plan_is_judged(client: TestClient) -> None:
     asked = examples()["under-way"]
     found = client.post("/v1/under-way", json=asked).json()
     assert found["report"]["determination"] is False and found["events"] is None
-    assert "that matters" in " ".join(found["report"]["warnings"])
+    assert "not as planned" in " ".join(found["report"]["warnings"])
     step = asked["plan"].splitlines()[0]
     stream = {**PDDL, "plan": asked["plan"], "events": [step, asked["changes"].replace("(not", "now (not", 1)]}
     found = client.post("/v1/under-way", json={**stream, "repair": False}).json()

@@ -19,22 +19,18 @@ from validator.checking.check import check
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, left_until, with_patience
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import PlannerResponse, Quality, Report
-from validator.checking.under_way.links import Links, Threat
 from validator.checking.under_way.moment import (
     Moment,
-    asks_of_the_way,
     look_back,
     moment,
     problem_from,
     shifted,
-    still_asked,
     still_running,
 )
-from validator.checking.under_way.progressed import BrokenError, UnsettledError
 from validator.checking.under_way.seen import State, changed, differences, seen
 from validator.checking.verdict import not_understood
 from validator.errors import InputError
-from validator.execution.trace import Failure, Kind, UnmetGoal
+from validator.execution.trace import Failure, UnmetGoal
 from validator.grounding.limits import Status
 from validator.model.values import GroundAtom, Model
 from validator.reading.plan import Dialect, Plan, Step, Token, Unparsed
@@ -46,12 +42,9 @@ from validator.repair.incumbent import Progress
 from validator.repair.policy import Policy
 from validator.texts import decimal, read_written_plan
 
-__all__ = ["State", "check_rest", "mattering"]
+__all__ = ["State", "check_rest"]
 
 _MOST_DIFFERENCES = 8
-
-_SURPRISED = 0.3
-"""of the time that is left, for what is not as planned"""
 
 
 def check_rest(
@@ -168,19 +161,9 @@ def _on_rest(
         now, assumed = seen(state, expected, model, is_complete=given.is_complete)
     elif changes is not None:
         now = changed(changes, expected, model)
-    if asks_of_the_way(model) and quality is not Quality.SOUND:
-        try:
-            model = still_asked(model, expected, now)
-        except UnsettledError as error:
-            return Report(report_type=quality, determination=None, reason=str(error), reference=tokens)
-        except BrokenError as error:
-            why = f"what happened violates {error}"
-            if state is None and changes is None:
-                return _with_the_past(checked(prepared, plan, repair=False), executed, why)
-            return _violated(quality, tokens, why)
     rest = prepare(problem_from(model, now))
     left = plan.unread if plan.is_unreadable else shifted(tokens[executed:], -now.time)
-    surprises = () if expected.faults else _surprises_until(latest, prepared, expected, now, tokens, given)
+    surprises = () if expected.faults else tuple(_surprises(expected, now, executed, given.told))
     report = checked(
         rest, Plan(parts=left, dialect=plan.dialect, claims_no_plan=plan.claims_no_plan, warnings=plan.warnings)
     )
@@ -239,30 +222,7 @@ def _unknown(quality: Quality, tokens: Sequence[Token], expected: Moment) -> Rep
     )
 
 
-def _violated(quality: Quality, tokens: Sequence[Token], why: str) -> Report:
-    """Return the report on a plan that what happened has made invalid for ever."""
-    return Report(
-        report_type=quality,
-        determination=False,
-        reason=why,
-        reference=tuple(tokens),
-        failures=(Failure(step=None, kind=Kind.CONSTRAINT, detail=why),),
-        proven=True,
-    )
-
-
 # --- surprises -----------------------------------------------------------------------------------
-
-
-def _surprises_until(
-    latest: float, prepared: Prepared, expected: Moment, now: Moment, tokens: tuple[Token, ...], given: _Given
-) -> tuple[str, ...]:
-    """Return what ``_surprises`` yields; where there is no time for it, a sentence that says so."""
-    try:
-        with alarm(_SURPRISED * left_until(latest)):
-            return tuple(_surprises(prepared, expected, now, tokens, given.executed, given.told))
-    except OutOfTime:
-        return ("whether all is as planned was not known in time",)
 
 
 def _explained_until(latest: float, rest: Prepared, report: Report, happened: Sequence[Token]) -> Report:
@@ -274,28 +234,15 @@ def _explained_until(latest: float, rest: Prepared, report: Report, happened: Se
         return replace(report, warnings=(*report.warnings, "what the changed steps are for was not known in time"))
 
 
-def _surprises(
-    prepared: Prepared,
-    expected: Moment,
-    now: Moment,
-    tokens: tuple[Token, ...],
-    executed: int,
-    told: Callable[[str], str],
-) -> Iterator[str]:
-    """Yield a sentence when the world is not as the model has it, and one that says whether that matters."""
+def _surprises(expected: Moment, now: Moment, executed: int, told: Callable[[str], str]) -> Iterator[str]:
+    """Yield a sentence when the world is not as the model has it."""
     facts = list(differences(expected, now))
     wrong = [f"{shown} is {'true' if is_true else 'false'}" for atom, is_true in facts if (shown := told(_shown(atom)))]
     values = sorted(key for key in now.values.keys() | expected.values.keys() if _differ(key, expected, now))
     wrong += [f"{shown} is {_value(now, key)}" for key in values if (shown := told(_shown(key)))]
-    if not wrong:
-        return
-    more = f", and {len(wrong) - _MOST_DIFFERENCES} more" if len(wrong) > _MOST_DIFFERENCES else ""
-    yield f"after step {executed}, not as planned: {', '.join(wrong[:_MOST_DIFFERENCES])}{more}"
-    if prepared.model.features or told is not str:  # in other words, steps are other ones as well
-        return
-    planned = prepare(problem_from(prepared.model, expected)).simulator
-    if planned.run(Plan(parts=tokens[executed:])).is_valid:
-        yield mattering(Links(planned, tokens[executed:]).threats(facts), tokens, executed, told)
+    if wrong:
+        more = f", and {len(wrong) - _MOST_DIFFERENCES} more" if len(wrong) > _MOST_DIFFERENCES else ""
+        yield f"after step {executed}, not as planned: {', '.join(wrong[:_MOST_DIFFERENCES])}{more}"
 
 
 def _differ(key: GroundAtom, one: Moment, other: Moment) -> bool:
@@ -305,23 +252,6 @@ def _differ(key: GroundAtom, one: Moment, other: Moment) -> bool:
 def _value(now: Moment, key: GroundAtom) -> str:
     value = now.values.get(key)
     return "unknown" if value is None else decimal(value)
-
-
-def mattering(
-    threats: Sequence[Threat], tokens: Sequence[Token], executed: int, told: Callable[[str], str] = str
-) -> str:
-    """Say which step, or the goal, depends on what is not as planned."""
-    shown = [(one, name) for one in threats if (name := told(_shown(one.atom)))]
-    if not shown:
-        return "that does not matter: nothing of the rest depends on it" if not threats else "that may matter"
-    certain = [(one, name) for one, name in shown if one.certain]
-    verb = "matters" if certain else "may matter"
-    parts = []
-    for one, name in (certain or shown)[:_MOST_DIFFERENCES]:
-        place = "the goal" if one.step is None else f"step {executed + one.step + 1} {tokens[executed + one.step]}"
-        needed = f"{name} {'false' if one.is_true else 'true'}" if one.certain else name
-        parts.append(f"{place} {'needs' if one.certain else 'reads'} {needed}")
-    return f"that {verb}: {'; '.join(parts)}"
 
 
 def _shown(atom: GroundAtom) -> str:

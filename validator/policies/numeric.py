@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from validator.checking.prepared import Prepared, prepare
-from validator.checking.under_way.progressed import BrokenError, is_progressed, progressed, refuse_broken
 from validator.errors import ModelError
 from validator.execution.time.execution import Execution, execute
 from validator.model.derived import Closure
@@ -18,6 +17,7 @@ from validator.model.temporal import Preference, Trajectory
 from validator.model.values import GroundAtom, Model
 from validator.policies.events import Event
 from validator.policies.executor import Executor, Judged, State, refused
+from validator.policies.progressed import BrokenError, is_progressed, progressed, refuse_broken
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from validator.checking.under_way.progressed import UnsettledError, is_progressed, progressed
 from validator.execution.simulator import Simulator
 from validator.execution.time.acts.happening import is_temporal
 from validator.execution.time.execution import BEYOND_PDDL, execute, not_executed, only_duration
-from validator.execution.time.state import State
 from validator.execution.trace import Failure, Kind
 from validator.model.values import TOTAL_COST, GroundAtom, Model
 from validator.reading.plan import Plan, Step, Token
@@ -17,17 +15,14 @@ from validator.records import dataclass, replace
 
 __all__ = [
     "Moment",
-    "asks_of_the_way",
     "look_back",
     "moment",
     "problem_from",
     "shifted",
-    "still_asked",
     "still_running",
 ]
 
-_OF_THE_WAY = ("constraints", "preferences")
-_LOOK_BACK = (*_OF_THE_WAY, *BEYOND_PDDL)
+_LOOK_BACK = ("constraints", "preferences", *BEYOND_PDDL)
 """Features that judge a plan by all that happened, which no state tells."""
 
 
@@ -35,8 +30,7 @@ _LOOK_BACK = (*_OF_THE_WAY, *BEYOND_PDDL)
 class Moment:
     """A state: facts that hold, values of functions, and the time on the plan's clock.
 
-    ``faults`` are those of the steps that should have led there, ``open`` says why they cannot be executed. ``course``
-    is how it came about, where the model asks something of the way.
+    ``faults`` are those of the steps that should have led there, ``open`` says why they cannot be executed.
     """
 
     atoms: frozenset[GroundAtom]
@@ -44,28 +38,11 @@ class Moment:
     time: Fraction = Fraction(0)
     faults: tuple[Failure, ...] = ()
     open: str = ""
-    course: State | None = None
 
 
 def look_back(model: Model) -> tuple[str, ...]:
-    """Return what a model uses that looks back at what happened and is not progressed, or is not executed at all."""
-    found = (name for name in model.features if name in _LOOK_BACK or name in not_executed(model))
-    return tuple(name for name in found if name not in _OF_THE_WAY or not is_progressed(model))
-
-
-def asks_of_the_way(model: Model) -> bool:
-    """Return whether a model has constraints on the trajectory, or preferences."""
-    return not model.features.keys().isdisjoint(_OF_THE_WAY)
-
-
-def still_asked(model: Model, expected: Moment, now: Moment) -> Model:
-    """Return a model that asks of the way from now on what it asks behind what led to the moment that was expected.
-
-    Raises BrokenError where what has been violates a constraint, UnsettledError where what has been is not known.
-    """
-    if expected.course is None or expected.faults:
-        raise UnsettledError("what happened is not possible in the model, and constraints look back at it")
-    return progressed(model, expected.course, now.atoms, now.values)
+    """Return what a model uses that looks back at what happened, or is not executed at all."""
+    return tuple(name for name in model.features if name in _LOOK_BACK or name in not_executed(model))
 
 
 def still_running(model: Model, tokens: Sequence[Token], executed: int) -> tuple[int, int] | None:
@@ -103,7 +80,6 @@ def moment(simulator: Simulator, happened: Sequence[Token]) -> Moment:
         time=max(ends, default=Fraction(0)) if is_temporal(model) else Fraction(0),
         faults=tuple(failure for failure in found.failures if failure.is_of_steps),
         open="; ".join(found.open),
-        course=found.state if asks_of_the_way(model) and not found.open else None,
     )
 
 

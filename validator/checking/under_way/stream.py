@@ -97,10 +97,6 @@ def event_line(event: Event) -> str:
     """Return a verdict in one line."""
     verdict = {True: "VALID", False: "NOT VALID", None: "UNKNOWN"}[event.determination]
     parts = [f"{event.executed} {event.happened.value} {event.text}".rstrip(), verdict]
-    if event.threats:
-        parts.append(f"{len(event.threats)} threatened in {event.microseconds:.0f} us")
-    elif event.microseconds and event.determination:
-        parts.append("nothing depends on it")
     parts += [event.reason] if event.reason else list(event.faults[:1])
     if event.repaired:
         proof = "proven nearest" if event.proven else "not proven nearest"
@@ -116,12 +112,6 @@ def event_value(event: Event) -> dict[str, object]:
         "text": event.text,
         "executed": event.executed,
         "determination": event.determination,
-        "matters": event.matters,
-        "threats": [
-            {"fact": f"({' '.join(one.atom)})", "is_true": one.is_true, "step": one.step, "certain": one.certain}
-            for one in event.threats
-        ],
-        "microseconds": round(event.microseconds, 1),
         "faults": list(event.faults),
         "rest": list(map(str, event.rest)),
         "repaired": event.repaired,
