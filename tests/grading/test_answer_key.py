@@ -1,7 +1,4 @@
-"""A constructed answer key: answers in many phrasings whose truth a brute force knows, graded by the commands.
-
-PlanBench's prompts and answers are written here, ACPBench's answers are given to questions without their keys.
-"""
+"""A constructed answer key: PlanBench's answers in many phrasings whose truth a brute force knows, graded."""
 
 from __future__ import annotations
 
@@ -13,18 +10,12 @@ from random import Random
 
 import pytest
 
-from tests.grading.test_acpbench import is_so, quoted
 from tests.grading.test_planbench_tasks import DOMAIN, TEMPLATES
-from tests.support.naive_strips import Fact, Naive, State, random_strips
+from tests.support.naive_strips import Fact, Naive, State
 from validator.cli import main
-from validator.grading.acpbench.benchmark import make_benchmark
-from validator.grading.acpbench.questions import Form, Question, Task, question_value
 
 pytestmark = pytest.mark.deep
 COLORS = {"a": "red block", "b": "blue block", "c": "orange block"}
-
-
-# --- PlanBench -----------------------------------------------------------------------------------
 
 
 def said(fact: Fact) -> str:
@@ -203,58 +194,3 @@ def test_planbenchs_tasks_are_graded_by_the_key(tmp_path: Path, capsys: pytest.C
     assert len(grades) == len(key) == 24 * 7 and 50 < sum(key.values()) < 130
     wrong = [grade for grade in grades if grade["ours"] is not key[grade["task"], grade["instance"]]]
     assert not wrong, [(each["id"], each["ours"], each["why"]) for each in wrong]
-
-
-# --- ACPBench ------------------------------------------------------------------------------------
-
-YES_NO = ("{}", "The answer is {}.", "**{}**", "Let me think. The final answer is: {}.", "{}, because I looked.")
-LETTERS = ("{}", "({})", "The answer is {}.", "**Answer:** {}", "I choose option {}.")
-
-
-def answered(naive: Naive, question: Question, chance: Random) -> Iterator[tuple[str, bool]]:
-    """Yield an answer with its truth by brute force; what is not a claim about one thing is left out."""
-    if question.form is Form.BOOL:
-        claim = chance.random() < 0.5
-        yield chance.choice(YES_NO).format("Yes" if claim else "No"), claim is (question.key == "yes")
-    elif question.form is Form.CHOICE:
-        right = [place for place, text in enumerate(question.choices) if is_so(naive, question, text)]
-        place = chance.randrange(len(question.choices))
-        yield chance.choice(LETTERS).format("ABCD"[place]), [place] == right
-    elif question.task is Task.APPLICABILITY:
-        can = {step for step in naive.actions if naive.applicable(step, naive.init)}
-        told = can ^ ({chance.choice(list(naive.actions))} if chance.random() < 0.5 else set())
-        if told:
-            yield "The answer is: " + ", ".join(f"({' '.join(step)})" for step in sorted(told)), told == can
-    elif question.task is Task.VALIDATION:
-        first = naive.run(quoted(question))[0]
-        place = chance.choice((first, chance.randrange(len(quoted(question)) or 1)))
-        yield f"The answer is: {'None' if place < 0 else place}", place == first
-    elif question.task is Task.PLAN:
-        plan = plan_from(naive, naive.init, naive.goal)
-        if chance.random() < 0.5:
-            plan = [*plan[:-1], chance.choice(list(naive.actions))]
-        if plan:
-            yield "\n".join(f"({' '.join(step)})" for step in plan), naive.is_plan(plan)
-
-
-def test_acpbenchs_questions_are_graded_by_the_key(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    questions, lines = [], []
-    key: dict[tuple[str, str, str], bool] = {}
-    for seed in range(1, 16):
-        domain, problem = random_strips(seed)
-        naive, chance = Naive.of(domain, problem), Random(seed)
-        for question in make_benchmark(domain, problem, seed=seed).questions:
-            for answer, right in answered(naive, question, chance):
-                value = question_value(question)
-                name = f"{seed}-{question.task.value}-{question.form.value}"
-                questions.append(value | {"id": name})
-                lines.append({"id": name, "model": "m", "answer": answer})
-                key[name, question.task.value, question.form.value] = right
-    (tmp_path / "questions.jsonl").write_text("".join(f"{json.dumps(value)}\n" for value in questions))
-    (tmp_path / "answers.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    given = ["--questions", str(tmp_path / "questions.jsonl"), "--format", "json"]
-    assert main(["eval", "acpbench", str(tmp_path / "answers.jsonl"), *given]) == 0
-    grades = json.loads(capsys.readouterr().out)
-    assert len(grades) == len(key) > 140
-    wrong = [each for each in grades if each["right"] is not key[each["id"], each["task"], each["form"]]]
-    assert not wrong, wrong

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from itertools import combinations
 from unittest.mock import patch
@@ -10,7 +9,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import assume
 
-from tests.support.edit_oracle import Oracle, State
+from tests.support.edit_oracle import Oracle
 from tests.support.laws import case_of, has_quality, judged, law, scale_of, text_of
 from tests.support.random_worlds import shouted, wrong_walk
 from validator import Quality, Report, check
@@ -19,10 +18,7 @@ from validator.checking.about.redundant import redundant_steps
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.solve import solve
 from validator.checking.under_way.follow import Follower
-from validator.grading.acpbench.prover import Prover
-from validator.grading.acpbench.space import Space
 from validator.model.pddl import read_model
-from validator.model.values import GroundAtom
 from validator.reading.plan import Plan, Step
 from validator.reading.tokens import tokenize
 from validator.repair.edit import Weighting
@@ -138,66 +134,6 @@ def test_a_limit_that_is_met_anywhere_leaves_an_answer_open_and_never_changes_it
     report = check(prepared, None, text_of(plan), quality=draw.choice(list(Quality)), time_limit=120)
     assert report.proven or report.planner_response.status == "cost limit", report.planner_response
     judged(report, oracle, plan, "edits", scale)
-
-
-# --- metrics and keys of questions -----------------------------------------------------------------
-
-
-@law(4)
-def test_keys_of_questions_about_action_and_change_are_what_all_states_say(seed: int) -> None:
-    """By a prover that may look at all states, at a few or at none."""
-    texts, oracle, states, draw = case = case_of(seed, "sw")
-    space = Space(prepare(*texts))
-    prover = Prover(space, most=draw.choice((0, 3, 10, 20_000)), work=draw.choice((0, 10_000, 10_000_000)))
-    facts = sorted(space.propositions())
-    facts = draw.sample(facts, min(12, len(facts)))
-
-    def has(some: Iterable[GroundAtom], state: State) -> bool:
-        return all(oracle.has(list(fact), state) for fact in some)
-
-    pairs = draw.sample(list(combinations(facts, 2)), min(8, len(facts) // 2))
-    for some in (*((fact,) for fact in facts), *pairs):
-        proof = prover.fact(*some)
-        assert proof.holds in (any(has(some, state) for state in states), None), (texts, some, proof)
-        if proof.plan is not None:
-            end = oracle.run(map(str, proof.plan.steps))
-            assert end is not None and has(some, end[0]), (texts, some, proof)
-    can_be_done = {step for state in states for step, _, _ in oracle.successors(state)}
-    operators = {operator.step: operator for operator in space.operators}
-    for step in draw.sample(oracle.steps, min(8, len(oracle.steps))):
-        holds = prover.applicable(operators[step]).holds if step in operators else False
-        assert holds in (step in can_be_done, None), (texts, step)
-    best = steps_to_goal(oracle, oracle.init)
-    assert prover.distance in (best, None) and (prover.plan is None or best is not None), (texts, prover.distance, best)
-    if best is None:
-        return
-    for fact in facts:
-        is_needed = steps_to_goal(oracle, oracle.init, lambda state, fact=fact: has((fact,), state)) is None  # type: ignore
-        assert prover.landmark(fact).holds in (is_needed, None), (texts, fact)
-    for step, after, _ in oracle.successors(oracle.init) if best else ():
-        assert prover.nearer(step).holds in (steps_to_goal(oracle, after) == best - 1, None), (texts, step)
-    lines = case.walk(4, (0,), 1.0)
-    end = oracle.run(lines)
-    if end is not None and oracle.is_goal(end[0]):  # which steps, and which two in a row, a plan can do without
-        named = {str(step): step for step in oracle.steps}
-        found = set(prover.removals(Plan(parts=tuple(named[line] for line in lines))))
-        for first, last in combinations(range(len(lines) + 1), 2):
-            if last - first <= 2:
-                is_left = has_quality(oracle, [*lines[:first], *lines[last:]], Quality.VALID)
-                assert (tuple(range(first, last)) in found) is is_left, (texts, lines, first, last)
-
-
-def steps_to_goal(oracle: Oracle, start: State, avoided: Callable[[State], bool] = lambda state: False) -> int | None:
-    """Return how many steps lead to the goal, through no state that is avoided; None where none do."""
-    seen, layer, steps = {start}, [] if avoided(start) else [start], 0
-    while layer:
-        if any(map(oracle.is_goal, layer)):
-            return steps
-        steps += 1
-        after = {state for one in layer for _, state, _ in oracle.successors(one)} - seen
-        layer = [state for state in after if not avoided(state)]
-        seen |= after
-    return None
 
 
 # --- plans under way -------------------------------------------------------------------------------

@@ -10,14 +10,13 @@ from typing import Any
 
 from validator.errors import InputError, ModelError, PlannerError
 from validator.grading.acpbench.judge import Judgement, judge, letter, prover_of, yes_no
-from validator.grading.acpbench.questions import Form, Question, group_of, question_of
-from validator.grading.acpbench.space import TooLargeError
+from validator.grading.acpbench.questions import Form, Question, question_of
 from validator.grading.summary.rows import result_line
 from validator.grading.summary.tables import Cell, Table, records_csv, records_json, tables_text, wilson
 from validator.records import dataclass
 from validator.texts import read_text
 
-MOST_STATES, PLANNER_SECONDS = 20_000, 10.0
+PLANNER_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +87,7 @@ def _answered(value: Any, known: Mapping[str, Sequence[Question]], path: Path) -
         text = replies[0][0] if isinstance(replies[0], list) and replies[0] else replies[0]
         return Answered(question=question_of(value["doc"], ""), model=model, text=str(text))
     named = known.get(str(value.get("id")), ())
-    fitting = [each for each in named if value.get("group") in (None, group_of(each))]
+    fitting = [each for each in named if value.get("group") in (None, each.group)]
     if len(fitting) != 1:
         raise InputError(f"{len(fitting) or 'no'} questions have the id {value.get('id')!r}: 'group' tells them apart")
     question = fitting[0]
@@ -96,10 +95,10 @@ def _answered(value: Any, known: Mapping[str, Sequence[Question]], path: Path) -
     return Answered(question=question, model=model, text=None if text is None else str(text))
 
 
-def grade(answered: Answered, *, most: int = MOST_STATES, seconds: float = PLANNER_SECONDS) -> Grade:
+def grade(answered: Answered, *, seconds: float = PLANNER_SECONDS) -> Grade:
     """Judge one answer: open ones on the model, the others by the key."""
     question = answered.question
-    found = _judged(question, answered.text, most, seconds) if answered.text else None
+    found = _judged(question, answered.text, seconds) if answered.text else None
     return Grade(
         id=question.id,
         task=question.task.value,
@@ -119,12 +118,12 @@ def _outcome(found: Judgement | None) -> str:
     return "not decided" if found.is_understood else "not understood"
 
 
-def _judged(question: Question, text: str, most: int, seconds: float) -> Judgement:
+def _judged(question: Question, text: str, seconds: float) -> Judgement:
     if question.form is not Form.OPEN:
         return _by_key(question, text)
     try:
-        return judge(question, text, prover_of(question.domain, question.problem, most, seconds))
-    except (TooLargeError, InputError, ModelError, PlannerError, ValueError, IndexError, KeyError) as error:
+        return judge(question, text, prover_of(question.domain, question.problem, seconds))
+    except (InputError, ModelError, PlannerError, ValueError, IndexError, KeyError) as error:
         return Judgement(right=None, why=f"{type(error).__name__}: {error}")
 
 

@@ -1,25 +1,26 @@
 """One answer to one open question, decided on the model: applicability, progression, reachability and so on.
 
-An answer is right where it is proven so. Where no proof is found, the key of the data decides, and says that it did.
+Execution decides what can be executed now, and plans; what can be reached, what every plan needs and how far the goal
+is are questions to the planner about a changed problem. An answer is right where it is proven so. Where no proof is
+found, the key of the data decides, and says that it did.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
-from validator.checking.check import check
 from validator.checking.prepared import Prepared, prepare
-from validator.execution.faults import sentences
-from validator.grading.acpbench.operators import Operator
-from validator.grading.acpbench.prover import Proof, Prover, without
+from validator.checking.solve import Solution, solve
 from validator.grading.acpbench.questions import Question, Task
-from validator.grading.acpbench.space import Space
-from validator.model.values import GroundAtom
-from validator.reading.lexicon import templates_of_text
+from validator.model.conditions import bindings_of_true, conjuncts, holds, substituted
+from validator.model.formulas import changed_predicates
+from validator.model.temporal import Trajectory
+from validator.model.values import Atom, Formula, GroundAtom, Not
 from validator.reading.plan import Plan, Step
-from validator.records import dataclass
+from validator.records import cached_property, dataclass, field, replace
 
 # --- answers in words -----------------------------------------------------------------------------
 # Yes or no, a letter, a number, lists of steps and facts; the last that is said counts. What is found in none of
@@ -106,6 +107,85 @@ def effects(text: str) -> tuple[frozenset[tuple[str, ...]], frozenset[tuple[str,
     return None
 
 
+# --- what is proven of a model --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """``holds`` is what was proven, None for nothing; ``how`` says by what."""
+
+    holds: bool | None
+    how: str
+
+
+_OPEN = Proof(holds=None, how="no proof was found within the limits")
+
+
+@dataclass(eq=False, kw_only=True)
+class Prover:
+    """Proves what is asked of one model, each by a call of the planner of at most so many ``seconds``."""
+
+    model: Prepared
+    seconds: float
+    _known: dict[object, Solution] = field(default_factory=dict)
+
+    @cached_property
+    def applicable(self) -> frozenset[GroundAtom]:
+        """Return the steps that can be executed in the initial state, each as words."""
+        whole, state = self.model.model, self.model.simulator.view(self.model.model.problem.init)
+        return frozenset(
+            (action.step or name, *(binding[parameter.name] for parameter in action.parameters))
+            for name, action in whole.domain.actions.items()
+            for binding in bindings_of_true(whole, action.parameters, conjuncts(action.precondition), {}, state)
+            if holds(whole, action.precondition, binding, state)
+        )
+
+    def reachable(self, condition: Formula) -> Proof:
+        """Say whether a state can be reached in which a condition holds."""
+        found = self._solved(goal=condition)
+        if found.plan is not None:
+            return Proof(holds=True, how="a plan reaches it")
+        return Proof(holds=False, how="it is proven that no plan reaches it") if found.proven else _OPEN
+
+    def landmark(self, fact: GroundAtom) -> Proof:
+        """Say whether a fact holds at some time in every plan for the goal; nothing where no plan is known."""
+        if self._solved().plan is None:
+            return _OPEN
+        found = self._solved(constraints=(Trajectory(operator="always", parts=(Not(Atom(fact[0], fact[1:])),)),))
+        if found.plan is not None:
+            return Proof(holds=False, how="a plan does without it")
+        return Proof(holds=True, how="it is proven that no plan does without it") if found.proven else _OPEN
+
+    def first_of_shortest(self, step: Step) -> Proof:
+        """Say whether a step is the first of a shortest plan."""
+        trace = self.model.simulator.run([step])
+        if not trace.is_sound:
+            return Proof(holds=False, how="it cannot be executed")
+        *_, state = trace.states()
+        derived = {axiom.predicate for axiom in self.model.model.domain.axioms}
+        before, after = self._solved(), self._solved(init=frozenset(atom for atom in state if atom[0] not in derived))
+        if not (before.proven and after.proven) or not before.cost:
+            return _OPEN
+        steps = "no plan" if after.cost is None else after.cost
+        how = f"{before.cost} steps to the goal before it, {steps} after it"
+        return Proof(holds=after.cost == before.cost - 1, how=how)
+
+    def _solved(self, **changes: Any) -> Solution:
+        """Search a plan with the fewest steps of the problem with some changes, each asked about once."""
+        key = tuple(changes.items())
+        if key not in self._known:
+            model, features = self.model.model, {"constraints": ""} if "constraints" in changes else {}
+            problem = replace(model.problem, metric=None, features=features, **changes)
+            self._known[key] = solve(replace(model, problem=problem), time_limit=self.seconds)
+        return self._known[key]
+
+
+@lru_cache(maxsize=64)
+def prover_of(domain: str, problem: str, seconds: float) -> Prover:
+    """Return the prover of a model, read in lower case: ACPBench compares answers so. Raises as ``prepare``."""
+    return Prover(model=prepare(domain.lower(), problem.lower()), seconds=seconds)
+
+
 # --- one answer judged ----------------------------------------------------------------------------
 
 
@@ -123,34 +203,21 @@ _UNREAD = Judgement(right=None, why="no answer of the form that was asked for wa
 
 def judge(question: Question, answer: str, prover: Prover) -> Judgement:
     """Decide an answer to an open question on its model."""
-    return JUDGES[question.task](question, answer, prover)
-
-
-@lru_cache(maxsize=8)
-def prover_of(domain: str, problem: str, most: int, seconds: float) -> Prover:
-    """Return the prover of a model, kept for the questions that are about the same one. Raises as ``Space``."""
-    return Prover(Space(_lower(domain, problem)), most, seconds)
-
-
-def _lower(domain: str, problem: str) -> Prepared:
-    """Read a model in lower case: ACPBench compares answers so."""
-    return prepare(domain.lower(), problem.lower())
+    return _JUDGES[question.task](question, answer, prover)
 
 
 def _applicable(question: Question, answer: str, prover: Prover) -> Judgement:
-    said, space = set(groups(answer)), prover.space
+    said = set(groups(answer))
     if not said and not is_none(answer):
         return _UNREAD
-    known = {_words(operator.step) for operator in space.operators if operator.is_applicable(space.init)}
-    return _sets(said, known, "applicable")
+    return _sets(said, prover.applicable, "applicable")
 
 
 def _progression(question: Question, answer: str, prover: Prover) -> Judgement:
     said = effects(answer)
     if said is None:
         return _UNREAD
-    adds, deletes = question.key["pos"], question.key["neg"]
-    known = ({_fact(text) for text in adds}, {_fact(text) for text in deletes})
+    known = [{_fact(text) for text in question.key[name]} for name in ("pos", "neg")]
     wrong = [_sets(mine, right, name) for mine, right, name in zip(said, known, ("true", "false"), strict=True)]
     return next((found for found in wrong if not found.right), wrong[0])
 
@@ -165,57 +232,35 @@ def _sets(said: Iterable[tuple[str, ...]], known: Iterable[tuple[str, ...]], nam
 
 
 def _unreachable_fact(question: Question, answer: str, prover: Prover) -> Judgement:
-    said, space = groups(answer), prover.space
+    said = groups(answer)
     if is_none(answer):
-        key = None if question.key is None else tuple(question.key)
-        return _none(key, (prover.fact(atom) for atom in space.propositions()))
+        return _none(question.key)
     if not said:
         return _UNREAD
-    known = set(space.propositions())
-    if said[0] not in known and said[0] not in space.model.model.problem.init:
-        return Judgement(right=False, why=f"({' '.join(said[0])}) is no proposition of the model that can change")
-    return _never(prover.fact(said[0]), question, said[0])
+    if not _is_proposition(said[0], prover.model):
+        return _no_proposition(said[0])
+    return _decided(_not(prover.reachable(Atom(said[0][0], said[0][1:]))), _key(said[0], question.key, None))
 
 
 def _unreachable_step(question: Question, answer: str, prover: Prover) -> Judgement:
-    said, space = groups(answer), prover.space
+    said, simulator = groups(answer), prover.model.simulator
     if is_none(answer):
-        key = None if question.key is None else tuple(question.key)
-        return _none(key, (prover.applicable(operator) for operator in space.operators))
+        return _none(question.key)
     if not said:
         return _UNREAD
-    operator = _operator(said[0], space)
-    if operator is None:
+    step = _step(said[0])
+    if step.name not in simulator.ways or simulator.malformed(0, step):
         return Judgement(right=False, why=f"({' '.join(said[0])}) is no action of the model")
-    if operator.step not in {each.step for each in space.operators}:
-        return Judgement(right=True, why="a condition that never changes is false")
-    return _never(prover.applicable(operator), question, said[0])
-
-
-def _never(proof: Proof, question: Question, said: tuple[str, ...]) -> Judgement:
-    if proof.holds is None and question.key is not None:
-        right = said in {_fact(text) for text in question.key}
-        return Judgement(right=True if right else None, why="by the key of the data" if right else proof.how)
-    return Judgement(right=None if proof.holds is None else not proof.holds, why=proof.how)
-
-
-def _none(key: tuple[object, ...] | None, proofs: Iterable[Proof]) -> Judgement:
-    """Decide the answer that there is none: by the key, or by a proof for each that can be named."""
-    if key is not None:
-        return Judgement(
-            right=not key, why="the key of the data has none" if not key else "the key of the data has some"
-        )
-    for proof in proofs:
-        if proof.holds is not True:
-            return Judgement(right=None if proof.holds is None else False, why=proof.how)
-    return Judgement(right=True, why="all can be reached")
+    schema = simulator.schema(simulator.ways[step.name][0])
+    proof = prover.reachable(substituted(schema.action.precondition, schema.binding(step.args)))
+    return _decided(_not(proof), _key(said[0], question.key, None))
 
 
 def _validation(question: Question, answer: str, prover: Prover) -> Judgement:
     said = index(answer)
     if said is None:
         return _UNREAD
-    trace = prover.space.model.simulator.run(_quoted(question))
+    trace = prover.model.simulator.run(_quoted(question))
     first = next((failure.step for failure in trace.failures if failure.step is not None), -1)
     where = "every action can be executed" if first == -1 else f"the first that cannot be executed is {first}"
     return Judgement(right=said == first, why=where)
@@ -225,68 +270,38 @@ def _justification(question: Question, answer: str, prover: Prover) -> Judgement
     said = groups(answer)
     if not said:
         return _UNREAD
-    plan, mine = _quoted(question), Plan(parts=tuple(_step(words) for words in said))
-    gone = len(plan.steps) - len(mine.steps)
-    cut = next((cut for cut in _cuts(plan, gone) if _same(without(plan, cut), mine)), None) if gone in (1, 2) else None
-    if cut is None:
+    plan = [_words(step) for step in _quoted(question).steps]
+    gone = len(plan) - len(said)
+    places = range(len(plan) - gone + 1) if gone in (1, 2) else ()
+    if not any(plan[:place] + plan[place + gone :] == list(said) for place in places):
         return Judgement(right=False, why="not the plan without one step or two that follow each other")
-    right = prover.is_valid(mine)
+    right = prover.model.simulator.run(Plan(parts=tuple(map(_step, said)))).is_valid
     return Judgement(right=right, why="a valid plan still" if right else "no valid plan any more")
 
 
-def _cuts(plan: Plan, gone: int) -> Iterable[tuple[int, ...]]:
-    return (tuple(range(place, place + gone)) for place in range(len(plan.steps) - gone + 1))
-
-
-def _same(one: Plan, other: Plan) -> bool:
-    return [_words(step) for step in one.steps] == [_words(step) for step in other.steps]
-
-
 def _landmark(question: Question, answer: str, prover: Prover) -> Judgement:
-    said, space = groups(answer), prover.space
+    said, key = groups(answer), question.key
     if is_none(answer):
-        key = None if question.key is None else tuple(question.key["yes"])
-        if key is None:
-            return Judgement(right=None, why="whether there is none is not decided without a key")
-        return _none(key, ())
+        return _none(None if key is None else key["yes"])
     if not said:
         return _UNREAD
-    atom = said[0]
-    if atom not in set(space.propositions()):
-        return Judgement(right=False, why=f"({' '.join(atom)}) is no proposition of the model that can change")
-    if (space.init | space.goal) & space.bits_of((atom,)):
+    problem, fact = prover.model.model.problem, said[0]
+    if not _is_proposition(fact, prover.model):
+        return _no_proposition(fact)
+    if fact in problem.init or Atom(fact[0], fact[1:]) in conjuncts(problem.goal):
         return Judgement(right=False, why="it holds at the start, or the goal asks for it")
-    proof = prover.landmark(atom)
-    if proof.holds is None and question.key is not None:
-        known = {True: {_fact(text) for text in question.key["yes"]}, False: {_fact(t) for t in question.key["no"]}}
-        right = next((value for value, facts in known.items() if atom in facts), None)
-        return Judgement(right=right, why="by the key of the data" if right is not None else proof.how)
-    return Judgement(right=proof.holds, why=proof.how)
+    return _decided(prover.landmark(fact), None if key is None else _key(fact, key["yes"], key["no"]))
 
 
 def _next_action(question: Question, answer: str, prover: Prover) -> Judgement:
-    said = groups(answer)
+    said, key = groups(answer), question.key
     if not said:
         return _UNREAD
-    proof = prover.nearer(_step(said[0]))
-    key = question.key or {}
-    if proof.holds is None and said[0] in {_fact(text) for text in (*key.get("yes", ()), *key.get("no", ()))}:
-        return Judgement(right=said[0] in {_fact(text) for text in key["yes"]}, why="by the key of the data")
-    return Judgement(right=proof.holds, why=proof.how)
+    proof = prover.first_of_shortest(_step(said[0]))
+    return _decided(proof, None if key is None else _key(said[0], key.get("yes", ()), key.get("no", ())))
 
 
-def _plan(question: Question, answer: str, prover: Prover) -> Judgement:
-    words = question.extra.get("templates")
-    model = prover.space.model.worded(templates_of_text(str(words))) if words else prover.space.model
-    report = check(model, None, answer, repair=False)
-    if not report.is_understood:
-        why = report.reason.removeprefix("not understood: ")
-        return Judgement(right=None, why=why or "the plan was not understood", is_understood=False)
-    faults = "; ".join(sentences(report.failures, report.reference))
-    return Judgement(right=report.determination, why=report.reason or faults)
-
-
-JUDGES: dict[Task, Callable[[Question, str, Prover], Judgement]] = {
+_JUDGES: Mapping[Task, Callable[[Question, str, Prover], Judgement]] = {
     Task.APPLICABILITY: _applicable,
     Task.PROGRESSION: _progression,
     Task.REACHABILITY: _unreachable_fact,
@@ -295,8 +310,48 @@ JUDGES: dict[Task, Callable[[Question, str, Prover], Judgement]] = {
     Task.JUSTIFICATION: _justification,
     Task.LANDMARKS: _landmark,
     Task.NEXT_ACTION: _next_action,
-    Task.PLAN: _plan,
 }
+
+
+def _decided(proof: Proof, by_key: bool | None) -> Judgement:
+    """Decide by a proof, or else by the key."""
+    if proof.holds is None and by_key is not None:
+        return Judgement(right=by_key, why="by the key of the data")
+    return Judgement(right=proof.holds, why=proof.how)
+
+
+def _not(proof: Proof) -> Proof:
+    return proof if proof.holds is None else Proof(holds=not proof.holds, how=proof.how)
+
+
+def _key(said: GroundAtom, right: Iterable[str] | None, wrong: Iterable[str] | None) -> bool | None:
+    """Return whether the key lists an answer among the right ones, or the wrong ones."""
+    if right is not None and said in map(_fact, right):
+        return True
+    return False if wrong is not None and said in map(_fact, wrong) else None
+
+
+def _none(key: Sequence[object] | None) -> Judgement:
+    """Decide the answer that there is none, by the key alone: it would take a proof for each that can be named."""
+    if key is None:
+        return Judgement(right=None, why="whether there is none is not decided without a key")
+    return Judgement(right=not key, why=f"the key of the data has {'some' if key else 'none'}")
+
+
+def _is_proposition(fact: GroundAtom, model: Prepared) -> bool:
+    """Return whether a fact is a well-typed one of a predicate that actions change."""
+    domain = model.model.domain
+    changing = changed_predicates(*(action.effects for action in domain.actions.values()))
+    parameters = domain.predicates.get(fact[0], ())
+    return (
+        fact[0] in changing
+        and len(parameters) == len(fact) - 1
+        and all(name in model.model.objects_of(each.types) for name, each in zip(fact[1:], parameters, strict=True))
+    )
+
+
+def _no_proposition(fact: GroundAtom) -> Judgement:
+    return Judgement(right=False, why=f"({' '.join(fact)}) is no proposition of the model that can change")
 
 
 def _words(step: Step) -> tuple[str, ...]:
@@ -314,10 +369,3 @@ def _fact(text: str) -> GroundAtom:
 def _quoted(question: Question) -> Plan:
     """Return the steps that a question shows between quotation marks."""
     return Plan(parts=tuple(_step(words) for words in groups(question.question.split('"')[1])))
-
-
-def _operator(words: tuple[str, ...], space: Space) -> Operator | None:
-    step = _step(words)
-    if step.name not in space.model.simulator.ways or space.model.simulator.malformed(0, step):
-        return None
-    return space.operator(step, space.model.simulator.ways[step.name][0])

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from validator.errors import InputError
-from validator.records import dataclass, field
+from validator.records import dataclass
 from validator.texts import json_lines
 
 
@@ -25,8 +25,6 @@ class Task(StrEnum):
     JUSTIFICATION = "just"
     LANDMARKS = "land"
     NEXT_ACTION = "nexta"
-    PLAN = "plan"
-    """not of ACPBench: a plan for the problem"""
 
 
 class Form(StrEnum):
@@ -47,9 +45,7 @@ _GROUPS = {
     "landmarks": Task.LANDMARKS,
     "landmark": Task.LANDMARKS,
     "goal_closer": Task.NEXT_ACTION,
-    "plan_generation": Task.PLAN,
 }
-_NAMES = {task: name for name, task in reversed(_GROUPS.items())}
 _FORMS = {"bool": Form.BOOL, "mc": Form.CHOICE, "mcq": Form.CHOICE, "gen": Form.OPEN}
 
 
@@ -57,25 +53,19 @@ _FORMS = {"bool": Form.BOOL, "mc": Form.CHOICE, "mcq": Form.CHOICE, "gen": Form.
 class Question:
     """``key`` is the answer that the data has: ``yes`` or ``no``, a letter, or a value of the task; None for none.
 
-    ``domain`` and ``problem`` are PDDL texts, empty in ACPBench's yes-no and choice questions. ``proof`` says how the
-    key is known, where this package made it; ``extra`` keeps what else stood in the record.
+    ``domain`` and ``problem`` are PDDL texts, empty in ACPBench's yes-no and choice questions. ``group`` is the task
+    and the form as one word of the data.
     """
 
     id: str
     task: Task
     form: Form
-    context: str
     question: str
     key: Any = None
     choices: tuple[str, ...] = ()
     domain: str = ""
     problem: str = ""
-    proof: str = ""
-    extra: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def prompt(self) -> str:
-        return f"{self.context} {self.question}".strip()
+    group: str = ""
 
 
 def read_questions(paths: Iterable[Path]) -> Iterator[Question]:
@@ -114,37 +104,14 @@ def question_of(value: Any, source: str) -> Question:
     name, _, form = group.rpartition("_")
     if name not in _GROUPS or form not in _FORMS or "question" not in value:
         raise InputError(f"no question of ACPBench's layout: group {group!r}", source=source)
-    known = ("id", "context", "question", "answer", "choices", "PDDL_domain", "PDDL_problem", "proof")
     return Question(
         id=str(value.get("id", "")),
         task=_GROUPS[name],
         form=_FORMS[form],
-        context=str(value.get("context", "")),
         question=str(value["question"]),
         key=value.get("answer"),
         choices=tuple((value.get("choices") or {}).get("text", ())),
         domain=str(value.get("PDDL_domain", "")),
         problem=str(value.get("PDDL_problem", "")),
-        proof=str(value.get("proof", "")),
-        extra={key: each for key, each in value.items() if key not in known},
+        group=group,
     )
-
-
-def group_of(question: Question) -> str:
-    """Return the task and the form of a question as one word of ACPBench's layout."""
-    return str(question.extra.get("group") or f"{_NAMES[question.task]}_{question.form.value}")
-
-
-def question_value(question: Question) -> dict[str, Any]:
-    """Return a question as a record of ACPBench's layout."""
-    value: dict[str, Any] = {
-        "id": question.id,
-        "group": group_of(question),
-        "context": question.context,
-        "question": question.question,
-    }
-    if question.choices:
-        labels = [chr(ord("A") + place) for place in range(len(question.choices))]
-        value["choices"] = {"text": list(question.choices), "label": labels}
-    value |= {"answer": question.key, "PDDL_domain": question.domain, "PDDL_problem": question.problem}
-    return value | ({"proof": question.proof} if question.proof else {}) | dict(question.extra)
