@@ -240,7 +240,6 @@ REACHED = "validator.grounding.processes.reached"
         (
             "numpy",
             {
-                "validator.grading.summary.compare",
                 CLOCK,
                 *GREEDY,
                 *ESTIMATES,
@@ -250,7 +249,6 @@ REACHED = "validator.grounding.processes.reached"
             "scipy",
             {
                 "validator.foils.impossible.invariants",
-                "validator.grading.summary.compare",
                 "validator.recognize.search.counting",
                 "validator.repair.numbers.counting",
             },

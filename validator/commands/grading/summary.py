@@ -1,4 +1,4 @@
-"""``plan-validator summary``: the results of batches as tables, as a page with plots, and two models compared."""
+"""``plan-validator summary``: the results of batches and suites as a table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from validator.errors import ValidatorError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from validator.grading.summary import Row
+    from validator.grading.summary.rows import Row
 
 _EXAMPLE = """\
 echo '{"id": 1, "model": "m", "domain": "domains/blocks/domain.pddl", "problem": "domains/blocks/problem.pddl", "plan": "domains/blocks/good.plan"}' | plan-validator batch - -o results.jsonl
@@ -29,33 +29,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TAG",
         help="tag to group by, more than once for groups of several; default: model",
     )
-    parser.add_argument("--compare", nargs=2, metavar=("A", "B"), help="two values of the first tag, on the same tasks")
     parser.add_argument("--format", choices=("text", "csv", "html"), default="text", help="default: text")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.grading.summary import compare, read_rows, summarize
-    from validator.grading.summary.html import page
-    from validator.grading.summary.tables import comparison_table, comparison_text, tables_csv, tables_text
+    from validator.grading.summary.rows import read_rows
+    from validator.grading.summary.tables import summarize, table_csv, table_page, tables_text
 
-    by = options.by or ["model"]
     tags: set[str] = set()
-    found = summarize(_noting(read_rows(options.results), tags), by)
-    if not found.tables():
+    table = summarize(_noting(read_rows(options.results), tags), options.by or ["model"])
+    if not table.rows:
         raise ValidatorError(f"there is no result in {', '.join(map(str, options.results))}")
     for tag in options.by or ():
         if tags and tag not in tags:
             raise ValidatorError(f"no result has a tag '{tag}'{did_you_mean(tag, tags)}")
-    pair = None if options.compare is None else compare(read_rows(options.results), by[0], *options.compare)
     if options.format == "html":
-        sys.stdout.write(page(found, pair, ", ".join(path.name for path in options.results)))
-    elif options.format == "csv":
-        sys.stdout.write(tables_csv([*found.tables(), *([] if pair is None else [comparison_table(pair)])]))
+        sys.stdout.write(table_page(table, ", ".join(path.name for path in options.results)))
     else:
-        sys.stdout.write(tables_text(found.tables()))
-        sys.stdout.write("" if pair is None else f"\n{comparison_text(pair)}")
+        sys.stdout.write(table_csv(table) if options.format == "csv" else tables_text([table]))
     return HAS
 
 

@@ -21,7 +21,6 @@ def result_line(
     verdict: str,
     report: Mapping[str, object],
     tags: Mapping[str, str] | None = None,
-    **more: object,
 ) -> str:
     """Return what is known of a model's answer to a task; ``report`` has its determination."""
     record = {
@@ -31,7 +30,6 @@ def result_line(
         "tags": {"model": model, "dataset": dataset, **(tags or {})},
         "verdict": verdict,
         "report": report,
-        **more,
     }
     return json.dumps(record, ensure_ascii=False)
 
@@ -49,27 +47,16 @@ _OF_ALL = ("domain", "verdict")
 class Row:
     """One result.
 
-    ``claim`` is what became of a text without a plan: right, wrong, open, given up; else empty. ``has`` is whether the
-    plan has the quality, None where there is no answer; ``is_error`` tells a record that could not be checked. ``step``
-    is the first step at fault, from 1; None where there is none or only the goal is missed. ``cost`` is of a plan that
-    has an exactly known ``optimum`` beside it. ``edits`` to success are at least and at most so many. ``cpu`` and
-    ``planner_cpu`` are in seconds.
+    ``has`` is whether the plan has the quality, None where there is no answer; ``is_error`` tells a record that could
+    not be checked, ``agrees`` whether it came out as was expected, where something was.
     """
 
     verdict: str
-    claim: str = ""
     has: bool | None
     is_error: bool
     agrees: bool | None
     tags: Mapping[str, Any]
     domain: str
-    task: str
-    step: int | None
-    cost: float | None
-    optimum: float | None
-    cpu: float
-    planner_cpu: float
-    edits: tuple[int, int | None] | None = None
 
     def value(self, tag: str) -> str:
         """Return a tag as text; ``domain`` and ``verdict`` are tags of every result that has none of that name."""
@@ -99,18 +86,11 @@ def _row(line: bytes, path: Path, number: int) -> Row:
         report = value.get("report") or {}
         return Row(
             verdict=value["verdict"],
-            claim=value.get("no_plan", ""),
             has=report.get("determination"),
             is_error="error" in value,
             agrees=value.get("agrees"),
             tags=value["tags"],
             domain=str(value.get("domain", "")),
-            task=value.get("task", ""),
-            step=_step(report),
-            **_costs(report),
-            cpu=float(value.get("cpu", 0)),
-            planner_cpu=float(value.get("planner_cpu", 0)),
-            edits=_edits(value.get("edits")),
         )
     except (InputError, ValueError, TypeError, KeyError, AttributeError) as error:
         is_cut = line.startswith(b'{"id": ') and not line.endswith(b"\n")
@@ -122,20 +102,3 @@ def _why(error: Exception) -> str:
     if isinstance(error, InputError):
         return f" ({error.message})"
     return f" (it has no {error})" if isinstance(error, KeyError) else ""
-
-
-def _edits(found: Mapping[str, int | None] | None) -> tuple[int, int | None] | None:
-    return None if found is None else (int(found["at_least"] or 0), found["at_most"])
-
-
-def _step(report: Mapping[str, Any]) -> int | None:
-    steps = [failure["step"] for failure in report.get("failures", ()) if failure["step"] is not None]
-    return min(steps) + 1 if steps else None
-
-
-def _costs(report: Mapping[str, Any]) -> dict[str, float | None]:
-    interval = report.get("optimal_cost")
-    reached = not report.get("failures") and report.get("cost") is not None
-    if not reached or interval is None or interval["upper"] is None or interval["lower"] != interval["upper"]:
-        return {"cost": None, "optimum": None}
-    return {"cost": float(report["cost"]), "optimum": float(interval["upper"])}

@@ -106,13 +106,13 @@ def _shown(
 def _summary(request: Request, name: str) -> str:
     from tempfile import TemporaryDirectory
 
-    from validator.grading.summary import read_rows, summarize
-    from validator.grading.summary.html import page
+    from validator.grading.summary.rows import read_rows
+    from validator.grading.summary.tables import summarize, table_page
 
     with TemporaryDirectory() as folder:
         path = Path(folder) / "results.jsonl"
         path.write_text("".join(f"{line}\n" for line in service_of(request).store.lines(name)), encoding="utf-8")
-        return page(summarize(read_rows([path]), ["model"]), None, "Batch")
+        return table_page(summarize(read_rows([path]), ["model"]), "Batch")
 
 
 @router.post("/results/{name}/repair")
