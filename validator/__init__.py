@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from validator.metrics.compare import compare
     from validator.model_repair.repair import repair_model
     from validator.policies.conform import conform
-    from validator.policies.language.read import read_policy
+    from validator.policies.language import read_policy
     from validator.reading.plan import Dialect, Plan
     from validator.reading.tokens import tokenize
     from validator.recognize.recognizer import recognize_goals
@@ -64,7 +64,7 @@ _HOMES = {
     "validator.guard.guard": ("PlanGuard",),
     "validator.metrics.compare": ("compare",),
     "validator.policies.conform": ("conform",),
-    "validator.policies.language.read": ("read_policy",),
+    "validator.policies.language": ("read_policy",),
     "validator.recognize.recognizer": ("recognize_goals",),
     "validator.repair.policy": ("Policy",),
     "validator.errors": ("InputError", "ModelError", "PlanError", "PlannerError", "ValidatorError"),

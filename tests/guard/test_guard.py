@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from pathlib import Path
@@ -45,8 +44,8 @@ def test_a_model_whose_tools_only_their_joints_tell_apart_is_refused() -> None:
         PlanGuard((domain, "(define (problem q) (:domain d) (:init) (:goal (p)))"))
 
 
-@pytest.mark.parametrize("flow", [{"flow": "f", "operators": [{"name": "go"}]}, '{"flow": "f", "operators": []}'])
-def test_a_flow_is_no_model_that_calls_are_executed_on(flow: object) -> None:
+def test_a_flow_is_no_model_that_calls_are_executed_on() -> None:
+    flow: Any = {"flow": "f", "operators": [{"name": "go"}]}
     for ask in (
         lambda: PlanGuard(flow),
         lambda: conform("never go", [], model=flow),
@@ -231,11 +230,9 @@ def test_what_a_guard_needs() -> None:
         PlanGuard(TRIP, TRIP)
 
 
-def test_a_policy_may_come_from_a_file_or_a_document(tmp_path: Path) -> None:
-    document = {"rules": [{"never": "x"}]}
-    (tmp_path / "p.json").write_text(json.dumps(document))
+def test_a_policy_may_come_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "p.policy").write_text("never x")
-    for policy in (document, tmp_path / "p.json", str(tmp_path / "p.policy")):
+    for policy in (tmp_path / "p.policy", str(tmp_path / "p.policy")):
         assert not PlanGuard(policy, repair=False).before("x")
 
 

@@ -17,7 +17,6 @@ for peer in gaico deepeval nl2flow; do
     "$bin/python" -m pip install --quiet --disable-pip-version-check pytest "$peer" -e "$root"
     "$bin/python" -m pip list --format=freeze | grep -i "^$peer="
     tests="tests/integrations/test_$peer.py"
-    [ $peer = deepeval ] && tests="$tests tests/integrations/test_deepeval_figures.py"
     # Of the recorded inputs, those that are of pandas run only where it is installed.
     [ $peer = gaico ] && tests="$tests tests/metrics/test_metrics_gaico.py"
     # The project's options need a plugin that is not there.

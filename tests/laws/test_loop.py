@@ -5,22 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from hypothesis import assume
-
 from tests.support.flow_attack import compared, flow_with_goals, move_of, walk_with_faults
 from tests.support.flow_interpreter import Interpreter, line
-from tests.support.laws import case_of, has_quality, judged, law, scale_of, text_of
+from tests.support.laws import case_of, has_quality, judged, law, scale_of
 from validator import Quality, Report, prepare
 from validator.flow import check_flow
 from validator.reading.plan import Token
-from validator.reading.tokens import tokenize
 from validator.scaffold import Answered, Ending, Round, Subject, pddl_subject, repair_loop
-from validator.scaffold.effort import efforts
 
 WORLDS = 1_500
 """of a flow beside a plan, that are looked at"""
@@ -56,7 +51,7 @@ def model_task(seed: int, seconds: float) -> Task:
     quality, scale = draw.choice((*Quality, Quality.VALID)), scale_of(prepare(*texts))
 
     return Task(
-        subject=replace(pddl_subject(*texts, quality=quality, time_limit=seconds), efforts=None),
+        subject=pddl_subject(*texts, quality=quality, time_limit=seconds),
         quality=quality,
         draft=lambda: case.walk(3, (0, 0, 1, 2)),
         text=lambda lines: "".join(f"{line}\n" for line in lines),
@@ -182,32 +177,3 @@ def compare_end(task: Task, loop: Any, drafts: Sequence[Any], told: object, *, i
         case _:
             assert not known and "the planner made the plan" in shown, told
             task.judge(report, ())
-
-
-@law(3)
-def test_what_drafts_spare_the_planner_is_counted_of_the_plans_that_are_said(seed: int) -> None:
-    texts, oracle, _, draw = case = case_of(seed, "s")
-    lines, quality, prepared = case.walk(4, (0, 0, 0, 1)), draw.choice((*Quality, Quality.VALID)), prepare(*texts)
-    end, best = oracle.run(lines), oracle.nearest((), "optimal", "edits", 1)
-    own, least = None if end is None else sum(end[1], Fraction(0)), None if best is None else best[0] - oracle.begun
-    is_valid = has_quality(oracle, lines, Quality.VALID)
-    is_good = end is not None if quality is Quality.SOUND else is_valid and quality is not Quality.OPTIMAL
-    plan = tokenize(text_of(lines), prepared.vocabulary)
-    found = efforts(prepared, plan, quality, is_good=is_good, time_limit=60, memory_limit=2**31)
-    assume(found is not None)  # else nothing is compared
-    assert found is not None
-    told, scale = (texts, lines, quality, is_good, least, own, found), scale_of(prepared)
-    alone, drafted = found.alone, found.drafted
-    first, second = (None if one.cost is None else Fraction(one.cost, scale) for one in (alone, drafted))
-    assert least is not None or alone.status != "solved", told
-    assert first is None or (least is not None and first >= least), told
-    assert found.spared in (None, alone.expanded - drafted.expanded), told
-    if quality is Quality.OPTIMAL and alone.status == "solved":
-        assert first == least, told
-        if lines and is_valid:
-            assert second == least and drafted.expanded <= alone.expanded, told
-            assert drafted.status != "stopped" or own == least, told
-    elif quality is not Quality.OPTIMAL and lines and is_good:
-        assert drafted.expanded == 0 and second == own, told
-    elif quality is not Quality.OPTIMAL and lines and second is not None:
-        assert least is not None and second >= least, told

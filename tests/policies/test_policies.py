@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from validator.cli import main
-from validator.errors import InputError, ModelError
+from validator.errors import InputError
 from validator.policies import Pattern, conform, read_policy
 
 TRIP = ("domains/trip/domain.pddl", "domains/trip/problem.pddl")
@@ -97,7 +97,7 @@ def test_arguments_that_are_not_known_leave_it_open() -> None:
     assert found.kept is None
 
 
-def test_text_and_document_say_the_same_and_a_policy_is_written_as_it_is_read() -> None:
+def test_a_policy_is_written_as_it_is_read() -> None:
     text = """
     read-only get_*
     never delete_*                        # a comment
@@ -110,30 +110,7 @@ def test_text_and_document_say_the_same_and_a_policy_is_written_as_it_is_read() 
     compare pay: amount within 0.01, note ignored, iban ~ "DE.*", currency in [EUR]
     cost pay 5 ; budget 20
     """
-    document = {
-        "read_only": ["get_*"],
-        "rules": [
-            {"never": "delete_*"},
-            {"at_most": 2, "call": {"name": "book", "arguments": {"cabin": "business"}}},
-            {"before": ["verify", "pay"]},
-            {"call": "pay", "only_if": "amount <= 500 and (verified ?user_id)"},
-            {"order": {"find": [], "hotel": ["find"], "flight": ["find"], "pay": ["hotel", "flight"]}},
-            {"either": [{"order": ["a", "b"]}, {"never": "a"}]},
-        ],
-        "facts": [{"call": "verify", "gives": "(verified ?user_id)"}],
-        "compare": {
-            "pay": {
-                "amount": {"within": 0.01},
-                "note": "ignored",
-                "iban": {"pattern": "DE.*"},
-                "currency": {"one_of": ["EUR"]},
-            }
-        },
-        "budget": {"limit": 20, "costs": {"pay": 5}},
-    }
     policy = read_policy(text)
-    assert policy == read_policy(document)
-    assert policy == read_policy(json.dumps(document))
     assert policy == read_policy(str(policy))
     assert policy.rules[0].patterns == (Pattern("delete_*"),)
 
@@ -155,21 +132,6 @@ def test_what_cannot_be_read_has_a_place(text: str, place: tuple[int, int], said
         read_policy(text)
     assert (error.value.line, error.value.column) == place
     assert "^" in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("document", "said"),
-    [
-        ({"rules": [{"nevr": "a"}]}, r"rules\[0\]: one of never"),
-        ({"rule": []}, "did you mean 'rules'"),
-        ({"rules": [{"never": "a("}]}, r"rules\[0\].never"),
-        ({"rules": [{"order": {"a": ["b"], "b": ["a"]}}]}, "circle"),
-        ({"rules": [{"at_most": -1, "call": "a"}]}, "at_most"),
-    ],
-)
-def test_what_cannot_be_read_in_a_document_has_a_path(document: dict[str, object], said: str) -> None:
-    with pytest.raises(ModelError, match=said):
-        read_policy(document)
 
 
 def test_a_model_says_which_facts_hold_and_which_calls_can_be_executed() -> None:

@@ -13,8 +13,7 @@ import pytest
 
 from tests.support.places import ROOT
 from tests.support.processes import is_running, wait_for
-from validator import prepare, tokenize
-from validator.checking.report import PlannerResponse, Quality, Report
+from validator.checking.report import PlannerResponse, Report
 from validator.cli import main
 from validator.errors import InputError
 from validator.records import replace
@@ -28,7 +27,6 @@ from validator.scaffold import (
     pddl_subject,
     repair_loop,
 )
-from validator.scaffold.effort import efforts
 
 pytestmark = pytest.mark.planner
 
@@ -59,9 +57,6 @@ def test_a_good_first_answer_ends_the_loop() -> None:
     loop = repair_loop(SUBJECT, ask, rounds=5)
     assert (loop.ending, len(loop.rounds), len(asked)) == (Ending.MODEL, 1, 1)
     assert "(:domain delivery)" in asked[0][0].content
-    assert loop.efforts is not None
-    assert (loop.efforts.drafted.expanded, loop.efforts.spared) == (0, loop.efforts.alone.expanded)
-    assert loop.efforts.alone.expanded > 0
 
 
 def test_the_faults_are_fed_back() -> None:
@@ -100,7 +95,6 @@ def test_without_any_answer_the_planner_plans() -> None:
     loop = repair_loop(SUBJECT, ask, rounds=2)
     assert loop.ending is Ending.PLANNER
     assert [len(messages) for messages in asked] == [1, 1]
-    assert loop.efforts is not None and loop.efforts.spared == 0
     assert str(loop.rounds[0]) == "Round 1: no answer (late)"
 
 
@@ -168,48 +162,11 @@ def test_the_log_has_a_line_for_each_round_and_the_end() -> None:
     ]
     assert rounds[0]["answer"] == BAD and rounds[0]["feedback"].startswith("The plan is not valid.\n")
     assert (end["end"], end["determination"], end["rounds"]) == ("repair", False, 3)
-    assert end["efforts"]["spared"] == end["efforts"]["alone"]["expanded"] - end["efforts"]["drafted"]["expanded"]
 
 
 def test_a_loop_has_a_round() -> None:
     with pytest.raises(ValueError, match="one round at least"):
         repair_loop(SUBJECT, _scripted()[0], rounds=0)
-
-
-# --- efforts -------------------------------------------------------------------------------------
-
-
-def _efforts(plan: str, quality: Quality, *, is_good: bool) -> tuple[int, int, int | None, int | None]:
-    prepared = prepare(DOMAIN, PROBLEM)
-    draft = tokenize(plan, prepared.vocabulary)
-    found = efforts(prepared, draft, quality, is_good=is_good, time_limit=30, memory_limit=2**32)
-    assert found is not None
-    return found.alone.expanded, found.drafted.expanded, found.alone.cost, found.drafted.cost
-
-
-def test_an_optimal_draft_spares_the_last_layer_of_the_proof() -> None:
-    alone, drafted, cost, known = _efforts(GOOD, Quality.OPTIMAL, is_good=True)
-    assert drafted <= alone
-    assert cost == known == 15
-
-
-def test_a_draft_at_fault_spares_the_proof_nothing() -> None:
-    alone, drafted, cost, known = _efforts(BAD, Quality.OPTIMAL, is_good=False)
-    assert (alone, cost) == (drafted, known)
-
-
-def test_a_draft_at_fault_is_searched_from() -> None:
-    alone, drafted, _, cost = _efforts(BAD, Quality.VALID, is_good=False)
-    assert alone > 0 and drafted > 0
-    assert cost is not None
-
-
-def test_a_model_without_a_goal_is_not_compared() -> None:
-    prepared = prepare(
-        "(define (domain d) (:action a :parameters ()))", "(define (problem p) (:domain d) (:goal (and)))"
-    )
-    draft = tokenize("(a)", prepared.vocabulary)
-    assert efforts(prepared, draft, Quality.VALID, is_good=True, time_limit=30, memory_limit=2**32) is None
 
 
 # --- programs ------------------------------------------------------------------------------------
@@ -302,17 +259,3 @@ def test_a_flow_is_told_and_repaired(tmp_path: Path) -> None:
     loop = repair_loop(flow_subject(flow), ask)
     assert (loop.ending, len(loop.rounds)) == (Ending.MODEL, 2)
     assert "name: find" in asked[0][0].content
-
-
-def test_the_planners_work_on_a_flow_is_compared(tmp_path: Path) -> None:
-    flow = tmp_path / "flow.yaml"
-    flow.write_text(
-        "flow: trip\noperators:\n  - {name: find, inputs: [city], outputs: [hotel]}\ngoals:\n  - {operator: find}\n"
-    )
-    good, bad = _scripted("ask(city)\nhotel = find(city)")[0], _scripted("hotel = fnd(city)")[0]
-    spared = repair_loop(flow_subject(flow), good, rounds=1).efforts
-    assert spared is not None and spared.drafted.expanded == 0
-    assert spared.spared == spared.alone.expanded > 0
-    assert spared.alone.cost == spared.drafted.cost == 150_000 + 5010
-    mended = repair_loop(flow_subject(flow), bad, rounds=1).efforts
-    assert mended is not None and mended.drafted.expanded > 0 and mended.drafted.cost == 150_000 + 5010

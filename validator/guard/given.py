@@ -25,38 +25,16 @@ from validator.reading.calls.objects import ARGUMENTS, ENVELOPES, NAMES, read_ob
 from validator.reading.plan import Plan
 from validator.reading.stated.stated import given_plan
 from validator.reading.values import equal
-from validator.texts import is_path
 
 __all__ = ["AnyPlan", "Following", "plan_policy", "read_event", "sorted_out"]
 
 AnyPlan: TypeAlias = "str | Path | Plan | Mapping[str, object] | Sequence[object]"
 
-_KEYS = frozenset(("rules", "read_only", "budget", "facts", "compare"))
-
 
 def sorted_out(subjects: Sequence[Any]) -> tuple[tuple[Policy, ...], tuple[Any, ...]]:
     """Return which of some subjects are policies, read, and which are models. Raises what ``read_policy`` does."""
-    policies = tuple(read_policy(each) for each in subjects if _is_policy(each))
-    return policies, tuple(each for each in subjects if not _is_policy(each))
-
-
-def _is_policy(subject: object) -> bool:
-    if isinstance(subject, Policy):
-        return True
-    if isinstance(subject, Mapping):
-        return not _KEYS.isdisjoint(subject) and "operators" not in subject
-    if not isinstance(subject, str | Path):
-        return False
-    if isinstance(subject, Path) or is_path(subject):
-        suffix = Path(subject).suffix.lower()
-        return suffix not in (".json", ".yaml", ".yml") or _is_policy(_document(Path(subject)))
-    return not subject.lstrip().startswith("{") and "operators:" not in subject
-
-
-def _document(path: Path) -> object:
-    from validator.flow.definition.reader import load_document
-
-    return load_document(path)
+    policies = tuple(read_policy(each) for each in subjects if isinstance(each, Policy | str | Path))
+    return policies, tuple(each for each in subjects if not isinstance(each, Policy | str | Path))
 
 
 # --- a plan --------------------------------------------------------------------------------------

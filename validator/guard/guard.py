@@ -63,7 +63,7 @@ class _Judged:
 class PlanGuard:
     """Guards one run of tool calls.
 
-    ``subjects`` are policies and at most one model: a policy that was read, a path, a text or JSON values; a domain and
+    ``subjects`` are policies and at most one model: a policy that was read, a path or a text; a domain and
     a problem (a tuple), or a model read before. With a ``plan`` its steps are to be called, in an order that it
     allows, and nothing else but tools that change nothing: those named in ``read_only``, or by a policy; without
     ``read_only`` those whose names say so as well.

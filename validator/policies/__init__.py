@@ -1,6 +1,6 @@
 """Policies: what a run of tool calls must and must not do, decided without a language model and without a model.
 
-A policy (text, JSON or Python values) and a trace come in, a ``Conformance`` goes out: each rule kept, broken or not
+A policy (text or Python values) and a trace come in, a ``Conformance`` goes out: each rule kept, broken or not
 known, the calls at fault, and the nearest run that keeps them all, with a proof. Open ``conform`` first; ``rules`` and
 ``orders`` say what each rule means, ``policy`` follows a run call by call, ``language`` reads policies, ``repair``
 finds the nearest run, ``executor`` is a model on which calls are executed.

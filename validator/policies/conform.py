@@ -42,7 +42,7 @@ _LEAST = 0.1
 
 
 def conform(
-    policy: Policy | str | Path | Mapping[str, object],
+    policy: Policy | str | Path,
     trace: str | Path | Mapping[str, object] | Sequence[object] | Recording,
     *,
     model: AnyModel | None = None,
@@ -51,7 +51,7 @@ def conform(
 ) -> Conformance:
     """Say whether the calls of a trace keep a policy, and what would make them keep it.
 
-    ``policy`` is one that was read, a path, a text or JSON values; ``trace`` is in any format that ``read_trace``
+    ``policy`` is one that was read, a path or a text; ``trace`` is in any format that ``read_trace``
     knows. With a ``model`` (a domain and a problem) every call must be executable on it as well, and the facts of its
     states are those that the rules ask for; the repair then keeps the policy and can be executed. ``time_limit`` is in
     seconds; what reading and following leave of it is for the repair, and where it is met before, ``reason`` says so.

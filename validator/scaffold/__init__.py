@@ -5,15 +5,12 @@ first.
 """
 
 from validator.scaffold.asking import Answered, Ask, Message, command
-from validator.scaffold.effort import Effort, Efforts
 from validator.scaffold.loop import Ending, Loop, Round, repair_loop
 from validator.scaffold.subject import Subject, flow_subject, pddl_subject
 
 __all__ = [
     "Answered",
     "Ask",
-    "Effort",
-    "Efforts",
     "Ending",
     "Loop",
     "Message",

@@ -1,7 +1,6 @@
 """The loop: ask for a plan, check it, tell what is wrong, ask again; at last the planner repairs the best draft.
 
-Drafts corrected by an external verifier: Valmeekam et al. 2023, Kambhampati et al. 2024 (LLM-Modulo). What that is
-worth is measured beside the planner alone.
+Drafts corrected by an external verifier: Valmeekam et al. 2023, Kambhampati et al. 2024 (LLM-Modulo).
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -19,7 +17,6 @@ from validator.grounding.limits import Status
 from validator.reading.plan import Completeness, Token
 from validator.records import dataclass
 from validator.scaffold.asking import Answered, Ask, Message
-from validator.scaffold.effort import Efforts
 from validator.scaffold.subject import Subject
 
 __all__ = ["Ending", "Log", "Loop", "Round", "end_value", "repair_loop"]
@@ -96,7 +93,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loop:
-    """How it went: the rounds, the last report, the plan, and what the planner did with and without the answers.
+    """How it went: the rounds, the last report, and the plan.
 
     ``repairing`` is the time of the symbolic repair, in seconds of wall clock.
     """
@@ -106,7 +103,6 @@ class Loop:
     report: Report
     plan: tuple[Token, ...] | None
     repairing: float = 0.0
-    efforts: Efforts | None = None
 
     @property
     def seconds(self) -> float:
@@ -129,23 +125,10 @@ class Loop:
             Ending.PLANNER: "No answer could be used; the planner made the plan.",
             Ending.NONE: f"No {quality} plan: {self.report.reason}",
         }[self.ending]
-        if self.efforts is not None:
-            yield f"The planner alone: {self.efforts.alone}"
-            yield f"The planner with the answers: {self.efforts.drafted}"
-            yield self._verdict(self.efforts)
 
     def _changes(self) -> str:
         number = sum(diff.diff_type is not None for diff in self.report.plan_diff_obj)
         return f"{number} changed line{'s' if number != 1 else ''}"
-
-    def _verdict(self, efforts: Efforts) -> str:
-        spared, alone = efforts.spared, efforts.alone.seconds
-        if spared is None:
-            return "Whether the scaffold helped the planner is not known: a search did not end."
-        helped = "spared" if spared > 0 else "spared no" if spared == 0 else "cost"
-        number = f" {abs(spared)}" if spared else ""
-        against = "" if alone is None else f", where the planner alone takes {alone:.3g} s"
-        return f"The scaffold {helped}{number} expansions; it took {self.seconds:.1f} s{against}."
 
 
 def repair_loop(subject: Subject, ask: Ask, *, rounds: int = 3, log: Log | None = None) -> Loop:
@@ -195,15 +178,14 @@ def _finish(subject: Subject, rounds: list[Round]) -> Loop:
     """Return the end of the story: the good answer, or the repair of the one with the fewest faults."""
     last = rounds[-1]
     if last.is_end and last.report is not None:
-        answer, report, seconds = last.answered.text, last.report, 0.0
+        report, seconds = last.report, 0.0
         ending = Ending.MODEL if last.is_good else Ending.NONE
     else:
         drafts = [each for each in rounds if each.is_draft]
         # The last of the best: it has heard most.
         best = min(reversed(drafts), key=lambda each: each.faults, default=None)
-        answer = "" if best is None else best.answered.text
         start = time.monotonic()
-        report = subject.check(answer, True)
+        report = subject.check("" if best is None else best.answered.text, True)
         seconds = time.monotonic() - start
         ending = Ending.NONE
         if report.repaired_plan is not None or report.determination:
@@ -215,7 +197,6 @@ def _finish(subject: Subject, rounds: list[Round]) -> Loop:
         report=report,
         plan=None if ending is Ending.NONE else plan,
         repairing=seconds,
-        efforts=None if subject.efforts is None else subject.efforts(answer, ending is Ending.MODEL),
     )
 
 
@@ -254,5 +235,4 @@ def end_value(loop: Loop) -> dict[str, object]:
         "diff": loop.report.plan_diff_str,
         "proven": loop.report.proven,
         "seconds": round(loop.seconds, 3),
-        "efforts": None if loop.efforts is None else {**asdict(loop.efforts), "spared": loop.efforts.spared},
     }

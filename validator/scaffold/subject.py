@@ -10,32 +10,24 @@ from validator.checking.check import check
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
-from validator.flow.check import check_flow, read_plan
+from validator.flow.check import check_flow
 from validator.flow.definition.reader import read_flow
-from validator.flow.plans.checked import Checked
-from validator.flow.plans.shape import expand_groups
 from validator.model.pddl.frame import read_text
 from validator.reading.lexicon import TemplateSource
 from validator.reading.plan import Plan
 from validator.reading.tokens import tokenize
 from validator.records import dataclass
 from validator.repair.policy import Policy
-from validator.scaffold.effort import Efforts, efforts
 
 __all__ = ["Subject", "flow_subject", "pddl_subject"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """``told`` is the task in words; ``check`` decides about an answer, with or without a repair.
-
-    ``efforts`` compares the planner's work with a draft (an answer, and whether it is good) and without; None: not
-    compared.
-    """
+    """``told`` is the task in words; ``check`` decides about an answer, with or without a repair."""
 
     told: str
     check: Callable[[str, bool], Report]
-    efforts: Callable[[str, bool], Efforts | None] | None = None
 
 
 _WANTED = {
@@ -78,12 +70,6 @@ def pddl_subject(
         )
         return in_words(report, prepared.lexicon) if words else report
 
-    def compared(answer: str, is_good: bool) -> Efforts | None:
-        if prepared.model.features:
-            return None
-        draft = _plan(prepared, answer, strict)
-        return efforts(prepared, draft, quality, is_good=is_good, time_limit=time_limit, memory_limit=memory_limit)
-
     form = "each as (action argument ...), with the names of the domain and the problem"
     if words:
         sentences = "\n".join(prepared.lexicon.say_actions())
@@ -94,7 +80,7 @@ def pddl_subject(
         f"Find a plan for this PDDL problem {_WANTED[quality]}. Answer with the plan only: one step a line, in order, "
         f"{form}. No numbers, no explanation."
     )
-    return Subject(told="\n\n".join((told, *texts)), check=checked, efforts=compared)
+    return Subject(told="\n\n".join((told, *texts)), check=checked)
 
 
 def _plan(prepared: Prepared, answer: str, strict: bool) -> Plan:
@@ -123,16 +109,10 @@ def flow_subject(
             memory_limit=memory_limit,
         )
 
-    def compared(answer: str, is_good: bool) -> Efforts | None:
-        written, _ = read_plan(answer, read)
-        draft = Checked(read, expand_groups(written, read.options), compare_outputs=True)
-        prepared = prepare(draft.compiled.model)
-        return efforts(prepared, draft.plan, quality, is_good=is_good, time_limit=time_limit, memory_limit=memory_limit)
-
     told = (
         f"Find a plan for this flow of tool calls {_WANTED[quality]}. Answer with the plan only, one step a line: "
         "ask(item), map(item, item), confirm(item), assert CONDITION, assert not CONDITION, or a call such as "
         "output = operator(input). No numbers, no explanation."
     )
     text = Path(flow).read_text(encoding="utf-8")
-    return Subject(told=f"{told}\n\n{text}", check=checked, efforts=compared)
+    return Subject(told=f"{told}\n\n{text}", check=checked)

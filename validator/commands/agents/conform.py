@@ -27,7 +27,7 @@ plan-validator conform shop.policy run.json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("policy", type=Path, metavar="POLICY", help="rules as text, or as .json or .yaml")
+    parser.add_argument("policy", type=Path, metavar="POLICY", help="rules as text")
     parser.add_argument("trace", type=Path, metavar="TRACE", help="a trace of tool calls, in any format that is known")
     parser.add_argument(
         "--model", nargs=2, type=Path, metavar=("DOMAIN", "PROBLEM"), help="execute the calls on a model as well"

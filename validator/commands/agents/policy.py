@@ -19,7 +19,7 @@ plan-validator policy check shop.policy --tools tools.json
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=("check",), metavar="check", help="the only one there is")
-    parser.add_argument("policy", type=Path, metavar="FILE", help="rules as text, or as .json or .yaml")
+    parser.add_argument("policy", type=Path, metavar="FILE", help="rules as text")
     parser.add_argument("--tools", type=Path, required=True, metavar="FILE", help="the declared tools, JSON or YAML")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)

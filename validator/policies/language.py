@@ -1,4 +1,4 @@
-"""Policies as text, by the grammar ``policy.lark``: a statement a line, ``#`` begins a comment."""
+"""Policies as they are written: text by the grammar ``policy.lark``, a statement a line, ``#`` begins a comment."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validator.errors import InputError, nearest
@@ -17,13 +18,14 @@ from validator.policies.policy import Change, Policy
 from validator.policies.rules import Allow, AtLeast, AtMost, Before, Budget, Never, OnlyIf, Rule, Then
 from validator.reading.regexes import refusal
 from validator.resources import resource
+from validator.texts import is_path, read_text
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree, UnexpectedInput
 
     Node: TypeAlias = Any
 
-__all__ = ["read_condition", "read_pattern", "read_text_policy"]
+__all__ = ["read_policy"]
 
 _MOST_CHARACTERS = 1_000_000
 
@@ -33,34 +35,33 @@ def _grammar() -> Lark:
     from lark import Lark
 
     grammar = (resource("grammars") / "policy.lark").read_text(encoding="utf-8")
-    starts = ["start", "alone", "condition_alone"]
-    return Lark(
-        grammar, start=starts, parser="lalr", lexer="contextual", propagate_positions=True, maybe_placeholders=False
-    )
+    return Lark(grammar, parser="lalr", lexer="contextual", propagate_positions=True, maybe_placeholders=False)
 
 
-def read_text_policy(text: str, source: str = "") -> Policy:
-    """Return the policy that a text is. Raises InputError with the place of what cannot be read."""
-    return _Reader(text, source).policy(_parsed(text, source, "start"))
+def read_policy(policy: Policy | str | Path) -> Policy:
+    """Return a policy from a path or a text; one that was read before is returned as it is.
+
+    Raises InputError with the place of what cannot be read, OSError for a file.
+    """
+    if isinstance(policy, Policy):
+        return policy
+    if not isinstance(policy, str | Path):
+        raise InputError(f"a policy is a text or a path, not {type(policy).__name__}")
+    if isinstance(policy, Path) or is_path(policy):
+        return _from_text(read_text(Path(policy)), str(policy))
+    if len(policy.split()) == 1 and Path(policy.strip()).suffix in (".policy", ".txt"):
+        raise InputError(f"no such file, and no policy: {policy}")
+    return _from_text(policy, "")
 
 
-def read_pattern(text: str) -> Pattern:
-    """Return the pattern that a text is, such as ``pay(amount > 500)``. Raises InputError."""
-    return _Reader(text, "").pattern(_parsed(text, "", "alone").children[0])
-
-
-def read_condition(text: str) -> Condition:
-    """Return the condition that a text is, such as ``amount <= 500``. Raises InputError."""
-    return _Reader(text, "").condition(_parsed(text, "", "condition_alone").children[0])
-
-
-def _parsed(text: str, source: str, start: str) -> Tree[Token]:
+@lru_cache(maxsize=64)
+def _from_text(text: str, source: str) -> Policy:
     from lark import UnexpectedInput
 
     if len(text) > _MOST_CHARACTERS:
         raise InputError(f"a policy has at most {_MOST_CHARACTERS:,} characters, not {len(text):,}", source=source)
     try:
-        return _grammar().parse(text, start=start)
+        return _Reader(text, source).policy(_grammar().parse(text))
     except UnexpectedInput as error:
         raise _fault(error, text, source) from None
 
