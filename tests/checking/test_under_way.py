@@ -304,10 +304,10 @@ def test_a_stream_says_what_the_rest_by_itself_says(seed: int) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (("--quality", "sound"), "--follow says whether the rest is valid, and not whether it is sound"),
-        (("--explain",), "--explain is for a plan by itself, and goes without --follow"),
-        (("--epsilon", "0"), "--epsilon is for a plan by itself, and goes without --follow"),
-        (("--unified", "0"), "--unified is for a plan by itself, and goes without --follow"),
+        (("--quality", "sound"), "--quality is for a plan by itself, not for a stream"),
+        (("--explain",), "--explain is for a plan by itself, not for a stream"),
+        (("--epsilon", "0"), "--epsilon is for a plan by itself, not for a stream"),
+        (("--unified", "0"), "--unified is for a plan by itself, not for a stream"),
     ],
 )
 def test_what_a_stream_has_no_use_for_is_refused(

@@ -103,7 +103,6 @@ def test_a_model_that_is_not_executed_gives_no_answer(folder: Path, capsys: pyte
         (("check", "https://x.example/d.pddl", "p.pddl", "good.plan"), "addresses are not read; download the file"),
         (("check", "d.pddl", "p.pddl", "nowhere.plan"), "nowhere.plan: No such file or directory"),
         (("check", "d.pddl", "p.pddl", "."), ".: a file was expected, and this is a directory"),
-        (("check", "d.pddl", "p.pddl", "good.plan", "--unified", "-1"), "--unified takes a number from 0"),
         (("apply", "good.plan", "good.plan"), "the diff has no hunk"),
         (("domains", "kichen"), "no bundled model is called 'kichen' (did you mean 'kitchen'?)"),
     ],

@@ -38,6 +38,7 @@ WINGS = """
     policies  guard
     grading
     integrations
+    questions
     service  mcp  lsp
     commands  cli  __main__
 """

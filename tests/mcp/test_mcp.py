@@ -32,8 +32,8 @@ from mcp.client.stdio import StdioServerParameters
 
 from validator.mcp.answers import Answers
 from validator.mcp.server import make_server
-from validator.mcp.shapes import Bounds
 from validator.mcp.workers import RefusedError, Workers
+from validator.questions.job import Bounds
 from validator.service.http.examples import over_time_example
 
 COMMAND = ["-c", "import sys; from validator.cli import main; raise SystemExit(main(['mcp', *sys.argv[1:]]))"]

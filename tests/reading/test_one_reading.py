@@ -151,19 +151,18 @@ def _told(plan: Any) -> None:
 
 def _by_agent(text: str) -> list[tuple[str, ...]]:
     from validator.mcp.tools import check_plan
-    from validator.service.settings import Bounds
+    from validator.questions.job import Bounds
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("validator.checking.check.check", lambda model, problem, plan, **options: _told(plan))
         with pytest.raises(_ReadError) as caught:
-            check_plan(Bounds(), DOMAIN, PROBLEM, text)
+            check_plan(Bounds(), domain=DOMAIN, problem=PROBLEM, plan=text)
     found: list[tuple[str, ...]] = caught.value.args[0]
     return found
 
 
 def _requested(text: str) -> list[tuple[str, ...]]:
-    from validator.service.operations.asked import plan_of
-    from validator.service.settings import Bounds
+    from validator.questions.job import Bounds, plan_of
 
     return _of_tokens(plan_of(text, MODEL, None, Bounds()).tokens)
 

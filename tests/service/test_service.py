@@ -25,15 +25,17 @@ from starlette.testclient import TestClient
 from tests.support.processes import running_in, wait_for
 from validator.errors import ValidatorError, WorkerError
 from validator.model.bundled import bundle
+from validator.questions.check import Check
+from validator.questions.job import Bounds
 from validator.service import application
 from validator.service.http.examples import examples, over_time_example
 from validator.service.jobs.lane import Lane
 from validator.service.jobs.store import Store
 from validator.service.operations import operate
 from validator.service.operations.operations import OPERATIONS
-from validator.service.operations.requests import Validation, read_request, reader
+from validator.service.operations.requests import read_request, reader
 from validator.service.problems import ProblemError
-from validator.service.settings import Bounds, Settings
+from validator.service.settings import Settings
 
 MODEL = bundle("blocks")
 DOMAIN, PROBLEM = (path.read_text(encoding="utf-8") for path in (MODEL.domain, MODEL.problem))
@@ -1043,10 +1045,10 @@ def test_a_request_that_is_written_for_a_worker_is_read_as_the_same(name: str) -
 @pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e400", "1" * 310 + ".0"])
 def test_what_is_no_number_is_not_lost_on_the_way(number: str) -> None:
     with pytest.raises(ProblemError) as error:
-        read_request(Validation, f'{{"plan": "", "flow": {{"cost": {number}}}}}')
+        read_request(Check, f'{{"plan": "", "flow": {{"cost": {number}}}}}')
     assert error.value.problem.status == 400
     assert number[:20] in str(error.value.problem.detail)
 
 
 def test_a_text_that_looks_like_no_number_is_read() -> None:
-    assert read_request(Validation, '{"plan": ["NaN", "1e400"]}').plan == ("NaN", "1e400")
+    assert read_request(Check, '{"plan": ["NaN", "1e400"]}').plan == ("NaN", "1e400")

@@ -18,12 +18,13 @@ pytest.importorskip("httpx2")
 from starlette.testclient import TestClient
 
 from tests.support.processes import is_at_rest, running_in, wait_for, working_in
+from validator.questions.job import Bounds
 from validator.service import application
 from validator.service.http.api import PUBLIC
 from validator.service.operations.operations import OPERATIONS, operate
 from validator.service.operations.requests import read_request
 from validator.service.problems import ProblemError, problem_of
-from validator.service.settings import Bounds, Settings
+from validator.service.settings import Settings
 
 LIMIT = 2.0
 DOMAIN = "(define (domain d) (:predicates (p) (q ?a ?b)) (:action a :parameters ({}) :precondition {} :effect (p)))"

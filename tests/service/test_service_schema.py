@@ -19,9 +19,10 @@ import schemathesis
 from starlette.testclient import TestClient
 
 from tests.support.processes import wait_for
+from validator.questions.job import Bounds
 from validator.service import application
 from validator.service.http.api import PUBLIC
-from validator.service.settings import Bounds, Settings
+from validator.service.settings import Settings
 
 PATHS = (*(f"/v1/{name}" for name in PUBLIC), "/solve", "/validate", "/parse")
 

@@ -11,26 +11,26 @@ from typing import Any
 import pytest
 
 from validator.alarms import OutOfTime
+from validator.questions.check import Check
+from validator.questions.job import Bounds, Job
 from validator.service.jobs import worker
 from validator.service.jobs.lane import Lane
 from validator.service.jobs.queue import FairQueue, Work
 from validator.service.jobs.worker import Answer, Ask, Later
-from validator.service.operations.asked import Job
 from validator.service.operations.operations import Operation
-from validator.service.operations.requests import Validation
-from validator.service.settings import Bounds, Settings
+from validator.service.settings import Settings
 
 _REQUEST = b'{"domain": "", "problem": "", "plan": "", "time_limit": 10}'
 
 
 def answered(run: Any, monkeypatch: pytest.MonkeyPatch, *, is_quick: bool, spent: float = 0.0) -> Answer | Later:
-    operation = Operation(request=Validation, about="", run=run, is_final=lambda value: True)
+    operation = Operation(request=Check, about="", run=run, is_final=lambda value: True)
     monkeypatch.setitem(worker.OPERATIONS, "validations", operation)
     ask = Ask(operation="validations", request=_REQUEST, is_quick=is_quick, spent=spent)
     return worker._answer(ask, Bounds(), None)  # type: ignore[arg-type]
 
 
-def rings_inside(request: Validation, job: Job) -> dict[str, str]:
+def rings_inside(request: Check, job: Job) -> dict[str, str]:
     """Answer as a check does, that takes any alarm for its own limit."""
     try:
         signal.raise_signal(signal.SIGALRM)
@@ -60,7 +60,7 @@ def test_a_request_that_is_handed_on_tells_what_it_had(tmp_path: Path) -> None:
     lane = Lane("check0", Settings(), queue, 0, directory=tmp_path, later=later.append, again=later.append)
     lane.work = Work(
         operation="validations",
-        request=Validation(plan=""),
+        request=Check(plan=""),
         body=_REQUEST,
         client="",
         is_quick=True,

@@ -11,9 +11,10 @@ from validator import __version__
 from validator.mcp.answers import Answers
 from validator.mcp.attended import answer, attended
 from validator.mcp.refusals import refusal
-from validator.mcp.shapes import Bounds, Page
+from validator.mcp.shapes import Page
 from validator.mcp.tools import TOOLS
 from validator.mcp.workers import RefusedError, Workers
+from validator.questions.job import Bounds
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer

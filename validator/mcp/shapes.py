@@ -1,32 +1,26 @@
-"""What the tools take and give: the limits of a call, its parameters, the shapes of the answers.
+"""What the tools take and give: parameters, and the shapes of the answers.
 
 A string in the annotation of a parameter is what an agent is told of it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypedDict
 
 __all__ = [
     "Adhered",
     "Answered",
-    "Bounds",
     "Check",
     "CheckedCalls",
     "Compared",
-    "Course",
     "Dialects",
     "DomainText",
-    "Epsilon",
     "Followed",
     "Goals",
     "Models",
     "Page",
-    "PlanText",
     "ProblemText",
     "Protected",
-    "Quality",
     "Recognized",
     "RepairedDomain",
     "Seconds",
@@ -36,54 +30,19 @@ __all__ = [
     "SomeFlow",
     "SomeProblem",
     "Strict",
-    "Tolerance",
     "Words",
 ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
-    """What one call may take at most: seconds, bytes of each process, characters of its arguments."""
-
-    time_limit: float = 30.0
-    memory_limit: int = 2 * 2**30
-    most_characters: int = 4_000_000
-
-    def seconds(self, asked: float | None) -> float:
-        """Return the limit of a call. Raises ValueError for one that is not allowed."""
-        if asked is None:
-            return self.time_limit
-        if not 0 < asked <= self.time_limit:
-            raise ValueError(f"time_limit is above 0 and at most {self.time_limit:g}, not {asked:g}")
-        return asked
 
 
 # --- what comes and goes -------------------------------------------------------------------------
 
 DomainText = Annotated[str, "PDDL domain: its text, (define (domain ...) ...), not the name of a file"]
 ProblemText = Annotated[str, "PDDL problem: its text, (define (problem ...) ...), not the name of a file"]
-PlanText = Annotated[
-    str | list[Any] | dict[str, Any],
-    "the plan in any notation: a text with a step a line, the answer of a language model as it is, or a list of steps",
-]
-Quality = Annotated[
-    Literal["sound", "valid", "optimal"],
-    "sound: every step can be executed; valid: and the goal is reached; optimal: and no plan is cheaper",
-]
-Epsilon = Annotated[
-    float | str | None,
-    "how far apart acts that interfere must be in a plan over time: above 0; exact as a decimal text; default: 0.001",
-]
-Tolerance = Annotated[
-    float | str | None,
-    "in place of epsilon, VAL's -t: acts up to a tenth of it apart happen at once, durations may be off by it",
-]
 Strict = Annotated[bool, "take the text literally: what cannot be read is then a fault of the plan"]
 Dialects = Annotated[
     Literal["pddl", "functional", "code", "words", "virtualhome", "eai-object", "eai-list", "json", "sets"] | None,
     "how the plan is written; default: recognised",
 ]
-Course = Annotated[bool, "return the timeline: what happens when, and the values over time"]
 Seconds = Annotated[float | None, "seconds for this call; default: the most that the server allows"]
 Goals = Annotated[
     str | list[Any] | None,

@@ -11,7 +11,7 @@ from typing import Any
 from validator.alarms import OutOfTime
 from validator.errors import ValidatorError
 from validator.grading.batch.pool import LocalPool, guard
-from validator.mcp.shapes import Bounds
+from validator.questions.job import Bounds
 
 __all__ = ["RefusedError", "Workers"]
 

@@ -34,6 +34,11 @@ class Field:
         self.kw_only = False
 
     @property
+    def metadata(self) -> Mapping[str, Any] | None:
+        """Return what others may read of the field; the library's own dataclasses have it too."""
+        return None
+
+    @property
     def is_optional(self) -> bool:
         return self.default is not MISSING or self.default_factory is not MISSING
 

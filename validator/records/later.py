@@ -114,7 +114,10 @@ def as_library(cls: Any, *, frozen: bool) -> Any:
     def written(one: Field) -> Any:
         default = {"default": one.default, "default_factory": one.default_factory}
         given: dict[str, Any] = {name: value for name, value in default.items() if value is not MISSING}
-        return dataclasses.field(**given, init=one.init, repr=one.repr, compare=one.compare, kw_only=one.kw_only)
+        shown: dict[str, Any] = {
+            name: getattr(one, name) for name in ("init", "repr", "compare", "kw_only", "metadata")
+        }
+        return dataclasses.field(**given, **shown)
 
     fields: Fields = getattr(cls, FIELDS)
     spelled = [(name, one.annotation, written(one)) for name, one in fields.items()]

@@ -6,24 +6,9 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["Bounds", "Settings"]
+from validator.questions.job import Bounds
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
-    """What one request may take at most: seconds of the clock, bytes of each process, steps of a plan."""
-
-    time_limit: float = 30.0
-    memory_limit: int = 2 * 2**30
-    most_steps: int = 100_000
-
-    def seconds(self, asked: float | None) -> float:
-        """Return the time limit of a request. Raises ValueError for one that is not allowed."""
-        if asked is None:
-            return self.time_limit
-        if not 0 < asked <= self.time_limit:
-            raise ValueError(f"time_limit is above 0 and at most {self.time_limit:g}, not {asked}")
-        return asked
+__all__ = ["Settings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

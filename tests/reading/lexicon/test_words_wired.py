@@ -178,24 +178,31 @@ def test_a_language_model_is_asked_and_told_in_words() -> None:
 
 def test_a_service_takes_templates_as_text_and_as_object() -> None:
     pytest.importorskip("pydantic")
-    from validator.service.operations.asked import Job
+    from validator.questions.check import Check
+    from validator.questions.job import Job
     from validator.service.operations.checks import validate
-    from validator.service.operations.requests import Validation, read_request
+    from validator.service.operations.requests import read_request
 
     asked = {"domain": DOMAIN, "problem": PROBLEM, "plan": "(pick-up a) (stack a b)", "repair": False}
     for words in (WORDS, {"actions": {"stack": "stack the {} on the {}"}}):
-        request = read_request(Validation, json.dumps({**asked, "templates": words}))
+        request = read_request(Check, json.dumps({**asked, "templates": words}))
         assert validate(request, Job())["determination"] is True
     with pytest.raises(InputError, match="mapping"):
-        validate(read_request(Validation, json.dumps({**asked, "templates": "/etc/passwd"})), Job())
+        validate(read_request(Check, json.dumps({**asked, "templates": "/etc/passwd"})), Job())
 
 
 def test_an_agent_gives_templates() -> None:
     pytest.importorskip("mcp")
-    from validator.mcp.shapes import Bounds
     from validator.mcp.tools import check_plan
+    from validator.questions.job import Bounds
 
-    found = check_plan(Bounds(), DOMAIN, PROBLEM, "(pick-up a) (stack a b)", templates={"objects": {"a": "red block"}})
+    found = check_plan(
+        Bounds(),
+        domain=DOMAIN,
+        problem=PROBLEM,
+        plan="(pick-up a) (stack a b)",
+        templates={"objects": {"a": "red block"}},
+    )
     assert found["determination"] is True
 
 

@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     if find_spec("mcp") is None:
         raise ValidatorError("the tools for agents need the package 'mcp': pip install 'plan-validator[mcp]'")
     from validator.mcp.server import serve_http, serve_stdio
-    from validator.mcp.shapes import Bounds
+    from validator.questions.job import Bounds
     from validator.service.http.border import Border
 
     bounds = Bounds(time_limit=options.time_limit, memory_limit=options.memory_limit)

@@ -35,8 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from validator.questions.job import Bounds
     from validator.service import application
-    from validator.service.settings import Bounds, Settings
+    from validator.service.settings import Settings
 
     tokens = () if options.token_file is None else _tokens(options.token_file)
     if not tokens and not is_loopback(options.host):

@@ -4,30 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from validator.mcp.shapes import Adhered, Bounds, Check, CheckedCalls, Quality, Seconds, SomeDomain, SomeProblem, Words
-from validator.mcp.told import check_value, told
-from validator.mcp.tools.given import text_of
-from validator.service.given import flow_of, some_model
+from validator.mcp.shapes import Adhered, CheckedCalls, Seconds, SomeDomain, SomeProblem, Words
+from validator.mcp.told import told
+from validator.questions.given import some_model
+from validator.questions.job import Bounds, plan_text
 
-__all__ = ["check_adherence", "check_flow", "check_tool_calls"]
-
-
-def check_flow(
-    bounds: Bounds,
-    flow: Annotated[dict[str, Any], "the flow, in the package's own format or NL2Flow's"],
-    plan: Annotated[str | list[str], "the plan, a step a line or a list of steps, such as: y = agent(x)"],
-    quality: Quality = "valid",
-    repair: Annotated[bool, "return the nearest plan that has the quality"] = True,
-    time_limit: Seconds = None,
-) -> Check:
-    """Check a plan of a flow, which is a catalog of operators with a goal, and repair it."""
-    from validator.flow.check import check_flow as check
-
-    seconds, read = bounds.seconds(time_limit), flow_of(flow)
-    report = check(
-        read, text_of(plan), quality=quality, repair=repair, time_limit=seconds, memory_limit=bounds.memory_limit
-    )
-    return check_value(report)
+__all__ = ["check_adherence", "check_tool_calls"]
 
 
 def check_tool_calls(
@@ -72,8 +54,8 @@ def check_adherence(
     from validator.adherence.text import adherence_text
     from validator.reading.traces.read import trace_value
 
-    recording = read_trace(trace_value(text_of(trace), "<trace>") if isinstance(trace, str) else trace)  # type: ignore[arg-type]
-    stated = f"{text_of(plan)}\n" if plan else None  # with a line end, no text is taken for a path
+    recording = read_trace(trace_value(plan_text(trace), "<trace>") if isinstance(trace, str) else trace)  # type: ignore[arg-type]
+    stated = f"{plan_text(plan)}\n" if plan else None  # with a line end, no text is taken for a path
     model = some_model(domain, problem, templates)
     needed = required(require, with_model=model is not None)
     found = adhere(stated, recording, model=model, time_limit=bounds.seconds(time_limit))

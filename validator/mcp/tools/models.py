@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from validator.mcp.shapes import Bounds, Models, ProblemText, Protected, RepairedDomain, Seconds
-from validator.mcp.tools.given import text_of
+from validator.mcp.shapes import Models, ProblemText, Protected, RepairedDomain, Seconds
+from validator.questions.job import Bounds, plan_text
 from validator.texts import no_path
 
 __all__ = ["list_models", "repair_domain"]
@@ -51,4 +51,4 @@ def repair_domain(
 
 
 def _plans(plans: Sequence[str | Sequence[Any]]) -> list[str]:
-    return [no_path(text_of(plan)) for plan in plans]
+    return [no_path(plan_text(plan)) for plan in plans]

@@ -3,93 +3,89 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from validator.errors import PlanError
 from validator.mcp.shapes import (
-    Bounds,
     Check,
     Compared,
-    Course,
     Dialects,
     DomainText,
-    Epsilon,
-    PlanText,
+    Followed,
     ProblemText,
-    Quality,
     Seconds,
     Shown,
     Solution,
     SomeDomain,
     SomeProblem,
     Strict,
-    Tolerance,
     Words,
 )
 from validator.mcp.told import check_value
-from validator.mcp.tools.given import text_of
-from validator.service.given import epsilon_of, model_of, some_model
+from validator.mcp.tools.asked import tool_of
+from validator.questions import check as questions
+from validator.questions.given import model_of, some_model
+from validator.questions.job import Bounds, Job, plan_text
+from validator.questions.question import Use
+from validator.questions.under_way import UnderWay
 
 if TYPE_CHECKING:
-    from validator.checking.prepared import Prepared
     from validator.checking.solve import Solution as Found
     from validator.metrics import Comparison
 
-__all__ = ["check_plan", "compare_plans", "read", "repair_plan", "solve"]
+__all__ = ["check_flow", "check_plan", "compare_plans", "follow_plan", "read", "repair_plan", "solve"]
 
 
-def check_plan(
-    bounds: Bounds,
-    domain: DomainText,
-    problem: ProblemText,
-    plan: PlanText,
-    quality: Quality = "valid",
-    epsilon: Epsilon = None,
-    tolerance: Tolerance = None,
-    trace: Course = False,
-    strict: Strict = False,
-    templates: Words = None,
-    time_limit: Seconds = None,
-) -> Check:
+def _check(asked: questions.Check, job: Job) -> Check:
+    return check_value(questions.check(asked, job))
+
+
+def _follow(asked: UnderWay, job: Job) -> Mapping[str, Any]:
+    from validator.service.operations.checks import judge_rest
+
+    return judge_rest(asked, job)
+
+
+_PLANS = frozenset((Use.PDDL,))
+check_plan = tool_of(
+    questions.Check,
+    _check,
+    Check,
     """Check a plan of a PDDL model: say whether it has a quality, and every fault with its step and the reason.
 
     What could not be read is no fault: 'reading' tells each piece that was not understood.
-    """
-    apart = {"epsilon": epsilon_of(epsilon), "tolerance": epsilon_of(tolerance, "tolerance")}
-    asked = {"quality": quality, "repair": False, **apart, "trace": trace, "strict": strict}
-    return _checked(bounds, model_of(domain, problem, templates), plan, time_limit, asked)
-
-
-def repair_plan(
-    bounds: Bounds,
-    domain: DomainText,
-    problem: ProblemText,
-    plan: PlanText,
-    quality: Quality = "valid",
-    policy: Annotated[
-        Literal["edits", "keep", "move"],
-        "edits: change the fewest lines; keep: keep each step that can be kept; move: keep or move each",
-    ] = "edits",
-    epsilon: Epsilon = None,
-    trace: Course = False,
-    strict: Strict = False,
-    templates: Words = None,
-    time_limit: Seconds = None,
-) -> Check:
-    """Check a plan of a PDDL model, and return the nearest plan that has the quality, also as a diff."""
-    asked = {"quality": quality, "policy": policy, "epsilon": epsilon_of(epsilon), "trace": trace, "strict": strict}
-    return _checked(bounds, model_of(domain, problem, templates), plan, time_limit, asked)
-
-
-def _checked(
-    bounds: Bounds, model: Prepared, plan: PlanText, time_limit: float | None, asked: Mapping[str, Any]
-) -> Check:
-    """Check a plan; ``asked`` are arguments of ``validator.check``."""
-    from validator.checking.check import check
-    from validator.reading.tokens import tokenize
-
-    seconds, read = bounds.seconds(time_limit), tokenize(text_of(plan), model.vocabulary)
-    return check_value(check(model, None, read, time_limit=seconds, memory_limit=bounds.memory_limit, **asked))
+    """,
+    uses=_PLANS,
+    needed=("domain", "problem"),
+    settled={"repair": False},
+    hidden=("flow", "policy", "executed", "state", "changes", "state_complete", "explain"),
+)
+repair_plan = tool_of(
+    questions.Check,
+    _check,
+    Check,
+    "Check a plan of a PDDL model, and return the nearest plan that has the quality, also as a diff.",
+    uses=_PLANS,
+    needed=("domain", "problem"),
+    settled={"repair": True},
+    hidden=("flow", "executed", "state", "changes", "state_complete"),
+)
+check_flow = tool_of(
+    questions.Check,
+    _check,
+    Check,
+    "Check a plan of a flow, which is a catalog of operators with a goal, and repair it.",
+    uses=frozenset((Use.FLOW,)),
+    needed=("flow",),
+    hidden=("domain", "problem", "executed", "state"),
+)
+follow_plan = tool_of(
+    UnderWay,
+    _follow,
+    Followed,
+    "Judge what is left of a plan under way from what holds now: whether a surprise matters, and the nearest rest.",
+    uses=frozenset((Use.REST, Use.STREAM)),
+)
 
 
 def read(
@@ -119,7 +115,7 @@ def read(
 
     bounds.seconds(time_limit)
     model = some_model(domain, problem, templates)
-    said = text_of(text)
+    said = plan_text(text)
     if model is None and dialect is None and (traces := traces_in(said)):
         return {"feedback": traces_text(traces), **traces_value(said, traces)}  # type: ignore[typeddict-item]
     vocabulary = None if model is None else model.vocabulary
@@ -168,7 +164,7 @@ def compare_plans(
 
     if len(plans) > _MOST_PLANS:
         raise PlanError(f"at most {_MOST_PLANS} plans are compared at once, not {len(plans)}")
-    found = compare(list(map(text_of, plans)), some_model(domain, problem), metrics=metrics)
+    found = compare(list(map(plan_text, plans)), some_model(domain, problem), metrics=metrics)
     value = found.to_json()
     return {"feedback": "".join(_likeness(found)), **value}  # type: ignore[typeddict-item]
 

@@ -7,11 +7,7 @@ from typing import Annotated, Any, Literal
 
 from validator.mcp.shapes import (
     Answered,
-    Bounds,
-    Followed,
     Goals,
-    PlanText,
-    Quality,
     Recognized,
     Seconds,
     SomeDomain,
@@ -19,9 +15,9 @@ from validator.mcp.shapes import (
     SomeProblem,
     Words,
 )
-from validator.mcp.tools.given import text_of
+from validator.questions.job import Bounds, plan_text
 
-__all__ = ["follow_plan", "recognize_goal", "why_not"]
+__all__ = ["recognize_goal", "why_not"]
 
 
 def recognize_goal(
@@ -55,7 +51,7 @@ def recognize_goal(
         "domain": domain,
         "problem": problem,
         "flow": flow,
-        "observations": text_of(observations),
+        "observations": plan_text(observations),
         "goals": goals,
         "templates": templates,
         "method": method,
@@ -93,46 +89,12 @@ def why_not(
     return _operation("why-not", bounds, time_limit, asked)  # type: ignore[return-value]
 
 
-def follow_plan(
-    bounds: Bounds,
-    plan: PlanText,
-    domain: SomeDomain = None,
-    problem: SomeProblem = None,
-    flow: SomeFlow = None,
-    executed: Annotated[int, "how many of its first lines have happened"] = 0,
-    state: Annotated[str | dict[str, Any] | None, "what holds now, as facts; of a flow an object"] = None,
-    state_complete: Annotated[bool, "the state is whole: nothing is taken from elsewhere"] = False,
-    changes: Annotated[str | None, "what is not as planned, in place of a state: facts, (not FACT), values"] = None,
-    events: Annotated[
-        list[str] | None,
-        "in place of these, in order: steps that were executed, 'now FACTS', 'state FACTS', 'state-complete FACTS'",
-    ] = None,
-    quality: Quality = "valid",
-    repair: Annotated[bool, "return the nearest rest that has the quality"] = True,
-    time_limit: Seconds = None,
-) -> Followed:
-    """Judge what is left of a plan under way from what holds now: whether a surprise matters, and the nearest rest."""
-    text = plan if isinstance(plan, dict) else text_of(plan)
-    asked: dict[str, Any] = {
-        "domain": domain,
-        "problem": problem,
-        "flow": flow,
-        "plan": text,
-        "executed": executed,
-        "state": state,
-    }
-    asked |= {"state_complete": state_complete, "changes": changes, "events": events}
-    return _operation("under-way", bounds, time_limit, {**asked, "quality": quality, "repair": repair})  # type: ignore[return-value]
-
-
 def _operation(name: str, bounds: Bounds, time_limit: float | None, asked: Mapping[str, Any]) -> dict[str, Any]:
     """Answer as the service does. Raises ValueError for a value out of range."""
     from validator.service.operations.operations import operate
     from validator.service.problems import ProblemError
-    from validator.service.settings import Bounds as Limits
 
-    limits = Limits(time_limit=bounds.seconds(time_limit), memory_limit=bounds.memory_limit)
     try:
-        return operate(name, asked, bounds=limits)
+        return operate(name, {**asked, "time_limit": bounds.seconds(time_limit)}, bounds=bounds)
     except ProblemError as error:
         raise ValueError(error.problem.detail or error.problem.title) from None

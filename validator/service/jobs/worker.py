@@ -22,11 +22,10 @@ from validator.alarms import OutOfTime
 from validator.errors import InputError
 from validator.grading.batch.pool import guard, memory_in_use
 from validator.grounding.processes.leftovers import clear
-from validator.service.operations.asked import Job, NeedsPlannerError
+from validator.questions.job import Bounds, Job, NeedsPlannerError
 from validator.service.operations.operations import OPERATIONS, Operation
 from validator.service.operations.requests import Request, read_request
 from validator.service.problems import Problem, problem_of
-from validator.service.settings import Bounds
 
 __all__ = ["CANCELLED", "STOPPED", "Answer", "Ask", "Later", "News", "refusal", "serve"]
 

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import replace
 from typing import Any
 
-from validator.checking.check import check
-from validator.checking.prepared import Prepared
 from validator.checking.report import Quality, Report
-from validator.errors import ModelError, PlanError
 from validator.grounding.limits import Status
+from validator.questions import under_way
+from validator.questions.check import Check, check, model_for
+from validator.questions.given import model_of
+from validator.questions.job import Job, NeedsPlannerError, Value, plan_of, plan_text
+from validator.questions.under_way import UnderWay
 from validator.reading.lexicon import is_template_text
-from validator.reading.plan import Plan
-from validator.render.states import execution_value
-from validator.service.given import epsilon_of, flow_of, model_of, one_model
 from validator.service.operations import requests
-from validator.service.operations.asked import (
-    Job,
-    NeedsPlannerError,
-    Value,
-    bounded,
-    is_claim,
-    plan_of,
-    plan_text,
-)
-from validator.texts import no_path, parse_json
 
 __all__ = [
     "check_page",
@@ -36,7 +24,7 @@ __all__ = [
     "is_final_rest",
     "is_final_validation",
     "is_plain",
-    "under_way",
+    "judge_rest",
     "unknown_validation",
     "validate",
 ]
@@ -44,54 +32,32 @@ __all__ = [
 _LIMITS = frozenset((Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.INTERRUPTED))
 
 
-def validate(request: requests.Validation, job: Job) -> Value:
-    return _validated(request, job)[1]
+def validate(request: Check, job: Job) -> Value:
+    report = check(request, job)
+    return {**_value(report), **_beside(request, report)}
 
 
-def check_page(request: requests.Validation, job: Job) -> Value:
+def check_page(request: Check, job: Job) -> Value:
     """Check a plan for the page, which shows the course of a plan over time, and offers the findings as SARIF."""
     from validator.render.tools.findings import Source
     from validator.render.tools.sarif import report_sarif
 
-    report, value = _validated(request, job, for_page=True)
-    return {**value, "sarif": report_sarif(report, Source(name="plan.txt", text=plan_text(request.plan)))}
+    report = check(request, replace(job, with_course=True))
+    sarif = report_sarif(report, Source(name="plan.txt", text=plan_text(request.plan)))
+    return {**_value(report), **_beside(request, report, for_page=True), "sarif": sarif}
 
 
-def _validated(request: requests.Validation, job: Job, *, for_page: bool = False) -> tuple[Report, Value]:
-    one_model(request.domain, request.problem, request.flow)
-    report, more = _of_flow(request, job) if request.flow is not None else _of_model(request, job, for_page)
-    return report, {**report.to_json(), "feedback": report.feedback(), **more}
+def _value(report: Report) -> Value:
+    return {**report.to_json(), "feedback": report.feedback()}
 
 
-def _of_model(request: requests.Validation, job: Job, for_page: bool) -> tuple[Report, Value]:
-    seconds = job.seconds(request)
-    model = model_of(request.domain, request.problem, request.templates)
-    plan = plan_of(request.plan, model, request.dialect, job.bounds, strict=request.strict)
-    asks = request.repair and request.quality is not Quality.OPTIMAL and not job.with_planner
-    if request.quality is Quality.OPTIMAL or (is_claim(plan) and request.quality is Quality.VALID):
-        job.planner()  # whether there is a plan, or a cheaper one, is not told by execution
-    report = check(
-        model,
-        None,
-        plan,
-        quality=request.quality,
-        policy=request.policy,
-        strict=request.strict,
-        repair=request.repair and not asks,
-        time_limit=seconds,
-        memory_limit=job.bounds.memory_limit,
-        context=request.context,
-        epsilon=epsilon_of(request.epsilon),
-        tolerance=epsilon_of(request.tolerance, "tolerance"),
-        trace=request.trace or (for_page and bool(model.model.features)),
-        progress=lambda lower, best: job.progress({"lower_bound": lower, "best_cost": best}),
-    )
-    if asks and report.determination is False:
-        raise NeedsPlannerError
-    if request.explain:
-        from validator.checking.about.explain import explain
+def _beside(request: Check, report: Report, *, for_page: bool = False) -> Value:
+    """Return the execution where it is to be shown, and for a page how the text was read."""
+    if request.flow is not None or not (request.states or for_page):
+        return {}
+    from validator.render.states import execution_value
 
-        report = replace(report, explanations=explain(model, report))
+    model = model_for(request)
     more = execution_value(model.simulator, report) if request.states else {}
     if for_page and report.reading is not None:
         from validator.reading.beside import beside
@@ -102,38 +68,10 @@ def _of_model(request: requests.Validation, job: Job, for_page: bool) -> tuple[R
             from validator.reading.lexicon.say import draft_templates
 
             more["words"] = draft_templates(model.model)
-    return report, more
+    return more
 
 
-def _of_flow(request: requests.Validation, job: Job) -> tuple[Report, Value]:
-    from validator.flow.check import check_flow
-
-    for name in ("dialect", "explain", "states", "context", "epsilon", "tolerance", "trace", "templates"):
-        if getattr(request, name):
-            raise ValueError(f"'{name}' is for PDDL models, and this is a flow")
-    plan = request.plan if isinstance(request.plan, str) else list(request.plan)
-    bounded(plan.count("\n") if isinstance(plan, str) else len(plan), job.bounds)
-    seconds = job.seconds(request)
-    if request.quality is Quality.OPTIMAL:
-        job.planner()
-    asks = request.repair and not job.with_planner
-    report = check_flow(
-        flow_of(request.flow),
-        plan,
-        quality=request.quality,
-        policy=request.policy,
-        strict=request.strict,
-        repair=request.repair and not asks,
-        time_limit=seconds,
-        memory_limit=job.bounds.memory_limit,
-        progress=lambda lower, best: job.progress({"lower_bound": lower, "best_cost": best}),
-    )
-    if asks and report.determination is False:
-        raise NeedsPlannerError
-    return report, {}
-
-
-def unknown_validation(request: requests.Validation, reason: str) -> Value:
+def unknown_validation(request: Check, reason: str) -> Value:
     report = Report(report_type=request.quality, determination=None, reason=reason)
     return {**report.to_json(), "feedback": report.feedback()}
 
@@ -146,91 +84,13 @@ def is_final_validation(value: Value) -> bool:
 # --- plans under way -----------------------------------------------------------------------------
 
 
-def under_way(request: requests.UnderWay, job: Job) -> Value:
+def judge_rest(request: UnderWay, job: Job) -> Value:
     """Judge the rest of a plan from where it is now, or follow a stream of what happens."""
-    one_model(request.domain, request.problem, request.flow)
-    if request.events is not None:
-        return _stream(request, job)
-    if request.repair or request.quality is Quality.OPTIMAL:
-        job.planner()
-    report = _rest_of_flow(request, job) if request.flow is not None else _rest(request, job)
-    return {"feedback": report.feedback(), "report": report.to_json(), "events": None}
+    from validator.checking.under_way.stream import event_line, event_value
 
-
-def _rest(request: requests.UnderWay, job: Job) -> Report:
-    from validator.checking.monitor import check_rest
-
-    model, plan = _plan_under_way(request, job)
-    if isinstance(request.state, dict):
-        raise ModelError("'state' is a text of facts; an object goes with a flow")
-    return check_rest(
-        model,
-        plan,
-        executed=request.executed,
-        state=None if request.state is None else no_path(request.state),
-        is_complete=request.state_complete,
-        changes=None if request.changes is None else no_path(request.changes),
-        quality=request.quality,
-        policy=request.policy,
-        repair=request.repair,
-        time_limit=job.seconds(request),
-        memory_limit=job.bounds.memory_limit,
-    )
-
-
-def _plan_under_way(request: requests.UnderWay, job: Job) -> tuple[Prepared, Plan]:
-    model = model_of(request.domain, request.problem, request.templates)
-    return model, plan_of(request.plan, model, None, job.bounds, strict=request.strict)
-
-
-def _rest_of_flow(request: requests.UnderWay, job: Job) -> Report:
-    from validator.flow.check import check_flow
-    from validator.flow.plans.state import read_flow_state
-
-    for name in ("changes", "state_complete", "templates"):
-        if getattr(request, name):
-            raise ValueError(f"'{name}' is for PDDL models, and this is a flow")
-    flow, state = flow_of(request.flow), request.state
-    document = parse_json(state, "<state>", ModelError) if isinstance(state, str) else state
-    plan = plan_text(request.plan)
-    bounded(plan.count("\n"), job.bounds)
-    return check_flow(
-        flow,
-        no_path(plan),
-        executed=request.executed,
-        state=None if document is None else read_flow_state(document, flow, "<state>"),
-        quality=request.quality,
-        policy=request.policy,
-        repair=request.repair,
-        strict=request.strict,
-        time_limit=job.seconds(request),
-        memory_limit=job.bounds.memory_limit,
-    )
-
-
-def _stream(request: requests.UnderWay, job: Job) -> Value:
-    """Follow what happens; each repair has what is left of the time."""
-    from validator.checking.under_way.follow import Follower
-    from validator.checking.under_way.stream import event_line, event_value, events
-    from validator.reading.understood import unclear
-
-    if request.flow is not None or request.executed or request.state is not None or request.changes is not None:
-        raise ValueError("'events' are for PDDL models, and go without 'executed', 'state' and 'changes'")
-    if request.quality is not Quality.VALID or request.state_complete:
-        raise ValueError("'events' are answered with whether the rest is valid, and go without 'state_complete'")
-    if request.repair:
-        job.planner()
-    model, plan = _plan_under_way(request, job)
-    if why := unclear(plan):
-        raise PlanError(why)
-    until = time.monotonic() + job.seconds(request)
-
-    def repair(here: Prepared, rest: Plan) -> Report:
-        left, memory = max(0.01, until - time.monotonic()), job.bounds.memory_limit
-        return check(here, None, rest, policy=request.policy, time_limit=left, memory_limit=memory)
-
-    follower = Follower(model, plan.tokens, repair if request.repair else None)
-    found = list(events(follower, model, request.events or ()))
+    found = under_way.answer(request, job)
+    if isinstance(found, Report):
+        return {"feedback": found.feedback(), "report": found.to_json(), "events": None}
     feedback = "".join(f"{event_line(one)}\n" for one in found)
     return {"feedback": feedback, "report": None, "events": list(map(event_value, found))}
 
@@ -300,5 +160,5 @@ def check_record(request: requests.Record, job: Job) -> Value:
     return {"line": work.lines[0]}
 
 
-def is_plain(request: requests.Validation) -> bool:
+def is_plain(request: Check) -> bool:
     return request.quality is not Quality.OPTIMAL

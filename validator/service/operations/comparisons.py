@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from validator.errors import PlanError
+from validator.questions.given import some_model
+from validator.questions.job import Job, Value
 from validator.reading.plan import Token
 from validator.reading.tokens import tokenize
-from validator.service.given import some_model
 from validator.service.operations import requests
-from validator.service.operations.asked import Job, Value
 from validator.texts import no_path
 
 __all__ = ["adherence", "adherence_page", "compare_plans", "diff"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from validator.checking.check import check
 from validator.execution.faults import sentences
 from validator.grounding.limits import Status
+from validator.questions.given import epsilon_of, model_of
+from validator.questions.job import Job, Value, is_claim, plan_of
 from validator.reading.plan import Plan
 from validator.render.tools.findings import Finding, Level, Source
-from validator.service.given import epsilon_of, model_of
 from validator.service.operations import requests
-from validator.service.operations.asked import Job, Value, is_claim, plan_of
 from validator.service.operations.solutions import solve
 
 __all__ = ["pddl_parse", "pddl_solve", "pddl_validate"]

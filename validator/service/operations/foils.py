@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from validator.errors import InputError
+from validator.questions.given import flow_of, model_of, one_model
+from validator.questions.job import Job, Value, bounded, plan_of, plan_text
 from validator.reading.plan import Plan
-from validator.service.given import flow_of, model_of, one_model
 from validator.service.operations import requests
-from validator.service.operations.asked import Job, Value, bounded, plan_of, plan_text
 from validator.texts import no_path
 
 if TYPE_CHECKING:

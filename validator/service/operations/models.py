@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from validator.model_repair.cases import Given
+from validator.questions.job import Job, Value
 from validator.service.operations import requests
-from validator.service.operations.asked import Job, Value
 from validator.texts import no_path
 
 __all__ = ["is_final_repair", "repair_model", "repair_model_page", "unknown_repair"]

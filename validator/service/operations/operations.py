@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from validator.questions.check import Check
+from validator.questions.job import Bounds, Job, Progress, Value
+from validator.questions.under_way import UnderWay
 from validator.service.operations import checks, comparisons, compatible, foils, models, readings, requests, solutions
-from validator.service.operations.asked import Job, Progress, Value
-from validator.service.operations.requests import Request
-from validator.service.settings import Bounds
 
 __all__ = ["OPERATIONS", "Operation", "operate"]
 
@@ -25,7 +25,7 @@ class Operation:
     answered without a planner.
     """
 
-    request: type[Request]
+    request: type[Any]
     about: str
     run: Callable[[Any, Job], Value]
     is_quick: Callable[[Any], bool] = lambda _: True
@@ -34,7 +34,7 @@ class Operation:
 
 
 def operate(
-    name: str, value: Mapping[str, Any], *, bounds: Bounds = _BOUNDS, progress: Progress = lambda _: None
+    name: str, value: Mapping[str, Any], *, bounds: Bounds = _BOUNDS, progress: Progress | None = None
 ) -> Value:
     """Run an operation on a request as plain JSON values, in this process.
 
@@ -47,7 +47,7 @@ def operate(
 
 OPERATIONS: Mapping[str, Operation] = {
     "validations": Operation(
-        request=requests.Validation,
+        request=Check,
         about="Check a plan, and repair it",
         run=checks.validate,
         is_quick=checks.is_plain,
@@ -55,9 +55,9 @@ OPERATIONS: Mapping[str, Operation] = {
         unknown=checks.unknown_validation,
     ),
     "under-way": Operation(
-        request=requests.UnderWay,
+        request=UnderWay,
         about="Judge the rest of a plan under way, from what holds now, and repair it",
-        run=checks.under_way,
+        run=checks.judge_rest,
         is_quick=lambda _: False,
         is_final=checks.is_final_rest,
     ),
@@ -119,7 +119,7 @@ OPERATIONS: Mapping[str, Operation] = {
         request=requests.Record, about="Check a record of a batch", run=checks.check_record, is_quick=lambda _: False
     ),
     "check-page": Operation(
-        request=requests.Validation,
+        request=Check,
         about="",
         run=checks.check_page,
         is_quick=checks.is_plain,

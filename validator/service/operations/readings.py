@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from validator.questions.given import some_model
+from validator.questions.job import Job, Value, bounded
 from validator.reading.beside import Beside
 from validator.reading.traces.recording import Recording
-from validator.service.given import some_model
 from validator.service.operations import requests
-from validator.service.operations.asked import Job, Value, bounded
 
 __all__ = ["read_page", "read_text"]
 

@@ -6,11 +6,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from validator.checking.solve import solve as solve_model
+from validator.questions.given import flow_of, model_of, one_model, recognition_of
+from validator.questions.job import Job, Value
 from validator.records import replace
 from validator.render.json import plain
-from validator.service.given import flow_of, model_of, one_model, recognition_of
 from validator.service.operations import requests
-from validator.service.operations.asked import Job, Value
 
 if TYPE_CHECKING:
     from validator.checking.solve import Solution
@@ -102,7 +102,7 @@ def recognize(request: requests.Recognition, job: Job) -> Value:
             "over_time": None,
             "completion": completion_value(whole),
         }
-    found = recognize(problem, settings, lambda better: job.progress({"best": list(better.best)}))
+    found = recognize(problem, settings, lambda better: job.tell({"best": list(better.best)}))
     return {
         "feedback": recognition_text(found),
         "recognition": recognition_value(found),

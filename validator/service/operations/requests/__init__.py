@@ -13,8 +13,6 @@ from validator.service.operations.requests.plans import (
     Reading,
     Record,
     Redundancy,
-    UnderWay,
-    Validation,
     WhyNot,
 )
 from validator.service.operations.requests.read import read_request, reader
@@ -37,8 +35,6 @@ __all__ = [
     "Redundancy",
     "Request",
     "ToolCalls",
-    "UnderWay",
-    "Validation",
     "WhyNot",
     "read_request",
     "reader",

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from validator.service.operations.requests.request import EPSILON_SCHEMA, Request, check_epsilon
+from validator.questions.given import DECIMAL, epsilon_of
+from validator.questions.question import FieldError
+from validator.service.operations.requests.request import Request
 
 __all__ = ["Pddl", "PddlPlan", "PddlTexts"]
 
@@ -30,12 +32,15 @@ class PddlPlan(Pddl):
         default=None,
         metadata={
             "description": "how far apart acts that interfere must be; VS Code sends it as a header",
-            "json_schema_extra": EPSILON_SCHEMA,
+            "json_schema_extra": DECIMAL,
         },
     )
 
     def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
+        try:
+            epsilon_of(self.epsilon)
+        except ValueError as error:
+            raise FieldError("epsilon", str(error)) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from validator.service.operations.requests.request import STRICT, Request
+from validator.questions.question import STRICT
+from validator.service.operations.requests.request import Request
 
 __all__ = ["ModelRepair", "PlansOfProblem"]
 

@@ -11,21 +11,24 @@ from math import isfinite
 from typing import Any
 
 from validator.errors import did_you_mean
-from validator.service.operations.requests.request import Request, not_understood
+from validator.questions.question import FieldError
+from validator.service.operations.requests.request import not_understood
 from validator.service.problems import Problem, ProblemError
 
 __all__ = ["read_request", "reader"]
 
 
-def read_request(kind: type[Request], text: str | bytes) -> Any:
+def read_request(kind: Any, text: str | bytes) -> Any:
     """Return a request from a JSON text. Raises ProblemError (status 400 or 422) that says what is wrong and where."""
     from pydantic import ValidationError
 
     try:
         request = reader(kind).validate_json(text)
-        if any(isinstance(getattr(request, name), dict | list | tuple) for name in kind.__slots__):
+        if any(isinstance(getattr(request, name), dict | list | tuple) for name in _names(kind)):
             _check_numbers(text)  # the types of the other fields see to it
         return request
+    except FieldError as error:
+        raise not_understood([{"pointer": f"/{error.name}", "detail": error.detail}]) from None
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=False, include_input=False)
     if found[0]["type"] == "json_invalid":
@@ -61,20 +64,25 @@ _PLACE = re.compile(r"(line|column) (\d+)")
 _MOST_FAULTS = 20
 
 
-def _pointer(kind: type[Request], place: Sequence[str | int]) -> str:
+def _pointer(kind: Any, place: Sequence[str | int]) -> str:
     """Return a JSON pointer (RFC 6901); the alternatives of a type are no part of it."""
-    known = {name.name for name in fields(kind)}
+    known = _names(kind)
     parts = [part for number, part in enumerate(place) if number == 0 or isinstance(part, int) or part in known]
     return "".join(f"/{str(part)[:100].replace('~', '~0').replace('/', '~1')}" for part in parts)
 
 
-def _fault(kind: type[Request], fault: Mapping[str, Any]) -> str:
+def _fault(kind: Any, fault: Mapping[str, Any]) -> str:
     if fault["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
-        return f"no such field{did_you_mean(str(fault['loc'][0]), [field.name for field in fields(kind)])}"
+        return f"no such field{did_you_mean(str(fault['loc'][0]), _names(kind))}"
     return str(fault["msg"])
 
 
-def reader(kind: type[Request]) -> Any:
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+def reader(kind: type[Any]) -> Any:
     """Return the pydantic adapter of a request: ``validate_json``, ``dump_json``, ``json_schema``."""
     known: Any = kind
     return _reader(known)

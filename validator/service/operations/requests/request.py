@@ -1,4 +1,4 @@
-"""What every request has, and what several say: their limits, a flow, templates, how far apart acts must be."""
+"""What every request has, and what several say: their limits, a flow, templates."""
 
 from __future__ import annotations
 
@@ -6,36 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias
 
-from validator.service.given import ABOVE_ZERO, MOST_DIGITS, epsilon_of
+from validator.questions.question import STRICT
 from validator.service.problems import Problem, ProblemError
 
-__all__ = [
-    "A_FLOW",
-    "EPSILON_SCHEMA",
-    "STRICT",
-    "WORDS",
-    "FlowDocument",
-    "PlanText",
-    "Request",
-    "Words",
-    "check_epsilon",
-    "not_understood",
-]
-
-STRICT: Mapping[str, Any] = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
-"""how pydantic reads a body: no other field, no value of another type"""
+__all__ = ["A_FLOW", "WORDS", "FlowDocument", "PlanText", "Request", "Words", "not_understood"]
 
 PlanText: TypeAlias = str | tuple[str, ...]
 FlowDocument: TypeAlias = dict[str, Any] | str
 Words: TypeAlias = dict[str, Any] | str
 
-EPSILON_SCHEMA: Mapping[str, Any] = {
-    "anyOf": [
-        {"type": "number", "exclusiveMinimum": 0},
-        {"type": "string", "pattern": ABOVE_ZERO, "maxLength": MOST_DIGITS},
-        {"type": "null"},
-    ]
-}
 WORDS = "how the plan says the model in words: an object, or a text of YAML, as 'plan-validator templates' writes it"
 A_FLOW = "a flow, in place of domain and problem: an object, or a text of JSON or YAML"
 
@@ -49,13 +28,6 @@ class Request:
     time_limit: float | None = field(
         default=None, metadata={"description": "seconds for this request, not above the service's limit", "gt": 0}
     )
-
-
-def check_epsilon(given: float | str | None, name: str = "epsilon") -> None:
-    try:
-        epsilon_of(given, name)
-    except ValueError as error:
-        raise not_understood([{"pointer": f"/{name}", "detail": str(error)}]) from None
 
 
 def not_understood(faults: Sequence[Mapping[str, str]]) -> ProblemError:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from validator.checking.prepared import Prepared, prepare
 from validator.errors import InputError, ModelError
 from validator.texts import no_path, parse_json
 
 if TYPE_CHECKING:
+    from validator.checking.prepared import Prepared
     from validator.flow.model import Flow
     from validator.reading.lexicon import Templates
     from validator.recognize import RecognitionProblem
 
 __all__ = [
-    "ABOVE_ZERO",
-    "MOST_DIGITS",
+    "DECIMAL",
     "GivenTemplates",
     "epsilon_of",
     "flow_of",
@@ -28,19 +29,27 @@ __all__ = [
     "templates_of",
 ]
 
-GivenTemplates: TypeAlias = "str | dict[str, Any] | None"
-"""Templates as a client gives them: a text of YAML, or an object."""
+GivenTemplates: TypeAlias = "str | Path | dict[str, Any] | None"
+"""Templates: a text of YAML, an object, or of a command a file."""
 
 
-def one_model(domain: str | None, problem: str | None, flow: object) -> None:
+def one_model(domain: object, problem: object, flow: object) -> None:
     """Raise ModelError where a PDDL model and a flow are given."""
     if flow is not None and (domain is not None or problem is not None):
         raise ModelError("'flow' takes the place of 'domain' and 'problem'; both are given")
 
 
-def model_of(domain: str | None, problem: str | None, templates: GivenTemplates = None) -> Prepared:
+def model_of(
+    domain: str | Path | None,
+    problem: str | Path | None,
+    templates: GivenTemplates = None,
+    *,
+    strict_pddl: bool = False,
+) -> Prepared:
     """Return a PDDL model, and how it is said. Raises InputError for what is missing or cannot be read."""
-    return prepare(*_whole(domain, problem), templates=templates_of(templates))
+    from validator.checking.prepared import prepare
+
+    return prepare(*_whole(domain, problem), templates=templates_of(templates), strict_pddl=strict_pddl)
 
 
 def templates_of(given: GivenTemplates) -> Templates | None:
@@ -67,13 +76,23 @@ MOST_DIGITS = 40
 """Characters of such a text."""
 
 
-def epsilon_of(given: float | str | None, name: str = "epsilon") -> Fraction | None:
+DECIMAL: Mapping[str, Any] = {
+    "anyOf": [
+        {"type": "number", "exclusiveMinimum": 0},
+        {"type": "string", "pattern": ABOVE_ZERO, "maxLength": MOST_DIGITS},
+        {"type": "null"},
+    ]
+}
+"""The JSON schema of such a number or text."""
+
+
+def epsilon_of(given: float | str | Fraction | None, name: str = "epsilon") -> Fraction | None:
     """Return exactly how far apart acts that interfere must be; None is the default's place. Raises ValueError.
 
     ``name`` is what the number is called: a tolerance is written in the same way.
     """
-    if given is None:
-        return None
+    if given is None or isinstance(given, Fraction):
+        return given
     if isinstance(given, str):
         is_above_zero = len(given) <= MOST_DIGITS and re.fullmatch(ABOVE_ZERO, given) is not None
     else:
@@ -84,9 +103,12 @@ def epsilon_of(given: float | str | None, name: str = "epsilon") -> Fraction | N
 
 
 def flow_of(document: object) -> Flow:
-    """Return a flow, of an object or of a text of JSON or YAML. Raises ModelError."""
+    """Return a flow, of an object or of a text of JSON or YAML, or of a command's file. Raises ModelError."""
     from validator.flow.definition.integrity import check_names
-    from validator.flow.definition.reader import document_of, flow_from_document
+    from validator.flow.definition.reader import document_of, flow_from_document, read_flow
+
+    if isinstance(document, Path):
+        return read_flow(document)
 
     flow = flow_from_document(document_of(document, "flow") if isinstance(document, str) else document)
     check_names(flow)
@@ -112,20 +134,22 @@ def recognition_of(
         return flow_problem(flow_of(flow), observations, wanted)
     from validator.recognize.given.dataset import read_texts
 
-    texts = _whole(domain, problem)
+    texts = [str(text) for text in _whole(domain, problem)]
     if not isinstance(observations, str) or not isinstance(goals, str | None):
         raise InputError("'observations' and 'goals' are texts, a line each; JSON goes with a flow")
-    return read_texts(*texts, goals, observations, templates_of(templates))
+    return read_texts(texts[0], texts[1], goals, observations, templates_of(templates))
 
 
-def _whole(domain: str | None, problem: str | None) -> tuple[str, str]:
+def _whole(domain: str | Path | None, problem: str | Path | None) -> tuple[str | Path, str | Path]:
     if domain is None or problem is None:
         raise ModelError(f"'{'domain' if domain is None else 'problem'}' is missing; a model is a domain and a problem")
     return _pddl(domain, "domain"), _pddl(problem, "problem")
 
 
-def _pddl(text: str, kind: str) -> str:
+def _pddl(text: str | Path, kind: str) -> str | Path:
     """Return a text that nothing takes for a path: one with a line end. Raises ModelError for what cannot be PDDL."""
+    if isinstance(text, Path):
+        return text
     if "(" not in text:
         said = f"'(define ({kind} NAME) ...' was expected: the text of the file, not its name"
         raise ModelError(said, source=f"<{kind}>")

@@ -1,0 +1,409 @@
+"""Is a plan sound, valid or optimal, what is wrong with it, and which nearest plan is? Declared here, for every way in.
+
+An option of ``check`` is one field of ``Check``, and what it does stands in ``check`` below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from validator.checking.report import Quality, Report
+from validator.errors import ModelError
+from validator.model.pddl.formulas.expressions import number
+from validator.questions.given import DECIMAL, epsilon_of, flow_of, model_of, one_model
+from validator.questions.job import Job, NeedsPlannerError, bounded, is_claim, plan_of, plan_text
+from validator.questions.question import MODEL, Face, FieldError, Question, Use, option, question, refuse_unused
+from validator.reading.plan import Dialect, Plan
+from validator.records import replace
+from validator.repair.policy import Policy
+from validator.texts import no_path, parse_json
+
+if TYPE_CHECKING:
+    from validator.checking.prepared import Prepared
+
+    Text: TypeAlias = str | Path
+    Exact: TypeAlias = float | str | Fraction
+else:  # what a client sends: a text is never taken for a path
+    Text, Exact = str, float | str
+
+__all__ = ["Check", "Exact", "LocalCheck", "Text", "check", "model_for"]
+
+_PDDL = frozenset((Use.PDDL, Use.REST, Use.STREAM))
+_WHOLE = frozenset((Use.PDDL,))
+_NOT_STREAM = frozenset((Use.PDDL, Use.FLOW, Use.REST))
+_COMMAND = frozenset((Face.COMMAND,))
+_PROGRAMS = frozenset((Face.COMMAND, Face.AGENT))
+_UNDER_WAY = frozenset((Use.FLOW, Use.PDDL, Use.REST))
+
+
+def _natural(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise ValueError(f"a number from 0 was expected, not {text!r}")
+    return int(text)
+
+
+def _from_zero(text: str) -> Fraction:
+    value = number(text)
+    if value is None or value < 0:
+        raise ValueError(f"a number from 0 such as 0.001 was expected, not {text!r}")
+    return value
+
+
+@question
+class Check(Question):
+    """A plan to be checked, of a PDDL model or of a flow."""
+
+    domain: Text | None = option(
+        "PDDL domain: its text, not the name of a file; with problem", default=None, faces=MODEL
+    )
+    problem: Text | None = option("PDDL problem: its text; with domain", default=None, faces=MODEL)
+    flow: dict[str, Any] | Text | None = option(
+        "a flow, in place of domain and problem: an object, or a text of JSON or YAML", default=None, faces=MODEL
+    )
+    plan: str | tuple[Any, ...] | dict[str, Any] = option(
+        "the plan in any notation: a text with a step a line, the answer of a language model as it is, or a list of "
+        "steps",
+        faces=MODEL,
+    )
+    quality: Quality = option(
+        "sound: every step can be executed; valid: and the goal is reached; optimal: and no plan is cheaper; default: "
+        "valid",
+        default=Quality.VALID,
+        choices=Quality,
+        uses=_NOT_STREAM,
+    )
+    policy: Policy | None = option(
+        "what the nearest plan is; edits: the fewest lines change; keep: each step stays that can; move: each stays or "
+        "moves; default: edits, for flows move",
+        default=None,
+        choices=Policy,
+    )
+    repair: bool = option(
+        "look for the nearest plan that has the quality", default=True, off="decide only; look for no nearest plan"
+    )
+    executed: int = option(
+        "check the rest: so many lines of the plan have happened",
+        default=0,
+        faces=_PROGRAMS,
+        uses=_UNDER_WAY,
+        parse=_natural,
+        metavar="N",
+        schema={"ge": 0},
+    )
+    state: Text | dict[str, Any] | None = option(
+        "what holds after the executed steps: facts, or of a flow its items",
+        default=None,
+        faces=_PROGRAMS,
+        uses=_UNDER_WAY,
+        parse=Path,
+        metavar="FILE",
+    )
+    state_complete: bool = option(
+        "the state is whole: nothing is taken from elsewhere", default=False, faces=_PROGRAMS, uses=_PDDL - {Use.STREAM}
+    )
+    changes: Text | None = option(
+        "what differs from the plan's expectation: facts that hold, (not FACT) that do not, values; everything else is "
+        "as expected",
+        default=None,
+        faces=_PROGRAMS,
+        uses=_PDDL - {Use.STREAM},
+        parse=Path,
+        metavar="FILE",
+    )
+    dialect: Dialect | None = option(
+        "how the plan is written; default: recognised", default=None, choices=Dialect, uses=_PDDL
+    )
+    strict: bool = option("take the text literally: what cannot be read is a fault of the plan", default=False)
+    strict_pddl: bool = option(
+        "reject models that break the grammar of PDDL, even in ways that published models do; default: warn",
+        default=False,
+        uses=_PDDL,
+    )
+    templates: dict[str, Any] | Text | None = option(
+        "how the plan says the model in words: {actions: {stack: 'stack the {} on the {}'}, objects: {a: red block}}, "
+        "or as YAML, as 'templates' writes it",
+        default=None,
+        uses=_PDDL,
+        parse=Path,
+        metavar="FILE",
+    )
+    explain: bool = option(
+        "say what each changed step is for", default=False, faces=_PROGRAMS, uses=_PDDL - {Use.STREAM}
+    )
+    suspect_model: bool = option(
+        "say so where one edit of the domain would make the plan valid", default=False, faces=_PROGRAMS, uses=_WHOLE
+    )
+    epsilon: Exact | None = option(
+        "minimum separation between interfering actions of a plan over time; exact as a decimal text; default: 0.001",
+        default=None,
+        uses=_WHOLE,
+        parse=_from_zero,
+        metavar="E",
+        schema={"json_schema_extra": DECIMAL},
+    )
+    tolerance: Exact | None = option(
+        "in place of epsilon, what VAL's -t means: acts at most T/10 apart happen at once, durations may be off by T",
+        default=None,
+        uses=_WHOLE,
+        parse=_from_zero,
+        metavar="T",
+        schema={"json_schema_extra": DECIMAL},
+    )
+    trace: bool = option("show what happens when, and the values over time", default=False, uses=_WHOLE)
+    certify: bool = option(
+        "say why nothing is nearer, or cheaper, for plan-certify to check",
+        default=False,
+        faces=frozenset(),
+        uses=_WHOLE,
+    )
+    states: bool = option("add what each step changes, and the goals", default=False, faces=frozenset(), uses=_WHOLE)
+    context: int | None = option(
+        "unchanged lines around a change of the diff; default: all",
+        default=None,
+        faces=_COMMAND,
+        uses=_PDDL - {Use.STREAM},
+        parse=_natural,
+        metavar="N",
+        flag="unified",
+        schema={"ge": 0},
+    )
+    outputs: bool = option(
+        "compare and print the outputs of calls",
+        default=True,
+        uses=frozenset((Use.FLOW,)),
+        faces=_PROGRAMS,
+        off="neither compare nor print the outputs of calls",
+    )
+    collapse_maps: bool = option(
+        "read and print calls without their mappings", default=False, uses=frozenset((Use.FLOW,)), faces=_PROGRAMS
+    )
+
+    def __post_init__(self) -> None:
+        for name, given in (("epsilon", self.epsilon), ("tolerance", self.tolerance)):
+            try:
+                epsilon_of(given, name)
+            except ValueError as error:
+                raise FieldError(name, str(error)) from None
+        if self.epsilon is not None and self.tolerance is not None:
+            detail = "epsilon and tolerance are two ways to say how far apart acts must be; give one of them"
+            raise FieldError("tolerance", detail)
+
+    @property
+    def is_rest(self) -> bool:
+        """Return whether some of the plan has happened, or something has."""
+        return bool(self.executed) or self.state is not None or self.changes is not None
+
+
+@question
+class LocalCheck(Check):
+    """A check by a command, which may name directories and programs of this machine."""
+
+    words: bool = option(
+        "tell steps and facts in words, by the templates if given",
+        default=False,
+        faces=_COMMAND,
+        uses=_PDDL - {Use.STREAM},
+    )
+    cache: Path | None = option(
+        "keep grounded models and proven cheapest costs in this directory",
+        default=None,
+        faces=_COMMAND,
+        parse=Path,
+        metavar="DIR",
+    )
+    planner: str | None = option(
+        "let this unified-planning engine look for the repair",
+        default=None,
+        faces=_COMMAND,
+        uses=_WHOLE,
+        metavar="ENGINE",
+    )
+
+
+def _refuse(asked: Check, spelled: Callable[[str], str]) -> None:
+    """Raise ValueError for a field that has no meaning for what is asked."""
+    if asked.flow is not None:
+        refuse_unused(asked, Use.FLOW, spelled)
+        return
+    refuse_unused(asked, Use.PDDL, spelled)
+    if asked.is_rest:
+        refuse_unused(asked, Use.REST, spelled)
+
+
+def model_for(asked: Check) -> Prepared:
+    """Return the PDDL model of a question. Raises InputError for one that cannot be read."""
+    return model_of(asked.domain, asked.problem, asked.templates, strict_pddl=asked.strict_pddl)
+
+
+def check(asked: Check, job: Job, spelled: Callable[[str], str] = "'{}'".format) -> Report:
+    """Answer. Raises NeedsPlannerError where only a planner can and none may be started.
+
+    ``spelled`` is how the name of a field is written in errors.
+    """
+    one_model(asked.domain, asked.problem, asked.flow)
+    _refuse(asked, spelled)
+    if asked.suspect_model or (asked.is_rest and asked.repair) or asked.quality is Quality.OPTIMAL:
+        job.planner()
+    # Without a planner it is only decided whether a repair has to be looked for.
+    asks = asked.repair and not job.with_planner
+    decided = replace(asked, repair=False) if asks else asked
+    if asked.flow is not None:
+        report = _of_flow(decided, job)
+    else:
+        model = model_for(asked)
+        report = _rest(decided, model, job) if asked.is_rest else _whole(decided, model, job)
+        if not (asks and report.determination is False):
+            with job.telling(report):
+                report = _with_more(asked, model, report, job)
+    if asks and report.determination is False:
+        raise NeedsPlannerError
+    return report
+
+
+def _cache(asked: Check) -> Path | None:
+    return asked.cache if isinstance(asked, LocalCheck) else None
+
+
+def _context(asked: Check, job: Job) -> int | None:
+    return job.context if asked.context is None else asked.context
+
+
+def _told(job: Job) -> Any:
+    """Return whom the search tells how far it is."""
+    return None if job.progress is None else lambda lower, best: job.tell({"lower_bound": lower, "best_cost": best})
+
+
+def _whole(asked: Check, model: Prepared, job: Job) -> Report:
+    from validator.checking.check import check as check_plan
+
+    plan: str | Plan = no_path(plan_text(asked.plan))
+    if not job.with_up:
+        plan = plan_of(plan_text(asked.plan), model, asked.dialect, job.bounds, strict=asked.strict)
+        if is_claim(plan) and asked.quality is Quality.VALID:
+            job.planner()  # whether there is a plan is not told by execution
+    domain: Any = asked.domain if job.with_up else model
+    return check_plan(
+        domain,
+        asked.problem if job.with_up else None,
+        plan,
+        quality=asked.quality,
+        policy=asked.policy,
+        repair=asked.repair,
+        time_limit=job.seconds(asked),
+        memory_limit=job.bounds.memory_limit,
+        dialect=asked.dialect if job.with_up else None,
+        strict=asked.strict,
+        strict_pddl=asked.strict_pddl,
+        context=_context(asked, job),
+        cache=_cache(asked),
+        planner=asked.planner if isinstance(asked, LocalCheck) else None,
+        progress=_told(job),
+        epsilon=epsilon_of(asked.epsilon),
+        tolerance=epsilon_of(asked.tolerance, "tolerance"),
+        trace=asked.trace or (job.with_course and bool(model.model.features)),
+        templates=asked.templates if job.with_up else None,
+        certify=asked.certify,
+    )
+
+
+def _rest(asked: Check, model: Prepared, job: Job) -> Report:
+    from validator.checking.monitor import check_rest
+
+    if isinstance(asked.state, dict):
+        raise ValueError("'state' is a text of facts; an object goes with a flow")
+    return check_rest(
+        model,
+        no_path(plan_text(asked.plan)),
+        executed=asked.executed,
+        state=None if asked.state is None else _source(asked.state),
+        is_complete=asked.state_complete,
+        changes=None if asked.changes is None else _source(asked.changes),
+        quality=asked.quality,
+        policy=asked.policy,
+        repair=asked.repair,
+        explained=asked.explain,
+        time_limit=job.seconds(asked),
+        memory_limit=job.bounds.memory_limit,
+        dialect=asked.dialect,
+        strict=asked.strict,
+        context=_context(asked, job),
+        cache=_cache(asked),
+        progress=_told(job),
+    )
+
+
+def _source(given: Text) -> Text:
+    """Return a file, or a text that nothing takes for the name of one."""
+    return no_path(given) if isinstance(given, str) else given
+
+
+def _of_flow(asked: Check, job: Job) -> Report:
+    from validator.flow.check import check_flow
+    from validator.flow.plans.state import read_flow_state
+
+    assert asked.flow is not None
+    flow = flow_of(asked.flow)
+    plan = _lines(asked.plan)
+    bounded(plan.count("\n") if isinstance(plan, str) else len(plan), job.bounds)
+    return check_flow(
+        flow,
+        plan,
+        quality=asked.quality,
+        policy=asked.policy,
+        repair=asked.repair,
+        executed=asked.executed,
+        state=None if asked.state is None else read_flow_state(_document(asked.state), flow, _name(asked.state)),
+        show_output=asked.outputs,
+        collapse_maps=asked.collapse_maps,
+        strict=asked.strict,
+        time_limit=job.seconds(asked),
+        memory_limit=job.bounds.memory_limit,
+        cache=_cache(asked),
+        progress=_told(job),
+    )
+
+
+def _lines(plan: str | tuple[Any, ...] | dict[str, Any]) -> str | list[Any]:
+    return plan_text(plan) if isinstance(plan, str | dict) else list(plan)
+
+
+def _document(state: Text | dict[str, Any]) -> object:
+    from validator.flow.definition.reader import load_document
+
+    if isinstance(state, Path):
+        return load_document(state)
+    return parse_json(state, "<state>", ModelError) if isinstance(state, str) else state
+
+
+def _name(state: object) -> str:
+    return str(state) if isinstance(state, Path) else "<state>"
+
+
+# --- what is told beside a verdict -----------------------------------------------------------------
+
+
+def _with_more(asked: Check, model: Prepared, report: Report, job: Job) -> Report:
+    if asked.explain and not asked.is_rest:
+        from validator.checking.about.explain import explain
+
+        report = replace(report, explanations=explain(model, report))
+    if asked.suspect_model and report.determination is False:
+        report = _suspected(asked, report, job)
+    if isinstance(asked, LocalCheck) and asked.words:
+        from validator.checking.about.words import in_words
+
+        report = in_words(report, model.lexicon, _context(asked, job))
+    return report
+
+
+def _suspected(asked: Check, report: Report, job: Job) -> Report:
+    """Add a warning where one edit of the domain makes the plan valid."""
+    from validator.model_repair.suspect import suspicion
+
+    assert asked.domain is not None and asked.problem is not None
+    domain, problem = _source(asked.domain), _source(asked.problem)
+    found = suspicion(domain, problem, [Plan(parts=report.reference)], time_limit=job.seconds(asked))
+    return replace(report, warnings=(*report.warnings, found)) if found else report

@@ -1,0 +1,156 @@
+"""How a question is declared: each field with its type, its words, and where it can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
+
+from validator.errors import ValidatorError
+from validator.records import dataclass
+from validator.records.fields import FIELDS, MISSING, Field
+
+__all__ = [
+    "EVERYWHERE",
+    "MODEL",
+    "STRICT",
+    "Face",
+    "FieldError",
+    "Option",
+    "Question",
+    "Use",
+    "option",
+    "options_of",
+    "question",
+    "refuse_unused",
+]
+
+
+class Face(StrEnum):
+    """A way in that shows some of the fields; HTTP takes them all."""
+
+    COMMAND = "command"
+    AGENT = "agent"
+    """a tool of the Model Context Protocol"""
+    PAGE = "page"
+
+
+EVERYWHERE = frozenset(Face)
+MODEL = frozenset((Face.AGENT, Face.PAGE))
+"""where texts are given that a command has as files"""
+
+
+class Use(StrEnum):
+    """What a plan is of, for which not every option has a meaning."""
+
+    PDDL = "pddl"
+    FLOW = "flow"
+    REST = "rest"
+    STREAM = "stream"
+
+
+_REASONS = {
+    Use.PDDL: "is for flows, and this is a PDDL model",
+    Use.FLOW: "is for PDDL models, and this is a flow",
+    Use.REST: "is for whole plans, not for the rest of one",
+    Use.STREAM: "is for a plan by itself, not for a stream of what happens",
+}
+
+
+class Option(Field):
+    """A field: ``words`` say what it is; ``parse`` reads it from a command's word; ``schema`` bounds it in JSON."""
+
+    __slots__ = ("choices", "faces", "flag", "metavar", "off", "parse", "schema", "uses", "words")
+
+    def __init__(
+        self,
+        words: str,
+        default: Any,
+        faces: frozenset[Face],
+        uses: frozenset[Use],
+        *,
+        choices: type[StrEnum] | None,
+        parse: Callable[[str], Any] | None,
+        metavar: str | None,
+        flag: str,
+        off: str,
+        schema: Mapping[str, Any] | None,
+    ) -> None:
+        super().__init__(default=default)
+        self.words, self.faces, self.uses = words, faces, uses
+        self.choices, self.parse, self.metavar = choices, parse, metavar
+        self.flag, self.off, self.schema = flag, off or words, schema or {}
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """Return what pydantic reads of a field."""
+        return {"description": self.words, **self.schema}
+
+
+def option(
+    words: str,
+    *,
+    default: Any = MISSING,
+    faces: frozenset[Face] = EVERYWHERE,
+    uses: frozenset[Use] = frozenset(Use),
+    choices: type[StrEnum] | None = None,
+    parse: Callable[[str], Any] | None = None,
+    metavar: str | None = None,
+    flag: str = "",
+    off: str = "",
+    schema: Mapping[str, Any] | None = None,
+) -> Any:
+    """Declare a field.
+
+    ``flag`` is its name on the command line where that is another one, ``off`` what it is to switch it off there.
+    """
+    more: Any = {"choices": choices, "parse": parse, "metavar": metavar, "flag": flag, "off": off, "schema": schema}
+    return Option(words, default, faces, uses, **more)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(option,))
+def question(cls: type) -> Any:
+    """Make a class a question, whose fields are its options."""
+    if TYPE_CHECKING:
+        return cls
+    return dataclass(frozen=True, slots=True, kw_only=True)(cls)
+
+
+STRICT: Mapping[str, Any] = {"extra": "forbid", "strict": True, "allow_inf_nan": False}
+"""how pydantic reads a question: no other field, no value of another type"""
+
+
+@question
+class Question:
+    """What every question may say."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
+
+    time_limit: float | None = option(
+        "seconds for this request, not above the limit of the service",
+        default=None,
+        faces=frozenset((Face.AGENT,)),
+        schema={"gt": 0},
+    )
+
+
+class FieldError(ValidatorError):
+    """A field of a question whose value cannot be, with the reason."""
+
+    def __init__(self, name: str, detail: str) -> None:
+        super().__init__(detail)
+        self.name, self.detail = name, detail
+
+
+def options_of(kind: type[Question], face: Face) -> Iterator[tuple[str, Option]]:
+    """Yield the fields that a way in shows, by their names."""
+    for name, one in getattr(kind, FIELDS).items():
+        if face in one.faces:
+            yield name, one
+
+
+def refuse_unused(asked: Question, use: Use, spelled: Callable[[str], str]) -> None:
+    """Raise ValueError for a field that is given and would be passed over; ``spelled`` is how its name is written."""
+    for name, one in getattr(type(asked), FIELDS).items():
+        if use not in one.uses and getattr(asked, name) != one.default:
+            raise ValueError(f"{spelled(name)} {_REASONS[use]}")
