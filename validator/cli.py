@@ -47,7 +47,6 @@ COMMANDS = {
     "recognize": ("agents", "tell which goal observations speak for, and complete them to a plan"),
     "batch": ("grading", "check the records of a JSONL file"),
     "summary": ("grading", "a table of results by model or other tags"),
-    "test": ("plans", "run regression files: models, plans, expected verdicts"),
     "mcp": ("agents", "offer the checks to agents, as tools of the Model Context Protocol"),
     "eval": ("grading", "grade what language models answered on a benchmark"),
     "generate-prompts": ("grading", "write the prompts for a benchmark's tasks"),

@@ -26,7 +26,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "tools.yaml": "[{name: find, input_parameters: [], output_parameters: []}]\n",
         "empty": "",
         "small_outputs.jsonl": '{"identifier": "problm", "llm_output": "(take b d)"}\n',
-        "odd.plan-test.yaml": "domain: domain.pddl\nquestion: why\n",
         "moved.model": "; a domain\n(define (domain d))\n",
     }
     for name, text in files.items():

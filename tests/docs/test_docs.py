@@ -74,7 +74,6 @@ NOT_RUN = {
     ("mcp.md", "pip install 'plan-validator[mcp]'"): "servers without an end; tests/mcp/test_mcp.py starts both",
     ("mcp.md", '{"mcpServers"'): "the configuration of another program",
     ("outputs.md", "jobs:"): "needs GitHub; the commands are those of the page",
-    ("outputs.md", "repos:"): "needs pre-commit; tests/grading/test_plan_tests.py runs the hook's command",
     (
         "performance.md",
         "python -m benchmarks",

@@ -65,7 +65,6 @@ RULES = {
     "not_understood": "A piece of the text was not understood, so that nothing is said of the plan.",
     "no_plan": "The text has no plan, or says that there is none.",
     "unknown": "Whether the plan has the quality was not found out.",
-    "unexpected": "The verdict is another one than the regression file expects.",
     "unreadable": "A file cannot be read as what it should be.",
     "no_answer": "The planner failed.",
     "warning": "Something in the model or the plan looks wrong and changes no verdict.",
