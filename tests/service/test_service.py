@@ -979,7 +979,7 @@ def test_a_full_queue_says_when_to_come_back() -> None:
 
 def test_clients_take_turns() -> None:
     from validator.service.jobs.queue import FairQueue, Work
-    from validator.service.operations.requests import Pddl
+    from validator.service.operations.compatible import Pddl
     from validator.service.problems import ProblemError
 
     queue = FairQueue(8, 1)

@@ -1,11 +1,8 @@
-"""What the tools take and give: parameters, and the shapes of the answers.
-
-A string in the annotation of a parameter is what an agent is told of it.
-"""
+"""What the tools give: the shapes of the answers."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Any, TypedDict
 
 __all__ = [
     "Adhered",
@@ -13,49 +10,14 @@ __all__ = [
     "Check",
     "CheckedCalls",
     "Compared",
-    "Dialects",
-    "DomainText",
     "Followed",
-    "Goals",
     "Models",
     "Page",
-    "ProblemText",
-    "Protected",
     "Recognized",
     "RepairedDomain",
-    "Seconds",
     "Shown",
     "Solution",
-    "SomeDomain",
-    "SomeFlow",
-    "SomeProblem",
-    "Strict",
-    "Words",
 ]
-
-
-# --- what comes and goes -------------------------------------------------------------------------
-
-DomainText = Annotated[str, "PDDL domain: its text, (define (domain ...) ...), not the name of a file"]
-ProblemText = Annotated[str, "PDDL problem: its text, (define (problem ...) ...), not the name of a file"]
-Strict = Annotated[bool, "take the text literally: what cannot be read is then a fault of the plan"]
-Dialects = Annotated[
-    Literal["pddl", "functional", "code", "words", "virtualhome", "eai-object", "eai-list", "json", "sets"] | None,
-    "how the plan is written; default: recognised",
-]
-Seconds = Annotated[float | None, "seconds for this call; default: the most that the server allows"]
-Goals = Annotated[
-    str | list[Any] | None,
-    "candidate goals, one a line; of a flow a list of goals, such as {known: ITEM}; default: the model's own goal",
-]
-Words = Annotated[
-    str | dict[str, Any] | None,
-    "how the plan says the model: {actions: {stack: 'stack the {} on the {}'}, objects: {a: red block}}, or as YAML",
-]
-Protected = Annotated[list[str] | None, "names of actions and predicates that stay as they are"]
-SomeDomain = Annotated[str | None, "PDDL domain, as text; together with problem"]
-SomeFlow = Annotated[dict[str, Any] | None, "a flow, in place of domain and problem"]
-SomeProblem = Annotated[str | None, "PDDL problem, as text; together with domain"]
 
 
 class Answer(TypedDict):

@@ -19,6 +19,7 @@ __all__ = [
     "Bounds",
     "Job",
     "NeedsPlannerError",
+    "PlanText",
     "Progress",
     "Value",
     "bounded",
@@ -28,6 +29,8 @@ __all__ = [
 ]
 
 Value: TypeAlias = dict[str, Any]
+PlanText: TypeAlias = str | tuple[Any, ...] | dict[str, Any]
+"""a plan as a client gives it"""
 Progress: TypeAlias = Callable[[Mapping[str, Any]], None]
 
 

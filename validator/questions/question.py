@@ -12,6 +12,7 @@ from validator.records.fields import FIELDS, MISSING, Field
 
 __all__ = [
     "EVERYWHERE",
+    "HTTP_ONLY",
     "MODEL",
     "STRICT",
     "Face",
@@ -36,6 +37,7 @@ class Face(StrEnum):
 
 
 EVERYWHERE = frozenset(Face)
+HTTP_ONLY: frozenset[Face] = frozenset()
 MODEL = frozenset((Face.AGENT, Face.PAGE))
 """where texts are given that a command has as files"""
 

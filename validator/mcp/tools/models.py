@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
-from validator.mcp.shapes import Models, ProblemText, Protected, RepairedDomain, Seconds
-from validator.questions.job import Bounds, plan_text
-from validator.texts import no_path
+from validator.mcp.shapes import Models, RepairedDomain
+from validator.mcp.tools.asked import tool_of
+from validator.questions.job import Bounds
+from validator.questions.model_repair import ModelRepair, repair_model
 
 __all__ = ["list_models", "repair_domain"]
 
@@ -28,27 +28,10 @@ def list_models(
     return {"feedback": feedback, "models": [{"name": found.name, "about": found.about, **texts, "plans": plans}]}
 
 
-def repair_domain(
-    bounds: Bounds,
-    domain: Annotated[str, "PDDL domain, as text, which is to be repaired"],
-    problem: ProblemText,
-    plans: Annotated[list[str | list[Any]], "plans that must be valid, each in any notation or a list of steps"],
-    must_fail: Annotated[list[str | list[Any]] | None, "plans that must not be valid"] = None,
-    protect: Protected = None,
-    facts: Annotated[bool, "initial facts of the problem may be edited too"] = False,
-    time_limit: Seconds = None,
-) -> RepairedDomain:
-    """Find the fewest edits of a PDDL domain after which plans are valid, and others are not, also as a diff."""
-    from validator.model_repair.cases import Given
-    from validator.model_repair.present import repair_text, repair_value
-    from validator.model_repair.repair import repair_model
-
-    given = Given(problem=no_path(problem), plans=_plans(plans), must_fail=_plans(must_fail or ()))
-    found = repair_model(
-        no_path(domain), cases=[given], protect=protect or (), facts=facts, time_limit=bounds.seconds(time_limit)
-    )
-    return {"feedback": repair_text(found), **repair_value(found)}  # type: ignore[typeddict-item]
-
-
-def _plans(plans: Sequence[str | Sequence[Any]]) -> list[str]:
-    return [no_path(plan_text(plan)) for plan in plans]
+repair_domain = tool_of(
+    ModelRepair,
+    repair_model,
+    RepairedDomain,
+    "Find the fewest edits of a PDDL domain after which plans are valid, and others are not, also as a diff.",
+    needed=("plans",),
+)

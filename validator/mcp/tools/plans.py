@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from validator.errors import PlanError
-from validator.mcp.shapes import (
-    Check,
-    Compared,
-    Dialects,
-    DomainText,
-    Followed,
-    ProblemText,
-    Seconds,
-    Shown,
-    Solution,
-    SomeDomain,
-    SomeProblem,
-    Strict,
-    Words,
-)
+from validator.mcp.shapes import Check, Compared, Followed, Shown, Solution
 from validator.mcp.told import check_value
 from validator.mcp.tools.asked import tool_of
 from validator.questions import check as questions
-from validator.questions.given import model_of, some_model
-from validator.questions.job import Bounds, Job, plan_text
+from validator.questions import planning
+from validator.questions.comparison import Metrics, compared
+from validator.questions.job import Job, plan_text
 from validator.questions.question import Use
+from validator.questions.reading import Reading, beside_of, traces_of
 from validator.questions.under_way import UnderWay
 
 if TYPE_CHECKING:
-    from validator.checking.solve import Solution as Found
     from validator.metrics import Comparison
 
 __all__ = ["check_flow", "check_plan", "compare_plans", "follow_plan", "read", "repair_plan", "solve"]
@@ -88,88 +74,60 @@ follow_plan = tool_of(
 )
 
 
-def read(
-    bounds: Bounds,
-    text: Annotated[
-        str | list[Any] | dict[str, Any],
-        "a text in which a plan is said, such as the answer of a language model; or the trace of an agent",
-    ],
-    domain: SomeDomain = None,
-    problem: SomeProblem = None,
-    dialect: Dialects = None,
-    strict: Strict = False,
-    templates: Words = None,
-    time_limit: Seconds = None,
-) -> Shown:
-    """Show a text beside the steps that are read of it: what was not understood, what was passed over and why.
-
-    Of a trace of tool calls, which takes no model, the calls, what came of each, and the plan that is stated.
-    """
-    from validator.checking.check import reading_in
-    from validator.reading.beside import beside
-    from validator.reading.plan import Dialect
-    from validator.reading.tokens import read as read_text
-    from validator.reading.traces.read import traces_in
+def _read(asked: Reading, job: Job) -> Mapping[str, Any]:
     from validator.render.beside import beside_text, beside_value
     from validator.render.traces import traces_text, traces_value
 
-    bounds.seconds(time_limit)
-    model = some_model(domain, problem, templates)
-    said = plan_text(text)
-    if model is None and dialect is None and (traces := traces_in(said)):
-        return {"feedback": traces_text(traces), **traces_value(said, traces)}  # type: ignore[typeddict-item]
-    vocabulary = None if model is None else model.vocabulary
-    reading = read_text(said, vocabulary, None if dialect is None else Dialect(dialect), strict=strict)
-    found = beside(reading if model is None else reading_in(model, reading), vocabulary)
-    return {"feedback": beside_text(found), **beside_value(found), "traces": []}  # type: ignore[typeddict-item]
+    if traces := traces_of(asked, job):
+        return {"feedback": traces_text(traces), **traces_value(plan_text(asked.text), traces)}
+    found = beside_of(asked, job)
+    return {"feedback": beside_text(found), **beside_value(found), "traces": []}
 
 
-def solve(bounds: Bounds, domain: DomainText, problem: ProblemText, time_limit: Seconds = None) -> Solution:
-    """Find a cheapest plan of a PDDL model, or prove that there is none."""
-    from validator.checking.solve import solve as solve_model
+read = tool_of(
+    Reading,
+    _read,
+    Shown,
+    """Show a text beside the steps that are read of it: what was not understood, what was passed over and why.
 
-    found = solve_model(
-        model_of(domain, problem), time_limit=bounds.seconds(time_limit), memory_limit=bounds.memory_limit
-    )
-    return {
-        "feedback": _solution_text(found),
-        "status": found.status,
-        "proven": found.proven,
-        "lower_bound": None if found.lower_bound is None else float(found.lower_bound),
-        "cost": None if found.cost is None else float(found.cost),
-        "plan": None if found.plan is None else list(map(str, found.plan)),
-    }
+    Of a trace of tool calls, which takes no model, the calls, what came of each, and the plan that is stated.
+    """,
+)
 
 
-def _solution_text(found: Found) -> str:
-    if found.plan is None or found.cost is None:
-        return "There is no plan (proven).\n" if found.proven else f"No plan was found: {found.reason}.\n"
-    least = found.reason if found.lower_bound is None else f"at least {float(found.lower_bound):g}"
-    proof = "proven cheapest" if found.proven else f"not proven cheapest: {least}"
-    head = f"A plan of cost {float(found.cost):g} ({proof}):"
-    return "\n".join((head, *map(str, found.plan))) + "\n"
+def _solve(asked: planning.Plans, job: Job) -> Mapping[str, Any]:
+    found = planning.solve(asked, job)
+    best: Mapping[str, Any] = found["plans"][0] if found["plans"] else {"cost": None, "steps": None}
+    shown = {name: found[name] for name in ("status", "proven", "lower_bound")}
+    return {"feedback": _solution_text(found, best), **shown, "cost": best["cost"], "plan": best["steps"]}
 
 
-def compare_plans(
-    bounds: Bounds,
-    plans: Annotated[
-        list[str | list[Any]], "two plans or more, each a text or a list of steps; each is compared with each later one"
-    ],
-    domain: SomeDomain = None,
-    problem: SomeProblem = None,
-    metrics: Annotated[list[str] | None, "names of metrics; default: all that can be computed"] = None,
-) -> Compared:
-    """Tell how alike plans are; with a PDDL model, also whether they do the same."""
-    from validator.metrics.compare import compare
-
-    if len(plans) > _MOST_PLANS:
-        raise PlanError(f"at most {_MOST_PLANS} plans are compared at once, not {len(plans)}")
-    found = compare(list(map(plan_text, plans)), some_model(domain, problem), metrics=metrics)
-    value = found.to_json()
-    return {"feedback": "".join(_likeness(found)), **value}  # type: ignore[typeddict-item]
+def _solution_text(found: Mapping[str, Any], best: Mapping[str, Any]) -> str:
+    if best["steps"] is None:
+        return "There is no plan (proven).\n" if found["proven"] else f"No plan was found: {found['reason']}.\n"
+    least = found["reason"] if found["lower_bound"] is None else f"at least {found['lower_bound']}"
+    proof = "proven cheapest" if found["proven"] else f"not proven cheapest: {least}"
+    return "\n".join((f"A plan of cost {best['cost']} ({proof}):", *best["steps"])) + "\n"
 
 
-_MOST_PLANS = 50
+solve = tool_of(
+    planning.Plans,
+    _solve,
+    Solution,
+    "Find a cheapest plan of a PDDL model, or prove that there is none.",
+    needed=("domain", "problem"),
+    hidden=("flow",),
+)
+
+
+def _compare(asked: Metrics, job: Job) -> Mapping[str, Any]:
+    found = compared(asked)
+    return {"feedback": "".join(_likeness(found)), **found.to_json()}
+
+
+compare_plans = tool_of(
+    Metrics, _compare, Compared, "Tell how alike plans are; with a PDDL model, also whether they do the same."
+)
 
 
 def _likeness(found: Comparison) -> Iterator[str]:

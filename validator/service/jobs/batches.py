@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from validator.service.jobs.jobs import BATCHES, Job, Jobs
 from validator.service.jobs.worker import Answer, refusal
-from validator.service.operations.requests import Record
+from validator.service.operations.checks import Record
 from validator.service.problems import Problem, ProblemError
 from validator.service.settings import Settings
 

@@ -13,12 +13,13 @@ from hashlib import blake2b
 from typing import Any
 
 from validator import __version__
+from validator.questions.question import Question
 from validator.service.jobs.pool import Pool
 from validator.service.jobs.queue import Work
 from validator.service.jobs.store import Store
 from validator.service.jobs.worker import CANCELLED, STOPPED, Answer, refusal
 from validator.service.operations.operations import OPERATIONS
-from validator.service.operations.requests import Request, reader
+from validator.service.operations.requests import reader
 from validator.service.problems import ProblemError, problem_of
 from validator.service.settings import Settings
 
@@ -81,7 +82,7 @@ class Jobs:
         self._recent_bytes = 0
         self._keeping = ThreadPoolExecutor(1, "keeping")
 
-    def submit(self, operation: str, request: Request, client: str, *, keep: bool = False, owed: bool = False) -> Job:
+    def submit(self, operation: str, request: Question, client: str, *, keep: bool = False, owed: bool = False) -> Job:
         """Start a job, unless the answer is known or on its way. Raises ProblemError when too much waits."""
         try:
             self._settings.bounds.seconds(request.time_limit)
@@ -165,7 +166,7 @@ class Jobs:
             return None
         return Answer(status=kept.http or 200, body=kept.body, is_final=True)
 
-    def _join(self, job: Job, request: Request, *, owed: bool) -> None:
+    def _join(self, job: Job, request: Question, *, owed: bool) -> None:
         shared = self._shared.get(job.key)
         if shared is None:
             work = Work(

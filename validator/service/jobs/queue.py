@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
+from validator.questions.question import Question
 from validator.service.jobs.worker import Answer, Ask
-from validator.service.operations.requests import Request
 from validator.service.problems import Problem, ProblemError
 
 __all__ = ["FairQueue", "Work"]
@@ -25,7 +25,7 @@ class Work:
     """
 
     operation: str
-    request: Request
+    request: Question
     body: bytes
     client: str
     is_quick: bool

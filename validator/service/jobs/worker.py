@@ -23,8 +23,9 @@ from validator.errors import InputError
 from validator.grading.batch.pool import guard, memory_in_use
 from validator.grounding.processes.leftovers import clear
 from validator.questions.job import Bounds, Job, NeedsPlannerError
+from validator.questions.question import Question
 from validator.service.operations.operations import OPERATIONS, Operation
-from validator.service.operations.requests import Request, read_request
+from validator.service.operations.requests import read_request
 from validator.service.problems import Problem, problem_of
 
 __all__ = ["CANCELLED", "STOPPED", "Answer", "Ask", "Later", "News", "refusal", "serve"]
@@ -139,7 +140,7 @@ def _answer(ask: Ask, bounds: Bounds, pipe: Connection) -> Answer | Later:
         return refusal(problem_of(error), is_final=isinstance(error, InputError | ValueError), resident=memory_in_use())
 
 
-def _limited(operation: Operation, request: Request, kind: str, reason: str) -> Answer:
+def _limited(operation: Operation, request: Question, kind: str, reason: str) -> Answer:
     """Answer that a limit was met: a result where there is one that says so."""
     if operation.unknown is None:
         problem = Problem(kind=f"{kind}-limit", status=503, title=f"The {kind} limit was met", detail=reason)

@@ -10,17 +10,15 @@ from validator.checking.report import Quality, Report
 from validator.grounding.limits import Status
 from validator.questions import under_way
 from validator.questions.check import Check, check, model_for
-from validator.questions.given import model_of
-from validator.questions.job import Job, NeedsPlannerError, Value, plan_of, plan_text
+from validator.questions.job import Job, Value, plan_text
+from validator.questions.question import Question, option, question
 from validator.questions.under_way import UnderWay
 from validator.reading.lexicon import is_template_text
-from validator.service.operations import requests
 
 __all__ = [
+    "Record",
     "check_page",
     "check_record",
-    "check_redundancy",
-    "check_tool_calls_of",
     "is_final_rest",
     "is_final_validation",
     "is_plain",
@@ -100,38 +98,18 @@ def is_final_rest(value: Value) -> bool:
     return value["report"] is not None and is_final_validation(value["report"])
 
 
-# --- what else can be said of plans --------------------------------------------------------------
+# --- records of a batch ----------------------------------------------------------------------------
 
 
-def check_redundancy(request: requests.Redundancy, job: Job) -> Value:
-    from validator.checking.about.redundant import redundant_steps
+@question
+class Record(Question):
+    """A record of a batch: a line of JSON with ``domain``, ``problem`` and ``plan`` as texts."""
 
-    seconds = job.seconds(request)
-    model = model_of(request.domain, request.problem, request.templates)
-    plan = plan_of(request.plan, model, None, job.bounds)
-    job.planner()
-    found = redundant_steps(model, plan, time_limit=seconds, memory_limit=job.bounds.memory_limit)
-    return {"steps": list(found.steps), "proven": found.proven, "reason": found.reason}
+    line: str = option("a line of JSON")
+    number: int = option("its number, from 1")
 
 
-def check_tool_calls_of(request: requests.ToolCalls, job: Job) -> Value:
-    from validator.flow.tools.check import check_tool_calls
-
-    seconds = job.seconds(request)
-    asks = request.repair and not job.with_planner
-    report = check_tool_calls(
-        request.tools,
-        request.calls,
-        goals=request.goals,
-        repair=request.repair and not asks,
-        time_limit=seconds,
-    )
-    if asks and report.determination is False:
-        raise NeedsPlannerError
-    return {**report.to_json(), "feedback": report.feedback()}
-
-
-def check_record(request: requests.Record, job: Job) -> Value:
+def check_record(request: Record, job: Job) -> Value:
     """Check one record of a batch; whatever is wrong with it is its result, the line under ``line``."""
     from validator.grading.batch.records import BadRecord, is_text, record_of
     from validator.grading.batch.work import Settings, error_line, grade

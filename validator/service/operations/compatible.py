@@ -2,22 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
 from validator.checking.check import check
 from validator.execution.faults import sentences
 from validator.grounding.limits import Status
-from validator.questions.given import epsilon_of, model_of
+from validator.questions.given import DECIMAL, epsilon_of, model_of
 from validator.questions.job import Job, Value, is_claim, plan_of
+from validator.questions.planning import Plans, solve
+from validator.questions.question import FieldError, Question, option, question
 from validator.reading.plan import Plan
 from validator.render.tools.findings import Finding, Level, Source
-from validator.service.operations import requests
-from validator.service.operations.solutions import solve
 
-__all__ = ["pddl_parse", "pddl_solve", "pddl_validate"]
+__all__ = ["Pddl", "PddlPlan", "PddlTexts", "pddl_parse", "pddl_solve", "pddl_validate"]
 
 
-def pddl_solve(request: requests.Pddl, job: Job) -> Value:
+@question
+class Pddl(Question):
+    """A PDDL model, in the shape of planning.domains."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = {"extra": "ignore", "strict": True}
+
+    domain: str = option("PDDL domain, as text")
+    problem: str = option("PDDL problem, as text")
+
+
+@question
+class PddlPlan(Pddl):
+    """A PDDL model and a plan, in the shape of planning.domains and VS Code."""
+
+    plan: str = option("the plan, as text")
+    epsilon: float | str | None = option(
+        "minimum separation between interfering actions; VS Code sends it as a header",
+        default=None,
+        schema={"json_schema_extra": DECIMAL},
+    )
+
+    def __post_init__(self) -> None:
+        try:
+            epsilon_of(self.epsilon)
+        except ValueError as error:
+            raise FieldError("epsilon", str(error)) from None
+
+
+@question
+class PddlTexts(Question):
+    """A PDDL domain and problems of it, in the shape of VS Code's parser service."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = {"extra": "ignore", "strict": True}
+
+    domain: str = option("PDDL domain, as text")
+    problems: tuple[str, ...] = option("PDDL problems of it, as texts", default=())
+
+
+def pddl_solve(request: Pddl, job: Job) -> Value:
     """Answer in the shape of solver.planning.domains."""
-    asked = requests.Plans(domain=request.domain, problem=request.problem, time_limit=request.time_limit)
+    asked = Plans(domain=request.domain, problem=request.problem, time_limit=request.time_limit)
     found = solve(asked, job)
     if not found["plans"]:
         unsolvable = found["status"] == Status.UNSOLVABLE
@@ -43,7 +84,7 @@ def _action_text(domain: str, problem: str, step: str) -> str:
     return f"(:action {name} :parameters ({' '.join(args)}) :precondition {formula_text(action.precondition, binding)})"
 
 
-def pddl_validate(request: requests.PddlPlan, job: Job) -> Value:
+def pddl_validate(request: PddlPlan, job: Job) -> Value:
     """Answer in the shapes of planning.domains (``result``) and of VS Code's plan validation (``validation``)."""
     model = model_of(request.domain, request.problem)
     plan = plan_of(request.plan, model, None, job.bounds)
@@ -92,7 +133,7 @@ def _line(text: str, plan: Plan, step: int | None) -> int:
     return text.rstrip().count("\n") + 1
 
 
-def pddl_parse(request: requests.PddlTexts, job: Job) -> Value:
+def pddl_parse(request: PddlTexts, job: Job) -> Value:
     """Answer with every error and warning of a domain and problems; what is no PDDL at all is an error of its text."""
     from validator.render.tools.models import model_findings
 

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from validator.questions import adherence, comparison, model_repair, planning, reading, recognition, tool_calls, why_not
 from validator.questions.check import Check
 from validator.questions.job import Bounds, Job, Progress, Value
 from validator.questions.under_way import UnderWay
-from validator.service.operations import checks, comparisons, compatible, foils, models, readings, requests, solutions
+from validator.service.operations import checks, compatible
+from validator.service.operations.requests import read_request
 
 __all__ = ["OPERATIONS", "Operation", "operate"]
 
@@ -41,7 +43,7 @@ def operate(
     Raises ProblemError for a request that is none, KeyError for an unknown operation, else as the operation does.
     """
     operation = OPERATIONS[name]
-    request = requests.read_request(operation.request, json.dumps(value))
+    request = read_request(operation.request, json.dumps(value))
     return operation.run(request, Job(bounds=bounds, progress=progress))
 
 
@@ -62,61 +64,63 @@ OPERATIONS: Mapping[str, Operation] = {
         is_final=checks.is_final_rest,
     ),
     "readings": Operation(
-        request=requests.Reading, about="Show a text beside the steps that are read of it", run=readings.read_text
+        request=reading.Reading, about="Show a text beside the steps that are read of it", run=reading.read_text
     ),
     "diffs": Operation(
-        request=requests.Diff, about="Apply a diff to a plan, or compare two plans by lines", run=comparisons.diff
+        request=comparison.Diff, about="Apply a diff to a plan, or compare two plans by lines", run=comparison.diff
     ),
     "plans": Operation(
-        request=requests.Plans,
+        request=planning.Plans,
         about="Find a cheapest plan",
-        run=solutions.solve,
+        run=planning.solve,
         is_quick=lambda _: False,
         is_final=lambda value: bool(value["proven"]),
-        unknown=lambda _, reason: solutions.no_plan("time limit" if "time" in reason else "memory limit", reason),
+        unknown=lambda _, reason: planning.no_plan("time limit" if "time" in reason else "memory limit", reason),
     ),
     "recognitions": Operation(
-        request=requests.Recognition,
+        request=recognition.Recognition,
         about="Tell which goal observations speak for, and complete them to a plan",
-        run=solutions.recognize,
+        run=recognition.recognize,
         is_quick=lambda _: False,
-        is_final=solutions.is_final_recognition,
+        is_final=recognition.is_final_recognition,
     ),
     "adherence": Operation(
-        request=requests.Adherence,
+        request=adherence.Adherence,
         about="Say how far executed calls follow a plan",
-        run=comparisons.adherence,
+        run=adherence.adherence,
         is_quick=lambda request: request.domain is None,
     ),
     "metrics-of-plans": Operation(
-        request=requests.Metrics, about="Tell how alike plans are", run=comparisons.compare_plans
+        request=comparison.Metrics, about="Tell how alike plans are", run=comparison.compare_plans
     ),
     "redundancies": Operation(
-        request=requests.Redundancy,
+        request=tool_calls.Redundancy,
         about="Tell which steps of a valid plan can be left out",
-        run=checks.check_redundancy,
+        run=tool_calls.check_redundancy,
         is_quick=lambda _: False,
         is_final=lambda value: bool(value["proven"]),
     ),
     "model-repairs": Operation(
-        request=requests.ModelRepair,
+        request=model_repair.ModelRepair,
         about="Find the fewest edits of a domain that make plans valid, and others not",
-        run=models.repair_model,
-        is_final=models.is_final_repair,
-        unknown=models.unknown_repair,
+        run=model_repair.repair_model,
+        is_final=model_repair.is_final_repair,
+        unknown=model_repair.unknown_repair,
     ),
     "why-not": Operation(
-        request=requests.WhyNot,
+        request=why_not.WhyNot,
         about="Say why a plan is not another one, and what if it were",
-        run=foils.why_not,
+        run=why_not.why_not,
         is_quick=lambda _: False,
-        is_final=foils.is_final_answer,
+        is_final=why_not.is_final_answer,
     ),
     "tool-calls": Operation(
-        request=requests.ToolCalls, about="Say whether a list of tool calls would run", run=checks.check_tool_calls_of
+        request=tool_calls.ToolCalls,
+        about="Say whether a list of tool calls would run",
+        run=tool_calls.check_tool_calls,
     ),
     "record": Operation(
-        request=requests.Record, about="Check a record of a batch", run=checks.check_record, is_quick=lambda _: False
+        request=checks.Record, about="Check a record of a batch", run=checks.check_record, is_quick=lambda _: False
     ),
     "check-page": Operation(
         request=Check,
@@ -126,38 +130,38 @@ OPERATIONS: Mapping[str, Operation] = {
         is_final=checks.is_final_validation,
         unknown=checks.unknown_validation,
     ),
-    "reading-page": Operation(request=requests.Reading, about="", run=readings.read_page),
+    "reading-page": Operation(request=reading.Reading, about="", run=reading.read_page),
     "recognition-page": Operation(
-        request=requests.Recognition, about="", run=solutions.recognition_page, is_quick=lambda _: False
+        request=recognition.Recognition, about="", run=recognition.recognition_page, is_quick=lambda _: False
     ),
     "model-repair-page": Operation(
-        request=requests.ModelRepair,
+        request=model_repair.ModelRepair,
         about="",
-        run=models.repair_model_page,
+        run=model_repair.repair_model_page,
     ),
     "why-not-page": Operation(
-        request=requests.WhyNot, about="", run=foils.why_not_page, is_quick=lambda _: False, is_final=lambda _: False
+        request=why_not.WhyNot, about="", run=why_not.why_not_page, is_quick=lambda _: False, is_final=lambda _: False
     ),
     "adherence-page": Operation(
-        request=requests.Adherence,
+        request=adherence.Adherence,
         about="",
-        run=comparisons.adherence_page,
+        run=adherence.adherence_page,
         is_quick=lambda request: request.domain is None,
     ),
     "solve": Operation(
-        request=requests.Pddl,
+        request=compatible.Pddl,
         about="Find a plan, in the shape of solver.planning.domains",
         run=compatible.pddl_solve,
         is_quick=lambda _: False,
         is_final=lambda value: value["status"] == "ok",
     ),
     "validate": Operation(
-        request=requests.PddlPlan,
+        request=compatible.PddlPlan,
         about="Check a plan, in the shapes of solver.planning.domains and of VS Code's plan validation",
         run=compatible.pddl_validate,
     ),
     "parse": Operation(
-        request=requests.PddlTexts,
+        request=compatible.PddlTexts,
         about="Say what is wrong with a domain and problems, in the shape of VS Code's parser service",
         run=compatible.pddl_parse,
     ),

@@ -21,8 +21,8 @@ from validator.errors import ValidatorError
 from validator.model.bundled import bundle, bundles, first_comment
 from validator.render.html.style import REPORT_STYLE
 from validator.service.http.replies import answered, service_of
-from validator.service.operations import requests
 from validator.service.operations.operations import OPERATIONS
+from validator.service.operations.requests import read_request
 from validator.service.problems import Problem, ProblemError
 from validator.texts import decimal
 
@@ -279,7 +279,7 @@ async def batch(request: Request) -> Response:
 async def _start(request: Request, name: str, body: Mapping[str, Any]) -> Response:
     """Start a job that is kept, wait a little for it, and show its page."""
     service = service_of(request)
-    asked = requests.read_request(OPERATIONS[name].request, json.dumps(body))
+    asked = read_request(OPERATIONS[name].request, json.dumps(body))
     job = await asyncio.to_thread(service.jobs.submit, name, asked, request.state.client, keep=True)
     await answered(job, request, service.jobs, service.settings.wait)
     return see(job.id)

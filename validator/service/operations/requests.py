@@ -12,7 +12,6 @@ from typing import Any
 
 from validator.errors import did_you_mean
 from validator.questions.question import FieldError
-from validator.service.operations.requests.request import not_understood
 from validator.service.problems import Problem, ProblemError
 
 __all__ = ["read_request", "reader"]
@@ -93,3 +92,11 @@ def _reader(kind: Any) -> Any:
     from pydantic import TypeAdapter
 
     return TypeAdapter(kind)
+
+
+def not_understood(faults: Sequence[Mapping[str, str]]) -> ProblemError:
+    """Return the problem of a request with faults: each has the ``pointer`` of its field, and a ``detail``."""
+    said = "; ".join(f"{fault['pointer'] or 'the body'}: {fault['detail']}" for fault in faults[:3])
+    return ProblemError(
+        Problem(kind="request", status=422, title="The request is not understood", detail=said, more={"errors": faults})
+    )

@@ -1,4 +1,4 @@
-"""The operations that answer why a plan is not another one, one question or a whole dialogue at a time."""
+"""Why is a plan not another one, and what if?"""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from validator.errors import InputError
 from validator.questions.given import flow_of, model_of, one_model
-from validator.questions.job import Job, Value, bounded, plan_of, plan_text
+from validator.questions.job import Job, PlanText, Value, bounded, plan_of, plan_text
+from validator.questions.question import Question, option, question
 from validator.reading.plan import Plan
-from validator.service.operations import requests
 from validator.texts import no_path
 
 if TYPE_CHECKING:
@@ -18,10 +18,35 @@ if TYPE_CHECKING:
     from validator.foils.answer import Answer
     from validator.foils.dialogue import Dialogue, Subject
 
-__all__ = ["is_final_answer", "why_not", "why_not_page"]
+
+__all__ = ["WhyNot", "is_final_answer", "why_not", "why_not_page"]
 
 
-def why_not(request: requests.WhyNot, job: Job) -> Value:
+@question
+class WhyNot(Question):
+    """Questions about a plan of a PDDL model or of a flow: why not another one, and what if."""
+
+    domain: str | None = option("PDDL domain: its text, not the name of a file; with problem", default=None)
+    problem: str | None = option("PDDL problem: its text; with domain", default=None)
+    flow: dict[str, Any] | str | None = option(
+        "a flow, in place of domain and problem: an object, or a text of JSON or YAML", default=None
+    )
+    plan: PlanText | None = option("the plan that is asked about; default: a cheapest one", default=None)
+    foil: PlanText | None = option("a plan of your own, in its place: why not this one", default=None)
+    questions: tuple[str | dict[str, Any], ...] = option(
+        "in English, 'why not use truck2?', or: must not (drive _ a b); (a) before (b); at most 2 (a); "
+        "never (p); (a) only if (p); within cost 30; without object truck2; why (a); why unsolvable; none"
+        " asks again",
+        default=(),
+        schema={"max_length": 100},
+    )
+    dialogue: dict[str, Any] | None = option(
+        "the dialogue of the answer before, whose questions still hold", default=None
+    )
+    drop: tuple[int, ...] = option("numbers of questions of the dialogue that no longer hold, from 1", default=())
+
+
+def why_not(request: WhyNot, job: Job) -> Value:
     """Answer questions about a plan; without a foil they are the next turn of a dialogue."""
     from validator.foils.dialogue_table import dialogue_text, dialogue_value
 
@@ -41,7 +66,7 @@ def _alone(answer: Answer) -> Value:
     return {"feedback": answer_text(answer), "answer": answer_value(answer), "dialogue": None, "table": []}
 
 
-def _turn(request: requests.WhyNot, job: Job) -> tuple[Dialogue, Answer, Subject]:
+def _turn(request: WhyNot, job: Job) -> tuple[Dialogue, Answer, Subject]:
     """Return the dialogue with one answer more, and what it is about."""
     from validator.foils.dialogue import ask, begin, from_value
 
@@ -62,9 +87,7 @@ def _turn(request: requests.WhyNot, job: Job) -> tuple[Dialogue, Answer, Subject
     return dialogue, answer, subject if request.flow is None else _subject(request, dialogue, job)[0]
 
 
-def _subject(
-    request: requests.WhyNot, dialogue: Dialogue | None, job: Job
-) -> tuple[Subject, Plan | tuple[str, ...] | None]:
+def _subject(request: WhyNot, dialogue: Dialogue | None, job: Job) -> tuple[Subject, Plan | tuple[str, ...] | None]:
     """Return what a dialogue is about, and the plan to begin with."""
     from validator.foils.dialogue import subject_of
     from validator.foils.flows import flow_subject
@@ -79,7 +102,7 @@ def _subject(
     return subject, None if text is None else tuple(text.splitlines())
 
 
-def _about_foil(request: requests.WhyNot, job: Job) -> Answer:
+def _about_foil(request: WhyNot, job: Job) -> Answer:
     from validator.foils.ask import why_not as ask
 
     assert request.foil is not None
@@ -97,7 +120,7 @@ def _about_foil(request: requests.WhyNot, job: Job) -> Answer:
     )
 
 
-def _of_flow(request: requests.WhyNot, job: Job) -> Answer:
+def _of_flow(request: WhyNot, job: Job) -> Answer:
     from validator.foils.ask import why_not as ask
     from validator.foils.flows import flow_model
 
@@ -121,12 +144,12 @@ def _of_flow(request: requests.WhyNot, job: Job) -> Answer:
     )
 
 
-def _no_dialogue(request: requests.WhyNot) -> None:
+def _no_dialogue(request: WhyNot) -> None:
     if request.dialogue is not None or request.drop:
         raise InputError("a dialogue has no foil")
 
 
-def _plan(plan: requests.PlanText, model: Prepared, job: Job) -> Plan:
+def _plan(plan: PlanText, model: Prepared, job: Job) -> Plan:
     return plan_of(plan, model, None, job.bounds)
 
 
@@ -134,7 +157,7 @@ def _text(question: str | Mapping[str, Any]) -> str:
     return question if isinstance(question, str) else json.dumps(question)
 
 
-def why_not_page(request: requests.WhyNot, job: Job) -> Value:
+def why_not_page(request: WhyNot, job: Job) -> Value:
     """Return the page of a dialogue, with the dialogue to go on with; of a foil, of one answer."""
     from validator.foils.dialogue import to_value
     from validator.foils.dialogue_table import answer_page, dialogue_page

@@ -1,0 +1,73 @@
+"""How alike are plans, and what is between two of them?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from validator.errors import PlanError
+from validator.questions.given import some_model
+from validator.questions.job import Job, PlanText, Value, plan_text
+from validator.questions.question import Question, option, question
+from validator.reading.plan import Token
+from validator.reading.tokens import tokenize
+
+if TYPE_CHECKING:
+    from validator.metrics import Comparison
+
+__all__ = ["Diff", "Metrics", "compare_plans", "compared", "diff"]
+
+
+@question
+class Metrics(Question):
+    """Two or more plans to be compared."""
+
+    plans: tuple[PlanText, ...] = option(
+        "two plans or more, each a text or a list of steps; each is compared with each later one"
+    )
+    domain: str | None = option("PDDL domain: what the plans do is compared as well", default=None)
+    problem: str | None = option("PDDL problem; with domain", default=None)
+    metrics: tuple[str, ...] | None = option("names of metrics; default: all that can be computed", default=None)
+
+
+@question
+class Diff(Question):
+    """A diff to be applied to a plan, or a second plan to be compared with line by line; one of the two."""
+
+    plan: str = option("a plan, as text")
+    diff: str | None = option("a git-style diff, as a check returns it, to be applied to the plan", default=None)
+    other: str | None = option("another plan: its diff from the first is returned", default=None)
+
+
+def compare_plans(request: Metrics, job: Job) -> Value:
+    return compared(request).to_json()
+
+
+def compared(request: Metrics) -> Comparison:
+    """Return how alike plans are, each compared with each later one."""
+    from validator.metrics.compare import compare
+
+    if len(request.plans) > 50:
+        raise ValueError(f"at most 50 plans are compared at once, not {len(request.plans)}")
+    model = some_model(request.domain, request.problem)
+    return compare(list(map(plan_text, request.plans)), model, metrics=request.metrics)
+
+
+def diff(request: Diff, job: Job) -> Value:
+    from validator.flow.plans.shape import by_lines
+    from validator.repair.diff import apply_diff, unified
+
+    if (request.diff is None) == (request.other is None):
+        raise ValueError("one of 'diff' and 'other' is needed, and not both")
+    if request.diff is not None:
+        steps = apply_diff(request.diff, request.plan)
+        return {"plan": list(steps), "diff": request.diff}
+    old, new = _lines(request.plan), _lines(request.other or "")
+    if len(old) * len(new) > 4_000_000:
+        raise PlanError(f"plans of {len(old):,} and {len(new):,} steps are too long for a diff")
+    diffs = tuple(by_lines(old, new, str))
+    return {"plan": list(map(str, new)), "diff": unified(diffs, after="plan (other)")}
+
+
+def _lines(text: str) -> list[Token]:
+    plan = tokenize(text)
+    return list(plan.tokens or plan.unread)

@@ -1,0 +1,93 @@
+"""Which fewest edits of a domain make plans valid, and others not?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from validator.model_repair.cases import Given
+from validator.questions.job import Job, PlanText, Value, plan_text
+from validator.questions.question import HTTP_ONLY, STRICT, Question, option, question
+from validator.records import dataclass
+from validator.texts import no_path
+
+__all__ = ["ModelRepair", "is_final_repair", "repair_model", "repair_model_page", "unknown_repair"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlansOfProblem:
+    """Plans of a problem: which must be valid, and which must not be."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
+
+    problem: str
+    plans: tuple[PlanText, ...] = ()
+    must_fail: tuple[PlanText, ...] = ()
+
+
+@question
+class ModelRepair(Question):
+    """A domain to be repaired, so that plans are valid and others are not."""
+
+    domain: str = option("PDDL domain, as text, which is to be repaired")
+    problem: str = option("PDDL problem, as text")
+    plans: tuple[PlanText, ...] = option(
+        "plans that must be valid, each in any notation or a list of steps", default=()
+    )
+    must_fail: tuple[PlanText, ...] = option("plans that must not be valid", default=())
+    cases: tuple[PlansOfProblem, ...] = option("further problems with their plans", default=(), faces=HTTP_ONLY)
+    protect: tuple[str, ...] = option("actions and predicates that stay as they are", default=())
+    costs: dict[str, float] | None = option(
+        "cost by kind of edit, such as 'remove precondition'; default: 1", default=None, faces=HTTP_ONLY
+    )
+    facts: bool = option("initial facts of the problems may be edited too", default=False)
+    alternatives: int = option(
+        "how many other repairs of the same cost are told", default=5, faces=HTTP_ONLY, schema={"ge": 0, "le": 199}
+    )
+
+
+def repair_model(request: ModelRepair, job: Job) -> Value:
+    """Find the fewest edits of a domain."""
+    from validator.model_repair.present import repair_text, repair_value
+    from validator.model_repair.repair import repair_model as repair
+
+    found = repair(
+        no_path(request.domain),
+        cases=[_given(request), *map(_given, request.cases)],
+        protect=request.protect,
+        costs=request.costs,
+        facts=request.facts,
+        alternatives=request.alternatives,
+        time_limit=job.seconds(request),
+    )
+    return {"feedback": repair_text(found), **repair_value(found)}
+
+
+def _given(case: ModelRepair | PlansOfProblem) -> Given:
+    return Given(
+        problem=no_path(case.problem),
+        plans=_texts(case.plans),
+        must_fail=_texts(case.must_fail),
+    )
+
+
+def repair_model_page(request: ModelRepair, job: Job) -> Value:
+    from validator.render.html.edits import edits_page
+
+    return {"html": edits_page(repair_model(request, job))}
+
+
+def unknown_repair(_: ModelRepair, reason: str) -> Value:
+    from validator.model_repair.present import repair_text, repair_value
+    from validator.model_repair.result import ModelRepair, Status
+
+    found = ModelRepair(status=Status.TIME_LIMIT, reason=reason)
+    return {"feedback": repair_text(found), **repair_value(found)}
+
+
+def is_final_repair(value: Value) -> bool:
+    return bool(value["proven"])
+
+
+def _texts(plans: Sequence[PlanText]) -> tuple[str, ...]:
+    return tuple(no_path(plan_text(plan)) for plan in plans)

@@ -1,0 +1,76 @@
+"""What is read of a text: the steps beside it, or the calls of a trace?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from validator.questions.given import some_model
+from validator.questions.job import Job, PlanText, Value, bounded, plan_text
+from validator.questions.question import Question, option, question
+from validator.reading.beside import Beside
+from validator.reading.plan import Dialect
+from validator.reading.traces.recording import Recording
+
+__all__ = ["Reading", "beside_of", "read_page", "read_text", "traces_of"]
+
+
+@question
+class Reading(Question):
+    """A text in which a plan is said, to be shown beside what is read of it; without a model, by form alone.
+
+    Without a model it may be the trace of an agent, whose calls are shown.
+    """
+
+    text: PlanText = option(
+        "a text in which a plan is said, such as the answer of a language model; or the trace of an agent"
+    )
+    domain: str | None = option("PDDL domain: its text, not the name of a file; with problem", default=None)
+    problem: str | None = option("PDDL problem: its text; with domain", default=None)
+    dialect: Dialect | None = option("how the plan is written; default: recognised", default=None)
+    strict: bool = option("take the text literally", default=False)
+    templates: dict[str, Any] | str | None = option(
+        "how the plan says the model in words: {actions: {stack: 'stack the {} on the {}'}, objects: {a: red "
+        "block}}, or as YAML",
+        default=None,
+    )
+
+
+def read_text(request: Reading, job: Job) -> Value:
+    """Show a text beside the steps that are read of it; of a trace, which takes no model, its calls."""
+    from validator.render.beside import beside_value
+    from validator.render.traces import traces_value
+
+    traces = traces_of(request, job)
+    return traces_value(plan_text(request.text), traces) if traces else beside_value(beside_of(request, job))
+
+
+def read_page(request: Reading, job: Job) -> Value:
+    """Return the same as a page."""
+    from validator.render.html.beside import beside_page
+    from validator.render.html.traces import traces_page
+
+    traces = traces_of(request, job)
+    html = traces_page(traces, "Trace") if traces else beside_page(beside_of(request, job))
+    return {"html": html}
+
+
+def traces_of(request: Reading, job: Job) -> Sequence[Recording]:
+    """Return the traces of agents that a text without a model and a dialect is."""
+    from validator.reading.traces.read import traces_in
+
+    job.seconds(request)
+    is_bare = request.domain is None and request.problem is None and request.dialect is None
+    return traces_in(plan_text(request.text)) if is_bare else ()
+
+
+def beside_of(request: Reading, job: Job) -> Beside:
+    from validator.checking.check import reading_in
+    from validator.reading.beside import beside
+    from validator.reading.tokens import read
+
+    model = some_model(request.domain, request.problem, request.templates)
+    vocabulary = None if model is None else model.vocabulary
+    reading = read(plan_text(request.text), vocabulary, request.dialect, strict=request.strict)
+    bounded(len(reading.plan.tokens), job.bounds)
+    return beside(reading if model is None else reading_in(model, reading), vocabulary)
