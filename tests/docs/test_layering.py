@@ -226,7 +226,7 @@ def test_unified_planning_is_imported_in_its_own_wings_only() -> None:
 CLOCK = "validator.repair.time.greedy.clock"
 """which ``validator.repair.time.nearest`` imports late"""
 
-GREEDY = {"validator.repair.greedy.relaxation", "validator.repair.greedy.ways"}
+GREEDY = {"validator.repair.greedy.relaxation"}
 """which ``validator.repair.greedy.search`` imports late"""
 
 REACHED = "validator.grounding.processes.reached"

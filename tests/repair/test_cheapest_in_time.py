@@ -94,19 +94,16 @@ def test_what_time_costs_is_read_from_the_metric() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "lower", "upper", "why"),
+    ("old", "new", "why"),
     [
-        ("(>= ?duration 3)", "(> ?duration 3)", "5.001", "5.002", "has no least duration among the times"),
-        ("(at start (increase (c) 1))", "(increase (c) (* #t 1))", "5.001", "5.001", "a plan of cost 5.001 exists"),
+        ("(>= ?duration 3)", "(> ?duration 3)", "has no least duration among the times"),
+        ("(at start (increase (c) 1))", "(increase (c) (* #t 1))", "values change continuously"),
     ],
 )
-def test_where_orders_do_not_tell_the_cost_the_longest_chain_bounds_it(
-    old: str, new: str, lower: str, upper: str, why: str
-) -> None:
-    """A plan of a greedy search is cheaper than the given one: the first bound meets it, or comes near."""
+def test_where_orders_do_not_tell_the_cost_the_longest_chain_bounds_it(old: str, new: str, why: str) -> None:
     report = asked(SLOW, domain=DOMAIN.replace(old, new))
-    assert report.determination is False and why in report.reason
-    assert report.optimal_cost == Interval(lower=Fraction(lower), upper=Fraction(upper))
+    assert report.determination is None and why in report.reason
+    assert report.optimal_cost == Interval(lower=Fraction(5001, 1000), upper=Fraction(9))
 
 
 def test_that_no_plan_is_valid_is_proven() -> None:

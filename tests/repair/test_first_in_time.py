@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
 
 from validator import check, solve
-from validator.alarms import OutOfTime
-from validator.reading.plan import Step
-from validator.repair.time.greedy.plans import OverlappingPlans
 
 pytestmark = pytest.mark.planner
 
@@ -59,22 +55,6 @@ def test_a_plan_that_lacks_nearly_all_is_repaired() -> None:
     assert report.determination is False and report.repaired_plan is not None
     assert check(TOWN, town(1, 6), "\n".join(map(str, report.repaired_plan))).determination
     assert "(fill c0)" in " ".join(map(str, report.repaired_plan)), "what fits stays"
-
-
-def test_a_plan_that_was_found_is_told_though_the_time_ends_in_what_does_not_look_at_the_clock(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def one_and_out(plans: Iterator[tuple[Step, ...]]) -> Iterator[tuple[Step, ...]]:
-        yield next(plans)
-        raise OutOfTime
-
-    near, quick = OverlappingPlans.near, OverlappingPlans.quick
-    monkeypatch.setattr(OverlappingPlans, "near", lambda self: one_and_out(near(self)))
-    monkeypatch.setattr(OverlappingPlans, "quick", lambda self: one_and_out(quick(self)))
-    report = check(TOWN, town(1, 6), "0: (fill c0) [3]\n3.001: (sweep c0 p0) [2]", time_limit=10)
-    assert (report.proven, report.repaired_plan is None) == (False, False)
-    found = solve(TOWN, town(1, 6), time_limit=10)
-    assert (found.proven, found.plan is None) == (False, False)
 
 
 def test_plans_begin_after_timed_facts_where_they_must() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import Any
 
 import pytest
@@ -16,7 +15,6 @@ from validator.model.pddl import read_model
 from validator.reading.plan import Step
 from validator.repair.greedy.relaxation import Estimate
 from validator.repair.greedy.search import Greedy
-from validator.repair.numbers.first import cheaper_plans
 
 pytestmark = pytest.mark.planner
 
@@ -76,19 +74,10 @@ def test_without_steps_what_holds_is_reached_and_nothing_else(goal: str, cost: f
 
 def test_what_happens_under_a_condition_needs_it() -> None:
     search = greedy("(happy)")
-    plan = next(search.plans(search.states.start))
+    plan = search.plan(search.states.start)
+    assert plan is not None
     report = check(PIGGY, problem("(happy)"), "\n".join(map(str, plan)))
     assert report.determination and Step(name="gamble") in plan
-
-
-def test_with_prices_plans_get_cheaper() -> None:
-    model = prepare(PIGGY, problem("(open)")).model
-    steps = reachable_steps(model, limits())
-    assert not isinstance(steps, Status)
-    prices = [9.0 if step.name == "close" else 1.0 for step in steps]
-    dear = Greedy(model, steps, model.problem.goal, lambda: False).with_prices(prices)
-    found = [[step.name for step in plan] for plan in dear.plans(dear.states.start, weight=1)]
-    assert (len(found[-1]), found[-1][-1]) == (4, "unlock") and "close" not in found[-1]
 
 
 def test_a_plan_far_away_is_repaired_without_an_engine() -> None:
@@ -143,19 +132,19 @@ def test_a_relaxed_plan_is_done_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(Greedy, "_estimate", counted)
     search = sacks(12)
-    plan, ahead = next(search.plans(search.states.start, ahead=True)), len(looked)
-    assert len(plan) > 36 > ahead
+    plan, ahead = search.plan(search.states.start, ahead=True), len(looked)
+    assert plan is not None and len(plan) > 36 > ahead
     looked.clear()
-    next(search.plans(search.states.start))
+    search.plan(search.states.start)
     assert len(looked) > ahead
 
 
 def test_relaxed_plans_are_done_only_where_few_states_lead_to_no_plan() -> None:
-    """As they make plans long: behind such a plan there is one without."""
+    """As they make plans long."""
     few, many = sacks(4), sacks(20)
-    plan, (long, short) = next(cheaper_plans(few, few.prices)), islice(cheaper_plans(many, many.prices), 2)
-    assert len(plan) < len(next(few.plans(few.states.start, ahead=True)))
-    assert long == next(many.plans(many.states.start, ahead=True)) and len(short) < len(long)
+    plan, ahead = few.whole(), few.plan(few.states.start, ahead=True)
+    assert plan is not None and ahead is not None and len(plan) < len(ahead)
+    assert many.whole() == many.plan(many.states.start, ahead=True)
 
 
 def test_steps_are_left_out_with_those_that_cannot_take_place_then() -> None:
@@ -185,7 +174,7 @@ def doubled(goal: str) -> tuple[str, str]:
 def test_values_that_grow_beyond_all_floats_are_searched() -> None:
     model = prepare(*doubled("(>= (often) 1100)")).model
     search = Greedy(model, [Step(name="double")], model.problem.goal, lambda: False)
-    assert len(next(search.plans(search.states.start))) == 1100
+    assert len(search.plan(search.states.start) or ()) == 1100
 
 
 def test_a_goal_beyond_all_floats_is_estimated() -> None:

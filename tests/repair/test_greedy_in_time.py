@@ -51,7 +51,7 @@ def text(plan: Sequence[Step]) -> str:
 
 def first(domain: str, problem: str) -> tuple[Step, ...] | None:
     """Return the first plan of the searches among all steps of a model."""
-    return next(plans(domain, problem).quick(), None)
+    return plans(domain, problem).plan()
 
 
 def plans(domain: str, problem: str) -> OverlappingPlans:
@@ -61,7 +61,7 @@ def plans(domain: str, problem: str) -> OverlappingPlans:
     steps = [Step(name="fetch"), *(Step(name="light", args=(match,)) for match in matches)]
     steps += [Step(name="mend", args=(fuse, match)) for fuse in fuses for match in matches]
     grid = Grid.of([fact.time for fact in model.problem.timed], Fraction(1, 1000))
-    return OverlappingPlans(Moments(model, grid), steps, model.problem.goal, (), lambda: False)
+    return OverlappingPlans(Moments(model, grid), steps, model.problem.goal, lambda: False)
 
 
 # --- plans ---------------------------------------------------------------------------------------
@@ -91,7 +91,8 @@ def test_what_can_start_does_before_something_ends() -> None:
     found = plans(CELLAR, cellar([9, 9], 1))
     burning = found.search.applied(found.moments.start, found.moments.ground(Step(name="light", args=("m0",))))
     assert burning is not None
-    rest = next(found.search.plans(burning, ahead=True))
+    rest = found.search.plan(burning, ahead=True)
+    assert rest is not None
     assert [whole_of(step).name for step in rest] == ["mend", "mend", "light"]
 
 
@@ -101,8 +102,9 @@ def test_steps_that_may_run_together_do() -> None:
     problem = "(define (problem p) (:domain line) (:objects a b) (:init) (:goal (and (dry a) (dry b))))"
     model, steps = read_model(domain, problem), [Step(name="dry", args=(towel,)) for towel in "ab"]
     moments = Moments(model, Grid.of([], Fraction(1, 1000)))
-    found = OverlappingPlans(moments, steps, model.problem.goal, (), lambda: False)
-    plan = next(found.search.plans(moments.start))
+    found = OverlappingPlans(moments, steps, model.problem.goal, lambda: False)
+    plan = found.search.plan(moments.start)
+    assert plan is not None
     assert [whole_of(step) == step for step in plan] == [True, True, False, False]
 
 
@@ -145,7 +147,7 @@ def test_plans_of_random_models_are_valid_to_another_executor(make: Callable[[in
         steps = [Step(name=name) for name in model.actions]
         looks = iter(range(_MOST_LOOKS))  # numbers without bounds have no end of states
         is_over = partial(_is_at_end, looks)
-        plan = next(OverlappingPlans(moments, steps, read.problem.goal, (), is_over).quick(), None)
+        plan = OverlappingPlans(moments, steps, read.problem.goal, is_over).plan()
         if plan is not None:
             assert valid(model, [(int(step.time or 0), step.name, int(step.duration or 0)) for step in plan]), model
 

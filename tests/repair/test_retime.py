@@ -11,13 +11,11 @@ from tests.support.depth import some
 from tests.support.random_times import nearer, sample, valid
 from validator import Report, check
 from validator.checking.prepared import prepare
-from validator.execution.time.acts.happening import Apart, Part
+from validator.execution.time.acts.happening import Apart
 from validator.execution.time.execution import execute
-from validator.model.pddl import read_model
 from validator.reading.plan import Plan, Step
 from validator.render.html.report import report_page
 from validator.render.text import report_text
-from validator.repair.time.search.ties import tied_parts
 
 pytestmark = pytest.mark.planner
 
@@ -143,22 +141,6 @@ def test_values_that_several_parts_change_at_one_time_keep_an_invariant() -> Non
     )
     report = asked(steps, "0: (keep) [5]\n2: (up)\n3: (down)", "(and (p) (q) (r))")
     assert (edits(report), report.proven) == ((0, 1), True)
-
-
-@pytest.mark.parametrize(
-    ("actions", "tied"),
-    [
-        (LEFT, set()),
-        (LEFT + RIGHT, {Part.START, Part.END}),
-        (durative("a", "(over all (or (p) (q)))", "(at end (r))"), set(Part)),
-        (durative("a", "(over all (>= (x) 1))", "(at end (assign (x) 0))"), {Part.END}),
-        (durative("a", "(over all (>= (x) 1))", "(at end (decrease (x) 1))"), set(Part)),
-    ],
-)
-def test_which_parts_may_break_what_others_mend(actions: str, tied: set[Part]) -> None:
-    domain = f"(define (domain d) (:predicates (p) (q) (r)) (:functions (x)) {actions})"
-    model = read_model(domain, "(define (problem n) (:domain d) (:init (= (x) 1)) (:goal (and)))")
-    assert tied_parts(model) == tied
 
 
 def test_timed_literals_after_the_end_of_the_plan_may_not_end_the_goal() -> None:

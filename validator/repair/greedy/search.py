@@ -1,16 +1,16 @@
 """Greedy best-first search for a plan of a model with numbers: lazy, with the promising steps of relaxed plans first.
 
 A state is looked at when it is taken out of the queue, with the estimate of the state before it; whenever an estimate
-is the best so far, promising steps come first for a while (Richter and Helmert 2009). Where a plan is known, cheaper
-ones are looked for by what the way to a state costs together with its weighted estimate (Richter, Thayer and Ruml
-2010).
+is the best so far, promising steps come first for a while (Richter and Helmert 2009).
+
+Near an observed plan, that is executed from left to right: where a step cannot take place, the search looks for a short
+way to a state in which it can; without one the step is left out. Behind the last step it goes on to the goal.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Generator, Iterator, Sequence
-from copy import copy
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from math import inf
 from typing import TYPE_CHECKING, TypeAlias
@@ -22,7 +22,7 @@ from validator.model.numeric import Situation, truth
 from validator.model.values import Formula, Model
 from validator.reading.plan import Step
 from validator.records import dataclass
-from validator.repair.greedy.requirements import Requirements
+from validator.repair.greedy.needs import Requirements
 from validator.resources import loading
 
 if TYPE_CHECKING:
@@ -35,6 +35,12 @@ _BOOST = 1000
 
 _AHEAD, _AHEAD_EACH = 20_000, 8
 """How many steps may be tried to do relaxed plans in any case, and more with each state: that takes as long."""
+
+_BRIDGE, _REST, _WHOLE = 60, 1000, 20_000
+"""States that are looked at for a way to the next step, for the rest of a plan, and for a whole one at most."""
+
+_PLAIN, _FAR = 500, 2000
+"""States that are looked at first, and then with relaxed plans that are done as far as they go, at most."""
 
 _MOST_BITS = 2000
 """Numbers with larger numerators or denominators are not searched: they could double with each step."""
@@ -54,7 +60,6 @@ class _Node:
     state: State
     parent: _Node | None
     step: int
-    cost: float
 
 
 _Queue: TypeAlias = list[tuple[float, int, _Node, Iterator[int]]]
@@ -62,7 +67,7 @@ _Queue: TypeAlias = list[tuple[float, int, _Node, Iterator[int]]]
 
 
 class Greedy:
-    """Greedy searches among the ground steps of a model, each of which costs 1.
+    """Greedy searches among the ground steps of a model.
 
     ``is_over`` ends everything: the preparation with a TimeoutError. Without room for NumPy there is a MemoryError.
     ``states`` are those of the model, where another kind of them is to be searched.
@@ -79,7 +84,6 @@ class Greedy:
         self.states = states or States(model)
         self.is_over = is_over
         self.steps = list(map(self.states.ground, checked(steps, is_over)))
-        self.prices = [1.0] * len(steps)
         self.relaxation = self._relaxed(model, goal)
         self.target = Target(goal, {}, self.relaxation.needs(goal, {}))
 
@@ -89,13 +93,6 @@ class Greedy:
 
         requirements = Requirements(model, model.problem.init, self.states.values)
         return Relaxation(requirements, self.steps, goal, self.is_over)
-
-    def with_prices(self, prices: Sequence[float]) -> Greedy:
-        """Return the same searches with other prices of the steps."""
-        other = copy(self)
-        other.prices = list(prices)
-        other.relaxation = self.relaxation.with_prices(prices)
-        return other
 
     def applied(self, state: State, step: GroundStep) -> State | None:
         """Return the state after a step, None where it cannot take place."""
@@ -131,52 +128,86 @@ class Greedy:
                 found.append(step)
         return found if self._is_reached(state, self.states.situation(state), self.target) else None
 
-    def plans(
-        self,
-        start: State,
-        target: Target | None = None,
-        *,
-        weight: float = inf,
-        bound: float = inf,
-        nodes: float = inf,
-        ahead: bool = False,
-    ) -> Generator[tuple[Step, ...], None, bool]:
-        """Yield plans from a state to a target, the goal without one, that cost less and less, and less than a bound.
+    def near(self, observed: Sequence[Step]) -> tuple[Step, ...] | None:
+        """Return a plan that is likely to keep most of an observed one, or any; None where none is found in time."""
+        return self._mended(observed) or self.whole(_WHOLE)
 
-        With an infinite weight, estimates alone guide, and relaxed plans are done as far as they go where ``ahead`` is
-        true: that leads far, or astray. At most so many ``nodes`` are looked at. Returns whether none was left, and no
-        plan found.
+    def whole(self, nodes: float = inf) -> tuple[Step, ...] | None:
+        """Return a plan from the initial state, if one is found among so many states."""
+        for most, ahead in ((_PLAIN, False), (_FAR, True), (nodes, False)):
+            plan = self.plan(self.states.start, nodes=most, ahead=ahead)
+            if plan is not None:
+                return plan
+        return None
+
+    def _mended(self, observed: Sequence[Step]) -> tuple[Step, ...] | None:
+        """Return the observed plan with a way to each step that cannot take place, as far as one is found."""
+        state, found = self.states.start, list[Step]()
+        for step in observed:
+            way = self._way_to(state, step)
+            if way is not None:
+                state = way[1]
+                found += way[0]
+            if self.is_over():
+                return None
+        rest = self.plan(state, nodes=_REST)
+        return None if rest is None else (*found, *rest)
+
+    def _way_to(self, state: State, step: Step) -> tuple[tuple[Step, ...], State] | None:
+        """Return the steps up to and with one that is to take place, and the state behind it."""
+        ground = self.states.ground(step)
+        after = self.applied(state, ground)
+        if after is not None:
+            return (step,), after
+        way = self.plan(state, self.enabling(ground), nodes=_BRIDGE)
+        if way is None:
+            return None
+        for each in (*way, step):
+            following = self.applied(state, self.states.ground(each))
+            if following is None:
+                return None
+            state = following
+        return (*way, step), state
+
+    def plan(
+        self, start: State, target: Target | None = None, *, nodes: float = inf, ahead: bool = False
+    ) -> tuple[Step, ...] | None:
+        """Return a plan from a state to a target, the goal without one, if there is one among so many ``nodes``.
+
+        Relaxed plans are done as far as they go where ``ahead`` is true: that leads far, or astray.
         """
-        target = target or self.target
-        number, seen = count(), {start: 0.0}
+        return self.searched(start, target or self.target, nodes, ahead)[0]
+
+    def searched(self, start: State, target: Target, nodes: float, ahead: bool) -> tuple[tuple[Step, ...] | None, bool]:
+        """Return a plan as ``plan`` does, and whether no state was left to look at."""
+        number, seen = count(), {start}
         queues: tuple[_Queue, ...] = ([], [])  # all steps, promising ones
-        chosen, best, effort, is_vain = [0, 0], inf, _AHEAD, True
-        node: _Node | None = _Node(start, None, -1, 0.0)
+        chosen, best, effort = [0, 0], inf, _AHEAD
+        node: _Node | None = _Node(start, None, -1)
         while node is not None and nodes > 0 and not self.is_over():
             nodes -= 1
             situation = self.states.situation(node.state)
             if self._is_reached(node.state, situation, target):
-                bound, is_vain = min(bound, node.cost), False
-                yield self._way(node)
+                return self._way(node), False
             estimate = self._estimate(node.state, situation, target)
             is_best, effort = estimate.cost < best, effort + _AHEAD_EACH
             if is_best:
                 best = estimate.cost
                 chosen[1] -= _BOOST
+            later: _Node | None = None
             if estimate.cost < inf:
-                rank = estimate.cost if weight == inf else node.cost + weight * estimate.cost
                 for queue, steps in zip(queues, (estimate.applicable, estimate.promising), strict=True):
                     if steps:
-                        heapq.heappush(queue, (rank, next(number), node, iter(steps)))
-            later: _Node | None = None
-            if ahead and weight == inf and estimate.cost < inf and (is_best or effort > 0):
-                later, tried = self._ahead(node, estimate.plan)
-                effort -= tried
-            if later is not None and later.cost < min(seen.get(later.state, inf), bound):
-                seen[later.state], node = later.cost, later
+                        heapq.heappush(queue, (estimate.cost, next(number), node, iter(steps)))
+                if ahead and (is_best or effort > 0):
+                    later, tried = self._ahead(node, estimate.plan)
+                    effort -= tried
+            if later is not None and later.state not in seen:
+                seen.add(later.state)
+                node = later
             else:
-                node = self._next(queues, chosen, seen, bound)
-        return is_vain and node is None
+                node = self._next(queues, chosen, seen)
+        return None, node is None
 
     def _is_reached(self, state: State, situation: Situation, target: Target) -> bool:
         return truth(target.formula, target.binding, situation) is True
@@ -196,13 +227,11 @@ class Greedy:
                     if state is None:
                         left.append((step, often - done))
                         break
-                    at, goes_on = _Node(state, at, step, at.cost + self.prices[step]), True
+                    at, goes_on = _Node(state, at, step), True
         return None if at is node else at, tried
 
-    def _next(
-        self, queues: tuple[_Queue, ...], chosen: list[int], seen: dict[State, float], bound: float
-    ) -> _Node | None:
-        """Return the next state that is new, or that is reached in a cheaper way."""
+    def _next(self, queues: tuple[_Queue, ...], chosen: list[int], seen: set[State]) -> _Node | None:
+        """Return the next state that is new."""
         while any(queues) and not self.is_over():
             which = min((one for one, queue in enumerate(queues) if queue), key=chosen.__getitem__)
             _, _, parent, steps = queues[which][0]
@@ -211,16 +240,13 @@ class Greedy:
                 heapq.heappop(queues[which])
                 continue
             chosen[which] += 1
-            cost = parent.cost + self.prices[step]
-            if cost >= bound:
-                continue
             state = self.applied(parent.state, self.steps[step])
-            if state is None or seen.get(state, inf) <= cost:
+            if state is None or state in seen:
                 continue
             if state.values is not parent.state.values and state.bits > _MOST_BITS:
                 continue
-            seen[state] = cost
-            return _Node(state, parent, step, cost)
+            seen.add(state)
+            return _Node(state, parent, step)
         return None
 
     def _estimate(self, state: State, situation: Situation, target: Target) -> Estimate:

@@ -21,8 +21,7 @@ from validator.grounding.numbers.states import GroundStep
 from validator.model.linear import Weights, linear
 from validator.model.values import GroundAtom, Model
 from validator.records import dataclass
-from validator.repair.greedy.gauges import Change, Gauge, as_float, changes
-from validator.repair.greedy.requirements import Need, Requirements
+from validator.repair.greedy.needs import Change, Gauge, Need, Requirements, as_float, changes
 from validator.resources import loading
 
 __all__ = ["least_cost"]

@@ -1,13 +1,13 @@
 """The nearest plan of a model with numbers or trajectory constraints, its cheapest plan, and the nearest of these.
 
-The exact search starts alone. What it has not proven in a second, a greedy search looks for: then there is an answer,
-and the exact search goes on below its cost. Where no step has a price below zero, a linear program bounds what plans
-cost. Every plan is executed before it counts.
+The exact search starts alone. What it has not proven in a second, a greedy search looks for while there is no plan:
+then there is an answer, and the exact search goes on below its cost. Where no step has a price below zero, a linear
+program bounds what plans cost. Every plan is executed before it counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import ceil
 
@@ -21,11 +21,9 @@ from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass, replace
 from validator.repair.alignment import aligned, minimal_edits
 from validator.repair.edit import Edit, Move, Weighting, kept_steps
-from validator.repair.greedy.gauges import as_float
 from validator.repair.greedy.search import Greedy
 from validator.repair.incumbent import Progress
 from validator.repair.numbers.counting import least_cost
-from validator.repair.numbers.first import cheaper_plans, near_plans, without_each
 from validator.repair.numbers.search import EditSearch, Found
 from validator.repair.policy import Policy
 
@@ -44,13 +42,10 @@ _TO_COUNT = 0.2
 """of the time that is left, for counting steps, at most."""
 
 _SHARE = 0.5
-"""of the time that is left, for greedy searches, at most."""
+"""of the time that is left, for a greedy search, at most."""
 
 _ALMOST = 0.95
 """of the time that is left, for the exact search: what it found is put together behind it."""
-
-_LEAST_PRICE = 1e-3
-"""of a step in greedy searches"""
 
 _FINER = 1000
 """How much smaller differences of cost have to outweigh all changes, where the former ones did not."""
@@ -213,7 +208,8 @@ class NumericSearch:
                 return self._answer(found)
             if self.best is not None:
                 self._count(search)
-            self._first(search)
+            if self.best is None or (not self.tokens and not self._is_met()):
+                self._first(search)
             self._count(search)
             if not self._is_met():
                 search.bound = None if self.best is None else self.best.cost
@@ -256,46 +252,25 @@ class NumericSearch:
         return self.best is not None and self.best.cost is not None and self.best.cost <= self.lower
 
     def _first(self, search: EditSearch) -> None:
-        """Look for plans by greedy searches; steps are counted, which takes a while, behind the first."""
-        limits = self.asked.limits.within(_SHARE * self.asked.limits.seconds)
+        """Look for a plan by greedy search, near the lines where there are some."""
+        asked, limits = self.asked, self.asked.limits.within(_SHARE * self.asked.limits.seconds)
+        goal = asked.simulator.model.problem.goal if asked.with_goal else And(())
 
         def is_over() -> bool:
-            return self._is_met() or not limits.seconds
+            return not limits.seconds
 
         try:
-            for plan, greedy in self._plans(search, is_over):
-                if (edits := self._edits(greedy, plan, is_over)) is not None:
-                    self._better(edits)
-                    self._count(search)
-        except (TimeoutError, MemoryError):  # or no room for what it needs: the exact search goes on
-            return
-
-    def _plans(self, search: EditSearch, is_over: Callable[[], bool]) -> Iterator[tuple[tuple[Step, ...], Greedy]]:
-        """Yield plans of greedy searches: near ones where there are lines, else cheap ones."""
-        asked, steps = self.asked, [ground.step for ground in search.insertable]
-        goal = asked.simulator.model.problem.goal if asked.with_goal else And(())
-        if is_over():
-            return
-        greedy = Greedy(asked.simulator.model, steps, goal, is_over)
-        if self.tokens:
+            greedy = Greedy(asked.simulator.model, [ground.step for ground in search.insertable], goal, is_over)
             lines = (bare(token) for token in self.tokens if isinstance(token, Step))
             observed = [step for step in lines if not asked.simulator.malformed(0, step)]
-            plans = near_plans(greedy, observed, without_each(observed))
-        else:
-            plans = cheaper_plans(greedy, self._prices(steps))
-        for plan in plans:
-            yield plan, greedy
-
-    def _edits(self, greedy: Greedy, plan: Sequence[Step], is_over: Callable[[], bool]) -> tuple[Edit, ...] | None:
-        """Return edits to a plan, without those that are not needed; None where it is not accepted."""
-        if not self.tokens and self.asked.accepted(short := greedy.needed(plan)):
-            return aligned((), short)
-        return minimal_edits(plan, self.tokens, self.asked.accepted, is_over)
-
-    def _prices(self, steps: Sequence[Step]) -> list[float]:
-        """Return what steps cost, 1 where that depends on the state; none is for nothing, so that searches end."""
-        prices = (self.known.of(step) if self.known.is_fixed else None for step in steps)
-        return [1.0 if price is None else max(as_float(price), _LEAST_PRICE) for price in prices]
+            plan = greedy.near(observed) if self.tokens else greedy.whole()
+        except (TimeoutError, MemoryError):  # or no room for what it needs: the exact search goes on
+            return
+        if plan is None:
+            return
+        plan = plan if self.tokens else greedy.needed(plan)
+        if (edits := minimal_edits(plan, self.tokens, asked.accepted, is_over)) is not None:
+            self._better(edits)
 
     def _better(self, edits: tuple[Edit, ...]) -> None:
         """Take edits to a plan that is accepted, if they are cheaper than what is known."""

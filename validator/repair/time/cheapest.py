@@ -1,7 +1,7 @@
 """The cheapest plan over time: what it costs at least, and the cheapest plan that was found.
 
 The lower bound is first that of the longest chain of steps (``validator.repair.time.search.critical``). A plan that is
-given is drawn together: its own order of starts and ends at its earliest times; and so are plans of greedy searches.
+given is drawn together: its own order of starts and ends at its earliest times; so is the plan of a greedy search.
 Then orders of starts and ends are searched, the cheapest beginning first: what an order costs is that of its earliest
 times, and never falls as the order grows. So what the queue holds bounds all plans that were not looked at, and the
 first whole plan that leaves it is a cheapest one.
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from itertools import count
@@ -112,18 +111,19 @@ class _Search:
         steps = self._steps()
         if isinstance(steps, Status):
             return self._found(steps)
-        root, quick = self.nodes.root(), self._quick(steps)
+        root = self.nodes.root()
         try:
-            if self.best is None:  # a bound takes its time: first a plan
-                next(quick, None)
+            is_first = self.best is None  # a bound takes its time: first a plan
+            if is_first:
+                self._first(steps)
             least = self._bounded(steps, root)
             if least is None:
                 return self._found(Status.UNSOLVABLE)
             self.lower = least
             for plan in known:
                 self._draw_together(plan)
-            while not self._is_met() and next(quick, None) is not None:
-                pass
+            if not (is_first or self._is_met()):
+                self._first(steps)
             if self.doubt or self._is_met():
                 return self._found(Status.STOPPED)
             self._push(least, root, lambda: root)
@@ -188,17 +188,16 @@ class _Search:
         if order is not None:
             self._offer(self._timed(order))
 
-    def _quick(self, steps: Sequence[Step]) -> Iterator[tuple[Step, ...]]:
-        """Offer plans of a greedy search, drawn together, one after the other."""
+    def _first(self, steps: Sequence[Step]) -> None:
+        """Offer the plan of a greedy search, drawn together."""
         with loading("numpy"):
-            from validator.repair.time.greedy.plans import greedy_plans  # NumPy, which few plans need
+            from validator.repair.time.greedy.plans import greedy_plan  # NumPy, which few plans need
 
         limits = self.asked.limits.within(_SHARE * self.asked.limits.seconds)
-        with suppress(TimeoutError):
-            for plan in greedy_plans(self.model, self.grid, steps, with_goal=True, limits=limits).quick():
-                self._offer(plan)
-                self._draw_together(plan)
-                yield plan
+        plan = greedy_plan(self.model, self.grid, steps, with_goal=True, limits=limits)
+        if plan is not None:
+            self._offer(plan)
+            self._draw_together(plan)
 
     def _timed(self, order: Order) -> tuple[Step, ...]:
         steps = schedule(order, (), self.grid).steps.values()
@@ -307,8 +306,6 @@ class _Search:
             yield subject, self.parts.first(subject)
 
     def _expand(self, node: Node, passed: frozenset[Hashable], subject: Subject, part: Part) -> None:
-        if node.tied is not None and part not in self.nodes.ties:
-            return
         if part is Part.START:
             self._look_at_duration(node, subject)
 

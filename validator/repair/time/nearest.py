@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 
 from validator.alarms import OutOfTime
 from validator.errors import PlannerError
@@ -109,19 +108,22 @@ class _Search:
         self.doubt = self.doubt or why
 
     def _first(self) -> None:
-        """Look for plans by a greedy search."""
+        """Look for a plan by greedy search."""
         with loading("numpy"):
-            from validator.repair.time.greedy.plans import greedy_plans  # NumPy, which few plans need
+            from validator.repair.time.greedy.plans import greedy_plan  # NumPy, which few plans need
 
-        observed, limits, with_goal = self.observed, self.asked.limits, self.asked.with_goal
+        observed, limits = self.observed, self.asked.limits
         steps = [observed.steps[timed.subject.number] for timed in observed.timed]
-        limits = limits.within(_SHARE * limits.seconds)
-        with suppress(TimeoutError):
-            found = greedy_plans(
-                observed.model, observed.grid, self.insertable, steps, with_goal=with_goal, limits=limits
-            )
-            for plan in found.near():
-                self._matched(plan, _GREEDY)
+        plan = greedy_plan(
+            observed.model,
+            observed.grid,
+            self.insertable,
+            steps,
+            with_goal=self.asked.with_goal,
+            limits=limits.within(_SHARE * limits.seconds),
+        )
+        if plan is not None:
+            self._matched(plan, _GREEDY)
 
     # --- the course ----------------------------------------------------------------------------
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
 from validator.execution.time.acts.happening import Part
 from validator.grounding.limits import Limits
 from validator.model.values import And, Formula, Model
 from validator.reading.plan import Step
-from validator.repair.numbers.first import cheaper_plans, near_plans, without_each
 from validator.repair.time.greedy.relevant import relevant
 from validator.repair.time.greedy.search import Overlapping
 from validator.repair.time.greedy.snaps import whole_of
@@ -17,50 +16,39 @@ from validator.repair.time.greedy.states import Moments
 from validator.repair.time.grid import Grid
 from validator.repair.time.search.network import ORIGIN, Constraint, Key, Network
 
-__all__ = ["OverlappingPlans", "greedy_plans"]
+__all__ = ["OverlappingPlans", "greedy_plan"]
 
 
-def greedy_plans(
+def greedy_plan(
     model: Model, grid: Grid, steps: Sequence[Step], observed: Sequence[Step] = (), *, with_goal: bool, limits: Limits
-) -> OverlappingPlans:
-    """Return the greedy searches of a model, beside an observed plan in order of time.
-
-    They end with their limits; so does their preparation, with a TimeoutError.
-    """
+) -> tuple[Step, ...] | None:
+    """Return a plan of a model, likely to keep most of an observed one in order of time; None where none is found."""
 
     def is_over() -> bool:
         return not limits.seconds
 
     goal, moments = model.problem.goal if with_goal else And(()), Moments(model, grid)
-    steps = relevant(moments, steps, goal, [_bare(step) for step in observed], is_over)
-    return OverlappingPlans(moments, steps, goal, observed, is_over)
+    try:
+        steps = relevant(moments, steps, goal, [_bare(step) for step in observed], is_over)
+        return OverlappingPlans(moments, steps, goal, is_over).plan(observed)
+    except TimeoutError:
+        return None
 
 
 class OverlappingPlans:
-    """Greedy searches for plans of a model over time in which steps may overlap, beside an observed plan.
+    """The greedy search for plans of a model over time in which steps may overlap.
 
-    ``observed`` is in order of time. ``is_over`` ends everything: the preparation with a TimeoutError.
+    ``is_over`` ends everything: the preparation with a TimeoutError.
     """
 
-    def __init__(
-        self,
-        moments: Moments,
-        steps: Sequence[Step],
-        goal: Formula,
-        observed: Sequence[Step],
-        is_over: Callable[[], bool],
-    ) -> None:
-        self.moments, self.grid, self.observed = moments, moments.grid, observed
+    def __init__(self, moments: Moments, steps: Sequence[Step], goal: Formula, is_over: Callable[[], bool]) -> None:
+        self.moments, self.grid = moments, moments.grid
         self.search = Overlapping(moments, steps, goal, is_over)
 
-    def near(self) -> Iterator[tuple[Step, ...]]:
-        """Yield plans, those first that are likely to keep most of the observed one."""
-        fewer = map(self._parts, without_each(self.observed))
-        yield from self._timed(near_plans(self.search, self._parts(self.observed), fewer))
-
-    def quick(self) -> Iterator[tuple[Step, ...]]:
-        """Yield plans whose steps take less and less time together."""
-        yield from self._timed(cheaper_plans(self.search, self.search.durations()))
+    def plan(self, observed: Sequence[Step] = ()) -> tuple[Step, ...] | None:
+        """Return a plan, if one is found; where a plan is observed, one that is likely to keep most of it."""
+        plan = self.search.near(self._parts(observed)) if observed else self.search.whole()
+        return None if plan is None else self._with_times(plan)
 
     def _parts(self, steps: Iterable[Step]) -> list[Step]:
         """Return the starts, the ends and the timed facts of a plan in order of time; at one time ends come first."""
@@ -74,12 +62,6 @@ class OverlappingPlans:
         return [part for _, _, part in sorted(found, key=lambda entry: entry[:2])]
 
     # --- times ---------------------------------------------------------------------------------
-
-    def _timed(self, plans: Iterable[tuple[Step, ...]]) -> Iterator[tuple[Step, ...]]:
-        for plan in plans:
-            timed = self._with_times(plan)
-            if timed is not None:
-                yield timed
 
     def _with_times(self, plan: Sequence[Step]) -> tuple[Step, ...] | None:
         """Return the steps of starts and ends, at the earliest times; None where the starts and ends do not execute."""

@@ -6,10 +6,9 @@ start, and of time it knows only what ``lasting`` says. What runs must end, so t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from functools import partial
-from math import inf
 
 from validator.grounding.limits import checked
 from validator.grounding.numbers.states import State
@@ -17,11 +16,11 @@ from validator.model.numeric import Situation, truth
 from validator.model.values import TRUE, Action, And, Atom, Formula, Literal, Model
 from validator.reading.plan import Step
 from validator.records import replace
+from validator.repair.greedy.needs import Requirements
 from validator.repair.greedy.relaxation import Estimate, Relaxation
-from validator.repair.greedy.requirements import Requirements
 from validator.repair.greedy.search import Greedy, Target
 from validator.repair.time.greedy.lasting import LASTS, Lasting, ended
-from validator.repair.time.greedy.snaps import durations, end_of, whole_of
+from validator.repair.time.greedy.snaps import end_of
 from validator.repair.time.greedy.states import Moment, Moments
 
 __all__ = ["Overlapping"]
@@ -64,34 +63,15 @@ class Overlapping(Greedy):
         requirements = Requirements(model, model.problem.init, self.moments.values)
         return Relaxation(requirements, list(map(self._lasting.told, self.steps)), goal, self.is_over)
 
-    def durations(self) -> list[float]:
-        """Return how long steps last in the initial state, at their starts, which guides the search, right or not."""
-        moments, found = self.moments, list[float]()
-        situation = moments.situation(moments.start)
-        for ground in self.steps:
-            is_begun = ground.step == whole_of(ground.step) and ground.step.name in moments.timed.domain.durative
-            between = durations(moments.timed, ground, situation, moments.grid) if is_begun else (0, None)
-            found.append(float(moments.grid.time(moments.grid.apart if between is None else between[0])))
-        return found
-
-    def plans(
-        self,
-        start: State,
-        target: Target | None = None,
-        *,
-        weight: float = inf,
-        bound: float = inf,
-        nodes: float = inf,
-        ahead: bool = False,
-    ) -> Generator[tuple[Step, ...], None, bool]:
-        """Yield plans of starts and ends as ``Greedy`` does.
+    def searched(self, start: State, target: Target, nodes: float, ahead: bool) -> tuple[tuple[Step, ...] | None, bool]:
+        """Return a plan of starts and ends as ``Greedy`` does.
 
         Where there is none when moments that differ in their clocks alone are taken for one, they are told apart.
         """
-        is_vain = yield from super().plans(start, target, weight=weight, bound=bound, nodes=nodes, ahead=ahead)
-        if is_vain and target is None and bound == inf and not self.moments.is_exact:
-            is_vain = yield from self._exactly().plans(start, weight=weight, nodes=nodes, ahead=ahead)
-        return is_vain
+        plan, is_exhausted = super().searched(start, target, nodes, ahead)
+        if is_exhausted and target is self.target and not self.moments.is_exact:
+            return self._exactly().searched(start, target, nodes, ahead)
+        return plan, is_exhausted
 
     def _exactly(self) -> Overlapping:
         other = copy(self)

@@ -2,7 +2,8 @@
 
 Parts that do not interfere stay unordered, so that orders which differ in nothing else have the same constraints.
 Every valid plan is found: its parts in order of time are an order whose constraints its times obey. Parts of one time
-that break an invariant together and keep it together are tied to each other (``validator.repair.time.search.ties``).
+that break an invariant together and keep it together are tied to each other: behind one that breaks an invariant come
+others at the same time, until it holds.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from validator.repair.time.price import Budget
 from validator.repair.time.search.network import ORIGIN, Constraint, Key, Network
 from validator.repair.time.search.node import Node, Order, Running, Timed
 from validator.repair.time.search.parts import Parts, Situated, Subject
-from validator.repair.time.search.ties import tied_parts
 
 __all__ = ["Nodes"]
 
@@ -38,7 +38,6 @@ class Nodes:
         self.grid = grid
         self.budget = budget
         self.observed = {timed.subject.number: timed for timed in observed}
-        self.ties = tied_parts(model)
         self.doubt = "the model has derived predicates" if self.parts.has_axioms else ""
         """why a search that has tried everything may have overlooked a plan, empty where it cannot have"""
         if model.problem.is_from_up:
@@ -182,8 +181,6 @@ class Nodes:
             start = (number, Part.START)
             watched = tuple((other, key if other == start else end, reads) for other, end, reads in watched)
         is_broken = self._broken(running, after) is not None
-        if is_broken and part not in self.ties:
-            return None
         constraints += self._ordered(node, subject, key, acts)
         if node.tied is not None:
             constraints += [(node.tied, key, 0), (key, node.tied, 0)]

@@ -210,8 +210,6 @@ class Orders:
         return min(found)[2:] if found else None
 
     def _child(self, node: Node, subject: Subject, part: Part, odd: int, dearer: int = 0) -> None:
-        if node.tied is not None and part not in self.nodes.ties:
-            return
         level, likely, depth = node.level + dearer, node.likely + odd, node.depth + 1
 
         def make() -> Node | None:
