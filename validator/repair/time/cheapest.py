@@ -9,36 +9,33 @@ first whole plan that leaves it is a cheapest one.
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
-from functools import partial
-from itertools import count
 
 from validator.alarms import OutOfTime
 from validator.errors import PlannerError
 from validator.execution.time.acts.happening import Part
 from validator.execution.time.metric import counting_functions
 from validator.grounding.limits import Status, checked
-from validator.model.numeric import truth
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
+from validator.repair.time.grid import Grid
 from validator.repair.time.matching import order_of
 from validator.repair.time.observed import Asked, Observed
 from validator.repair.time.price import TimePrice, fixed_prices, least_price
 from validator.repair.time.schedule import schedule
-from validator.repair.time.search.bounds import Relaxed, fewest_changes
+from validator.repair.time.search.best_first import OrderSearch
+from validator.repair.time.search.bounds import fewest_changes
 from validator.repair.time.search.critical import Critical
-from validator.repair.time.search.network import Key
 from validator.repair.time.search.node import Node, Order
 from validator.repair.time.search.nodes import Nodes
-from validator.repair.time.search.parts import Subject, needs, obstacle
+from validator.repair.time.search.parts import Subject, obstacle
 from validator.resources import loading
 
 __all__ = ["Cheapest", "cheapest"]
 
-_BYTES, _MOST_BYTES = 30_000, 2**30
-"""What a node takes, roughly, and what all may take."""
+_MOST_BYTES = 2**30
+"""What all nodes may take."""
 
 _SHARE = 0.5
 """of the time that is left, for a greedy search, at most"""
@@ -71,6 +68,116 @@ def cheapest(
     return _Search(asked, price, cost).run(known)
 
 
+class _Orders(OrderSearch):
+    """The search for the orders of the cheapest plans."""
+
+    def __init__(
+        self, nodes: Nodes, grid: Grid, steps: Sequence[Step], price: TimePrice, is_over: Callable[[], bool]
+    ) -> None:
+        super().__init__(nodes, steps, is_over)
+        self.model, self.time_price = nodes.parts.model, price
+        self.critical = Critical(self.parts, grid, steps, self.model.problem.goal, is_over)
+        prices = {step: fixed_prices(self.parts, price, step) for step in checked(steps, is_over)}
+        self.ending = {step: at_end for step, (_, at_end) in prices.items()}
+        """what the end of each step adds to the price at least"""
+        self.priced = [
+            (one, sum(prices[step], Fraction(0))) for one, step in zip(self.relaxed, self.steps, strict=True)
+        ]
+        """with what a step adds to the price at least"""
+        self.counted = counting_functions(self.model)
+
+    def begin(self) -> Fraction | None:
+        """Put the first node into the queue, and return what any plan costs at least; None where there is none."""
+        root = self.nodes.root()
+        least = self._least(root)
+        if least is not None:
+            self.push(least, root, lambda: root, is_known=True)
+        return least
+
+    def bound(self, node: Node) -> tuple[Fraction, Node] | None:
+        least = self._least(node)
+        steps = None if least is None else self._fewest(node)
+        return None if least is None or steps is None else (least, replace(node, likely=steps))
+
+    def price(self, node: Node, order: Order) -> Fraction:
+        return self._at(max(order.network.times.values()), node)
+
+    def expand(self, node: Node) -> None:
+        state = self._state(node)
+        if state in node.passed:
+            return  # what only made the plan last stands at its end
+        passed = (node.passed if self._may_not_return else frozenset[Hashable]()) | {state}
+        for running in node.running.values():
+            self._child(node, passed, running.subject, Part.END)
+        if node.facts < len(self.nodes.facts):
+            self._child(node, passed, self.nodes.facts[node.facts], Part.FACT)
+        for subject in self.insertable(node, 1):
+            part = self.parts.first(subject)
+            if part is Part.START:
+                self._look_at_duration(node, subject)
+            self._child(node, passed, subject, part)
+
+    def _child(self, node: Node, passed: frozenset[Hashable], subject: Subject, part: Part) -> None:
+        def make() -> Node | None:
+            after = self.nodes.after(node, subject, part)
+            if after is None or (self._state(after) in passed and not self._may_wait):
+                return None
+            return replace(after, depth=node.depth + 1, passed=passed)
+
+        self.push(self._at(max(node.times.values()), node), node, make)
+
+    def _least(self, node: Node) -> Fraction | None:
+        """Return what any plan beyond a node costs at least; None where there is none."""
+        end = self.critical.end(node, self.nodes.facts)
+        if end is None:
+            return None
+        more = Fraction(0)
+        if self.time_price.weights and not (self.parts.has_axioms or self.model.domain.events):
+            more = least_price(self.nodes.to_come(node), self.priced, self.wanted)
+        return self._at(max(end, *node.times.values()), node) + more
+
+    def _fewest(self, node: Node) -> int | None:
+        """Return how many steps plans beyond a node have at least; None where there are none."""
+        if self.parts.has_axioms:
+            return 0
+        more = fewest_changes(self.nodes.to_come(node), (), self.relaxed, self.wanted, self.is_over)
+        return None if more is None else len(node.inserted) + more
+
+    def _at(self, time: int, node: Node) -> Fraction:
+        """Return what a plan costs that ends at a time, with the ends of all that runs."""
+        running = (self.ending[one.subject.step] for one in node.running.values() if one.subject.step is not None)
+        return self.time_price.of(self.grid.time(time), dict(node.at.values)) + sum(running)
+
+    def _state(self, node: Node) -> Hashable:
+        """Return what the rest of a plan depends on.
+
+        Whatever leads from a state to the same one can be left out of every plan, as all that follows takes place as it
+        did, no later and no dearer: unless it is there to make the plan last, or for a constraint on the way.
+        """
+        values = node.at.values
+        if self.counted:
+            values = tuple((key, value) for key, value in values if key[0] not in self.counted)
+        return node.at.atoms, values, node.facts, frozenset(node.running), node.tied
+
+    @property
+    def _may_not_return(self) -> bool:
+        """Return whether ways back to a state do no good; constraints see them."""
+        return not (self.model.domain.constraints or self.model.problem.constraints)
+
+    @property
+    def _may_wait(self) -> bool:
+        """Return whether what changes nothing may do some good: it makes a plan last."""
+        return bool(self.model.problem.timed) or not self._may_not_return
+
+    def _look_at_duration(self, node: Node, subject: Subject) -> None:
+        """Doubt all that follows where a step may last a time that is none of the grid's."""
+        bounds = self.parts.bounds(subject, node.at)
+        if bounds is not None and not bounds.are_on(self.grid.scale):
+            self.nodes.doubt = (
+                self.nodes.doubt or f"'{subject.step}' has no least duration among the times that are searched"
+            )
+
+
 class _Search:
     def __init__(self, asked: Asked, price: TimePrice, cost: Callable[[tuple[Step, ...]], Fraction | None]) -> None:
         self.asked = asked
@@ -86,18 +193,6 @@ class _Search:
         self.doubt = self._obstacle()
         self.rejected: Fraction | None = None
         """what the cheapest order costs whose plan has not the quality, though other times for it may"""
-        self.critical: Critical | None = None
-        self.steps: tuple[Step, ...] = ()
-        self.relaxed: list[Relaxed] = []
-        self.priced: list[tuple[Relaxed, Fraction]] = []
-        """with what a step adds to the price at least"""
-        self.ending: dict[Step, Fraction] = {}
-        """what the end of each step adds to the price at least"""
-        self.wanted = frozenset(needs(self.model.problem.goal, {}))
-        self.counted = counting_functions(self.model)
-        self._queue: list[tuple[Fraction, int, int, int, Callable[[], Node | Order | None], bool]] = []
-        self._number = count()
-        self._seen: set[Hashable] = set()
 
     def _obstacle(self) -> str:
         """Return why orders do not tell what plans cost, empty where they do."""
@@ -111,12 +206,12 @@ class _Search:
         steps = self._steps()
         if isinstance(steps, Status):
             return self._found(steps)
-        root = self.nodes.root()
         try:
             is_first = self.best is None  # a bound takes its time: first a plan
             if is_first:
                 self._first(steps)
-            least = self._bounded(steps, root)
+            orders = _Orders(self.nodes, self.grid, steps, self.price, self._is_over)
+            least = orders.begin()
             if least is None:
                 return self._found(Status.UNSOLVABLE)
             self.lower = least
@@ -126,25 +221,11 @@ class _Search:
                 self._first(steps)
             if self.doubt or self._is_met():
                 return self._found(Status.STOPPED)
-            self._push(least, root, lambda: root)
-            return self._found(self._search())
+            return self._found(self._search(orders))
         except (OutOfTime, TimeoutError):  # the former in what does not look at the clock
             return self._found(Status.TIME_LIMIT)
         except KeyboardInterrupt:
             return self._found(Status.INTERRUPTED)
-
-    def _bounded(self, steps: Sequence[Step], root: Node) -> Fraction | None:
-        """Return what any plan of some steps costs at least; None where there is none.
-
-        This and what follows raise TimeoutError as soon as the time is over.
-        """
-        self.steps = tuple(steps)
-        self.critical = Critical(self.parts, self.grid, steps, self.model.problem.goal, self._is_over)
-        prices = {step: fixed_prices(self.parts, self.price, step) for step in checked(steps, self._is_over)}
-        self.ending = {step: at_end for step, (_, at_end) in prices.items()}
-        self.relaxed = [Relaxed.of(self.parts, Subject(number=0, step=step)) for step in checked(steps, self._is_over)]
-        self.priced = [(one, sum(prices[step], Fraction(0))) for one, step in zip(self.relaxed, steps, strict=True)]
-        return self._least(root)
 
     def _is_over(self) -> bool:
         return not self.asked.limits.seconds
@@ -205,28 +286,21 @@ class _Search:
 
     # --- the search ----------------------------------------------------------------------------
 
-    def _search(self) -> Status:
-        while self._queue:
-            if self._is_over():
-                return Status.TIME_LIMIT
-            if len(self._seen) * _BYTES > min(self.asked.limits.memory, _MOST_BYTES):
-                return Status.MEMORY_LIMIT
-            self.doubt = self.doubt or self.nodes.doubt
-            if self.doubt:
-                return Status.STOPPED
-            cost, *_, make, is_priced = self._queue[0]
-            self.lower = max(self.lower, cost if self.rejected is None else min(cost, self.rejected))
-            if self._is_met():
-                return Status.STOPPED
-            heapq.heappop(self._queue)
-            made = make()
-            if isinstance(made, Order):
-                found = self._offer(self._timed(made))
-                if self.rejected is None and (found is None or found > cost):
-                    self.rejected = cost
-            elif made is not None:
-                self._look_at(made, is_priced)
+    def _search(self, orders: _Orders) -> Status:
+        """Look at orders, the cheapest first, until one is proven to be a cheapest plan."""
+        ended: list[Status] = []
+
+        def stop() -> bool:
+            ended[:] = [] if (status := self._ended(orders)) is None else [status]
+            return bool(ended)
+
+        for cost, order in orders.run(stop):
+            found = self._offer(self._timed(order))
+            if self.rejected is None and (found is None or found > cost):
+                self.rejected = Fraction(cost)
         self.doubt = self.doubt or self.nodes.doubt
+        if ended:
+            return ended[0]
         if self.doubt or self.rejected is not None:
             return Status.STOPPED
         if self.best is None:
@@ -234,116 +308,15 @@ class _Search:
         self.lower = self.best[0]
         return Status.SOLVED
 
-    def _look_at(self, node: Node, is_priced: bool) -> None:
-        if not is_priced:
-            least = self._least(node) if self._is_new(node) else None
-            steps = None if least is None else self._fewest(node)
-            if least is not None and steps is not None:
-                node = replace(node, likely=steps)
-                self._push(least, node, lambda: node)
-            return
-        if not (node.running or node.tied) and truth(self.nodes.goal, {}, self.parts.situation(node.at)) is True:
-            for order in self.nodes.orders(node):
-                self._push(self._price(order.network.times, node), node, partial(_itself, order))
-        state = self._state(node)
-        if state in node.passed:
-            return  # what only made the plan last stands at its end
-        passed = (node.passed if self._may_not_return else frozenset[Hashable]()) | {state}
-        for subject, part in self._next(node):
-            self._expand(node, passed, subject, part)
-
-    def _push(
-        self, cost: Fraction, node: Node, make: Callable[[], Node | Order | None], *, is_priced: bool = True
-    ) -> None:
-        # Of those that cost the same, the plans of few steps are looked at first, and those that have come furthest.
-        order = (cost, node.likely, -node.depth, next(self._number))
-        heapq.heappush(self._queue, (*order, make, is_priced))
-
-    # --- nodes ---------------------------------------------------------------------------------
-
-    def _least(self, node: Node) -> Fraction | None:
-        """Return what any plan beyond a node costs at least; None where there is none."""
-        assert self.critical is not None
-        end = self.critical.end(node, self.nodes.facts)
-        if end is None:
-            return None
-        more = Fraction(0)
-        if self.price.weights and not (self.parts.has_axioms or self.model.domain.events):
-            more = least_price(self.nodes.to_come(node), self.priced, self.wanted)
-        return self._at(max(end, *node.times.values()), node) + more
-
-    def _fewest(self, node: Node) -> int | None:
-        """Return how many steps plans beyond a node have at least; None where there are none."""
-        if self.parts.has_axioms:
-            return 0
-        more = fewest_changes(self.nodes.to_come(node), (), self.relaxed, self.wanted, self._is_over)
-        return None if more is None else len(node.inserted) + more
-
-    def _price(self, times: Mapping[Key, int], node: Node) -> Fraction:
-        return self._at(max(times.values()), node)
-
-    def _at(self, time: int, node: Node) -> Fraction:
-        """Return what a plan costs that ends at a time, with the ends of all that runs."""
-        running = (self.ending[one.subject.step] for one in node.running.values() if one.subject.step is not None)
-        return self.price.of(self.grid.time(time), dict(node.at.values)) + sum(running)
-
-    def _is_new(self, node: Node) -> bool:
-        """Return whether no node had the same parts in the same order."""
-        inserted = frozenset(subject.number for subject in node.inserted)
-        key = (node.constraints, node.at, node.facts, frozenset(node.running), inserted, node.tied)
-        if key in self._seen:
-            return False
-        self._seen.add(key)
-        return True
-
-    def _next(self, node: Node) -> Iterator[tuple[Subject, Part]]:
-        yield from ((running.subject, Part.END) for running in node.running.values())
-        if node.facts < len(self.nodes.facts):
-            yield self.nodes.facts[node.facts], Part.FACT
-        for place, step in enumerate(self.steps, start=1):
-            again = sum(subject.step == step for subject in node.inserted)
-            subject = Subject(number=place + again * len(self.steps), step=step)
-            yield subject, self.parts.first(subject)
-
-    def _expand(self, node: Node, passed: frozenset[Hashable], subject: Subject, part: Part) -> None:
-        if part is Part.START:
-            self._look_at_duration(node, subject)
-
-        def make() -> Node | None:
-            after = self.nodes.after(node, subject, part)
-            if after is None or (self._state(after) in passed and not self._may_wait):
-                return None
-            return replace(after, depth=node.depth + 1, passed=passed)
-
-        self._push(self._price(node.times, node), node, make, is_priced=False)
-
-    def _state(self, node: Node) -> Hashable:
-        """Return what the rest of a plan depends on.
-
-        Whatever leads from a state to the same one can be left out of every plan, as all that follows takes place as it
-        did, no later and no dearer: unless it is there to make the plan last, or for a constraint on the way.
-        """
-        values = node.at.values
-        if self.counted:
-            values = tuple((key, value) for key, value in values if key[0] not in self.counted)
-        return node.at.atoms, values, node.facts, frozenset(node.running), node.tied
-
-    @property
-    def _may_not_return(self) -> bool:
-        """Return whether ways back to a state do no good; constraints see them."""
-        return not (self.model.domain.constraints or self.model.problem.constraints)
-
-    @property
-    def _may_wait(self) -> bool:
-        """Return whether what changes nothing may do some good: it makes a plan last."""
-        return bool(self.model.problem.timed) or not self._may_not_return
-
-    def _look_at_duration(self, node: Node, subject: Subject) -> None:
-        """Doubt all that follows where a step may last a time that is none of the grid's."""
-        bounds = self.parts.bounds(subject, node.at)
-        if bounds is not None and not bounds.are_on(self.grid.scale):
-            self.doubt = self.doubt or f"'{subject.step}' has no least duration among the times that are searched"
-
-
-def _itself(order: Order) -> Order:
-    return order
+    def _ended(self, orders: _Orders) -> Status | None:
+        """Return why the search ends before all orders were looked at; None while it goes on."""
+        if self._is_over():
+            return Status.TIME_LIMIT
+        if orders.size > min(self.asked.limits.memory, _MOST_BYTES):
+            return Status.MEMORY_LIMIT
+        self.doubt = self.doubt or self.nodes.doubt
+        if self.doubt:
+            return Status.STOPPED
+        cost = Fraction(orders.lower or 0)
+        self.lower = max(self.lower, cost if self.rejected is None else min(cost, self.rejected))
+        return Status.STOPPED if self._is_met() else None

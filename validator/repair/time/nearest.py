@@ -41,11 +41,8 @@ _PREPARATION = 0.3
 
 _GREEDY = "plan-validator's greedy search"
 
-_NODES, _MORE, _LEVELS = 300, 3, 3
-"""Nodes of each level in the first round, how many times more in each one after it, and the levels of one round."""
-
-_BYTES, _MOST_BYTES = 30_000, 2**30
-"""What a node takes, roughly, and what all may take."""
+_MOST_BYTES = 2**30
+"""What all nodes may take."""
 
 
 def nearest(asked: Asked) -> Nearest:
@@ -91,6 +88,7 @@ class _Search:
             self._doubt("the time limit was met before the search began")
             return None
         orders.is_over = lambda: not self.asked.limits.seconds
+        orders.needless = self._is_needless
         return orders
 
     def _insertable(self) -> Sequence[Step]:
@@ -153,25 +151,22 @@ class _Search:
         limits = self.asked.limits
         if self.is_interrupted or not limits.seconds:
             return True
-        if self.orders is not None and self.orders.size * _BYTES > min(limits.memory, _MOST_BYTES):
+        if self.orders is not None and self.orders.size > min(limits.memory, _MOST_BYTES):
             self._doubt("the search took too much memory")
             self.orders = None
         return self.best is not None and time.thread_time() - self.found_at > _PATIENCE
 
     def _own(self, orders: Orders, stop: Callable[[], bool]) -> None:
-        """Search over orders, level by level, with more nodes in each round."""
-        nodes = _NODES
+        """Search over orders until nothing better is left, or ``stop`` says so."""
+
+        def ended() -> bool:
+            return stop() or self.orders is None or self._is_settled()
+
         try:
-            while not (stop() or self._is_settled()) and self.orders is not None:
-                lowest = orders.lowest or 0
-                for level in range(lowest, lowest + _LEVELS):
-                    if self.best is not None and self.observed.forced + level > self.best.changed[0]:
-                        break
-                    for found in orders.run(level, nodes, stop, self._is_needless):
-                        self._take(found)
-                        if self._is_proven():
-                            return
-                nodes *= _MORE
+            for _, order in orders.run(ended):
+                self._take(order)
+        except TimeoutError:
+            return
         except KeyboardInterrupt:
             self._doubt("the search was interrupted")
             self.is_interrupted = True
@@ -182,13 +177,12 @@ class _Search:
             return False
         return fewest_moves(node, self.observed.timed) >= self.best.changed[1]
 
-    def _take(self, orders: Sequence[Order]) -> None:
-        for order in orders:
-            answer, is_exact = scheduled(self.observed, order, OWN_SEARCH)
-            if not is_exact:
-                self._doubt("not all times for an order of starts and ends were tried")
-            if not self._offer(answer):
-                self._doubt("an order of starts and ends may have other times at which it has the quality")
+    def _take(self, order: Order) -> None:
+        answer, is_exact = scheduled(self.observed, order, OWN_SEARCH)
+        if not is_exact:
+            self._doubt("not all times for an order of starts and ends were tried")
+        if not self._offer(answer):
+            self._doubt("an order of starts and ends may have other times at which it has the quality")
 
     def _singles(self) -> None:
         """Try the changes of one step."""
@@ -222,7 +216,7 @@ class _Search:
             return replace(self.best, by=OWN_SEARCH, proven=True, resolution=resolution)
         if self.best is not None:
             return replace(self.best, doubt=doubt or "the search was ended before all orders were tried")
-        if self.orders is not None and self.orders.lowest is None and not doubt:
+        if self.orders is not None and self.orders.lower is None and not doubt:
             if not self.orders.nodes.is_exact:
                 doubt = f"there is none at multiples of {decimal(resolution)}, and other times were not tried"
                 return Nearest(status=Status.STOPPED, doubt=doubt)
@@ -240,10 +234,10 @@ class _Search:
         """Return whether nothing better is left to be found."""
         if self.orders is None:
             return self._is_proven()
-        lowest = self.orders.lowest
-        if lowest is None or self._is_proven():
+        lower = self.orders.lower
+        if lower is None or self._is_proven():
             return True
-        return self.best is not None and self.observed.forced + lowest > self.best.changed[0]
+        return self.best is not None and self.observed.forced + lower > self.best.changed[0]
 
     def _is_proven(self) -> bool:
         """Return whether no plan is nearer than the best one."""
@@ -255,8 +249,8 @@ class _Search:
             return True
         if self.orders is None or self._why():
             return False
-        lowest = self.orders.lowest
-        return lowest is None or lowest > level or (lowest == level and not moves)
+        lower = self.orders.lower
+        return lower is None or lower > level or (lower == level and not moves)
 
     def _least_moves(self) -> int:
         """Return how many steps must move at least where no more are dropped than must be, and none is inserted."""
