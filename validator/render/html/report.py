@@ -47,9 +47,9 @@ def report_body(value: Mapping[str, Any]) -> str:
 
 
 def _sections(value: Mapping[str, Any]) -> Iterator[str]:
+    yield _banner(value)
     if value.get("read"):
         yield folded("How the text was read", beside_body(value["read"]), is_open=not is_clear(value["read"]))
-    yield _banner(value)
     if value["failures"]:
         yield section("What is wrong", listed(map(_fault, value["failures"])))
     yield from reading_sections(value)

@@ -1,0 +1,93 @@
+"""The playground, built and opened in Chromium: bundled models are checked as CPython checks them."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.places import ROOT
+from validator import check
+from validator.model.bundled import Bundle, bundles
+
+pytestmark = pytest.mark.deep
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+NEED_PLANNER = {"behavior", "elevator", "library", "network", "virtualhome", "workshop"}
+"""models with numbers, time, axioms or conditional effects, whose repairs need a grounded model"""
+PATIENCE = 180_000
+"""milliseconds, far above need: a busy machine loads Python in many seconds"""
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    if CHROMIUM is None or shutil.which("npm") is None:
+        pytest.skip("needs Chromium and npm")
+    api = pytest.importorskip("playwright.sync_api")
+    out = tmp_path_factory.mktemp("playground")
+    spec = importlib.util.spec_from_file_location("build", ROOT / "docs" / "playground" / "build.py")
+    assert spec is not None and spec.loader is not None
+    build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build)
+    try:
+        build.build(out)
+    except subprocess.CalledProcessError as error:
+        pytest.skip(f"no registry answers: {error}")
+    serving = [sys.executable, "-u", "-m", "http.server", "-d", str(out), "0", "--bind", "127.0.0.1"]
+    with subprocess.Popen(serving, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        assert server.stdout is not None
+        address = f"http://127.0.0.1:{server.stdout.readline().split('port ')[1].split()[0]}/"
+        with api.sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            found = browser.new_page()
+            asked: list[str] = []
+            found.on("request", lambda request: asked.append(request.url))
+            found.goto(f"{address}index.html")
+            yield found
+            browser.close()
+        server.terminate()
+    assert all(url.startswith((address, "data:", "blob:")) for url in asked)
+
+
+def shown(page: Any, model: Bundle, plan: Path) -> dict[str, str]:
+    """Return what the page says of a plan."""
+    page.wait_for_selector("#result[data-verdict]", timeout=PATIENCE)
+    page.evaluate("delete document.getElementById('result').dataset.verdict")
+    for name, path in (("domain", model.domain), ("problem", model.problem), ("plan", plan)):
+        page.evaluate(
+            "([name, text]) => { document.getElementById(name).value = text; }",
+            [name, path.read_text(encoding="utf-8")],
+        )
+    page.dispatch_event("#plan", "input")
+    page.wait_for_selector("#result[data-verdict]", timeout=PATIENCE)
+    return dict(page.evaluate("({...document.getElementById('result').dataset})"))
+
+
+def test_bundled_models_are_checked_as_elsewhere(page: Any) -> None:
+    without = set[str]()
+    for model in bundles():
+        plan = next(each for each in model.plans if each.name != "good.plan")
+        found, report = shown(page, model, plan), check(model.domain, model.problem, plan, time_limit=120)
+        assert found["verdict"] == {True: "yes", False: "no", None: "unknown"}[report.determination], model.name
+        if found["planner"] == "true":
+            without.add(model.name)
+        else:
+            assert found["diff"] == report.plan_diff_str, model.name
+    assert without == NEED_PLANNER
+
+
+def test_a_link_holds_the_case(page: Any) -> None:
+    model = bundles()[0]
+    shown(page, model, model.plans[0])
+    page.click("#share")
+    page.wait_for_selector('#status:has-text("The link is in")')
+    page.reload()
+    page.wait_for_selector("#result[data-verdict=yes]", timeout=PATIENCE)
+    assert json.dumps(page.input_value("#plan")) == json.dumps(model.plans[0].read_text(encoding="utf-8"))
