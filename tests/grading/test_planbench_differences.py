@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from dataclasses import replace
 from functools import cache
@@ -204,27 +202,17 @@ def test_differences_are_counted_by_what_they_are() -> None:
     assert differences(several()).rows == (("grader", 1, 0, 0), ("not understood", 0, 0, 1))
 
 
-@pytest.mark.parametrize("form", ["text", "csv", "json"])
-def test_the_table_alone_in_each_format(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "d.pddl").write_text(HANDS, encoding="utf-8")
     (tmp_path / "p.pddl").write_text(HANDS_ON, encoding="utf-8")
     row = {"domain_file": "d.pddl", "problem_file": "p.pddl", "raw_response": GOOD, "extracted_plan": ["(stack a b)"]}
     (tmp_path / "rows.jsonl").write_text(json.dumps({**row, "benchmark_domain": "hands"}) + "\n")
-    arguments = ["eval", "planbench", str(tmp_path / "rows.jsonl"), "--workers", "1"]
-    assert main([*arguments, "--table", "--by", "domain", "--format", form]) == 0
+    arguments = ["eval", "planbench", str(tmp_path / "rows.jsonl"), "--workers", "1", "--table", "--by", "domain"]
+    assert main(arguments) == 0
     said = capsys.readouterr().out
-    if form == "text":
-        assert "1 without its verdict, beside ours on what it extracted, 1 otherwise than we do" in said
-        assert "steps lost" in said
-    elif form == "csv":
-        [found] = csv.DictReader(io.StringIO(said))
-        assert (found["domain"], found["right"], found["extraction right"], found["gained"]) == ("hands", "1", "0", "1")
-    else:
-        value = json.loads(said)
-        assert value["answers"][0]["right"] == 1
-        assert value["differences"] == [
-            {"what it is": "steps lost", "right, marked wrong": 1, "wrong, marked right": 0, "open here": 0}
-        ]
+    assert "1 without its verdict, beside ours on what it extracted, 1 otherwise than we do" in said
+    assert "steps lost" in said
+    assert main([*arguments, "--format", "csv"]) == 2
 
 
 # --- the answers at hand -------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -78,11 +77,10 @@ def _settings_of(options: argparse.Namespace) -> Settings:
 
 def run(options: argparse.Namespace) -> int:
     from validator.grading.batch import Totals, run_batch
-    from validator.grading.batch.batch import Progress
 
     totals = Totals()
     with ExitStack() as stack:
-        file, folder, size = _opened(options.file, stack)
+        file, folder = _opened(options.file, stack)
         results = _results(options.output, stack)
         stack.callback(_show_totals, totals)  # of a run that is ended as well
         run_batch(
@@ -92,7 +90,6 @@ def run(options: argparse.Namespace) -> int:
             settings=_settings_of(options),
             workers=options.workers,
             cluster=options.cluster,
-            progress=Progress(size),
             totals=totals,
         )
     return HAS
@@ -105,18 +102,16 @@ def _show_totals(totals: Totals) -> None:
     print(f"{totals.done:,} records{skipped}{f': {verdicts}' if verdicts else ''}", file=sys.stderr)
 
 
-def _opened(name: str, stack: ExitStack) -> tuple[IO[bytes], Path, int | None]:
-    """Return the open file, the folder for its paths, and its size in bytes where it has one."""
+def _opened(name: str, stack: ExitStack) -> tuple[IO[bytes], Path]:
+    """Return the open file and the folder for its paths."""
     if name == "-":
-        return sys.stdin.buffer, Path.cwd(), None
+        return sys.stdin.buffer, Path.cwd()
     path = Path(name)
     if path.suffix == ".gz":
         import gzip
 
-        return cast("IO[bytes]", stack.enter_context(gzip.open(path))), path.absolute().parent, None
-    file = stack.enter_context(path.open("rb"))
-    size = os.fstat(file.fileno()).st_size
-    return file, path.absolute().parent, size or None
+        return cast("IO[bytes]", stack.enter_context(gzip.open(path))), path.absolute().parent
+    return stack.enter_context(path.open("rb")), path.absolute().parent
 
 
 def _results(path: Path | None, stack: ExitStack) -> Results | _Lines:

@@ -31,7 +31,7 @@ def add_planbench(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="file of results, continued if it is there")
     parser.add_argument("--format", choices=("text", "csv", "json"), default="text", help="default: text")
-    parser.add_argument("--table", action="store_true", help="only the counts, without the answers")
+    parser.add_argument("--table", action="store_true", help="only the counts, as text, without the answers")
     parser.add_argument(
         "--by",
         action="append",
@@ -48,11 +48,12 @@ def add_planbench(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from validator.grading.batch import Settings
-    from validator.grading.batch.batch import Progress
     from validator.grading.batch.results import Results
     from validator.grading.planbench import Layout, grade_answers, read_answers
-    from validator.grading.planbench.report import BY, RENDER, RENDER_TABLE
+    from validator.grading.planbench.report import BY, RENDER, table_text
 
+    if options.table and options.format != "text":
+        raise ValueError("--table prints text: leave out --format")
     layout = Layout(instances=options.instances, configs=options.configs, templates=options.templates)
     answers = list(read_answers(options.answers, layout))
     settings = Settings(
@@ -67,8 +68,7 @@ def run(options: argparse.Namespace) -> int:
             earlier=options.output,
             workers=options.workers,
             cluster=options.cluster,
-            progress=Progress(None),
         )
-    render = RENDER_TABLE if options.table else RENDER
-    sys.stdout.write(render[options.format](grades, options.by or tuple(BY)))
+    render = table_text if options.table else RENDER[options.format]
+    sys.stdout.write(render(grades, options.by or tuple(BY)))
     return HAS

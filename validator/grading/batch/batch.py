@@ -23,62 +23,31 @@ from validator.records import dataclass, field
 
 
 _EVERY = 0.2
-_WIDTH = 24
 
 
 class Progress:
-    """Shows how many of ``total`` bytes of records are done; says nothing where the stream is no terminal.
+    """Shows how many records are done, and how fast; says nothing where the stream is no terminal."""
 
-    ``total`` None means that the end is not known.
-    """
-
-    def __init__(self, total: int | None, stream: TextIO | None = None) -> None:
+    def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = sys.stderr if stream is None else stream
         self._shows = self._stream.isatty()
-        self._total = total
         self._start = self._last = time.monotonic()
-        self._skipped = 0
-        self.records = self.size = 0
+        self._records = 0
 
-    def skip(self, size: int) -> None:
-        """Count a record that was done by an earlier run: no part of the rate."""
-        self._skipped += size
-
-    def add(self, records: int, size: int) -> None:
+    def add(self, records: int) -> None:
         """Count records that are done."""
-        self.records += records
-        self.size += size
+        self._records += records
         now = time.monotonic()
         if self._shows and now - self._last >= _EVERY:
             self._last = now
-            self._stream.write(f"\r{self.text(now - self._start)}\033[K")
+            self._stream.write(f"\r{self._records:,} records, {self._records / (now - self._start):,.1f}/s\033[K")
             self._stream.flush()
-
-    def text(self, seconds: float) -> str:
-        """Return the line, given the seconds since the start."""
-        rate = self.records / seconds if seconds > 0 else 0.0
-        shown = f"{self.records:,} records, {rate:,.{0 if rate >= 10 else 1}f}/s"
-        if not self._total:
-            return shown
-        done = min(1.0, (self.size + self._skipped) / self._total)
-        left = (self._total - self._skipped - self.size) / self.size * seconds if self.size else None
-        bar = "#" * round(done * _WIDTH)
-        time_left = "" if left is None else f", {duration(left)} left"
-        return f"[{bar:-<{_WIDTH}}] {done:4.0%}  {shown}{time_left}"
 
     def clear(self) -> None:
         """Take the line off the terminal."""
         if self._shows:
             self._stream.write("\r\033[K")
             self._stream.flush()
-
-
-def duration(seconds: float) -> str:
-    """Return seconds as ``1:02:03`` or ``2:03``."""
-    whole = max(0, round(seconds))
-    minutes, rest = divmod(whole, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 # --- a batch --------------------------------------------------------------------------------------
@@ -110,7 +79,6 @@ def run_batch(
     settings: Settings | None = None,
     workers: int | None = None,
     cluster: str | None = None,
-    progress: Progress | None = None,
     totals: Totals | None = None,
 ) -> Totals:
     """Check the records of an open JSONL file and write one result line for each.
@@ -127,7 +95,6 @@ def run_batch(
         settings=settings or Settings(),
         workers=workers,
         cluster=cluster,
-        progress=progress,
         totals=totals,
     )
 
@@ -139,29 +106,27 @@ def run_records(
     settings: Settings,
     workers: int | None = None,
     cluster: str | None = None,
-    progress: Progress | None = None,
     totals: Totals | None = None,
 ) -> Totals:
     """Check records that are read already, as ``run_batch`` does."""
     write = results.write if isinstance(results, Results) else results
     finished = results.finished if isinstance(results, Results) else Ids()
     totals = totals or Totals()
-    shown = progress or Progress(None)
+    shown = Progress()
 
     def deliver(done: Sequence[Record | BadRecord], lines: Sequence[str]) -> None:
         write(lines)
         totals.done += len(done)
         totals.verdicts.update(map(_verdict, lines))
-        shown.add(len(done), sum(record.size for record in done))
+        shown.add(len(done))
 
-    def skip(record: Record | BadRecord) -> None:
+    def skip() -> None:
         totals.skipped += 1
-        shown.skip(record.size)
 
     try:
         with _workers(workers, cluster) as crew:
             wanted = _open_records(records, finished, deliver, skip)
-            run(wanted, crew, settings, deliver, grade, lambda: shown.add(0, 0))
+            run(wanted, crew, settings, deliver, grade, lambda: shown.add(0))
     finally:
         shown.clear()
     return totals
@@ -179,7 +144,7 @@ def _open_records(
     records: Iterable[Record | BadRecord],
     finished: Ids,
     deliver: Callable[[Sequence[Record | BadRecord], Sequence[str]], None],
-    skip: Callable[[Record | BadRecord], None],
+    skip: Callable[[], None],
 ) -> Iterator[Record]:
     """Yield the records that are still to be checked; what is no record is delivered at once, as an error."""
     seen = Ids()
@@ -193,7 +158,7 @@ def _open_records(
                 size=record.size,
             )
         if record.id in finished:
-            skip(record)
+            skip()
         elif isinstance(record, Record):
             yield record
         else:

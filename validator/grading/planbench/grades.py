@@ -10,7 +10,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any
 
-from validator.grading.batch.batch import Progress, run_records
+from validator.grading.batch.batch import run_records
 from validator.grading.batch.records import BadRecord, Record, record_of
 from validator.grading.batch.results import Results
 from validator.grading.batch.work import Settings
@@ -190,7 +190,6 @@ def grade_answers(
     earlier: Path | None = None,
     workers: int | None = None,
     cluster: str | None = None,
-    progress: Progress | None = None,
 ) -> list[Grade]:
     """Check all answers, raw and extracted, and return a grade for each, in order.
 
@@ -210,7 +209,7 @@ def grade_answers(
 
     plans = (answer for answer in answers if answer.question not in ABOUT_A_PLAN)
     records = (record for answer in plans for record in _records(answer) if record.id not in found)
-    run_records(records, write, settings=settings, workers=workers, cluster=cluster, progress=progress)
+    run_records(records, write, settings=settings, workers=workers, cluster=cluster)
     return [_about(answer) if answer.question in ABOUT_A_PLAN else _grade(answer, found) for answer in answers]
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from validator.grading.planbench.answers import Question
 from validator.grading.planbench.grades import Difference, Grade
 from validator.grading.planbench.verification import Reason
-from validator.grading.summary.tables import Cell, Table, records_csv, records_json, rows_csv, tables_text
+from validator.grading.summary.tables import Cell, Table, records_csv, records_json, tables_text
 
 # --- the corrected table --------------------------------------------------------------------------
 
@@ -121,7 +120,7 @@ _Render = Callable[[Sequence[Grade], Sequence[str]], str]
 
 def _text(grades: Sequence[Grade], by: Sequence[str]) -> str:
     """Return the tables, then every difference with its reason."""
-    return "".join((_table_text(grades, by), "\n", *map(_difference, grades)))
+    return "".join((table_text(grades, by), "\n", *map(_difference, grades)))
 
 
 def _difference(grade: Grade) -> str:
@@ -137,7 +136,7 @@ def _difference(grade: Grade) -> str:
     )
 
 
-def _table_text(grades: Sequence[Grade], by: Sequence[str]) -> str:
+def table_text(grades: Sequence[Grade], by: Sequence[str]) -> str:
     tables = [table for table in _tables(grades, by) if table.rows]
     return f"{tables_text(tables)}\n{_sum(grades)}"
 
@@ -163,25 +162,9 @@ def _sum(grades: Sequence[Grade]) -> str:
     )
 
 
-def _table_csv(grades: Sequence[Grade], by: Sequence[str]) -> str:
-    table = corrected(grades, by)
-    return rows_csv(table.columns, table.rows)
-
-
-def _table_json(grades: Sequence[Grade], by: Sequence[str]) -> str:
-    value = {table.title.lower(): _objects(table) for table in _tables(grades, by)}
-    return json.dumps(value, indent=1) + "\n"
-
-
-def _objects(table: Table) -> list[dict[str, object]]:
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-
-
 RENDER: Mapping[str, _Render] = {
     "text": _text,
     "csv": lambda grades, _: records_csv(grades, Grade),
     "json": lambda grades, _: records_json(grades),
 }
 """Format -> the function that makes it, of every answer."""
-RENDER_TABLE: Mapping[str, _Render] = {"text": _table_text, "csv": _table_csv, "json": _table_json}
-"""Format -> the function that makes it, of the corrected table alone."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from validator.grading.eai.world.state import State
-from validator.model.conditions import Binding, free, predicates, substituted
+from validator.model.conditions import Binding, free, ground, predicates, substituted
 from validator.model.formulas import changed_predicates
 from validator.model.values import (
     And,
@@ -327,11 +327,6 @@ def _unify(terms: tuple[str, ...], candidate: GroundAtom, binding: Binding) -> B
         if (term if term[0] != "?" else found.setdefault(term, value)) != value:
             return None
     return found
-
-
-def ground(atom: Atom, binding: Binding) -> GroundAtom:
-    """Return an atom with its variables replaced by objects."""
-    return (atom.predicate, *[binding.get(term, term) for term in atom.terms])
 
 
 def _recursive(axioms: Mapping[str, Sequence[Axiom]]) -> frozenset[str]:

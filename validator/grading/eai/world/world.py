@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from validator.grading.eai.world.query import Queries, conjuncts, ground
+from validator.grading.eai.world.query import Queries, conjuncts
 from validator.grading.eai.world.state import State
-from validator.model.conditions import Binding
+from validator.model.conditions import Binding, ground
 from validator.model.values import Action, Conditional, Domain, Effect, Formula, GroundAtom, Literal, Parameter
 
 _Changes: TypeAlias = Callable[[State, Binding, set[GroundAtom], set[GroundAtom]], None]
