@@ -50,6 +50,8 @@ def certificate(
 ) -> dict[str, Any] | NoCertificate:
     """Return a certificate; ``texts`` are those of domain, problem and plan.
 
+    For a plan that is not written as the checker reads plans, it is for the text of its lines in the certificate.
+
     Claims come with a bound: ``nearest``, a plan with the quality needs so many changed lines; ``optimal``, a valid
     plan costs so much; ``unsolvable``, with the bound 1. Raises TimeoutError as soon as it is over, OverflowError for
     costs that do not fit.
@@ -60,14 +62,15 @@ def certificate(
     if not Plain.suits(edit_task):
         return NoCertificate("the model has axioms, or effects under too many conditions")
     problem = Plain(edit_task, with_goal=with_goal, is_over=is_over)
-    named = _Names(model, task)
+    named, lines = _Names(model, task), [_line(token) for token in tokens]
+    plan = texts[2] if _steps(texts[2]) == lines else "".join(f"{line}\n" for line in lines)
     found: dict[str, Any] = {
         "certificate": 1,
         "claim": kind,
         "quality": quality,
         "bound": bound,
-        "plan": [_line(token) for token in tokens],
-        "digests": [hashlib.sha256(text.encode()).hexdigest() for text in texts],
+        "plan": lines,
+        "digests": [hashlib.sha256(text.encode()).hexdigest() for text in (texts[0], texts[1], plan)],
         "atoms": sorted(map(_shown, named.atoms(model))),
         "groups": [list(map(_shown, group)) for group in named.groups],
         "variables": [],
@@ -82,8 +85,11 @@ def certificate(
     partitions = Partitions(problem)
     best = partitions.best(_ORDERS, lambda: not is_over())
     found["weights"] = list(_weights(best[0], variables, partitions.first, bound if kind != "unsolvable" else 0))
+    constant = sorted(set(found["atoms"]).difference(*found["variables"]))  # they hold in every state
+    found["variables"] += [[atom] for atom in constant]
+    found["weights"] += [[(len(best[0].rest), [0, 0])] for _ in constant]
     try:
-        known = plan_certify.Problem(plan_certify.Model(texts[0], texts[1]), found["plan"], found)
+        known = plan_certify.Problem(plan_certify.Model(texts[0], texts[1]), lines, found)
         known.check_weights()
         states = _closed(known, is_over)
         if states is None:
@@ -104,6 +110,14 @@ _WEIGHTINGS = {
 
 def _line(token: Token) -> str:
     return str(bare(token)) if isinstance(token, Step) else str(token)
+
+
+def _steps(text: str) -> list[str] | None:
+    """Return the steps of a plan as the checker reads them, None where it does not."""
+    try:
+        return plan_certify.steps_of(text)
+    except (plan_certify.RefusedError, ValueError, LookupError):
+        return None
 
 
 def _shown(atom: Iterable[str]) -> str:

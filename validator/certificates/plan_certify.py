@@ -6,10 +6,9 @@ Model, ground actions and plan are read anew, by the definition of PDDL. The cer
 atoms      all that can ever hold: checked to be closed under all actions
 groups     sets of atoms of which at most one holds at a time: checked to be invariants of all actions
 variables  each some atoms within a group; a value is the number of the one that holds, or their count if none does
-weights    an integer for each variable, place of the plan (before and behind each step) and value. Their sum falls by
-           at most the price of each edit, and is at most 0 where a repaired plan may end: a bound of what is to come
-states     (place, values, cost so far) of which cost and bound are below what is claimed: closed under all edits below
-           the claim, without an end among them
+weights    an integer for each variable, place of the plan and value. Their sum falls by at most the price of each edit,
+           and is at most 0 where a repaired plan may end: a bound of what is to come
+states     (place, values, cost so far) of which cost and bound are below what is claimed: closed under edits, no end
 Atoms of no variable are forgotten, which allows more plans and forbids none. An inserted action that commutes with the
 step behind it may as well stand behind that step: so no step follows such an insertion, and no skipped one does.
 """
@@ -22,23 +21,23 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import product
+from functools import reduce
+from itertools import chain, product
 from pathlib import Path
 from typing import Any, TypeAlias
 
 Atom: TypeAlias = "tuple[str, ...]"
 Case: TypeAlias = "dict[Atom, bool]"  # atoms, and whether each must hold
 Effect: TypeAlias = "tuple[Case, Atom, bool]"  # under which condition an atom is added, or deleted
+Leaf: TypeAlias = "tuple[tuple[Any, ...], Any]"  # a part of an effect behind the quantifiers and conditions around it
 INSERTING, READY, ARRIVED = 0, 1, 2  # behind an insertion that commutes with the next step, one that does not, or none
 MOST_CASES = 5000
-KNOWN = """domain problem :domain :predicates :functions :requirements :types :constants :objects :action :init :goal
-:metric :strips :typing :negative-preconditions :disjunctive-preconditions :equality :existential-preconditions
-:universal-preconditions :quantified-preconditions :conditional-effects :adl :action-costs"""
-WORDS = frozenset(("and", "or", "not", "imply", "forall", "exists", "when", "=", "increase"))
+KNOWN = "domain problem :domain :predicates :functions :types :constants :objects :init :goal :metric"
+PARTS = {"and": 0, "or": 0, "not": 1, "imply": 2, "forall": 2, "exists": 2, "when": 2, "=": 2, "increase": 2}  # 0: any
 
 
 class RefusedError(Exception):
-    pass  # an obligation does not hold, or something is beyond this program
+    """An obligation does not hold, or something is beyond this program."""
 
 
 def need(holds: object, what: str) -> None:
@@ -49,29 +48,50 @@ def need(holds: object, what: str) -> None:
 def tree(text: str) -> Any:
     """Return a PDDL text as nested lists of words in lower case."""
     stack: list[Any] = [[]]
-    for word in re.findall(r"[()]|\??[^\s()?]+", re.sub(r";[^\n]*", "", text).lower()):
+    for word in re.findall(r"[()]|\??[^\s()?]+|\?", re.sub(r";[^\n]*", "", text).lower()):
         if word == ")":
-            stack[-2].append(stack.pop())
+            done = stack.pop()
+            need(not done or PARTS.get(done[0], 0) in (0, len(done) - 1), f"beyond this program: {done}")
+            stack[-1].append(done)
         else:
             stack.append([]) if word == "(" else stack[-1].append(word)
     ((found,),) = stack
     return found
 
 
-def typed(words: Iterable[Any]) -> list[tuple[str, Any]]:
-    """Return names with their types, ``a b - t c - (either t u)``."""
-    found, names, rest = list[tuple[str, Any]](), list[str](), iter([*words, "-", "object"])
-    for word in rest:
-        if word == "-":
-            kind = next(rest)
-            found += [(names.pop(0), kind[1:] if isinstance(kind, list) else [kind]) for _ in range(len(names))]
-        else:
-            names.append(word)
+def once(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+    found = [*pairs]
+    need(len(found) == len(dict(found)), "a section, an action, a part or a name stands there twice")
+    return dict(found)
+
+
+def typed(words: Iterable[Any], mark: str = "") -> list[tuple[str, list[str]]]:
+    """Return names with their types, ``a b - t c - (either t u)``; variables with "?" as their mark."""
+    rest, found = [*words, "-", "object"], list[tuple[str, list[str]]]()
+    while rest:
+        names, kind = rest[: rest.index("-")], rest[rest.index("-") + 1]
+        need({name[0] if name[0] in "?-:" else "" for name in names} <= {mark}, f"beyond this program: {names}")
+        found += [(name, kind[1:] if kind[0] == "either" else [kind]) for name in names]
+        rest = rest[len(names) + 2 :]
     return found
 
 
-def joined(one: Case, other: Case) -> Case | None:
-    return None if any(one.get(atom, v) != v for atom, v in other.items()) else {**one, **other}
+def leaves(effect: Any, scope: tuple[Any, ...] = ()) -> Iterator[Leaf]:
+    """Yield the atoms, negated atoms and rises of an effect."""
+    head, *parts = effect or ["and"]
+    if head in ("and", "forall", "when"):
+        inner = scope if head == "and" else (*scope, (head, parts[0]))
+        for part in parts if head == "and" else parts[1:]:
+            yield from leaves(part, inner)
+    else:
+        yield scope, effect
+
+
+def joins(some: Iterable[Case], others: list[Case]) -> list[Case]:
+    """Return what each of some and each of others ask together, where they do not contradict each other."""
+    found = [{**a, **b} for a, b in product(some, others) if all(a.get(atom, v) is v for atom, v in b.items())]
+    need(len(found) <= MOST_CASES, "beyond this program: a condition of too many alternatives")
+    return found
 
 
 class Model:
@@ -79,84 +99,75 @@ class Model:
 
     def __init__(self, domain: str, problem: str) -> None:
         sections = [*tree(domain)[1:], *tree(problem)[1:]]
-        one = {head: rest for head, *rest in sections if head != ":action"}
-        names = [rest[0] if head == ":action" else head for head, *rest in sections if head != ":requirements"]
-        need(len(names) == len({*names}), "a section or an action stands there twice")
-        beyond = {*one, *(w for head, *rest in sections if head == ":requirements" for w in rest)} - {*KNOWN.split()}
+        one = once((head, rest) for head, *rest in sections if head not in (":action", ":requirements"))
+        asked = {word for head, *rest in sections if head == ":requirements" for word in rest}
+        beyond = {*one}.difference(KNOWN.split()) | (asked & {":open-world", ":true-negation"})
         need(not beyond, f"beyond this program: {', '.join(sorted(beyond))}")
         need(one.get(":metric", ["minimize", ["total-cost"]]) == ["minimize", ["total-cost"]], "beyond: the metric")
-        self.has_costs, self.goal = ":metric" in one, one[":goal"][0]
-        self.init = {tuple(fact) for fact in one[":init"] if fact[0] not in ("=", "not")}
-        self.values = {tuple(fact[1]): fact[2] for fact in one[":init"] if fact[0] == "="}
-        parents, self.of_type = dict(typed(one.get(":types", ()))), defaultdict[str, list[str]](list)
+        self.has_costs, (self.goal,) = ":metric" in one, one[":goal"]
+        self.values = once((tuple(fact[1]), fact[2]) for fact in one[":init"] if fact[0] == "=")
+        self.parents = typed(one.get(":types", ()))
+        objects = [pair for section in (":constants", ":objects") for pair in typed(one.get(section, ()))]
+        self.types = {name: {"object"}.union(*map(self.above, kinds)) for name, kinds in once(objects).items()}
+        self.predicates = {predicate[0] for predicate in one[":predicates"]}
+        need(self.predicates.isdisjoint(PARTS), "a predicate is called as a word of PDDL")
+        self.init = {self.atom(fact, {}) for fact in one[":init"] if fact[0] not in ("=", "not")}
+        self.schemas, self.changed = list[tuple[str, dict[str, list[str]], Any, list[Leaf]]](), set[str]()
+        for name, rest in once((rest[0], rest[1:]) for head, *rest in sections if head == ":action").items():
+            parts = {":parameters": [], ":precondition": []} | once(zip(rest[::2], rest[1::2], strict=True))
+            need(len(parts) == 3, f"beyond this program: the parts of the action {name}")
+            changes = [*leaves(parts[":effect"])]
+            self.schemas.append((name, once(typed(parts[":parameters"], "?")), parts[":precondition"], changes))
+            self.changed |= {leaf[1][0] if leaf[0] == "not" else leaf[0] for _, leaf in changes}
 
-        def above(kind: str) -> set[str]:
-            return {kind}.union(*map(above, parents.get(kind, ())))
-
-        for name, kinds in typed([*one.get(":constants", ()), *one.get(":objects", ())]):
-            for kind in {"object"}.union(*map(above, kinds)):
-                self.of_type[kind].append(name)
-        self.schemas = []
-        for name, *rest in (rest for head, *rest in sections if head == ":action"):
-            parts = {":parameters": [], ":precondition": [], **dict(zip(rest[::2], rest[1::2], strict=True))}
-            self.schemas.append((name, typed(parts[":parameters"]), parts[":precondition"], parts[":effect"]))
-        self.predicates = self.changed = {predicate[0] for predicate in one[":predicates"]}
-        need(WORDS.isdisjoint(self.predicates), "a predicate is called as a word of PDDL")
-        self.changed = {atom[0] for *_, effect in self.schemas for _, atom, _ in self.effects(effect, {}, {})}
+    def above(self, kind: str) -> set[str]:
+        return {kind}.union(*(self.above(each) for name, kinds in self.parents if name == kind for each in kinds))
 
     def objects(self, kinds: Iterable[str]) -> list[str]:
-        return list(dict.fromkeys(name for kind in kinds for name in self.of_type[kind]))
+        return [name for name, types in self.types.items() if not types.isdisjoint(kinds)]
 
     def bindings(self, words: Any, env: dict[str, str]) -> list[dict[str, str]]:
-        ranges = [[(name, value) for value in self.objects(kinds)] for name, kinds in typed(words)]
+        ranges = [[(name, value) for value in self.objects(kinds)] for name, kinds in once(typed(words, "?")).items()]
         return [{**env, **dict(pairs)} for pairs in product(*ranges)]
 
     def atom(self, words: list[str], env: dict[str, str]) -> Atom:
-        need(words[0] in self.predicates, f"beyond this program: {words[0]}")
-        return tuple(env.get(term, term) for term in words)
+        need(isinstance(words, list) and words[0] in self.predicates, f"beyond this program: {words[0]}")
+        return (words[0], *(env[term] if term[0] == "?" else term for term in words[1:]))
 
     def cases(self, formula: Any, env: dict[str, str], holds: bool = True) -> list[Case]:
         """Return a formula, or its negation, as alternatives of atoms that actions change."""
-        head = formula[0] if formula else "and"
+        head, *parts = formula or ["and"]
         if head in ("not", "imply"):
-            inner = formula[1] if head == "not" else ["and", formula[1], ["not", formula[2]]]
+            inner = parts[0] if head == "not" else ["and", parts[0], ["not", parts[1]]]
             return self.cases(inner, env, not holds)
         if head in ("and", "or", "forall", "exists"):
-            parts = [(part, env) for part in formula[1:]]
+            each = [(part, env) for part in parts]
             if head in ("forall", "exists"):
-                parts = [(formula[2], each) for each in self.bindings(formula[1], env)]
+                each = [(parts[1], inner) for inner in self.bindings(parts[0], env)]
             is_and = (head in ("and", "forall")) is holds
-            found: list[Case] = [{}] if is_and else []
-            for part, values in parts:
-                cases = self.cases(part, values, holds)
-                both = [joined(a, b) for a in found for b in cases] if is_and else [*found, *cases]
-                found = [case for case in both if case is not None]
-                need(len(found) <= MOST_CASES, "beyond this program: a condition of too many alternatives")
-            return found
+            found = [self.cases(part, values, holds) for part, values in each]
+            return reduce(joins, found, [{}]) if is_and else [*chain(*found)]
         if head == "=":
-            return [{}] if (len({env.get(term, term) for term in formula[1:]}) == 1) is holds else []
+            one, other = (env[term] if term[0] == "?" else term for term in parts)
+            return [{}] if (one == other) is holds else []
         atom = self.atom(formula, env)
         return [{atom: holds}] if head in self.changed else [{}] if (atom in self.init) is holds else []
 
-    def effects(self, effect: Any, env: dict[str, str], when: Case) -> Iterator[Effect]:
-        head = effect[0] if effect else "and"
-        if head == "and":
-            for part in effect[1:]:
-                yield from self.effects(part, env, when)
-        elif head == "forall":
-            for inner in self.bindings(effect[1], env):
-                yield from self.effects(effect[2], inner, when)
-        elif head == "when":
-            for case in self.cases(effect[1], env):
-                if (both := joined(when, case)) is not None:
-                    yield from self.effects(effect[2], env, both)
-        elif head != "increase":
-            yield when, self.atom(effect[1] if head == "not" else effect, env), head != "not"
+    def effects(self, changes: list[Leaf], env: dict[str, str]) -> Iterator[Effect]:
+        for scope, leaf in (each for each in changes if each[1][0] != "increase"):
+            under: list[tuple[dict[str, str], Case]] = [(env, {})]
+            for head, words in scope:
+                if head == "forall":
+                    under = [(each, when) for inner, when in under for each in self.bindings(words, inner)]
+                else:
+                    under = [(inner, both) for inner, when in under for both in joins([when], self.cases(words, inner))]
+            for inner, when in under:
+                yield when, self.atom(leaf[1] if leaf[0] == "not" else leaf, inner), leaf[0] != "not"
 
-    def cost(self, effect: Any, env: dict[str, str]) -> int:
+    def cost(self, changes: list[Leaf], env: dict[str, str]) -> int:
         """Return what an action adds to (total-cost), or 1 for any step where no metric asks for it."""
-        rises = [part for part in (effect[1:] if effect[:1] == ["and"] else [effect]) if part[:1] == ["increase"]]
-        whole = str(effect).count("'increase'") == len(rises) and all(part[1] == ["total-cost"] for part in rises)
+        rises = [(scope, *leaf[1:]) for scope, leaf in changes if leaf[0] == "increase"]
+        whole = all((scope, target) == ((), ["total-cost"]) for scope, target, _ in rises)
         given = [v if isinstance(v, str) else self.values[tuple(env.get(t, t) for t in v)] for *_, v in rises]
         whole = whole and all(re.fullmatch(r"\d+(\.0*)?", v) for v in given)
         need(whole, "beyond this program: costs that are no integers, or under a condition")
@@ -191,17 +202,18 @@ class Problem:
         for group in self.groups:
             for atom in group:
                 self.of[atom].append(group)
-        named = [[tuple(tree(atom)) for atom in atoms] for atoms in certificate["variables"]]
-        self.variables = [{atom: n for n, atom in enumerate(atoms)} for atoms in named]
+        self.variables = [{tuple(tree(atom)): n for n, atom in enumerate(atoms)} for atoms in certificate["variables"]]
         self.owner = {atom: number for number, atoms in enumerate(self.variables) for atom in atoms}
-        need(len(self.owner) == sum(map(len, named)), "an atom stands in two variables")
+        need(len(self.owner) == sum(map(len, certificate["variables"])), "an atom stands in two variables")
         self.actions = {action.name: action for action in self.ground()}
         self.moves = {name: [*self.moved(action)] for name, action in self.actions.items()}
         self.steps = [line for line in plan if line in self.actions] if self.claim == "nearest" else []
-        self.bound = 1 if self.claim == "unsolvable" else certificate["bound"]
-        self.bound -= len(plan) - len(self.steps) if self.claim == "nearest" else 0  # lines that can only be skipped
-        is_any = (self.claim, certificate["quality"]) == ("nearest", "sound")
-        self.goals = [*filter(self.possible, model.cases([] if is_any else model.goal, {}))]
+        bound = certificate["bound"]  # of which each line that is no action takes one, as it can only be skipped
+        self.bound = {"nearest": bound - len(plan) + len(self.steps), "optimal": bound, "unsolvable": 1}[self.claim]
+        begun = model.values.get(("total-cost",), "0") if self.claim == "optimal" else "0"
+        need(begun == "0", "beyond this program: a cost before the first step")
+        goal = [] if (self.claim, certificate["quality"]) == ("nearest", "sound") else model.goal
+        self.goals = [*filter(self.possible, model.cases(goal, {}))]
         self.weights = [[row for n, row in runs for _ in range(n)] for runs in certificate["weights"]]
         self.start = tuple([*map(model.init.__contains__, each), True].index(True) for each in self.variables)
 
@@ -213,16 +225,12 @@ class Problem:
     def ground(self) -> Iterator[Action]:
         """Yield the actions that are possible where the atoms are all that can hold."""
         known = defaultdict[Any, list[Atom]](list)  # by predicate, and by that and an argument
-        every = [kinds for _, parameters, *_ in self.model.schemas for _, kinds in parameters]
-        types = {(str(kinds), name) for kinds in every for name in self.model.objects(kinds)}
+        types = {(str(k), o) for each in self.model.schemas for k in each[1].values() for o in self.model.objects(k)}
         for atom in (*types, *self.atoms, *(atom for atom in self.model.init if atom[0] not in self.model.changed)):
             for key in (atom[0], *((atom[0], *each) for each in enumerate(atom[1:]))):
                 known[key].append(atom)
 
         def join(asks: list[Atom], env: dict[str, str]) -> Iterator[dict[str, str]]:
-            if not asks:
-                yield env
-                return
             sized = []
             for ask in asks:
                 keys = [(ask[0], n, v) for n, term in enumerate(ask[1:]) if (v := env.get(term, term))[0] != "?"]
@@ -231,22 +239,23 @@ class Problem:
             for atom in atoms:
                 inner, pairs = dict(env), zip(ask[1:], atom[1:], strict=True)
                 if all((inner.setdefault(term, value) if term[0] == "?" else term) == value for term, value in pairs):
-                    yield from join([each for each in asks if each is not ask], inner)
+                    rest = [each for each in asks if each is not ask]
+                    yield from join(rest, inner) if rest else [inner]
 
-        for name, parameters, precondition, effect in self.model.schemas:
-            asks = [self.model.atom(part, {}) for part in conjuncts(precondition)]
-            for env in join([*asks, *((str(types), v) for v, types in parameters)], {}):
+        for name, parameters, precondition, changes in self.model.schemas:
+            parts = precondition[1:] if precondition[:1] == ["and"] else [precondition]
+            asks: list[Atom] = [tuple(part) for part in parts if part and part[0] in self.model.predicates]
+            asks += [(str(kinds), variable) for variable, kinds in parameters.items()]
+            for bound in join(asks, {}) if asks else [{}]:
+                env = {variable: bound[variable] for variable in parameters}
                 cases, effects = [*filter(self.possible, self.model.cases(precondition, env))], list[Effect]()
-                effects += self.model.effects(effect, env, {}) if cases else ()
+                effects += self.model.effects(changes, env) if cases else ()
                 owned = ((when, self.owner[atom]) for when, atom, _ in effects if atom in self.owner)
                 for atom in {atom for when, owner in owned for atom in when if self.owner.get(atom) != owner}:
-                    split = (joined(case, {atom: holds}) for case in cases for holds in (True, False))
-                    cases = [case for case in split if case is not None and self.possible(case)]
-                    need(len(cases) <= MOST_CASES, f"beyond this program: an action {name} of too many alternatives")
+                    cases = [*filter(self.possible, joins(cases, [{atom: True}, {atom: False}]))]
                 if cases:
-                    price = self.model.cost(effect, env) if self.claim == "optimal" else int(self.claim == "nearest")
-                    ground = f"({' '.join((name, *(env[variable] for variable, _ in parameters)))})"
-                    yield Action(ground, cases, effects, price)
+                    price = self.model.cost(changes, env) if self.claim == "optimal" else int(self.claim == "nearest")
+                    yield Action(f"({' '.join((name, *env.values()))})", cases, effects, price)
 
     def moved(self, action: Action) -> Iterator[dict[int, dict[int, int]]]:
         """Yield by alternative and variable that an action reads or sets the value behind it for each value before."""
@@ -255,7 +264,7 @@ class Problem:
             for atom in self.owner.keys() & case.keys():
                 does[self.owner[atom]][0][atom] = case[atom]
             for when, atom, adds in action.effects:
-                if atom in self.owner and (both := joined(case, when)) is not None:
+                for both in joins([case], [when]) if atom in self.owner else ():
                     reads = {other: both[other] for other in both.keys() - case.keys()}  # of the same variable
                     does[self.owner[atom]][1].append((reads, atom, adds))
             arcs = {v: self.arcs(v, *done) for v, done in does.items()}
@@ -286,27 +295,27 @@ class Problem:
 
     def check_added(self, action: Action, case: Case) -> None:
         """Check that what an action adds is among the atoms, and the only one of its group behind the action."""
-        fired = [(both, atom, adds) for when, atom, adds in action.effects if (both := joined(case, when)) is not None]
-        fired = [each for each in fired if self.possible(each[0])]
+        joint = [(both, atom, adds) for when, atom, adds in action.effects for both in joins([case], [when])]
+        fired = [each for each in joint if self.possible(each[0])]
         for when, atom in [(when, atom) for when, atom, adds in fired if adds]:
             need(atom in self.atoms, f"{action.name} adds {atom}, which is not among the atoms")
             gone = {other for under, other, adds in fired if not adds and under.items() <= when.items()}
             for group in self.of.get(atom, ()):
                 ends = any(when.get(other) and (other == atom or other in gone) for other in group)
                 need(ends, f"{action.name} adds {atom} to a group that may have another atom")
-                for under, other, adds in fired:
-                    both = joined(when, under) if adds and other != atom and other in group else None
-                    need(both is None or not self.possible(both), f"{action.name} adds {atom} and {other} to a group")
+                others = [under for under, other, adds in fired if adds and other != atom and other in group]
+                both = any(map(self.possible, joins([when], others)))
+                need(not both, f"{action.name} adds {atom} and another atom to a group")
 
     def check_weights(self) -> None:
         """Check that the weights are a lower bound; keep how much less than its price an insertion lowers it."""
-        weights, last, self.slack = self.weights, len(self.steps), dict[str, list[int]]()
+        weights, last, known, self.slack = self.weights, len(self.steps), dict[int, list[int]](), dict[str, list[int]]()
+        shape = [[len(each) + 1] * (last + 1) for each in self.variables]
+        need([[*map(len, rows)] for rows in weights] == shape, "the weights lack places or values, or have more")
+        pairs = [*zip(weights, self.variables, strict=True)]
         for goal in self.goals:
-            most = 0
-            for rows, each in zip(weights, self.variables, strict=True):
-                held = [rows[last][n] for n in range(len(each) + 1) if holds(each, n, goal)]
-                most += max(held, default=-sys.maxsize)
-            need(most <= 0, "the weights are above 0 where a plan may end")
+            ends = [[rows[last][n] for n in range(len(each) + 1) if holds(each, n, goal)] for rows, each in pairs]
+            need(sum(max(each, default=-sys.maxsize) for each in ends) <= 0, "the weights are above 0 at an end")
         for place, step in enumerate(self.steps):
             falls = [max(a - b for a, b in zip(rows[place], rows[place + 1], strict=True)) for rows in weights]
             need(sum(falls) <= 1, f"the weights fall by more than 1 where {step} is skipped")
@@ -315,7 +324,6 @@ class Problem:
                 for v, arc in arcs.items():
                     kept += max(weights[v][place][a] - weights[v][place + 1][b] for a, b in arc.items())
                 need(kept <= 0, f"the weights fall where {step} is kept")
-        known: dict[int, list[int]] = {}
         for name, alternatives in self.moves.items():
             for arcs in alternatives:
                 left = [self.actions[name].price] * (last + 1)
@@ -357,43 +365,35 @@ class Problem:
             need(there <= cost, f"the states are not closed: one at place {place} is missing")
 
 
-def conjuncts(formula: Any) -> Iterator[Any]:  # those that are atoms
-    if formula[:1] in ([], ["and"]):
-        for part in formula[1:]:
-            yield from conjuncts(part)
-    elif formula[0] not in WORDS:
-        yield formula
-
-
 def steps_of(text: str) -> list[str]:
-    """Return the lines of a plan, comments aside: ``(name argument ...)`` in lower case and one blank between words."""
-    lines = [re.sub(r"\s+", " ", re.sub(r"\s*;.*", "", line).strip().lower()) for line in text.splitlines()]
-    return [re.sub(r" ?([()]) ?", r"\1", line) for line in lines if line]
+    """Return the steps of a plan, ``(name argument ...)`` line by line."""
+    steps = [tree(line) for line in text.split("\n") if re.sub(r";.*", "", line).strip()]
+    need(all(step and isinstance(step, list) for step in steps), "beyond this program: a line that is no step of PDDL")
+    return [f"({' '.join(step)})" for step in steps]
 
 
 def certified(domain: str, problem: str, plan: str, given: str) -> str:
     """Return what the text of a certificate proves. Raises RefusedError, and others for what cannot be read."""
     certificate = json.loads(given, parse_float=int, parse_constant=int)  # which no number with a point is
-    bound, is_same = certificate["bound"], steps_of(plan) == certificate["plan"]
-    for text, digest in zip((domain, problem, "" if is_same else plan), certificate["digests"], strict=True):
-        need(
-            not text or hashlib.sha256(text.encode()).hexdigest() == digest, "it is for another model, or another plan"
-        )
-    found = Problem(Model(domain, problem), certificate["plan"], certificate)
+    digests = [hashlib.sha256(text.encode()).hexdigest() for text in (domain, problem, plan)]
+    need(certificate["digests"] == digests, "it is for another model, or another plan")
+    bound, quality = int(certificate["bound"]), certificate["quality"]
+    found = Problem(Model(domain, problem), steps_of(plan), certificate)
     found.check(certificate["states"])
-    near = f"no {'sound' if certificate['quality'] == 'sound' else 'valid'} plan within {bound - 1} changed lines"
+    near = f"no {'sound' if quality == 'sound' else 'valid'} plan within {bound - 1} changed lines"
     said = {"nearest": near, "unsolvable": "no plan is valid", "optimal": f"no valid plan costs less than {bound}"}
-    return f"certified: {said[found.claim]}{'' if is_same else ', with the plan read as the certificate reads it'}"
+    return f"certified: {said[found.claim]}"
 
 
 def main() -> int:
     try:
-        print(certified(*(Path(name).read_text(encoding="utf-8") for name in sys.argv[1:])))
-    except (RefusedError, OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError) as error:
-        is_refused = isinstance(error, RefusedError)
-        print(f"not certified: {error}" if is_refused else f"cannot read DOMAIN PROBLEM PLAN CERTIFICATE: {error!r}")
-        return 1 if is_refused else 2
-    return 0
+        code, said = 0, certified(*(Path(name).read_text(encoding="utf-8") for name in sys.argv[1:]))
+    except RefusedError as error:
+        code, said = 1, f"not certified: {error}"
+    except Exception as error:
+        code, said = 2, f"cannot read DOMAIN PROBLEM PLAN CERTIFICATE: {error!r}"
+    print(said)
+    return code
 
 
 if __name__ == "__main__":
