@@ -41,6 +41,7 @@ SLOW = (
     "tool_calls",
     "evidence",
     "free_texts",
+    "certificates",
 )
 """suites that take minutes; ``service``, ``peers``, ``limits`` and ``free_texts`` need no public data"""
 
