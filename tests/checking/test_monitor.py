@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.depth import some
 from tests.support.edit_oracle import random_case
 from tests.support.models import WALK, WALK_PROBLEM
 from tests.support.places import ROOT
@@ -19,10 +18,6 @@ from validator.checking.monitor import State, check_rest
 from validator.checking.report import Report
 from validator.cli import main
 from validator.errors import InputError, ModelError
-from validator.flow import check_flow
-from validator.flow.build import known, operator
-from validator.flow.model import Claim, Flow, FlowOptions, ItemState, LifeCycle, MemoryItem, Slot
-from validator.flow.plans.state import FlowState, read_flow_state
 from validator.model.pddl import read_model
 from validator.model.pddl.initial import read_seen
 from validator.reading.plan import Step
@@ -303,136 +298,6 @@ def test_the_command_checks_the_rest(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert value["repaired_plan"][:2] == ["(load-van box1 van1 depot)", "(drive van1 depot market)"]
     assert (len(value["explanations"]), value["proven"], value["repaired_cost"]) == (2, True, 16)
     assert value["explanations"][1].startswith("+(ride bike1 pier school) is needed: without it, step 8 ")
-
-
-# --- plans of flows --------------------------------------------------------------------------------
-
-STAY = Flow(
-    name="stay",
-    operators=(
-        operator("find", "city", "hotel", max_try=2),
-        operator("book", "hotel", "booking", needs=["$hotel.price < 100"]),
-    ),
-    goals=((known("booking"),),),
-    slots=(Slot(item="hotel", desirability=0), Slot(item="booking", desirability=0)),
-)
-LINES = ["ask(city)", "hotel = find(city)", "assert $hotel.price < 100", "booking = book(hotel)"]
-
-
-def _state(**keys: object) -> FlowState:
-    return read_flow_state(keys, STAY)
-
-
-def _shown(report: Report) -> list[str]:
-    return report.plan_diff_str.splitlines()
-
-
-def test_a_call_that_yielded_nothing_is_made_again() -> None:
-    report = check_flow(STAY, LINES, executed=2, state=_state(memory=["city"]))
-    assert report.warnings == ('after step 2, not as planned: "hotel is known" is false',)
-    assert (report.determination, report.proven) == (False, True)
-    assert _shown(report) == [f"  {LINES[0]}", f"  {LINES[1]}", f"+ {LINES[1]}", f"  {LINES[2]}", f"  {LINES[3]}"]
-    assert report.repaired_cost == 10 + 20 + 5010  # a second try costs no new call
-
-
-def test_no_try_is_left_where_the_call_ran_as_often_as_it_may() -> None:
-    again = _state(memory=["city"], history=[{"operator": "find"}])
-    report = check_flow(STAY, LINES, executed=2, state=again)
-    assert report.determination is False and report.planner_response.no_solution
-    once = replace(STAY, operators=(replace(STAY.operators[0], max_try=1), STAY.operators[1]))
-    assert check_flow(once, LINES, executed=2, state=_state(memory=["city"])).planner_response.no_solution
-
-
-def test_what_happened_against_the_model_used_up_a_try() -> None:
-    """Nobody was asked for the city: the model does not allow the call, but it was made."""
-    report = check_flow(STAY, LINES[1:], executed=1, state=_state(memory=["city"]))
-    assert _shown(report)[:2] == [f"  {LINES[1]}", f"+ {LINES[1]}"]
-    assert report.repaired_cost == 10 + 20 + 5010
-    assert check_flow(STAY, LINES[1:], executed=1).determination is None
-
-
-def test_what_is_known_now_needs_no_step() -> None:
-    claims = ["$hotel.price < 100"]
-    assert check_flow(STAY, LINES[3:], state=_state(memory=["hotel"], claims=claims)).determination is True
-    report = check_flow(STAY, LINES, executed=1, state=_state(memory=["city", "hotel"]), quality="optimal")
-    assert report.optimal_cost is not None and report.optimal_cost.upper == 20 + 5010
-
-
-def test_constraints_stand_as_the_plan_decided_them_where_nothing_else_is_said() -> None:
-    executed = LINES[:3]
-    stands = check_flow(STAY, LINES, executed=3, state=_state(memory=["city", "hotel"]))
-    assert stands.determination is True
-    undone = check_flow(STAY, LINES, executed=3, state=_state(memory=["city", "hotel"], claims=[]))
-    assert undone.failures[0].unmet == ('"$hotel.price < 100 has been asserted"',)
-    assert _shown(undone)[: len(executed) + 1] == [*(f"  {line}" for line in executed), f"+ {LINES[2]}"]
-
-
-def test_an_uncertain_item_is_confirmed() -> None:
-    careful = replace(STAY, options=FlowOptions(life_cycle=frozenset({LifeCycle.CONFIRM_ON_SLOT})))
-    report = check_flow(careful, LINES, executed=1, state=_state(memory=[{"item": "city", "state": "uncertain"}]))
-    assert report.warnings == ()
-    assert _shown(report)[:2] == ["  ask(city)", "+ confirm(city)"]
-
-
-@pytest.mark.parametrize("seed", some(range(12), 3))
-def test_a_state_is_what_a_flow_begins_with(seed: int) -> None:
-    """The same items, constraints and calls as the flow's own memory, claims and history."""
-    rng = random.Random(seed)
-    items, twice = ("city", "hotel", "booking"), replace(STAY, slots=(*STAY.slots, Slot(item="city", desirability=0.2)))
-    state = FlowState(
-        memory=tuple(MemoryItem(item=item, state=rng.choice([*ItemState])) for item in items if rng.random() < 0.7),
-        claims=tuple(Claim(text=text, holds=rng.random() < 0.5) for text in STAY.constraints if rng.random() < 0.5),
-        history=tuple(Step(name="find") for _ in range(rng.randint(0, 2))),
-    )
-    plan = rng.choices(LINES, k=rng.randint(0, 4))
-    found = check_flow(twice, plan, state=state)
-    own = replace(twice, memory=state.memory, claims=state.claims or (), history=state.history)
-    wanted = check_flow(own, plan)
-    assert (found.determination, found.cost, found.repaired_cost) == (
-        wanted.determination,
-        wanted.cost,
-        wanted.repaired_cost,
-    )
-    assert [failure.step for failure in found.failures] == [failure.step for failure in wanted.failures]
-
-
-@pytest.mark.parametrize(
-    ("document", "message"),
-    [
-        ({"memory": ["hotl"]}, r"memory: the flow has no item 'hotl' \(did you mean 'hotel'\?\)"),
-        ({"memory": ["hotel", "hotel"]}, "memory: item 'hotel' is given twice"),
-        ({"memory": [{"item": "hotel", "state": "knwn"}]}, r"memory\[0\]\.state: one of known, uncertain, unknown"),
-        ({"claims": ["$hotel.price < 10"]}, r"claims: the flow has no constraint '\$hotel.price < 10' \(did you mean"),
-        ({"history": [{"operator": "fnd"}]}, "history: the flow has no operator 'fnd'"),
-        ({"memori": []}, r"memori: unknown key \(did you mean 'memory'\?\)"),
-        (["hotel"], "an object was expected"),
-    ],
-)
-def test_a_state_that_is_none_of_the_flow_is_refused(document: object, message: str) -> None:
-    with pytest.raises(ModelError, match=message) as caught:
-        read_flow_state(document, STAY, "now.yaml")
-    assert caught.value.source == "now.yaml"
-
-
-def test_the_rest_of_a_flows_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    flow, plan = tmp_path / "flow.json", tmp_path / "plan"
-    operators = [
-        {"name": "find", "inputs": ["city"], "outputs": ["hotel"]},
-        {"name": "book", "inputs": ["hotel"], "outputs": ["booking"]},
-    ]
-    flow.write_text(json.dumps({"flow": "trip", "operators": operators, "goals": [{"operator": "book"}]}))
-    plan.write_text("ask(city)\nbooking = book(hotel)\n")
-    assert main(["check", str(flow), str(plan), "--executed", "1"]) == 1
-    assert "\n  ask(city)\n+ hotel = find(city)\n  booking = book(hotel)\n" in capsys.readouterr().out
-    plan.write_text("ask(city)\nhotel = find(city)\nbooking = book(hotel)\n")
-    assert main(["check", str(flow), str(plan), "--executed", "2"]) == 0
-    assert main(["check", str(flow), str(plan), "--executed", "4"]) == 2
-    assert "the plan has 3 lines; 4 cannot have happened" in capsys.readouterr().err
-    (tmp_path / "now").write_text("memory: [city, hotel]\n")
-    assert main(["check", str(flow), str(plan), "--executed", "1", "--state", str(tmp_path / "now")]) == 0
-    assert 'not as planned: "hotel is known" is true' in capsys.readouterr().out
-    assert main(["check", str(flow), str(plan), "--state", str(plan)]) == 2
-    assert f"{plan}: the document: an object was expected" in capsys.readouterr().err
 
 
 def test_what_violates_a_constraint_has_happened_all_the_same() -> None:

@@ -186,7 +186,7 @@ def test_of_compared_plans_the_one_over_a_limit_is_named(folder: Path, capsys: p
     assert "plan-validator: long.plan:100001:" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", ["--unified 0", "--epsilon 0", "--trace"])
+@pytest.mark.parametrize("option", ["--unified 0", "--epsilon 0", "--trace", "--executed 1"])
 def test_an_option_for_pddl_is_refused_for_a_flow_whatever_its_value(
     folder: Path, capsys: pytest.CaptureFixture[str], option: str
 ) -> None:

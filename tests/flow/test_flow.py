@@ -589,14 +589,14 @@ def test_a_goal_on_an_operator_alone_means_any_arguments() -> None:
 def test_what_compiling_a_flow_took_is_not_there_for_its_check(monkeypatch: pytest.MonkeyPatch) -> None:
     module = sys.modules["validator.flow.check"]
     clock, seconds = count(0, 20), list[float]()
-    check_rest = module.check_rest
+    check = module.check
 
     def noted(*given_too: object, time_limit: float, **named: object) -> Report:
         seconds.append(time_limit)
-        return check_rest(*given_too, time_limit=time_limit, **named)
+        return check(*given_too, time_limit=time_limit, **named)
 
     monkeypatch.setattr(module, "monotonic", lambda: float(next(clock)))
-    monkeypatch.setattr(module, "check_rest", noted)
+    monkeypatch.setattr(module, "check", noted)
     flow = flow_from_document(
         {"flow": "f", "operators": [{"name": "find", "outputs": ["x"]}], "goals": [{"known": "x"}]}
     )

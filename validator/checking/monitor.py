@@ -65,7 +65,6 @@ def check_rest(
     context: int | None = None,
     cache: str | Path | None = None,
     progress: Progress | None = None,
-    told: Callable[[str], str] = str,
     strict: bool = False,
 ) -> Report:
     """Say whether the rest of a plan has a quality after its first ``executed`` lines have happened, and repair it.
@@ -76,8 +75,7 @@ def check_rest(
     as planned, in place of a state: facts, ``(not FACT)``, values. The report is about the whole plan, in which the
     steps that have happened stay; its costs, the cheapest one too, are those of what is to come. Where the first steps
     cannot have happened as the model has it, and no state is given, nothing is known. The other arguments are those of
-    ``validator.check``; ``explained`` adds what each changed step is for, ``told`` tells facts in other words, an empty
-    text for one that is not to be told.
+    ``validator.check``; ``explained`` adds what each changed step is for.
 
     Raises InputError for more executed lines than there are, or a part of the steps of one time, ModelError for a state
     that cannot be read, ValueError for a state and changes, and what ``validator.check`` raises.
@@ -108,7 +106,7 @@ def check_rest(
                 text, warnings = read_written_plan(plan)
                 plan = tokenize(text, prepared.vocabulary, known, strict=strict)
                 plan = replace(plan, warnings=(*warnings, *plan.warnings)) if warnings else plan
-            given = _Given(executed, state, is_complete, changes, told)
+            given = _Given(executed, state, is_complete, changes)
             late = partial(_explained_until, time.monotonic() + with_patience(time_limit)) if explained else None
             return _on_rest(prepared, plan, given, quality, latest, checked, late, context)
     except OutOfTime:  # in what does not look at the clock
@@ -129,7 +127,6 @@ class _Given:
     state: State | None
     is_complete: bool
     changes: str | Path | None
-    told: Callable[[str], str]
 
 
 def _on_rest(
@@ -163,7 +160,7 @@ def _on_rest(
         now = changed(changes, expected, model)
     rest = prepare(problem_from(model, now))
     left = plan.unread if plan.is_unreadable else shifted(tokens[executed:], -now.time)
-    surprises = () if expected.faults else tuple(_surprises(expected, now, executed, given.told))
+    surprises = () if expected.faults else tuple(_surprises(expected, now, executed))
     report = checked(
         rest, Plan(parts=left, dialect=plan.dialect, claims_no_plan=plan.claims_no_plan, warnings=plan.warnings)
     )
@@ -234,12 +231,11 @@ def _explained_until(latest: float, rest: Prepared, report: Report, happened: Se
         return replace(report, warnings=(*report.warnings, "what the changed steps are for was not known in time"))
 
 
-def _surprises(expected: Moment, now: Moment, executed: int, told: Callable[[str], str]) -> Iterator[str]:
+def _surprises(expected: Moment, now: Moment, executed: int) -> Iterator[str]:
     """Yield a sentence when the world is not as the model has it."""
-    facts = list(differences(expected, now))
-    wrong = [f"{shown} is {'true' if is_true else 'false'}" for atom, is_true in facts if (shown := told(_shown(atom)))]
+    wrong = [f"{_shown(atom)} is {'true' if is_true else 'false'}" for atom, is_true in differences(expected, now)]
     values = sorted(key for key in now.values.keys() | expected.values.keys() if _differ(key, expected, now))
-    wrong += [f"{shown} is {_value(now, key)}" for key in values if (shown := told(_shown(key)))]
+    wrong += [f"{_shown(key)} is {_value(now, key)}" for key in values]
     if wrong:
         more = f", and {len(wrong) - _MOST_DIFFERENCES} more" if len(wrong) > _MOST_DIFFERENCES else ""
         yield f"after step {executed}, not as planned: {', '.join(wrong[:_MOST_DIFFERENCES])}{more}"

@@ -9,18 +9,15 @@ from time import monotonic
 from typing import Any
 
 from validator.alarms import OutOfTime, alarm
+from validator.checking.check import check
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, with_patience
-from validator.checking.monitor import check_rest
-from validator.checking.prepared import prepare
 from validator.checking.report import PlannerResponse, Quality, Report
 from validator.checking.verdict import certain, claim_decided, not_understood, without_repair
-from validator.errors import PlanError
 from validator.flow.compiled.analysis import Analysis
 from validator.flow.compiled.instances import ANY, Instances, calls_of, wide_operators
 from validator.flow.model import Flow
 from validator.flow.plans.checked import Checked, is_executed
 from validator.flow.plans.shape import Expanded, by_lines, by_steps, collapse, expand_groups, expand_maps, group
-from validator.flow.plans.state import FlowState, begun, behind, widened
 from validator.flow.plans.tokens import Call, Tokenizer
 from validator.flow.plans.written import Written, read_plan, written
 from validator.grounding.limits import Status
@@ -44,8 +41,6 @@ def check_flow(
     quality: Quality | str = Quality.VALID,
     policy: Policy | str | None = None,
     repair: bool = True,
-    executed: int = 0,
-    state: FlowState | None = None,
     show_output: bool | None = True,
     collapse_maps: bool = False,
     tokenizer: Tokenizer | None = None,
@@ -62,9 +57,6 @@ def check_flow(
     ``policy`` is by default MOVE: what can stay stays, at its place or, as one change, at another, and what is missing
     is added as cheaply as possible.
 
-    After ``executed`` lines have happened, what is to come is checked, and repaired, by itself; ``state`` is what is so
-    then, None what the flow says after these lines. See ``validator.checking.monitor.check_rest``.
-
     ``show_output`` True compares the outputs of calls; False and None neither compare nor print them.
     ``collapse_maps`` reads and prints calls by the items that stand for their inputs, without the mappings.
     ``tokenizer`` reads and ``printer`` prints one line in place of the code-like ones. What cannot be read is a fault
@@ -77,8 +69,6 @@ def check_flow(
     latest = monotonic() + time_limit
     text = written(plan, flow, tokenizer, strict=strict)
     shape = _Shape(flow, bool(show_output), collapse_maps, printer)
-    if not 0 <= executed <= len(text.tokens):
-        raise PlanError(f"the plan has {len(text.tokens)} lines; {executed} cannot have happened")
     options = {
         "policy": policy or Policy.MOVE,
         "memory_limit": memory_limit,
@@ -95,12 +85,10 @@ def check_flow(
             shape=shape,
             quality=wanted,
             repair=with_repair,
-            executed=sum(origin < executed for origin in expanded.origins),
-            state=state,
             options=options,
             latest=latest,
         )
-        if state is None and not executed and wide_operators(flow):
+        if wide_operators(flow):
             return _of_wide(query)
         return _report(query, wanted, None, repair=with_repair)
 
@@ -155,29 +143,17 @@ class _Query:
     shape: _Shape
     quality: Quality
     repair: bool
-    executed: int
-    state: FlowState | None
     options: dict[str, Any]
     latest: float
 
 
 def _report(query: _Query, quality: Quality, distinct: Instances | None, *, repair: bool) -> Report:
     """Return the report, where the calls of wide operators in ``distinct`` are actions of their own."""
-    flow, state, happened = query.flow, query.state, query.executed
-    checked = Checked(
-        flow if state is None else widened(flow, state),
-        query.expanded,
-        compare_outputs=query.shape.outputs,
-        distinct=distinct,
-    )
-    model = checked.compiled.model if state is None else begun(flow, checked.compiled)
-    report = check_rest(
-        checked.compiled.prepared if state is None else prepare(model),
+    checked = Checked(query.flow, query.expanded, compare_outputs=query.shape.outputs, distinct=distinct)
+    report = check(
+        checked.compiled.prepared,
+        None,
         checked.plan,
-        executed=happened,
-        state=None if state is None else behind(state, checked, model, happened),
-        # How often a call ran is no surprise: the state that was given says so.
-        told=lambda literal: "" if literal.startswith("(tried ") else checked.words(literal),
         quality=quality,
         repair=repair,
         time_limit=max(query.latest - monotonic(), 0.0),  # what compiled the flow took its part

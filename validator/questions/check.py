@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validator.checking.report import Quality, Report
-from validator.errors import ModelError
 from validator.model.pddl.formulas.expressions import number
 from validator.questions.given import DECIMAL, epsilon_of, flow_of, model_of, one_model
 from validator.questions.job import Job, NeedsPlannerError, bounded, is_claim, plan_of, plan_text
@@ -19,7 +18,7 @@ from validator.questions.question import MODEL, Face, FieldError, Question, Use,
 from validator.reading.plan import Dialect, Plan
 from validator.records import replace
 from validator.repair.policy import Policy
-from validator.texts import no_path, parse_json
+from validator.texts import no_path
 
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
@@ -36,7 +35,7 @@ _WHOLE = frozenset((Use.PDDL,))
 _NOT_STREAM = frozenset((Use.PDDL, Use.FLOW, Use.REST))
 _COMMAND = frozenset((Face.COMMAND,))
 _PROGRAMS = frozenset((Face.COMMAND, Face.AGENT))
-_UNDER_WAY = frozenset((Use.FLOW, Use.PDDL, Use.REST))
+_UNDER_WAY = frozenset((Use.PDDL, Use.REST))
 
 
 def _natural(text: str) -> int:
@@ -93,8 +92,8 @@ class Check(Question):
         metavar="N",
         schema={"ge": 0},
     )
-    state: Text | dict[str, Any] | None = option(
-        "what holds after the executed steps: facts, or of a flow its items",
+    state: Text | None = option(
+        "facts: what holds after the executed steps",
         default=None,
         faces=_PROGRAMS,
         uses=_UNDER_WAY,
@@ -312,8 +311,6 @@ def _whole(asked: Check, model: Prepared, job: Job) -> Report:
 def _rest(asked: Check, model: Prepared, job: Job) -> Report:
     from validator.checking.monitor import check_rest
 
-    if isinstance(asked.state, dict):
-        raise ValueError("'state' is a text of facts; an object goes with a flow")
     return check_rest(
         model,
         no_path(plan_text(asked.plan)),
@@ -342,20 +339,16 @@ def _source(given: Text) -> Text:
 
 def _of_flow(asked: Check, job: Job) -> Report:
     from validator.flow.check import check_flow
-    from validator.flow.plans.state import read_flow_state
 
     assert asked.flow is not None
-    flow = flow_of(asked.flow)
     plan = _lines(asked.plan)
     bounded(plan.count("\n") if isinstance(plan, str) else len(plan), job.bounds)
     return check_flow(
-        flow,
+        flow_of(asked.flow),
         plan,
         quality=asked.quality,
         policy=asked.policy,
         repair=asked.repair,
-        executed=asked.executed,
-        state=None if asked.state is None else read_flow_state(_document(asked.state), flow, _name(asked.state)),
         show_output=asked.outputs,
         collapse_maps=asked.collapse_maps,
         strict=asked.strict,
@@ -368,18 +361,6 @@ def _of_flow(asked: Check, job: Job) -> Report:
 
 def _lines(plan: str | tuple[Any, ...] | dict[str, Any]) -> str | list[Any]:
     return plan_text(plan) if isinstance(plan, str | dict) else list(plan)
-
-
-def _document(state: Text | dict[str, Any]) -> object:
-    from validator.flow.definition.reader import load_document
-
-    if isinstance(state, Path):
-        return load_document(state)
-    return parse_json(state, "<state>", ModelError) if isinstance(state, str) else state
-
-
-def _name(state: object) -> str:
-    return str(state) if isinstance(state, Path) else "<state>"
 
 
 # --- what is told beside a verdict -----------------------------------------------------------------

@@ -57,10 +57,6 @@ class Compiled:
     """what each of the other goals asks for"""
     calls: Mapping[str, Step]
     """an operator -> the step of the model that calls it with whatever optional inputs are known"""
-    tried: Mapping[tuple[str, tuple[str, ...]], str]
-    """an operator and the items that stand for its inputs -> the PDDL name of that call, where tries are counted"""
-    levels: tuple[str, ...]
-    """the PDDL names of the first try, the second, and so on"""
     met: Mapping[str, frozenset[GroundAtom]]
     """the PDDL name of a group of goals that is a fact of its own -> the atoms of which one makes it true"""
     _steps: Mapping[Step | Constraint, str]
@@ -161,8 +157,6 @@ def _compile(
         ),
         conditions=tuple(map(formula, others)),
         calls={operator.name: Step(name=name("step", operator.name)) for operator in flow.operators},
-        tried={call: term.symbol for call, term in terms.call.items()},
-        levels=tuple(level.symbol for level in terms.level),
         met=asked.met,
         _steps={shown: step for step, shown in terms.shown.items()},
     )

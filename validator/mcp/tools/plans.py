@@ -63,7 +63,7 @@ check_flow = tool_of(
     "Check a plan of a flow, which is a catalog of operators with a goal, and repair it.",
     uses=frozenset((Use.FLOW,)),
     needed=("flow",),
-    hidden=("domain", "problem", "executed", "state"),
+    hidden=("domain", "problem"),
 )
 follow_plan = tool_of(
     UnderWay,
@@ -71,6 +71,8 @@ follow_plan = tool_of(
     Followed,
     "Judge what is left of a plan under way from what holds now: whether a surprise matters, and the nearest rest.",
     uses=frozenset((Use.REST, Use.STREAM)),
+    needed=("domain", "problem"),
+    hidden=("flow",),
 )
 
 
