@@ -170,7 +170,7 @@ def test_a_phone_shows_it_without_a_sideways_scroll(page: Any, tmp_path: Path, s
 @pytest.mark.planner
 def test_the_other_pages_answer(page: Any, tmp_path: Path) -> None:
     page.goto("/recognition")
-    _press(page, "Recognise")
+    _press(page, "Recognize")
     page.get_by_text("Best of 2 goals (proven): (on a b), (on b c)").first.wait_for()
     assert page.get_by_role("heading", name="Goal recognition").is_visible()
     assert page.locator("svg polyline").count() == 2
@@ -231,7 +231,7 @@ def test_a_flow_is_checked_and_repaired(page: Any) -> None:
 def test_goals_of_a_flow_are_recognised(page: Any) -> None:
     page.goto("/recognition")
     page.get_by_role("link", name="a flow").click()
-    _press(page, "Recognise")
+    _press(page, "Recognize")
     page.get_by_text("Best of 2 goals (proven): know booking").first.wait_for()
     assert page.get_by_text("Best of 2 goals (proven): know booking").count() == 2
     with page.expect_download() as download:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from validator.questions.given import recognition_of
 from validator.questions.job import Job, Value
-from validator.questions.question import HTTP_ONLY, Question, option, question
+from validator.questions.question import HTTP_ONLY, Face, Question, option, question
 from validator.recognize.problem import Method, Order, Posterior
 from validator.records import replace
 
@@ -53,7 +53,7 @@ class Recognition(Question):
     search_limit: float | None = option(
         "CPU seconds of each search; default: 0.1, then ever more", default=None, faces=HTTP_ONLY, schema={"gt": 0}
     )
-    over_time: bool = option("answer after each observation as well", default=False)
+    over_time: bool = option("answer after each observation as well", default=False, faces=frozenset((Face.AGENT,)))
     templates: dict[str, Any] | str | None = option(
         "how the plan says the model in words: {actions: {stack: 'stack the {} on the {}'}, objects: {a: red "
         "block}}, or as YAML",

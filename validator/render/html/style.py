@@ -108,6 +108,7 @@ textarea, select, input[type=text] { width: 100%; color: inherit; background: va
 @media (forced-colors: active) { .editor pre { display: none; } .editor textarea { color: inherit; } }
 .row { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: end; } .row > div { flex: 1 1 10rem; }
 .row > div.whole { flex-basis: 100%; }
+.options { display: grid; grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)); gap: .6rem 1.2rem; }
 button, .button { font: inherit; padding: .45rem 1.1rem; border-radius: .4rem; border: 1px solid var(--link);
   background: var(--link); color: var(--back); cursor: pointer; text-decoration: none; display: inline-block; }
 button.plain { background: none; color: var(--link); }

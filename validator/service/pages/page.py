@@ -19,10 +19,14 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from validator import __version__
 from validator.errors import ValidatorError
 from validator.model.bundled import bundle, bundles, first_comment
+from validator.questions.check import Check
+from validator.questions.reading import Reading
+from validator.questions.recognition import Recognition
 from validator.render.html.style import REPORT_STYLE
 from validator.service.http.replies import answered, service_of
 from validator.service.operations.operations import OPERATIONS
 from validator.service.operations.requests import read_request
+from validator.service.pages.forms import Control, controls, read_form
 from validator.service.problems import Problem, ProblemError
 from validator.texts import decimal
 
@@ -31,12 +35,12 @@ __all__ = ["FORMS", "MODEL", "fields", "filled", "router", "see", "show", "start
 router = APIRouter(include_in_schema=False)
 MODEL = ("domain", "problem", "flow")
 """The fields of a model: PDDL or a flow."""
-_CHOICES = ("method", "posterior", "order")
-_NUMBERS = ("beta", "discard_cost", "missing_cost", "threshold")
-"""The fields of a recognition that are numbers; those that are empty have their defaults."""
-_CHECK = (*MODEL, "plan", "quality", "epsilon", "templates", "trace", "strict")
-_RECOGNITION = (*MODEL, "observations", "goals", *_CHOICES, *_NUMBERS, "at_once")
-_READING = ("text", "domain", "problem")
+_CHECK = tuple(controls(Check))
+_RECOGNITION = tuple(controls(Recognition))
+_READING = tuple(controls(Reading))
+_ABOVE = frozenset((*MODEL, "plan", "quality", "repair", "text", "observations", "goals"))
+"""fields that stand in a form itself, and not among its options"""
+_WITH_OPTIONS = frozenset(("check", "recognition", "reading"))
 _ADHERENCE = ("plan", "trace", "domain", "problem")
 _MODEL_REPAIR = ("domain", "problem", "plans", "must_fail", "protect")
 _WHY_NOT = (*MODEL, "plan", "foil", "questions")
@@ -90,7 +94,7 @@ def edit_script() -> Response:
 @router.get("/")
 def form(request: Request, model: str = "", plan: str = "good") -> Response:
     """Show the form, filled with a bundled model where one is picked."""
-    values: dict[str, Any] = {**dict.fromkeys(_CHECK, ""), "quality": "valid", "trace": False, "strict": False}
+    values = _empty(Check)
     known = bundles()
     plans: list[tuple[str, str]] = []
     if model:
@@ -102,23 +106,41 @@ def form(request: Request, model: str = "", plan: str = "good") -> Response:
         chosen = next((path for path in found.plans if path.stem == plan), found.plans[0])
         read = (path.read_text(encoding="utf-8") for path in (found.domain, found.problem, chosen))
         values |= dict(zip(("domain", "problem", "plan"), read, strict=True))
-    return show("check", models=known, model=model, plans=plans, chosen=plan, values=values)
+    more = {"models": known, "model": model, "plans": plans, "chosen": plan}
+    return show("check", values=values, **_options(Check, values), **more)
+
+
+def _empty(kind: Any) -> dict[str, Any]:
+    """Return what stands in a form that nobody has filled in."""
+    return {name: one.default if one.kind in ("flag", "choice") else "" for name, one in controls(kind).items()}
+
+
+def _options(kind: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that stand among the options of a form, and whether one of them is another than by default."""
+    options = [one for name, one in controls(kind).items() if name not in _ABOVE]
+    return {"options": options, "changed": any(_is_changed(one, values[one.name]) for one in options)}
+
+
+def _is_changed(one: Control, value: Any) -> bool:
+    default = one.default
+    known = decimal(Fraction(str(default))) if isinstance(default, float) else default
+    return value not in (None, "", default) and str(value) != str(known)
 
 
 @router.get("/recognition")
 def recognition_form(example: str = "model") -> Response:
     from validator.service.http.examples import examples, flow_example
 
-    empty = dict.fromkeys(_RECOGNITION, "")
-    return show("recognition", values=empty | (flow_example() if example == "flow" else examples()["recognitions"]))
+    values = _empty(Recognition) | (flow_example() if example == "flow" else examples()["recognitions"])
+    return show("recognition", values=values, **_options(Recognition, values))
 
 
 @router.get("/reading")
 def reading_form(example: str = "") -> Response:
     from validator.service.http.examples import examples
 
-    empty = dict.fromkeys(_READING, "")
-    return show("reading", values=empty | (examples()["readings"] if example else {}))
+    values = _empty(Reading) | (examples()["readings"] if example else {})
+    return show("reading", values=values, **_options(Reading, values))
 
 
 @router.get("/adherence")
@@ -160,8 +182,9 @@ def filled(operation: str, asked: Mapping[str, Any]) -> Response:
     """Return the form of an operation, filled with what was asked."""
     template, names = FORMS[operation]
     values = {name: _written(name, asked.get(name)) for name in names}
+    options = _options(OPERATIONS[operation].request, values) if template in _WITH_OPTIONS else {}
     more = {"models": bundles(), "model": "", "plans": [], "chosen": ""} if template == "check" else {}
-    return show(template, values=values, **more)
+    return show(template, values=values, **options, **more)
 
 
 def _written(name: str, value: Any) -> Any:
@@ -200,15 +223,16 @@ def _some(given: Mapping[str, str], *names: str) -> dict[str, str]:
 
 @router.post("/check")
 async def check(request: Request) -> Response:
-    given = await fields(request, *_CHECK, "repair")
-    given["epsilon"] = given["epsilon"].strip()
-    body = {
-        **_some(given, *MODEL, "epsilon", "templates"),
-        "plan": given["plan"],
-        "quality": given["quality"] or "valid",
-    }
-    flags = {name: given[name] == "yes" for name in ("trace", "strict")}
-    return await start_check(request, {**body, **flags, "repair": given["repair"] != "no"})
+    return await start_check(request, await _read(request, Check))
+
+
+async def _read(request: Request, kind: Any) -> dict[str, Any]:
+    """Return what a form asks. Raises ProblemError for one that cannot be read."""
+    given = await fields(request, *controls(kind))
+    try:
+        return read_form(kind, given)
+    except ValueError as error:
+        raise _unreadable(error) from None
 
 
 async def start_check(request: Request, body: Mapping[str, Any]) -> Response:
@@ -219,20 +243,12 @@ async def start_check(request: Request, body: Mapping[str, Any]) -> Response:
 
 @router.post("/recognition")
 async def recognition(request: Request) -> Response:
-    given = await fields(request, *_RECOGNITION)
-    body: dict[str, Any] = {"observations": given["observations"], **_some(given, *MODEL, "goals", *_CHOICES)}
-    try:
-        body |= {name: float(text) for name, text in _some(given, *_NUMBERS).items()}
-        body |= {name: int(text) for name, text in _some(given, "at_once").items()}
-    except ValueError as error:
-        raise _unreadable(error) from None
-    return await _start(request, "recognition-page", body)
+    return await _start(request, "recognition-page", await _read(request, Recognition))
 
 
 @router.post("/reading")
 async def reading(request: Request) -> Response:
-    given = await fields(request, *_READING)
-    return await _start(request, "reading-page", {"text": given["text"], **_some(given, "domain", "problem")})
+    return await _start(request, "reading-page", await _read(request, Reading))
 
 
 @router.post("/adherence")

@@ -11,13 +11,15 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
+from validator.questions.check import Check
 from validator.render.html.listing import listing
 from validator.render.html.page import parts
 from validator.render.html.report import report_body, report_page
 from validator.service.http.replies import job_of, no_job, service_of, shown_status
 from validator.service.jobs.jobs import BATCHES, Job
 from validator.service.jobs.store import Kept
-from validator.service.pages.page import FORMS, MODEL, filled, see, show, start_check
+from validator.service.pages.forms import controls
+from validator.service.pages.page import FORMS, filled, see, show, start_check
 from validator.service.problems import Problem, ProblemError
 
 __all__ = ["router"]
@@ -122,11 +124,8 @@ async def repair(request: Request, name: str) -> Response:
     value, asked = json.loads(found.body), json.loads(found.request)
     if not value.get("repaired_plan"):
         raise ProblemError(Problem(kind="result", status=409, title="This result has no repaired plan"))
-    body = {
-        key: asked[key]
-        for key in (*MODEL, "quality", "repair", "epsilon", "templates", "trace")
-        if asked[key] is not None
-    }
+    kept = (name for name in controls(Check) if name not in ("plan", "dialect", "strict"))
+    body = {name: asked[name] for name in kept if asked[name] is not None}
     return await start_check(request, {**body, "plan": "".join(f"{step}\n" for step in value["repaired_plan"])})
 
 
