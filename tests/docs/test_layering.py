@@ -37,6 +37,7 @@ WINGS = """
     metrics  foils  adherence  recognize  scaffold
     policies  guard
     grading
+    reward
     integrations
     questions
     service  mcp  lsp

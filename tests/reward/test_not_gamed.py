@@ -1,0 +1,75 @@
+"""Answers that want more reward than they earn: none gets it."""
+
+from __future__ import annotations
+
+import pytest
+
+from validator import prepare
+from validator.checking.prepared import Prepared
+from validator.model.bundled import bundle
+from validator.reward import Score, score
+from validator.reward.literals import Literals
+
+BLOCKS = bundle("blocks")
+GOOD = BLOCKS.plans[0].read_text(encoding="utf-8")
+LONG = 60.0
+
+
+@pytest.fixture(scope="module")
+def blocks() -> Prepared:
+    return prepare(BLOCKS.domain, BLOCKS.problem)
+
+
+def one(blocks: Prepared, text: str) -> Score:
+    (found,) = score(blocks, [text], time_limit=LONG)
+    assert 0 <= found.value <= 1
+    return found
+
+
+@pytest.mark.parametrize("text", ["", " \n\n", "()", "; nothing", "There is no plan.", "I cannot find a plan."])
+def test_an_empty_answer_earns_nothing(blocks: Prepared, text: str) -> None:
+    assert one(blocks, text).value == 0
+
+
+def test_a_plan_told_again_earns_less_than_the_plan(blocks: Prepared) -> None:
+    values = [one(blocks, GOOD * times).value for times in (1, 2, 3, 20)]
+    assert values[0] == 1 and values == sorted(values, reverse=True) and values[1] < 0.5
+    assert values[-1] == 0
+
+
+def test_two_plans_in_one_answer_are_no_valid_plan(blocks: Prepared) -> None:
+    other = "(take c a)\n(lower c)\n"
+    for first, second in ((GOOD, other), (other, GOOD)):
+        assert one(blocks, f"Plan A:\n{first}\nPlan B:\n{second}").value < 0.5
+
+
+def test_all_actions_in_a_row_earn_nothing(blocks: Prepared) -> None:
+    literals = Literals.of(blocks.simulator)
+    assert literals is not None
+    steps = list(map(str, literals.steps))
+    assert one(blocks, "\n".join(steps)).value == 0
+    prose = ", then ".join(step.strip("()") for step in steps)
+    assert one(blocks, f"First {prose}.").value == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["(on a b) (on b c) (on c d)", "The goal is reached: a on b, b on c, c on d.", "valid"]
+)
+def test_a_copied_goal_earns_nothing(blocks: Prepared, text: str) -> None:
+    assert one(blocks, text).value == 0
+
+
+def test_a_path_is_no_plan(blocks: Prepared) -> None:
+    assert one(blocks, str(BLOCKS.plans[0])).value == 0
+
+
+@pytest.mark.parametrize("text", ["(take b d)\n" * 20_000, "x" * 2_000_000, "(" * 50_000, "\0\ud800" * 1_000])
+def test_a_huge_text_earns_nothing_and_ends(blocks: Prepared, text: str) -> None:
+    assert one(blocks, text).value == 0
+
+
+def test_padding_never_pays(blocks: Prepared) -> None:
+    lines = GOOD.splitlines()
+    part = one(blocks, "\n".join(lines[:4]))
+    padded = one(blocks, "\n".join([*lines[:4], "(take b d)", "(take b d)"]))
+    assert padded.value <= part.value < 0.5

@@ -1,0 +1,81 @@
+"""Scores: verdict, distance, labels and value, the same in a pool, and one that no history changes."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.support.places import ROOT
+from validator import prepare
+from validator.model.bundled import bundle, bundles
+from validator.reward import ScorePool, StepLabel, score
+from validator.reward.score import _Scorer
+
+BLOCKS = bundle("blocks")
+MODEL = (BLOCKS.domain, BLOCKS.problem)
+TEXTS = [path.read_text(encoding="utf-8") for path in BLOCKS.plans]
+LONG = 60.0
+
+
+def test_a_valid_plan_is_worth_one_and_its_steps_are_on_a_cheapest_plan() -> None:
+    (found,) = score(MODEL, TEXTS[:1], time_limit=LONG)
+    assert (found.valid, found.value, found.distance) == (True, 1.0, 0)
+    assert {(each.executable, each.goal_reachable, each.on_cheapest) for each in found.steps} == {(True, True, True)}
+
+
+def test_the_value_is_half_of_what_the_plan_saves() -> None:
+    (found,) = score(MODEL, ["(take b d)\n(lower b)\n"], time_limit=LONG)
+    assert (found.valid, found.distance, found.value) == (False, 6, (1 - 6 / 8) / 2)
+
+
+def test_a_step_that_cannot_be_executed_and_one_that_leads_away() -> None:
+    (found,) = score(MODEL, ["(lift a)\n(take b d)\n(place b d)\n"], time_limit=LONG)
+    assert found.steps[0] == StepLabel(step="(lift a)", executable=False, goal_reachable=True, on_cheapest=False)
+    assert [each.on_cheapest for each in found.steps[1:]] == [True, False]
+
+
+def test_what_is_not_understood_has_its_own_value() -> None:
+    text = "First pick the block b up from block d. Then do something with zorbs. Then lift block a from the table."
+    (found,) = score(MODEL, [text], unknown=0.1, time_limit=LONG)
+    assert (found.valid, found.value, found.distance) == (None, 0.1, None) and found.reason
+
+
+def test_without_distance_a_broken_plan_is_worth_nothing() -> None:
+    found = score(MODEL, TEXTS, distance=False, steps=False, time_limit=LONG)
+    assert {each.value for each in found} == {0.0, 1.0} and not any(each.steps for each in found)
+
+
+def test_no_history_changes_a_score() -> None:
+    prepared = prepare(*MODEL)
+    together = score(prepared, [*TEXTS, *reversed(TEXTS)], time_limit=LONG)
+    alone = [_Scorer(prepared).score(text, True, True, LONG, 0.0) for text in TEXTS]
+    assert together == [*alone, *reversed(alone)]
+
+
+@pytest.mark.parametrize("name", [each.name for each in bundles()])
+def test_all_bundled_models_are_scored_without_a_planner(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("validator.grounding.processes.translation.translate")
+    monkeypatch.delattr("validator.grounding.planner.search")
+    one = bundle(name)
+    found = score((one.domain, one.problem), [one.plans[0].read_text(encoding="utf-8")], time_limit=LONG)
+    assert [each.value for each in found] == [1.0]
+
+
+def test_a_pool_scores_as_one_process_does_and_replaces_a_worker_that_dies() -> None:
+    with ScorePool(2, time_limit=LONG) as pool:
+        assert pool.score(MODEL, TEXTS) == score(MODEL, TEXTS, time_limit=LONG)
+        with pytest.raises(Exception, match="terminated abruptly"):
+            pool._workers[0].submit(os._exit, 1).result()
+        assert pool.score(MODEL, TEXTS) == score(MODEL, TEXTS, time_limit=LONG)
+
+
+def test_the_examples_of_trainers_give_the_values() -> None:
+    namespace: dict[str, object] = {}
+    exec((ROOT / "docs" / "examples" / "reward_functions.py").read_text(encoding="utf-8"), namespace)
+    domain, problem = (path.read_text(encoding="utf-8") for path in MODEL)
+    trl, verl = namespace["plan_reward"], namespace["compute_score"]
+    assert callable(trl) and callable(verl)
+    chats = [[{"role": "assistant", "content": TEXTS[0]}], ""]
+    assert trl(chats, domain=[domain] * 2, problem=[problem] * 2) == [1.0, 0.0]
+    assert verl("blocks", TEXTS[0], {"domain": domain, "problem": problem})["score"] == 1.0

@@ -1,0 +1,286 @@
+"""``score``: a planning model and texts in; for each text a verdict, a distance, labels and a reward out."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TypeAlias
+
+from validator.alarms import OutOfTime, alarm
+from validator.checking.check import check
+from validator.checking.prepared import Prepared, prepare
+from validator.errors import PlanError
+from validator.execution.measure import Measure
+from validator.execution.trace import Failure
+from validator.reading.plan import NoPlan, Plan, Step, Token, bare
+from validator.reading.tokens import tokenize
+from validator.records import dataclass
+from validator.repair.sequences import lcs_length
+from validator.reward.literals import Literals
+from validator.reward.search import Found, Search
+
+__all__ = ["DEFAULT_LIMIT", "PlanningModel", "Score", "StepLabel", "score"]
+
+DEFAULT_LIMIT = 10.0
+"""seconds for a text"""
+
+_MOST_LOOKED = 1_500
+"""nodes of one search: some tenths of a second, whatever the machine"""
+
+_MOST_FOR_LABELS = 300
+"""nodes of all searches for what is cheapest in one text, and of all for any way to the goal"""
+
+_ANY = 5
+"""weight of the estimate where any way to the goal will do"""
+
+_MOST_RESTS = 20_000
+"""states of which the rest is kept, before all are forgotten"""
+
+_MOST_SCORERS = 64
+"""problems that are kept"""
+
+_MOST_LONG = 1_000
+"""steps of a plan up to which distances and labels are looked for"""
+
+PlanningModel: TypeAlias = "Prepared | tuple[str | Path, str | Path]"
+"""A prepared model, or a domain and a problem: paths or texts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepLabel:
+    """One step of a text; None is not known.
+
+    - ``executable``: whether it can be executed behind the steps before it; one that cannot changes nothing
+    - ``goal_reachable``: whether some steps lead from the state behind it to the goal
+    - ``on_cheapest``: whether it begins a cheapest way from the state before it to the goal
+    """
+
+    step: str
+    executable: bool | None
+    goal_reachable: bool | None = None
+    on_cheapest: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """What a text is worth.
+
+    - ``valid``: True, False, or None where that is not known, and ``reason`` says why
+    - ``lower``, ``upper``: bounds of the fewest changed lines that make the plan valid; None for a bound that is not
+      known. ``no_plan`` says that it is proven that there is none.
+    - ``steps``: the labels of the steps, in order
+    - ``value``: the reward, from 0 to 1 (``validator.reward.score.score``)
+    """
+
+    valid: bool | None
+    value: float
+    reason: str = ""
+    lower: int | None = None
+    upper: int | None = None
+    no_plan: bool = False
+    steps: tuple[StepLabel, ...] = ()
+
+    @property
+    def distance(self) -> int | None:
+        """Return the fewest changed lines, where they are proven."""
+        return self.lower if self.lower == self.upper else None
+
+
+def score(
+    model: PlanningModel,
+    texts: Iterable[str],
+    *,
+    distance: bool = True,
+    steps: bool = True,
+    time_limit: float = DEFAULT_LIMIT,
+    unknown: float = 0.0,
+) -> list[Score]:
+    """Return the score of each text as a plan of one model.
+
+    The value of a valid plan is 1, that of an unknown one is ``unknown``, and that of one that is not valid is half of
+    1 - d/e, or 0 where that is less: d are the fewest changed lines that make it valid, e those of an empty plan. Where
+    one is not proven, the value takes the worse bound; without ``distance`` it is 0. ``time_limit`` is in seconds of
+    wall clock, for each text. Searches end after a number of nodes, so that scores do not depend on the machine where
+    that limit is not met. Texts are never read as paths. Raises ModelError for a model that cannot be read.
+    """
+    scorer = _scorer_of(model)
+    return [scorer.score(text, distance, steps, time_limit, unknown) for text in texts]
+
+
+class _Scorer:
+    """Scores texts of one model; what it keeps of one text changes the score of no other."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self._prepared = prepared
+        self._literals = Literals.of(prepared.simulator)
+        self._is_counted = prepared.simulator.measure is Measure.LENGTH
+        self._rests: dict[tuple[int, int], Found] = {}
+        """by state and weight, what the search for the rest of a plan found"""
+
+    @cached_property
+    def _cheapest(self) -> Found | None:
+        """Return what is known of the distance of an empty plan."""
+        return None if self._literals is None else Search(self._literals, ()).run(_MOST_LOOKED)
+
+    def score(self, text: str, distance: bool, steps: bool, time_limit: float, unknown: float) -> Score:
+        """Return the score of a text."""
+        cheapest, deadline = self._cheapest if distance else None, time.monotonic() + time_limit
+        try:
+            with alarm(time_limit):
+                return self._scored(text, cheapest, deadline, unknown, with_steps=steps)
+        except OutOfTime:
+            return Score(valid=None, value=unknown, reason="the time limit was met")
+        except (PlanError, MemoryError, RecursionError) as error:
+            return Score(valid=None, value=unknown, reason=str(error) or "the memory limit was met")
+
+    def _scored(self, text: str, cheapest: Found | None, deadline: float, unknown: float, *, with_steps: bool) -> Score:
+        observed = tokenize(text, self._prepared.vocabulary)
+        if observed.reading is not None and observed.reading.no_plan is NoPlan.CLAIM:
+            return self._claimed(unknown)
+        left = max(deadline - time.monotonic(), 0.0)
+        report = check(self._prepared, None, observed, repair=False, time_limit=left)
+        valid, reason, tokens = report.determination, report.reason, report.reference
+        if valid is None:
+            return Score(valid=None, value=unknown, reason=reason)
+        labels = self._labels(tokens, report.failures) if with_steps and report.proven else ()
+        if valid:
+            return Score(valid=True, value=1.0, lower=0, upper=0, steps=labels)
+        if cheapest is None or not report.proven or len(tokens) > _MOST_LONG:
+            return Score(valid=False, value=0.0, reason=reason, lower=1, steps=labels)
+        if cheapest.is_proven and cheapest.plan is None:
+            return Score(valid=False, value=0.0, reason=reason, no_plan=True, steps=labels)
+        lower, upper = self._distance(tokens, cheapest, deadline)
+        value = _value(upper, cheapest.lower)
+        return Score(valid=False, value=value, reason=reason, lower=lower, upper=upper, steps=labels)
+
+    def _claimed(self, unknown: float) -> Score:
+        """Return the score of a text that says that there is no plan, which our search alone decides."""
+        cheapest = self._cheapest
+        if cheapest is None or not cheapest.is_proven:
+            return Score(valid=None, value=unknown, reason="the text says that there is no plan; this is not known")
+        if cheapest.plan is None:
+            return Score(valid=True, value=1.0, reason="there is no plan, as the text says", no_plan=True)
+        why = "the text says that there is no plan, and there is one"
+        return Score(valid=False, value=0.0, reason=why, lower=cheapest.lower, upper=cheapest.lower)
+
+    def _distance(self, tokens: Sequence[Token], cheapest: Found, deadline: float) -> tuple[int, int | None]:
+        """Return bounds of the fewest edits: at the most, all is changed that no cheapest plan has in common."""
+        assert self._literals is not None
+        kept = [operator for token in tokens if (operator := self._operator(token)) is not None]
+        forced = len(tokens) - len(kept)
+        found = Search(self._literals, kept).run(_MOST_LOOKED, lambda: time.monotonic() > deadline)
+        lower = forced + (found.lower or 0)
+        if found.plan is not None:
+            return lower, lower
+        if cheapest.plan is None:
+            return lower, None
+        return lower, forced + len(kept) + len(cheapest.plan) - 2 * lcs_length(kept, cheapest.plan)
+
+    def _labels(self, tokens: Sequence[Token], failures: Sequence[Failure]) -> tuple[StepLabel, ...]:
+        failing = {failure.step for failure in failures}
+        places = Plan(parts=tuple(tokens)).places
+        can = [place not in failing for place in places]
+        names = list(map(str, tokens))
+        if self._literals is None or self._cheapest is None or len(tokens) > _MOST_LONG:
+            return tuple(StepLabel(step=name, executable=each) for name, each in zip(names, can, strict=True))
+        operators = [self._operator(token) if each else None for token, each in zip(tokens, can, strict=True)]
+        states = [self._literals.init]
+        for operator in operators:
+            states.append(states[-1] if operator is None else self._literals.after(states[-1], operator))
+        rests, reachable = self._rests_along(states), self._all_reachable(states[1:])
+        return tuple(
+            StepLabel(
+                step=name,
+                executable=each,
+                goal_reachable=way,
+                on_cheapest=each and self._begins_cheapest(before, behind),
+            )
+            for name, each, way, before, behind in zip(names, can, reachable, rests, rests[1:], strict=False)
+        )
+
+    def _operator(self, token: Token) -> int | None:
+        assert self._literals is not None
+        return self._literals.index.get(bare(token)) if isinstance(token, Step) else None
+
+    def _rests_along(self, states: Sequence[int]) -> list[Found]:
+        """Return what is known of the rest in each state that is passed, the first and the last included."""
+        assert self._cheapest is not None
+        left, known = _MOST_FOR_LABELS, dict[int, Found]()
+        self._follow(states[0], self._cheapest, known)
+        for state in states:
+            if state not in known:
+                rest = self._rest(state, left)
+                left -= min(left, rest.looked)
+                self._follow(state, rest, known)
+        return [known[state] for state in states]
+
+    def _all_reachable(self, states: Sequence[int]) -> list[bool | None]:
+        """Say for each state whether the goal can be reached; if it can, it can from those before."""
+        left = _MOST_FOR_LABELS
+        found: list[bool | None] = []
+        for state in reversed(states):
+            if found and found[-1]:
+                found.append(True)
+                continue
+            rest = self._rest(state, left, _ANY)
+            left -= min(left, rest.looked)
+            found.append((rest.plan is not None) if rest.is_proven else None)
+        return found[::-1]
+
+    def _rest(self, state: int, left: int, weight: int = 1) -> Found:
+        """Search from a state; a search that ended at its bound is none that a larger bound may use."""
+        assert self._literals is not None
+        found = self._rests.get((state, weight))
+        if found is None or (not found.is_proven and found.looked < left) or found.looked > left:
+            if len(self._rests) > _MOST_RESTS:
+                self._rests.clear()
+            found = self._rests[state, weight] = Search(self._literals, (), state).run(left, weight=weight)
+        return found
+
+    def _follow(self, state: int, rest: Found, known: dict[int, Found]) -> None:
+        """File a state and, where its cheapest rest is proven, the states on the way."""
+        assert self._literals is not None
+        known[state] = rest
+        for place, operator in enumerate(rest.plan or ()):
+            state = self._literals.after(state, operator)
+            behind = (rest.plan or ())[place + 1 :]
+            known[state] = Found(len(behind), behind, 0)
+
+    def _begins_cheapest(self, before: Found, behind: Found) -> bool | None:
+        """Say whether a cheapest rest before a step is one longer than behind it; bounds may settle that, too."""
+        if not self._is_counted:
+            return None
+        if before.lower is None or behind.lower is None:
+            return False
+        if not _is_exact(before):
+            return None
+        if behind.lower + 1 > before.lower:
+            return False
+        return True if _is_exact(behind) else None
+
+
+def _is_exact(found: Found) -> bool:
+    return found.plan is not None and found.lower == len(found.plan)
+
+
+def _value(upper: int | None, empty: int | None) -> float:
+    """Return the reward of a plan that is not valid, by its distance and that of an empty plan."""
+    return 0.0 if upper is None or not empty else max(0.0, 1 - upper / empty) / 2
+
+
+_scorers: OrderedDict[int, tuple[Prepared, _Scorer]] = OrderedDict()
+
+
+def _scorer_of(model: PlanningModel) -> _Scorer:
+    """Return what is kept for a model, which is the same as long as its files are."""
+    prepared = model if isinstance(model, Prepared) else prepare(*model)
+    found = _scorers.get(id(prepared))
+    if found is None:
+        while len(_scorers) >= _MOST_SCORERS:
+            _scorers.popitem(last=False)
+        found = _scorers[id(prepared)] = (prepared, _Scorer(prepared))
+    _scorers.move_to_end(id(prepared))
+    return found[1]
