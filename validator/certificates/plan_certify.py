@@ -148,8 +148,9 @@ class Model:
             found = [self.cases(part, values, holds) for part, values in each]
             return reduce(joins, found, [{}]) if is_and else [*chain(*found)]
         if head == "=":
-            one, other = (env[term] if term[0] == "?" else term for term in parts)
-            return [{}] if (one == other) is holds else []
+            both = {env[term] if term[0] == "?" else term for term in parts}
+            need(both <= self.types.keys(), "beyond this program: an equality of other things than objects")
+            return [{}] if (len(both) == 1) is holds else []
         atom = self.atom(formula, env)
         return [{atom: holds}] if head in self.changed else [{}] if (atom in self.init) is holds else []
 
@@ -304,8 +305,7 @@ class Problem:
                 ends = any(when.get(other) and (other == atom or other in gone) for other in group)
                 need(ends, f"{action.name} adds {atom} to a group that may have another atom")
                 others = [under for under, other, adds in fired if adds and other != atom and other in group]
-                both = any(map(self.possible, joins([when], others)))
-                need(not both, f"{action.name} adds {atom} and another atom to a group")
+                need(not any(map(self.possible, joins([when], others))), f"{action.name} adds two atoms of a group")
 
     def check_weights(self) -> None:
         """Check that the weights are a lower bound; keep how much less than its price an insertion lowers it."""
