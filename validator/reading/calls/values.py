@@ -70,9 +70,9 @@ class Planned:
     """One step of a plan, to be compared with calls.
 
     ``arguments`` None means that the plan names the tool only. ``token`` is the piece of a plan text that it was read
-    from; ``is_readable`` is false for a piece that stands where a step should and cannot be read as one. ``is_own`` is
-    true for one that is written as the model's own plans are, and shown so. ``after`` are the indices of the steps that
-    come before this one in a plan with dependencies; None where the order is that of the list.
+    from; ``is_readable`` is false for a piece that stands where a step should and cannot be read as one. ``after``
+    are the indices of the steps that come before this one in a plan with dependencies; None where the order is that of
+    the list.
     """
 
     index: int
@@ -81,11 +81,10 @@ class Planned:
     batch: int | None = None
     token: Token | None = None
     is_readable: bool = True
-    is_own: bool = False
     after: tuple[int, ...] | None = None
 
     def __str__(self) -> str:
-        return shown(self.name, self.arguments) if self.is_readable and not self.is_own else str(self.token)
+        return shown(self.name, self.arguments) if self.is_readable else str(self.token)
 
 
 class Names:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from validator.reading.arguments import Argument, Arguments, read_arguments
 from validator.reading.calls import Planned, folded
@@ -23,20 +23,10 @@ from validator.reading.tokens.blocks.headings import unmarked
 from validator.reading.values import whole_value
 from validator.records import replace
 
-__all__ = ["Known", "PlanReader", "Written", "is_headed", "list_items", "planned_tokens"]
+__all__ = ["Known", "PlanReader", "is_headed", "list_items", "planned_tokens"]
 
 Known: TypeAlias = Mapping[str, str]
 """Tools that are known from the trace or a model: folded name to name."""
-
-
-class Written(Protocol):
-    """How the plans of a model are written that has a way of its own."""
-
-    def lines(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the lines of a plan text, and warnings of what was passed over."""
-
-    def steps(self, line: str) -> tuple[Planned, ...]:
-        """Return the steps of one line, without their places; none when it is not written in this way."""
 
 
 class _Known:
@@ -63,14 +53,12 @@ class PlanReader:
     def __init__(
         self,
         known: Known,
-        written: Written | None = None,
         vocabulary: Vocabulary | None = None,
         *,
         is_text: bool = False,
         described: Mapping[str, str] | None = None,
     ) -> None:
         self.known = known
-        self.written = written
         self.vocabulary = vocabulary
         self.is_text = is_text
         self.described = described
@@ -129,10 +117,9 @@ class PlanReader:
         return [step for item in items for step in self._item(item)]
 
     def _item(self, text: str) -> Sequence[Planned]:
-        own = self.written.steps(text) if self.written is not None else ()
         is_end = _CLOSING.fullmatch(text) is not None and folded(text.strip(" \t*_.!")) not in self.known
-        if own or is_end or not text.strip():
-            return own
+        if is_end or not text.strip():
+            return ()
         found = read_item(text, self.known) or self._in_words(text)
         if found:
             self.around += around_item(text)

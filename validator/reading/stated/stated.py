@@ -15,9 +15,9 @@ from pathlib import Path
 from validator.errors import InputError, PlanError
 from validator.reading.calls import CallKind, Planned
 from validator.reading.calls.plans import is_of_objects
-from validator.reading.plan import Constraint, Dialect, Plan, Step, Unparsed
+from validator.reading.plan import Dialect, Plan, Step
 from validator.reading.stated.around import NOTHING, Around, around_items, around_steps, is_remark, without_glosses
-from validator.reading.stated.plan_reader import Known, PlanReader, Written, is_headed, list_items, planned_tokens
+from validator.reading.stated.plan_reader import Known, PlanReader, is_headed, list_items, planned_tokens
 from validator.reading.tokens import Vocabulary, tokenize
 from validator.reading.tokens.blocks.headings import FENCE, unmarked
 from validator.reading.traces.recording import PLAN_FIELDS, Recording, Said, Statement, folded
@@ -51,8 +51,8 @@ def known_tools(recording: Recording, actions: Sequence[str] = ()) -> dict[str, 
     return {folded(name): name for name in (*actions, *recording.tools, *names)}
 
 
-def stated_plan(recording: Recording, known: Known, written: Written | None = None) -> StatedPlan:
-    """Return the plan that a trace states; ``written`` says how the model's own plans are.
+def stated_plan(recording: Recording, known: Known) -> StatedPlan:
+    """Return the plan that a trace states.
 
     The first statement that names tools counts. Where a sentence of it leaves open which tool it means, or few of its
     sentences mean one at all, there is no plan to compare with.
@@ -60,7 +60,7 @@ def stated_plan(recording: Recording, known: Known, written: Written | None = No
     found: list[StatedPlan] = []
     in_words: list[str] = []
     for statement in (*recording.statements, *_spoken(recording.said)):
-        reader = PlanReader(known, written, described=recording.descriptions)
+        reader = PlanReader(known, described=recording.descriptions)
         reader.read(statement.value)
         steps = [step for step in reader.steps if step.is_readable and _is_tool(step, known)]
         if statement.source == _LIST and not any(map(partial(_is_named, known=known), steps)):
@@ -209,25 +209,21 @@ def given_plan(
     plan: str | Path | Plan | Mapping[str, object] | Sequence[object],
     known: Known,
     vocabulary: Vocabulary | None = None,
-    written: Written | None = None,
     described: Mapping[str, str] | None = None,
 ) -> StatedPlan:
     """Return a plan that is given: a path or a text in any dialect, JSON, a Plan, or a list of steps.
 
     A list may hold Steps, texts such as ``search(a, b)`` and objects with a tool's name and its arguments. What cannot
-    be read stays a step, which nothing can execute; of a text that was understood in part no plan is known. Where the
-    model's plans are ``written`` in a way of their own, a plan with a line that is written so is read by lines. Raises
+    be read stays a step, which nothing can execute; of a text that was understood in part no plan is known. Raises
     PlanError for a text in which there is no step at all, and for what is no plan by its type.
     """
     if isinstance(plan, bytes | bytearray) or not isinstance(plan, str | Path | Plan | Mapping | Sequence):
         raise PlanError(f"a plan is a path, a text, a list of steps or JSON values, not {type(plan).__name__!r}")
-    if written is not None and (found := _given_lines(plan, known, written)) is not None:
-        return found
     if isinstance(plan, Plan):
         return _tokens(plan)
     if isinstance(plan, str | Path):
         try:
-            return _given_text(read_plan_text(plan), known, vocabulary, written, described)
+            return _given_text(read_plan_text(plan), known, vocabulary, described)
         except PlanError as error:
             error.source = error.source or (str(plan) if isinstance(plan, Path) else "")
             raise
@@ -235,31 +231,9 @@ def given_plan(
         return StatedPlan(source="given", steps=tuple(step for step in plan if isinstance(step, Planned)))
     if isinstance(plan, Sequence) and all(isinstance(step, Step) for step in plan):
         return _tokens(Plan(parts=tuple(step for step in plan if isinstance(step, Step))))
-    reader = PlanReader(known, written, vocabulary, is_text=True, described=described)
+    reader = PlanReader(known, vocabulary, is_text=True, described=described)
     reader.read(plan)
     return _given(reader)
-
-
-def _given_lines(
-    plan: str | Path | Plan | Mapping[str, object] | Sequence[object], known: Known, written: Written
-) -> StatedPlan | None:
-    """Return a plan that is written as the model's own are; None for one of which no line is."""
-    warnings: tuple[str, ...] = ()
-    if isinstance(plan, str | Path):
-        lines, warnings = written.lines(read_plan_text(plan))
-    elif isinstance(plan, Mapping):
-        return None
-    else:
-        steps = plan.tokens if isinstance(plan, Plan) else plan
-        if not all(isinstance(step, str | Step | Constraint | Unparsed) for step in steps):
-            return None
-        lines = tuple(map(str, steps))
-    if not any(map(written.steps, lines)):
-        return None
-    reader = PlanReader(known, written)
-    reader.read(list(lines))
-    found = _given(reader)
-    return replace(found, warnings=(*warnings, *found.warnings))
 
 
 def _given(reader: PlanReader) -> StatedPlan:
@@ -276,12 +250,11 @@ def _given_text(
     text: str,
     known: Known,
     vocabulary: Vocabulary | None,
-    written: Written | None,
     described: Mapping[str, str] | None,
 ) -> StatedPlan:
     value = whole_value(text)
     if value is not None and not is_of_objects(value):
-        reader = PlanReader(known, written, vocabulary, is_text=True, described=described)
+        reader = PlanReader(known, vocabulary, is_text=True, described=described)
         reader.read(value)
         return _given(reader)
     plan = tokenize(text, vocabulary)
