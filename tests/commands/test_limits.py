@@ -63,7 +63,6 @@ _READING = (
     f"recognize {_BLOCKS} - --goals {{goals}}",
     f"why-not {_BLOCKS} -",
     f"why-not {_BLOCKS} --plan - --ask 'at most 3 take'",
-    f"why-not {_BLOCKS} --plan - --ask 'at most 3 take' --dialogue {{new}}",
     "why-not - domains/blocks/problem.pddl domains/blocks/good.plan",
     "adhere domains/blocks/good.plan -",
     f"adhere - - --model {_BLOCKS}",
@@ -88,7 +87,7 @@ def test_standard_input_is_waited_for_before_the_time_counts(
     flow.write_text('{"flow": "f", "operators": [], "goals": []}')
     goals.write_text("(on a b)\n(on c d)\n")
     begun = clock.monotonic()
-    cli.main(shlex.split(command.format(flow=flow, goals=goals, new=tmp_path / "dialogue")))
+    cli.main(shlex.split(command.format(flow=flow, goals=goals)))
     assert came.buffer.was_read
     assert not hasattr(kept[0], "time_limit") or kept[0].begun >= begun + _WAIT
 

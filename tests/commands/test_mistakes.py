@@ -109,13 +109,6 @@ def test_without_a_command_the_commands_are_listed(capsys: pytest.CaptureFixture
     assert "check a plan, and repair it" in shown.err
 
 
-def test_a_plan_of_pddl_beside_a_flow_is_not_understood(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["why-not", "stay.yaml", "good.plan"]) == 3
-    shown = capsys.readouterr().out
-    assert "8 pieces look like steps and could not be read, the first on line 1" in shown
-    assert "unknown action" not in shown
-
-
 @pytest.mark.parametrize("key", ["domain", "problem"])
 def test_a_misspelt_key_of_a_record_is_named(folder: Path, capsys: pytest.CaptureFixture[str], key: str) -> None:
     record = '{"id": 1, "domain": "domain.pddl", "problem": "problem.pddl", "plan": "good.plan"}'

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
-from pathlib import Path
 
 import pytest
 
@@ -19,7 +18,6 @@ from validator.automata.constraints import violations
 from validator.checking.prepared import Prepared
 from validator.cli import main
 from validator.errors import InputError
-from validator.flow import read_flow
 from validator.foils import (
     Answer,
     AtMost,
@@ -36,8 +34,6 @@ from validator.foils import (
     why_not,
 )
 from validator.foils.changes import WithoutObject, fallen_goals
-from validator.foils.dialogue import begin
-from validator.foils.flows import flow_model
 from validator.foils.solve import Oracle
 from validator.model.values import Atom
 from validator.reading.plan import Step
@@ -175,12 +171,6 @@ def test_of_a_plan_that_was_not_understood_nothing_is_said(which: str) -> None:
     assert (answer.possible, answer.nearest, answer.foil, answer.facts) == (None, False, None, ())
     assert answer.reason.startswith("not understood: a piece looks like a step and could not be read, on line 2")
     assert answer.reason.endswith(f"(the {which})")
-
-
-def test_a_dialogue_is_about_a_plan_that_was_understood() -> None:
-    prepared = _model()
-    with pytest.raises(InputError, match=r"not understood: .*\(the plan\)"):
-        begin(prepared, tokenize("(go a b)\n(look the b\n", prepared.vocabulary))
 
 
 def test_without_a_plan_a_cheapest_one_stands_there() -> None:
@@ -388,45 +378,6 @@ def test_the_command_says_what_cannot_be_met_together(capsys: pytest.CaptureFixt
 def test_what_cannot_be_asked(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["why-not", *FILES, *options]) == 2
     assert said.replace(":1:1:", ":1:2:") in capsys.readouterr().err
-
-
-# --- flows ---------------------------------------------------------------------------------------
-
-FLOW = """flow: trip
-operators:
-  - {name: find, inputs: [city], outputs: [hotel]}
-  - {name: guess, outputs: [hotel], cost: 5000}
-  - {name: book, inputs: [hotel], outputs: [booking]}
-goals:
-  - {operator: book}
-"""
-
-
-@pytest.fixture
-def flow(tmp_path: Path) -> list[str]:
-    (tmp_path / "trip.yaml").write_text(FLOW)
-    (tmp_path / "plan").write_text("ask(city)\nhotel = find(city)\nbooking = book(hotel)\n")
-    return ["why-not", str(tmp_path / "trip.yaml"), "--plan", str(tmp_path / "plan")]
-
-
-def test_a_flow_is_asked_in_its_own_steps(flow: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*flow, "--why", "find(city)", "--format", "json"]) == 0
-    value = json.loads(capsys.readouterr().out)
-    assert value["sentences"][0].startswith('Without (find city), Step 2 book(hotel): "hotel is known" is false')
-    assert value["foil"]["steps"].count("guess()") == 1
-    assert not any(step.startswith("find") for step in value["foil"]["steps"])
-
-
-def test_of_a_foil_of_a_flow_that_was_not_understood_nothing_is_said(flow: list[str]) -> None:
-    model = flow_model(read_flow(flow[1]), "ask(city)\nhotel = find(city\n")
-    answer = why_not(model.prepared, model.plans[0], view=model.view)
-    assert (answer.possible, answer.facts) == (None, ())
-    assert answer.reason.startswith("not understood") and answer.reason.endswith("(the foil)")
-
-
-def test_wishes_about_a_flow_may_clash(flow: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*flow, "--must-not", "ask(_)", "--at-most", "0", "guess()"]) == 1
-    assert "These cannot be met together: (ask _) must not happen; (guess)" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import pytest
 
 from validator import prepare
 from validator.foils import Answer, AtMost, Must, Pattern, solve, why_not
-from validator.foils.language.patterns import PDDL
 from validator.foils.solve import Oracle, Worlds
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.model.values import Formula
@@ -83,7 +82,7 @@ def test_how_often_a_step_is_needed_for_another_wish_is_not_said_of_every_plan(m
     monkeypatch.setattr(solve._Race, "prove", lambda *given: None)
     monkeypatch.setattr(Oracle, "_exclude", lambda *given: None)  # so that it is counted to the end
     limits = Limits(deadline=time.monotonic() + 60, memory=2**32)
-    worlds = Worlds(prepared=prepare(domain, problem), show=PDDL.show, limits=limits)
+    worlds = Worlds(prepared=prepare(domain, problem), limits=limits)
     oracle = Oracle(worlds=worlds, limits=limits, seconds=30)
     last, once = Must(step=Pattern(name="last")), AtMost(step=Pattern(name="step"), number=1)
     assert (oracle.possible((last, once)), oracle.counts) == (False, {})

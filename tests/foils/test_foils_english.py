@@ -12,7 +12,6 @@ from validator.cli import main
 from validator.errors import InputError
 from validator.foils import Must, MustNot, Pattern
 from validator.foils.language.context import Context
-from validator.foils.language.patterns import View
 from validator.foils.language.read import read_question
 from validator.reading.plan import Step
 
@@ -255,12 +254,6 @@ def test_a_question_as_json_takes_steps_in_words(asked: Context) -> None:
     assert list(map(str, said)) == ["(unload letter1 _ _) may happen at most 1 time"]
     with pytest.raises(InputError, match="unknown step 'unlod'"):
         read_question({"must": "(unlod letter1 _ _)"}, asked)
-
-
-def test_a_flow_is_asked_about_its_own_steps(asked: Context) -> None:
-    flow = Context(simulator=asked.simulator, plan=asked.plan, view=View(names=asked.names))
-    said = read_question("why don't you do (ride bike1 pier school)?", flow).constraints
-    assert list(map(str, said)) == ["(ride bike1 pier school) must happen"]
 
 
 # --- other models --------------------------------------------------------------------------------

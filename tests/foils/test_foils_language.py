@@ -13,7 +13,6 @@ from validator.errors import InputError
 from validator.foils import Wish
 from validator.foils.language.context import Context
 from validator.foils.language.forms import FORMS
-from validator.foils.language.patterns import View
 from validator.foils.language.read import read_question
 from validator.service.http.examples import over_time_example
 
@@ -118,10 +117,3 @@ def test_a_question_about_the_plan_needs_one() -> None:
     alone = Context(simulator=asked.simulator)
     with pytest.raises(InputError, match="give one"):
         _read("again (drive _ _ _)", alone)
-
-
-def test_a_flow_has_no_facts() -> None:
-    asked = _asked()
-    flow = Context(simulator=asked.simulator, view=View(names=asked.names))
-    with pytest.raises(InputError, match="a flow has no facts"):
-        _read("never (at van1 depot)", flow)

@@ -1,8 +1,7 @@
-"""Answers to "why not": dialogues, users' own plans, budgets and times, beside all states with what is remembered."""
+"""Answers to "why not": questions, budgets and times, beside all states with what is remembered."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -18,8 +17,6 @@ from hypothesis import assume
 
 from tests.laws.test_numbers_and_time import PLANS, fits, over_time, steps_of
 from tests.support.edit_oracle import Oracle, State, random_case
-from tests.support.flow_attack import flow_with_goals, move_of, walk_with_faults
-from tests.support.flow_interpreter import Interpreter, Move, line
 from tests.support.laws import Case, case_of, is_in, law
 from tests.support.naive_reference import parse
 from tests.support.random_numbers import Puzzle, after, pddl, solvable, text, truth
@@ -30,13 +27,10 @@ from validator import check, prepare, tokenize
 from validator.checking.prepared import Prepared
 from validator.foils import Answer, WithinCost, why_not
 from validator.foils.changes import Goal
-from validator.foils.dialogue import Dialogue, Subject, ask, begin, from_value, to_value
-from validator.foils.dialogue_table import rows
-from validator.foils.flows import flow_model, flow_subject
 from validator.foils.language.context import Context
 from validator.foils.language.read import read_question
-from validator.reading.plan import Constraint, Step
-from validator.repair.diff import DiffAction, StepDiff
+from validator.reading.plan import Plan
+from validator.repair.diff import DiffAction
 
 MOST = 3_000
 """states, with what is remembered of the wishes, that are looked at; a question with more is left out"""
@@ -52,7 +46,7 @@ Patterns = Sequence[tuple[str, Callable[[Any], bool]]]
 class World:
     """What is asked about: how the program sees it, all its plans, and how wishes about it are said."""
 
-    about: Callable[[Dialogue | None], Any]
+    prepared: Prepared
     planning: Planning[Any]
     patterns: Patterns
     read: Callable[[Any], Hashable]
@@ -80,41 +74,6 @@ class World:
 # --- what is asked about ---------------------------------------------------------------------------
 
 
-def flow_world(draw: Random) -> World:
-    """Return a flow with a walk through it that may have faults, or without a plan."""
-    flow = flow_with_goals(draw)
-    own = Interpreter(flow)
-    plan = walk_with_faults(own, draw) if draw.random() < 0.8 else None
-    patterns = flow_patterns(own, draw)
-    assume(patterns and plan != [])
-    lines = None if plan is None else "\n".join(line(flow, move) for move in plan)
-    return World(
-        about=lambda dialogue: flow_subject(flow, dialogue, None if dialogue is not None else lines),
-        planning=Planning(own.start, own.moves, own.is_goal),
-        patterns=patterns,
-        read=move_of,
-        plan=None if plan is None else list(plan),
-        text=lambda moves: [line(flow, move) for move in moves],  # type: ignore[arg-type]
-    )
-
-
-def flow_patterns(own: Interpreter, draw: Random) -> Patterns:
-    """Return how steps may be spoken of; what is asserted is no step, and several are not asked at once."""
-    states = [own.start]
-    for state in states:
-        states += [after for _, after, _ in own.moves(state) if after not in states][: 20 - len(states)]
-    found: list[tuple[str, Callable[[Any], bool]]] = []
-    for kind, *rest in sorted({move for state in states for move, _, _ in own.moves(state)}):
-        if kind == "call":
-            items = dict.fromkeys(entry.item for entry in own.flow.by_name[rest[0]].inputs)
-            args = ["_" if draw.random() < 0.5 else item for item in items]
-            found.append((f"({' '.join((rest[0], *args))})", (kind, *rest).__eq__))
-        elif kind != "assert" and not (kind == "ask" and len(rest) > 1):
-            args = ["_" if draw.random() < 0.3 else item for item in rest]
-            found.append((f"({' '.join((kind, *args))})", partial(is_like, (kind, *args))))
-    return found
-
-
 def is_like(pattern: Sequence[str], move: Sequence[str]) -> bool:
     """Return whether a step is meant by a pattern, in which ``_`` is anything."""
     return len(move) == len(pattern) and all(arg in ("_", own) for arg, own in zip(pattern, move, strict=True))
@@ -122,10 +81,9 @@ def is_like(pattern: Sequence[str], move: Sequence[str]) -> bool:
 
 def model_world(draw: Random) -> World:
     """Return a classical model, whose steps are told by their lines, with a plan or without."""
-    texts, oracle, _, own = case = case_of(draw.randrange(10**6), "ps", 150)
+    texts, oracle, _, _ = case = case_of(draw.randrange(10**6), "ps", 150)
     plan = case.walk(4) if draw.random() < 0.8 else None
     assume(plan != [] and not oracle.begun)  # else an answer counts what was paid before
-    subject = Subject(prepared=prepare(*texts), model=f"{own.random()}")
 
     def moves(state: Any) -> list[tuple[str, State, Fraction]]:
         return [(str(step), after, cost) for step, after, cost in oracle.successors(state)]
@@ -136,7 +94,7 @@ def model_world(draw: Random) -> World:
         said = " or ".join(dict.fromkeys(text for text, _ in some))
         patterns.append((said, lambda line, some=some: any(is_meant(line) for _, is_meant in some)))  # type: ignore[misc]
     return World(
-        about=lambda dialogue: subject,
+        prepared=prepare(*texts),
         planning=Planning(oracle.init, moves, oracle.is_goal),
         patterns=patterns,
         read=str,
@@ -155,7 +113,6 @@ def step_pattern(draw: Random, oracle: Oracle) -> tuple[str, Callable[[str], boo
 def puzzle_world(draw: Random) -> World:
     """Return a model with numbers and a plan of it."""
     puzzle = solvable(draw.randrange(10**6))
-    subject = Subject(prepared=prepare(*pddl(puzzle)), model=f"{draw.random()}")
     start = frozenset((name, value) for name, value in puzzle.start.items() if name != "cost")
     assume(puzzle.plan)
 
@@ -164,7 +121,7 @@ def puzzle_world(draw: Random) -> World:
         return text(said), lambda state: truth(said, dict(state)) is True
 
     return World(
-        about=lambda dialogue: subject,
+        prepared=prepare(*pddl(puzzle)),
         planning=Planning(start, partial(puzzle_moves, puzzle), lambda state: truth(puzzle.goal, dict(state)) is True),
         patterns=[(f"({name})", name.__eq__) for name in puzzle.actions],
         read=lambda token: token.name,
@@ -181,42 +138,42 @@ def puzzle_moves(puzzle: Puzzle, state: Any) -> Iterator[tuple[str, Any, Fractio
             yield name, frozenset((each, value) for each, value in end.items() if each != "cost"), end["cost"]
 
 
-# --- dialogues -------------------------------------------------------------------------------------
+# --- questions -------------------------------------------------------------------------------------
 
 
 @law(3)
-def test_every_answer_of_a_dialogue_is_what_all_states_say(seed: int) -> None:
-    """Add and drop questions, and compare every answer, and at the end the table of the plans."""
-    draw = Random(f"dialogue {seed}")
-    world = (flow_world, model_world, puzzle_world)[seed % 3](draw)
+def test_every_answer_is_what_all_states_say(seed: int) -> None:
+    draw = Random(f"questions {seed}")
+    world = (model_world, puzzle_world)[seed % 2](draw)
     planning, plan = world.planning, world.plan
-    dialogue = begin(world.about(None), None if plan is None else world.text(plan))
-    asked, found = dict[str, Wish](), list[Lines | None]()
-    for _ in range(2):
-        new = [world.wish(draw) for _ in range(draw.choice((0, 1, 1, 2)))]
-        asked = {**{wish.text: wish for wish in new}, **asked}
-        dropped = [number for number in dialogue.active if draw.random() < 0.3]
-        if not (new or set(dialogue.active) - set(dropped)):
-            continue
-        seconds = world.seconds if draw.random() < 0.8 else 10 ** draw.uniform(-2, 0)
-        had = dialogue.plan
-        texts = [wish.text for wish in new]
-        dialogue, answer = ask(dialogue, world.about(dialogue), texts, dropped, time_limit=seconds)
-        assert from_value(json.loads(json.dumps(to_value(dialogue)))) == dialogue
-        wishes = [asked[dialogue.questions[number - 1]] for number in dialogue.active]
-        if had is None and answer.plan is not None:  # one that it found by itself
-            plan = list(map(world.read, answer.plan.steps))
-            least = planning.least((), None, "cost", MOST)
-            assert planning.keeps(plan, ()) and (isinstance(least, str) or is_in(answer.optimum, least[0])), answer
-        compare_answer(world, wishes, plan, answer, is_limited=seconds < ENOUGH)
-        side = answer.foil if answer.best is None else answer.best.plan
-        found.append(None if side is None else list(map(world.read, side.steps)))
-    if plan is None or not dialogue.turns:
-        return
-    every = [asked[question] for question in dialogue.questions]
-    for own, row in zip([plan, *found], rows(dialogue, world.about(dialogue)), strict=True):
-        if own is not None and planning.keeps(own, ()):
-            assert row.met == tuple(planning.keeps(own, [wish]) for wish in every), (own, row)
+    wishes = [world.wish(draw) for _ in range(draw.choice((1, 1, 2, 3)))]
+    wishes = list({wish.text: wish for wish in wishes}.values())
+    seconds = world.seconds if draw.random() < 0.8 else 10 ** draw.uniform(-2, 0)
+    foil = None
+    if plan is not None and draw.random() < 0.3:  # the user's own plan: the plan without a line, or with one twice
+        place = draw.randrange(len(plan))
+        foil = plan[:place] + (plan[place + 1 :] if draw.random() < 0.5 else [plan[place], *plan[place:]])
+        assume(foil)
+
+    def read(lines: Lines | None) -> Plan | None:
+        return None if lines is None else tokenize("\n".join(world.text(lines)), world.prepared.vocabulary)
+
+    answer = why_not(
+        world.prepared,
+        read(foil),
+        plan=read(plan),
+        constraints=[wish.text for wish in wishes],
+        time_limit=seconds,
+    )
+    if plan is None and answer.plan is not None:  # one that it found by itself
+        plan = list(map(world.read, answer.plan.steps))
+        least = planning.least((), None, "cost", MOST)
+        assert planning.keeps(plan, ()) and (isinstance(least, str) or is_in(answer.optimum, least[0])), answer
+    if foil is not None and answer.possible is not None:
+        assert answer.has_own_foil and ("The foil is not valid." in answer.facts) is not planning.keeps(foil, ()), (
+            answer
+        )
+    compare_answer(world, wishes, plan if foil is None else foil, answer, is_limited=seconds < ENOUGH)
 
 
 def compare_answer(
@@ -337,75 +294,6 @@ def fixed_facts(texts: Texts) -> list[str]:
     return [name for name in names if name not in added and f"({name})" not in goal]
 
 
-# --- users' own plans of flows ---------------------------------------------------------------------
-
-UNKNOWN, UNREAD = ("fly(a, b)",), ("map(a",)
-"""lines of a tool that the flow has not, and of none that can be read"""
-
-
-@law(3)
-def test_a_plan_of_a_flow_that_a_user_names_is_judged_by_all_states(seed: int) -> None:
-    draw = Random(f"own foils {seed}")
-    flow = flow_with_goals(draw)
-    own = Interpreter(flow)
-    foil, plan = (walk_with_faults(own, draw) if draw.random() < share else [] for share in (1.0, 0.5))
-    if draw.random() < 0.15:
-        foil.insert(draw.randint(0, len(foil)), draw.choice((UNKNOWN, UNKNOWN, UNREAD)))
-    assume(foil)
-    texts = [
-        "\n".join(move[0] if move in (UNKNOWN, UNREAD) else line(flow, move) for move in moves)
-        for moves in (foil, plan)
-        if moves
-    ]
-    model, patterns = flow_model(flow, *texts), flow_patterns(own, draw)
-    planning: Planning[Any] = Planning(own.start, own.moves, own.is_goal)
-    world = World(lambda dialogue: None, planning, patterns, move_of, foil, lambda moves: [])
-    wishes = [world.wish(draw) for _ in range(draw.choice((0, 0, 1, 1, 2)) if patterns else 0)]
-    seconds = ENOUGH if draw.random() < 0.8 else 10 ** draw.uniform(-2, 0)
-    answer = why_not(
-        model.prepared,
-        model.plans[0],
-        plan=model.plans[1] if plan else None,
-        constraints=[wish.text for wish in wishes],
-        view=model.view,
-        time_limit=seconds,
-    )
-    told = (flow, foil, plan, [wish.text for wish in wishes], answer)
-    if UNREAD in foil:
-        assert answer.possible is None and not answer.facts and "not understood" in answer.reason, told
-        return
-    assert answer.has_own_foil, told
-    is_wrong = "The foil is not valid." in answer.facts
-    assert not (is_wrong and planning.keeps(foil, ())), told
-    best = planning.least(wishes, foil, "cost", MOST)
-    if best == "too many states" or answer.possible is None:
-        assert best == "too many states" or seconds < ENOUGH, told
-        return
-    assert is_wrong is not planning.keeps(foil, ()) and answer.possible is (best != "none"), (told, best)
-    if len(answer.constraints) == len(wishes) and planning.run(foil) is not None:
-        for wish, constraint in zip(wishes, answer.constraints, strict=True):
-            is_kept = wish.most is not None or planning.follows(foil, wish)
-            assert (f"The foil does not keep to this: {constraint}." in answer.facts) is not is_kept, (told, wish.text)
-    if isinstance(best, str):
-        compare_conflicts(planning, wishes, answer, told)
-        return
-    compare_sides(planning, wishes, foil, answer, best, move_of, told)  # type: ignore[arg-type]
-    sides = [] if answer.foil is None else [(answer.foil, answer.changes, answer.diff)]
-    sides += [] if answer.best is None else [(answer.best.plan, answer.best.changes, answer.best.diff)]
-    for side, changes, diff in sides:
-        steps = list(map(move_of, side.steps))
-        assert sides_of(changes) == (foil, steps) and (not plan or sides_of(diff) == (plan, steps)), (told, changes)
-
-
-def sides_of(changes: Sequence[StepDiff]) -> tuple[list[Move], list[Move]]:
-    """Return the plans on both sides of a diff."""
-    old, new = (
-        [each.step for each in changes if each.diff_type is not kind] for kind in (DiffAction.ADD, DiffAction.DELETE)
-    )
-    known = (Step, Constraint)
-    return tuple([move_of(step) if isinstance(step, known) else UNKNOWN for step in steps] for steps in (old, new))  # type: ignore
-
-
 # --- time ------------------------------------------------------------------------------------------
 
 
@@ -423,12 +311,8 @@ def test_an_answer_about_a_plan_over_time_holds_for_all_plans_at_whole_times(see
         return check(changed.domain, changed.problem, plan, repair=False).determination is True and keeps(steps)
 
     prepared: Prepared = prepare(model.domain, model.problem)
-    begun = begin(prepared, tokenize(model.text, prepared.vocabulary))
-    dialogue, answer = ask(begun, prepared, [asked], time_limit=4)
+    answer = why_not(prepared, plan=tokenize(model.text, prepared.vocabulary), constraints=[asked], time_limit=4)
     told = (model, asked, answer)
-    for row in rows(dialogue, prepared):
-        if row.turn.cost is not None and row.turn.steps is not None:
-            assert row.met == (is_right("\n".join(row.turn.steps) or "; empty plan"),), (told, row)
     search = partial(quicker, changed, steps=3, most=PLANS, keeps=keeps)
     if answer.possible is False:
         assert search(bound=None) is None, told

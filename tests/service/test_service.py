@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import os
-import re
 import signal
 import sqlite3
 import time
@@ -153,46 +152,25 @@ def test_the_page_of_a_repaired_domain_shows_the_edits_and_the_diff(client: Test
 
 
 @pytest.mark.planner
-def test_questions_about_a_plan_add_up_to_a_dialogue(client: TestClient) -> None:
+def test_questions_about_a_plan_are_answered(client: TestClient) -> None:
     asked = examples()["why-not"]
     first = client.post("/v1/why-not", json=asked).json()
     assert first["answer"]["constraints"] == ["(lower b) must not happen"]
-    more = {**PDDL, "questions": [{"within-cost": 100}], "dialogue": first["dialogue"], "drop": [1]}
-    second = client.post("/v1/why-not", json=more).json()
+    second = client.post("/v1/why-not", json={**PDDL, "questions": [{"within-cost": 100}]}).json()
     assert second["answer"]["constraints"] == ["the plan may cost at most 100"]
-    assert second["table"][0]["met"] == [False, True]
-    wrong = client.post("/v1/why-not", json={**more, "drop": [7]})
-    assert (wrong.status_code, "question 7 cannot be dropped" in wrong.text) == (422, True)
+    nothing = client.post("/v1/why-not", json=PDDL)
+    assert (nothing.status_code, "a question needs a foil or a constraint" in nothing.text) == (422, True)
 
 
 @pytest.mark.planner
-def test_the_page_of_a_dialogue_shows_the_plans_side_by_side_and_goes_on(client: TestClient) -> None:
+def test_the_page_answers_questions_and_about_a_foil(client: TestClient) -> None:
     asked = examples()["why-not"]
     assert "must not (lower b)" in client.get("/why-not?example=blocks").text
     given = {name: asked[name] for name in ("domain", "problem", "plan")}
     page = client.post("/why-not", data={**given, "questions": "must not (lower b)\n"}).text
-    assert "Side by side" in page and "(lower b) must not happen" not in page.partition("Plans so far")[2]
-    dialogue = re.search(r'name="dialogue" value="([^"]*)"', page)
-    assert dialogue is not None
-    more = {**given, "plan": "", "dialogue": unescape(dialogue[1]), "questions": "within cost 100", "drop": "1"}
-    page = client.post("/why-not", data=more).text
-    assert "<li>must not (lower b) (dropped)</li><li>within cost 100</li>" in page
-    assert client.post("/why-not", data={**more, "drop": "one"}).status_code == 400
-
-
-@pytest.mark.planner
-def test_the_page_answers_about_a_foil_and_about_a_flow(client: TestClient) -> None:
-    asked = examples()["why-not"]
-    given = {name: asked[name] for name in ("domain", "problem", "plan")}
+    assert "Asked: (lower b) must not happen." in page
     page = client.post("/why-not", data={**given, "foil": asked["plan"].replace("(lower b)\n", "")}).text
-    assert "The foil is not valid" in page and "Ask next" not in page
-    of_flow = {"flow": json.dumps(FLOW), "plan": "flight = find()", "questions": "why find()"}
-    page = client.post("/why-not", data=of_flow).text
-    assert "No plan does this (proven)" in page and "Side by side" in page
-    dialogue = re.search(r'name="dialogue" value="([^"]*)"', page)
-    assert dialogue is not None and 'name="flow"' in page
-    more = {"flow": of_flow["flow"], "dialogue": unescape(dialogue[1]), "questions": "again find()", "drop": "1"}
-    assert "<li>why find() (dropped)</li><li>again find()</li>" in client.post("/why-not", data=more).text
+    assert "The foil is not valid" in page
 
 
 @pytest.mark.planner

@@ -176,7 +176,7 @@ FORM = "application/x-www-form-urlencoded"
 FORMS = {
     "/check": ("domain", "problem", "flow", "plan", "quality", "repair"),
     "/recognition": ("domain", "problem", "flow", "observations", "goals", "method", "beta", "at_once"),
-    "/why-not": ("domain", "problem", "flow", "plan", "foil", "questions", "drop", "dialogue"),
+    "/why-not": ("domain", "problem", "plan", "foil", "questions"),
     "/adherence": ("plan", "trace", "domain", "problem"),
     "/batch": ("records",),
 }

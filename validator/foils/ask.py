@@ -20,7 +20,6 @@ from validator.foils.answer import Answer
 from validator.foils.changes import Wish
 from validator.foils.inquiry import Inquiry
 from validator.foils.language.context import Context
-from validator.foils.language.patterns import PDDL, View
 from validator.foils.language.read import read_question
 from validator.foils.questions import Question
 from validator.reading.plan import Plan
@@ -43,7 +42,6 @@ def why_not(
     plan: PlanLike | None = None,
     constraints: Sequence[Wish | str | Mapping[str, Any]] = (),
     facts: Iterable[str] = (),
-    view: View = PDDL,
     time_limit: float = _DEFAULT_SECONDS,
     memory_limit: int = DEFAULT_MEMORY_LIMIT,
 ) -> Answer:
@@ -52,9 +50,8 @@ def why_not(
     ``constraints`` are constraints on the plan and changes of the model, as values or as questions in words, PDDL 3 or
     JSON (see ``validator.foils.language``). ``foil`` is the user's plan; without one, the nearest plan to ``plan`` is
     looked for. Without ``plan``, a cheapest plan of the model takes its place, or the best one found in time. ``facts``
-    are sentences that come first. ``view`` is how the steps of the model are seen and called, of which the constraints
-    speak. ``time_limit`` is in seconds of wall clock, ``memory_limit`` in
-    bytes for each planner process.
+    are sentences that come first. ``time_limit`` is in seconds of wall clock, ``memory_limit`` in bytes for each
+    planner process.
 
     Of a plan or a foil of whose text a piece was not understood nothing is said: the answer is not known.
 
@@ -65,7 +62,7 @@ def why_not(
         raise InputError("a question needs a foil or a constraint")
     latest = time.monotonic() + time_limit  # reading takes its part
     given = None if plan is None else _read(prepared, plan)
-    context = Context(simulator=prepared.simulator, view=view, plan=given)
+    context = Context(simulator=prepared.simulator, plan=given)
     questions = [read_question(each, context) if isinstance(each, str | Mapping) else each for each in constraints]
     wishes = [wish for each in questions for wish in (each.constraints if isinstance(each, Question) else (each,))]
     facts = [*facts, *(fact for each in questions if isinstance(each, Question) for fact in each.facts)]
@@ -88,7 +85,7 @@ def why_not(
         )
 
         inquiry = NumericTemporalInquiry
-    asked = inquiry(prepared, tuple(dict.fromkeys(wishes)), view, left_until(latest), memory_limit)
+    asked = inquiry(prepared, tuple(dict.fromkeys(wishes)), left_until(latest), memory_limit)
     answer = asked.answer(own, given, is_made=is_made)
     return replace(answer, facts=(*facts, *answer.facts))
 

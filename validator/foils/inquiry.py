@@ -24,8 +24,7 @@ from validator.foils.answer import Answer, Cheapest, Side
 from validator.foils.changes import Wish, WithoutObject, changed, changes_of, constraints_of, fallen_goals
 from validator.foils.costs import Costs
 from validator.foils.impossible.why import why_impossible
-from validator.foils.language.patterns import View
-from validator.foils.questions import link_sentences
+from validator.foils.questions import fault_sentences, link_sentences, without_times
 from validator.foils.solve import Oracle, Worlds
 from validator.grounding.limits import Limits
 from validator.reading.plan import Plan, Step, Token
@@ -105,13 +104,10 @@ class Inquiry:
     not_nearest = "the time limit was met before fewer changes were excluded"
     nearest_part = _NEAREST
 
-    def __init__(
-        self, prepared: Prepared, wishes: tuple[Wish, ...], view: View, time_limit: float, memory: int
-    ) -> None:
+    def __init__(self, prepared: Prepared, wishes: tuple[Wish, ...], time_limit: float, memory: int) -> None:
         self.prepared = prepared
         self.wishes = wishes
         self.constraints, self.changes = constraints_of(wishes), changes_of(wishes)
-        self.view = view
         self.memory = memory
         self.start, self.time_limit = time.monotonic(), time_limit
         self.spent = 0.0
@@ -122,7 +118,7 @@ class Inquiry:
         """what is known by now"""
         self.shown: tuple[Token, ...] | None = None
         """the first plan that is shown, in the steps of the model"""
-        self.worlds = Worlds(prepared=prepared, show=view.show, limits=self._until(1))
+        self.worlds = Worlds(prepared=prepared, limits=self._until(1))
         self.oracle = Oracle(worlds=self.worlds, limits=self._until(1), seconds=_DECIDE * time_limit)
         self.costs = Costs(oracle=self.oracle, reasons=self.reasons)
         self.there = prepared
@@ -209,10 +205,10 @@ class Inquiry:
         trace = simulator.run(Plan(parts=tokens))
         if trace.is_valid:
             return Known(tokens, True, trace.cost)
-        return Known(tokens, False, None, tuple(self.view.sentences(simulator, trace.failures, tokens)))
+        return Known(tokens, False, None, tuple(fault_sentences(simulator, trace.failures, tokens)))
 
     def _seen(self, token: Token) -> Token:
-        return self.view.seen(self.prepared.simulator, token)
+        return without_times(self.prepared.simulator, token)
 
     def _side(self, known: Known | None) -> Side | None:
         return None if known is None else Side(steps=tuple(map(self._seen, known.tokens)), cost=known.cost)
@@ -294,7 +290,7 @@ class Inquiry:
             self._tell(prices=self.costs.prices(self.wishes, self._until(1)))
         if self.shown is not None and self.given is not None:
             before = self._known(self.there, Plan(parts=self.given.tokens)).steps
-            self._tell(links=tuple(link_sentences(self.there.simulator, before, _bare(self.shown), self._seen)))
+            self._tell(links=tuple(link_sentences(self.there.simulator, before, _bare(self.shown))))
 
     def _nearest(self, observed: Known) -> None:
         """Add the plan nearest to the observed one that does what is asked."""

@@ -15,7 +15,6 @@ from validator.foils.changes import Wish, changed, changes_of, constraints_of
 from validator.foils.constrained import constrained_model
 from validator.foils.impossible.why import conflicts_among, why_impossible
 from validator.foils.inquiry import Inquiry, Known, Near
-from validator.foils.language.patterns import View
 from validator.foils.solve import Oracle, Worlds
 from validator.grounding.numbers.relaxed_reachability import loosened, relaxed_model
 from validator.model.values import Model
@@ -44,10 +43,8 @@ class NumericTemporalInquiry(Inquiry):
     not_nearest = "it is not proven that no fewer changes would do"
     nearest_part = _NEAREST
 
-    def __init__(
-        self, prepared: Prepared, wishes: tuple[Wish, ...], view: View, time_limit: float, memory: int
-    ) -> None:
-        super().__init__(prepared, wishes, view, time_limit, memory)
+    def __init__(self, prepared: Prepared, wishes: tuple[Wish, ...], time_limit: float, memory: int) -> None:
+        super().__init__(prepared, wishes, time_limit, memory)
         self.excluded: tuple[Wish, ...] | None = None
         """wishes that the classical model proves to be too many"""
         self.unfound = ""

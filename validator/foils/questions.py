@@ -6,7 +6,7 @@ Other initial facts: what if some did not hold, and what goes where others come,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import inf, prod
 
@@ -14,10 +14,10 @@ from validator.automata.constraints import Before, Must, MustNot, Pattern, Solva
 from validator.checking.about.redundant import greedily_left_out
 from validator.checking.limits import DEFAULT_MEMORY_LIMIT
 from validator.errors import InputError
+from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Failure, Kind
 from validator.foils.changes import Wish
-from validator.foils.language.patterns import PDDL, View
 from validator.grounding.limits import Limits
 from validator.metrics.effects import Link, causal_links
 from validator.model.values import Atom, GroundAtom, Model, literals_of
@@ -29,6 +29,7 @@ __all__ = [
     "PremiseError",
     "Question",
     "every_step",
+    "fault_sentences",
     "first_of_its_kind",
     "instead",
     "link_sentences",
@@ -36,6 +37,7 @@ __all__ = [
     "other_facts",
     "purpose",
     "why",
+    "without_times",
 ]
 
 _MOST_WAYS = 2000
@@ -57,42 +59,39 @@ class Question:
     foil: Plan | None = None
 
 
-def why(simulator: Simulator, plan: Plan, step: Pattern, view: View = PDDL) -> Question:
+def why(simulator: Simulator, plan: Plan, step: Pattern) -> Question:
     """Ask why a step is in the plan: what happens without it, and what a plan without it would be."""
     if simulator.model.features:  # what a step provides is told of plans without numbers and time
         return Question(constraints=(MustNot(step=step),))
     steps = _steps(simulator, plan)
-    chosen = [each for each in dict.fromkeys(steps) if step.matches(view.seen(simulator, each))]
+    chosen = [each for each in dict.fromkeys(steps) if step.matches(each)]
     asked = (MustNot(step=step),)
     if not chosen:
         return Question(constraints=asked, facts=(f"{step} is not in the plan.",))
     facts = [told for each in chosen if (told := _purpose(simulator, steps, each))]
     left = [each for each in steps if each not in chosen]
     failures = simulator.run(left).failures
-    without = f"Without {step}, " + (view.sentences(simulator, failures, left)[0] if failures else "the plan is valid")
+    without = f"Without {step}, " + (fault_sentences(simulator, failures, left)[0] if failures else "the plan is valid")
     return Question(constraints=asked, facts=(*facts, f"{without}."))
 
 
-def instead(simulator: Simulator, plan: Plan, step: Pattern, at: int, view: View = PDDL) -> Question:
+def instead(simulator: Simulator, plan: Plan, step: Pattern, at: int) -> Question:
     """Ask why step ``at`` of the plan, from 1, is not another one: the steps before it stay as they are.
 
     Where the other step cannot be done there, it must be done somewhere, in a plan near the one that has it there.
     Raises PremiseError for a place to which the plan does not lead.
     """
-    before, facts = _before(simulator, plan, at, view)
-    shown = tuple(map(view.show, before))
+    before, facts = _before(simulator, plan, at)
     if step.is_open or simulator.model.features:
         told = (
             () if _is_possible(simulator, before, step) is not False else (f"No way to do {step} is possible there.",)
         )
-        return Question(constraints=(Starts(steps=shown, then=step),), facts=(*facts, *told))
-    other = view.hidden(Step(name=step.name, args=step.args))
-    if other is None:
-        raise PremiseError(f"{step} is not a step of the model")
+        return Question(constraints=(Starts(steps=tuple(before), then=step),), facts=(*facts, *told))
+    other = Step(name=step.name, args=step.args)
     failures = _faults(simulator, [*before, other])
     if not failures:
-        return Question(constraints=(Starts(steps=(*shown, view.show(other))),), facts=facts)
-    fault = view.sentences(simulator, failures, [*before, other])[0]
+        return Question(constraints=(Starts(steps=(*before, other)),), facts=facts)
+    fault = fault_sentences(simulator, failures, [*before, other])[0]
     return Question(
         constraints=(Must(step=step),),
         facts=(*facts, f"It cannot be done there. {fault}."),
@@ -100,16 +99,16 @@ def instead(simulator: Simulator, plan: Plan, step: Pattern, at: int, view: View
     )
 
 
-def not_at(simulator: Simulator, plan: Plan, step: Pattern, at: int, view: View = PDDL) -> Question:
+def not_at(simulator: Simulator, plan: Plan, step: Pattern, at: int) -> Question:
     """Ask why a step is step ``at`` of the plan, from 1: what if another one comes there, after the same steps.
 
     Raises PremiseError for a place to which the plan does not lead.
     """
-    before, facts = _before(simulator, plan, at, view)
-    return Question(constraints=(Starts(steps=tuple(map(view.show, before)), then=step, is_not=True),), facts=facts)
+    before, facts = _before(simulator, plan, at)
+    return Question(constraints=(Starts(steps=tuple(before), then=step, is_not=True),), facts=facts)
 
 
-def _before(simulator: Simulator, plan: Plan, at: int, view: View) -> tuple[list[Step], tuple[str, ...]]:
+def _before(simulator: Simulator, plan: Plan, at: int) -> tuple[list[Step], tuple[str, ...]]:
     """Return the steps of a plan before a place to which it leads, and what the one that is there is for."""
     if simulator.model.features.keys() - _PLACED:
         raise PremiseError("a place in the plan is asked about where steps have no times")
@@ -122,13 +121,13 @@ def _before(simulator: Simulator, plan: Plan, at: int, view: View) -> tuple[list
     if simulator.model.features:  # what a step provides is told of plans without numbers
         return before, ()
     if failures := _faults(simulator, before):
-        fault = view.sentences(simulator, failures, before)[0]
+        fault = fault_sentences(simulator, failures, before)[0]
         raise PremiseError(f"the plan does not execute up to step {at}: {fault}")
     told = _purpose(simulator, steps, steps[at - 1]) if at <= len(steps) else ""
     return before, (told,) if told else ()
 
 
-def every_step(simulator: Simulator, plan: Plan, view: View = PDDL) -> Question:
+def every_step(simulator: Simulator, plan: Plan) -> Question:
     """Ask whether every step of a plan is needed: which can be left out, with every later one that then fails."""
     steps = _steps(simulator, plan)
     if simulator.model.features or len(steps) > _MOST_STEPS or not simulator.run(steps).is_valid:
@@ -138,7 +137,7 @@ def every_step(simulator: Simulator, plan: Plan, view: View = PDDL) -> Question:
     gone = greedily_left_out(simulator, steps, Limits(deadline=inf, memory=DEFAULT_MEMORY_LIMIT), [*range(len(steps))])
     fact = "No step of the plan can be left out, with those that then fail."
     if gone:
-        names = ", ".join(f"{place + 1} {view.show(steps[place])}" for place in gone)
+        names = ", ".join(f"{place + 1} {steps[place]}" for place in gone)
         fact = f"Without these steps the plan is valid as well: {names}."
     return Question(constraints=(Solvable(),), facts=(fact,))
 
@@ -179,6 +178,17 @@ def _is_possible(simulator: Simulator, before: Sequence[Step], step: Pattern) ->
     return found
 
 
+def without_times(simulator: Simulator, token: Token) -> Token:
+    """Return a step without its time; what the model does not have stays as it was written."""
+    is_known = isinstance(token, Step) and not simulator.malformed(0, token)
+    return Step(name=token.name, args=token.args) if is_known and isinstance(token, Step) else token
+
+
+def fault_sentences(simulator: Simulator, failures: Iterable[Failure], tokens: Sequence[Token]) -> list[str]:
+    """Return failures of a plan of the model, a sentence each."""
+    return sentences(failures, [without_times(simulator, token) for token in tokens])
+
+
 def _steps(simulator: Simulator, plan: Plan) -> list[Step]:
     """Return the steps of a plan without times; raises PremiseError for a text with something else in it."""
     found = [simulator.resolve(token) for token in plan.tokens or plan.unread]
@@ -200,9 +210,7 @@ _MOST_LINKS = 3
 """links of one step that are told"""
 
 
-def link_sentences(
-    simulator: Simulator, before: Sequence[Step] | None, after: Sequence[Step], seen: Callable[[Token], Token]
-) -> Iterator[str]:
+def link_sentences(simulator: Simulator, before: Sequence[Step] | None, after: Sequence[Step]) -> Iterator[str]:
     """Yield a sentence for each step that only one of two valid plans has: ``-`` of the first, ``+`` of the second."""
     if before is None or not _has_links(simulator):
         return
@@ -211,23 +219,23 @@ def link_sentences(
         if lost:
             links = causal_links(Plan(parts=tuple(one)), simulator)
             for step in dict.fromkeys(step for step in one if step in lost):
-                yield f"{sign}{seen(step)} {_serves(step, links, seen)}"
+                yield f"{sign}{step} {_serves(step, links)}"
 
 
 def purpose(simulator: Simulator, steps: Sequence[Step], step: Step) -> str:
-    """Return what a step of a valid plan is there for, as a sentence; empty for a flow, whose steps are not actions."""
+    """Return what a step of a valid plan is there for, as a sentence; empty where steps are not actions."""
     if not _has_links(simulator):
         return ""
-    return f"{step} {_serves(step, causal_links(Plan(parts=tuple(steps)), simulator), lambda token: token)}"
+    return f"{step} {_serves(step, causal_links(Plan(parts=tuple(steps)), simulator))}"
 
 
 def _has_links(simulator: Simulator) -> bool:
     return not any(action.step for action in simulator.model.domain.actions.values())
 
 
-def _serves(step: Step, links: frozenset[Link], seen: Callable[[Token], Token]) -> str:
+def _serves(step: Step, links: frozenset[Link]) -> str:
     own = sorted(
-        (link.condition, "the goal" if link.consumer is None else str(seen(link.consumer)))
+        (link.condition, "the goal" if link.consumer is None else str(link.consumer))
         for link in links
         if link.producer == step
     )

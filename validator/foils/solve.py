@@ -40,8 +40,8 @@ class Worlds:
     """Models by the changes that lead to them; ``unpriced`` says why the costs of a model are not the planner's."""
 
     prepared: Prepared
-    show: Show
     limits: Limits
+    show: Show = lambda step: step
     unpriced: str = ""
     _known: dict[frozenset[Change], World | str] = field(default_factory=dict)
 

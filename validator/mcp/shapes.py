@@ -132,14 +132,9 @@ class Recognized(Answer):
 
 
 class Answered(Answer):
-    """The answer to questions about a plan; ``dialogue`` is to be given back with the next ones.
-
-    ``table`` has all plans so far: cost, changed lines, and which of the questions each keeps to.
-    """
+    """The answer to questions about a plan."""
 
     answer: dict[str, Any]
-    dialogue: dict[str, Any] | None
-    table: list[dict[str, Any]]
 
 
 class Followed(Answer):

@@ -6,7 +6,6 @@ import argparse
 import json
 import re
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.commands.options import (
@@ -18,21 +17,14 @@ from validator.commands.options import (
     add_time_limit,
     has_color,
     in_time,
-    is_flow,
     left,
     model_files,
     one_input,
     read,
     waiting,
 )
-from validator.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from validator.checking.prepared import Prepared
-    from validator.foils.dialogue import Dialogue, Subject
-    from validator.foils.language.patterns import View
     from validator.reading.plan import Plan
 
 __all__ = ["add_arguments"]
@@ -43,12 +35,12 @@ _EXAMPLE = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "%(prog)s [options] DOMAIN PROBLEM [FOIL]\n       %(prog)s [options] FLOW [FOIL]"
+    parser.usage = "%(prog)s [options] DOMAIN PROBLEM [FOIL]"
     parser.add_argument(
         "files",
         nargs="+",
         metavar="FILE",
-        help="PDDL domain and problem, or flow; then the user's own plan, if any; '-': standard input",
+        help="PDDL domain and problem; then the user's own plan, if any; '-': standard input",
     )
     parser.add_argument("--plan", metavar="PLAN", help="the plan that is asked about; default: a cheapest one")
     asked = parser.add_argument_group(
@@ -72,11 +64,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="QUESTION",
         help="a question, such as 'why not use truck2?', 'never (at truck1 _)', 'within cost 30'; see the docs",
     )
-    talk = parser.add_argument_group("a dialogue", "questions that add up, and a table of the plans so far")
-    talk.add_argument("--dialogue", metavar="FILE", help="keep questions and answers here; go on where it exists")
-    talk.add_argument(
-        "--drop", action="append", default=[], type=int, metavar="N", help="drop question N of the dialogue, from 1"
-    )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     add_time_limit(parser, 10.0)
     add_memory_limit(parser)
@@ -87,104 +74,50 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if (options.instead is None) != (options.at is None):
         raise ValueError("--instead and --at go together")
-    if options.dialogue is None and options.drop:
-        raise ValueError("--drop goes with --dialogue")
-    if options.dialogue is None and options.plan is None and (options.instead or options.why):
+    if options.plan is None and (options.instead or options.why):
         raise ValueError("--instead and --why ask about a plan; give it with --plan")
     _read(options)
     with in_time(options):
-        return _answered(options) if options.dialogue is None else _go_on(options)
+        return _answered(options)
 
 
 def _read(options: argparse.Namespace) -> None:
     """Read the plans, and what of the model is on standard input: waiting for them is not in the limit."""
-    of_flow = is_flow(options.files[0])
-    wanted = 1 if of_flow else 2
-    model, rest = options.files[:wanted], options.files[wanted:]
-    if options.dialogue is not None and (rest or len(model) < wanted):
-        raise ValueError("--dialogue takes DOMAIN PROBLEM or FLOW, without a FOIL")
-    if len(rest) > 1 or len(model) < wanted:
-        raise ValueError("why-not takes DOMAIN PROBLEM and at most one FOIL, or FLOW and at most one FOIL")
+    model, rest = options.files[:2], options.files[2:]
+    if len(rest) > 1 or len(model) < 2:
+        raise ValueError("why-not takes DOMAIN PROBLEM and at most one FOIL")
     plan = [options.plan] if options.plan else []
     one_input(*options.files, *plan)
     with waiting(options, *options.files, *plan):
-        options.model, options.has_foil = (model if of_flow else model_files(*model)), bool(rest)
+        options.model, options.has_foil = model_files(*model), bool(rest)
         options.texts = [read(name) for name in (*rest, *plan)]
 
 
 def _answered(options: argparse.Namespace) -> int:
-    """Answer the questions that are asked at once."""
+    """Answer the questions."""
+    from validator.checking.prepared import prepare
     from validator.foils import why_not
     from validator.foils.answer import answer_text, answer_value
+    from validator.reading.tokens import tokenize
 
-    asked = _asked(options)
-    if options.instead is not None and asked.foil is not None:
+    prepared = prepare(*options.model)
+    plans = [tokenize(text, prepared.vocabulary) for text in options.texts]
+    foil: Plan | None = plans.pop(0) if options.has_foil else None
+    if options.instead is not None and foil is not None:
         raise ValueError("--instead asks about the plan, and takes no FOIL beside")
     answer = why_not(
-        asked.prepared,
-        asked.foil,
-        plan=asked.plan,
+        prepared,
+        foil,
+        plan=plans[0] if plans else None,
         constraints=_phrases(options),
-        view=asked.view,
         time_limit=left(options),
         memory_limit=options.memory_limit,
     )
     if options.format == "json":
-        _print_json(answer_value(answer))
+        sys.stdout.write(json.dumps(answer_value(answer), indent=2, ensure_ascii=False) + "\n")
     else:
         sys.stdout.write(answer_text(answer, color=has_color()))
-    return _CODES[answer.possible]
-
-
-def _print_json(value: object) -> None:
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
-
-
-_CODES = {True: HAS, False: HAS_NOT, None: NO_ANSWER}
-
-
-def _go_on(options: argparse.Namespace) -> int:
-    """Ask the next question of a dialogue, which is kept in a file."""
-    from validator.foils.dialogue import ask, begin, from_value, to_value
-    from validator.foils.dialogue_table import dialogue_text, dialogue_value
-    from validator.texts import parse_json
-
-    path, dialogue = Path(options.dialogue), None
-    if path.exists():
-        if options.plan is not None:
-            raise ValueError(f"{path} is a dialogue about a plan already; leave --plan out")
-        dialogue = from_value(parse_json(path.read_text(encoding="utf-8"), str(path)))
-    subject, lines = _subject(options, dialogue)
-    dialogue, answer = ask(
-        dialogue or begin(subject, lines),
-        subject,
-        _phrases(options),
-        options.drop,
-        time_limit=left(options),
-        memory_limit=options.memory_limit,
-    )
-    subject, _ = _subject(options, dialogue)
-    path.write_text(json.dumps(to_value(dialogue), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    if options.format == "json":
-        _print_json(dialogue_value(dialogue, answer, subject))
-    else:
-        sys.stdout.write(dialogue_text(dialogue, answer, subject, color=has_color()))
-    return _CODES[answer.possible]
-
-
-def _subject(options: argparse.Namespace, dialogue: Dialogue | None) -> tuple[Subject, Plan | Sequence[str] | None]:
-    """Return what a dialogue is about, and the plan to begin with."""
-    from validator.foils.dialogue import subject_of
-
-    if not is_flow(options.files[0]):
-        asked = _asked(options)
-        return subject_of(asked.prepared), asked.plan
-    from validator.flow.definition.reader import read_flow
-    from validator.foils.flows import flow_subject
-
-    text = options.texts[0] if options.texts else None
-    subject = flow_subject(read_flow(options.files[0]), dialogue, text)
-    return subject, None if text is None else tuple(text.splitlines())
+    return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[answer.possible]
 
 
 def _phrases(options: argparse.Namespace) -> list[str]:
@@ -206,39 +139,3 @@ def _phrase(phrase: str, *args: object) -> str:
         return phrase.format(*args)
     kind = "-".join(re.findall(r"[a-z]+", phrase)).removesuffix("-of-step")
     return json.dumps({kind: list(args)}, ensure_ascii=False)
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What the files hold: the model, how its steps are seen and called, the user's plan and the one asked about."""
-
-    prepared: Prepared
-    view: View
-    foil: Plan | None
-    plan: Plan | None
-
-
-def _asked(options: argparse.Namespace) -> _Asked:
-    if is_flow(options.files[0]):
-        return _asked_of_flow(options)
-    from validator.checking.prepared import prepare
-    from validator.foils.language.patterns import PDDL
-    from validator.reading.tokens import tokenize
-
-    prepared = prepare(*options.model)
-    plans = [tokenize(text, prepared.vocabulary) for text in options.texts]
-    return _Asked(prepared, PDDL, *_pair(plans, options.has_foil))
-
-
-def _asked_of_flow(options: argparse.Namespace) -> _Asked:
-    from validator.flow.definition.reader import read_flow
-    from validator.foils.flows import flow_model
-
-    model = flow_model(read_flow(options.files[0]), *options.texts)
-    return _Asked(model.prepared, model.view, *_pair(list(model.plans), options.has_foil))
-
-
-def _pair(plans: list[Plan], has_foil: bool) -> tuple[Plan | None, Plan | None]:
-    """Return foil and plan of the plans that were given, the foil first."""
-    foil = plans.pop(0) if has_foil else None
-    return foil, plans[0] if plans else None

@@ -36,13 +36,11 @@ class Checked:
         compare_outputs: bool,
         faults: Mapping[int, tuple[Failure, ...]] | None = None,
         distinct: Instances | None = None,
-        given: Iterable[tuple[str, frozenset[str]]] = (),
     ) -> None:
-        """``given`` are operators with optional inputs besides those that calls of the plan say."""
         self.flow = flow
         self.expanded = expanded
         tokens = expanded.tokens
-        calls = dict.fromkeys((*given_inputs(flow, tokens), *given))
+        calls = dict.fromkeys(given_inputs(flow, tokens))
         self.compiled: Compiled = compile_flow(flow, calls, distinct=distinct)
         own = Faults(flow, frozenset(self.compiled.items), outputs=compare_outputs)
         self.faults = {place: found for place, token in enumerate(tokens) if (found := own.of(place, token))}

@@ -106,8 +106,6 @@ def read_clause(text: str, context: Context, known: Sequence[str] = ()) -> Claus
         text = shorter
     text = re.sub(r"^(?:the|this|that) ", "", " ".join(text.split()), flags=re.IGNORECASE)
     read = _formal(text, context)
-    if read is None and not context.has_facts:
-        raise not_understood(f"'{text}' names no step")
     if read is None:
         read = _resolved(text, context, known, flags)
     flags += read.flags
@@ -131,9 +129,6 @@ def _formal(text: str, context: Context) -> ClauseReading | None:
         with suppress(InputError):
             step = read_pattern(shown(" ".join(words)), context.names)
             return replace(read, steps=(step,), objects=tuple(arg for arg in step.args if not is_open(arg)))
-        objects = tuple(name for name in context.names.objects if [name.lower()] == [word.lower() for word in words])
-        if objects and not context.has_facts:
-            return replace(read, objects=objects)
         word = words.pop(0)
         is_small = word.lower() in english.FUNCTION | {"or"} and word.lower() not in english.ORDER
         beside += () if word in found or is_small or _flags_of(word.lower()) else (word,)

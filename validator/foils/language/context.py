@@ -1,4 +1,4 @@
-"""What a question is about: a model, how its steps are called and seen, a plan of it; and conditions on its states."""
+"""What a question is about: a model and a plan of it; and conditions on its states."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from validator.automata.constraints import Pattern
 from validator.automata.properties import ANY
 from validator.errors import InputError, ModelError, nearest
 from validator.execution.simulator import Simulator
-from validator.foils.language.patterns import PDDL, Names, View, names_of, read_pattern
-from validator.foils.questions import PremiseError
+from validator.foils.language.patterns import Names, names_of, read_pattern
+from validator.foils.questions import PremiseError, without_times
 from validator.model.pddl.formulas.conditions import formula
 from validator.model.pddl.initial import read_seen
 from validator.model.pddl.scope import Scope
@@ -45,22 +45,14 @@ _CONNECTIVES = ("and", "or", "not", "imply", "exists", "forall", "=")
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
-    """Of what is asked: the model, how its steps are called and seen, and the plan, if one is given.
-
-    A flow has no facts of which a question could speak.
-    """
+    """Of what is asked: the model, and the plan, if one is given."""
 
     simulator: Simulator
-    view: View = PDDL
     plan: Plan | None = None
-
-    @property
-    def has_facts(self) -> bool:
-        return self.view.names is None
 
     @cached_property
     def names(self) -> Names:
-        return self.view.names or names_of(self.simulator)
+        return names_of(self.simulator)
 
     @property
     def model(self) -> Model:
@@ -101,15 +93,13 @@ class Context:
         name = re.match(r"[\s(]*([^\s(),]*)", text)
         said = "" if name is None else name[1].lower()
         is_step = said == "_" or any(said == known.lower() for known in self.names.steps)
-        is_fact = self.has_facts and (said in self.model.domain.predicates or said in _CONNECTIVES)
+        is_fact = said in self.model.domain.predicates or said in _CONNECTIVES
         return is_step or not is_fact
 
     def step(self, text: str) -> Pattern:
         return read_pattern(text, self.names, source="question")
 
     def condition(self, text: str) -> Formula:
-        if not self.has_facts:
-            raise InputError("a flow has no facts; ask about its steps", source="question")
         return read_condition(text, self.model, "question")
 
     def fact(self, text: str) -> GroundAtom:
@@ -121,8 +111,6 @@ class Context:
 
     def value(self, text: str) -> tuple[GroundAtom, Fraction]:
         """Return a function and the value that a text gives it."""
-        if not self.has_facts:
-            raise InputError("a flow has no values; ask about its steps", source="question")
         return _read_value(text, self.model, "question")
 
     def given(self) -> Plan:
@@ -135,9 +123,8 @@ class Context:
         return sum(map(step.matches, self.seen()))
 
     def seen(self) -> list[Token]:
-        """Return the steps of the plan as people see them."""
-        found = (self.simulator.resolve(token) for token in self.given().tokens)
-        return [self.view.seen(self.simulator, token) for token in found]
+        """Return the steps of the plan without times."""
+        return [without_times(self.simulator, self.simulator.resolve(token)) for token in self.given().tokens]
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,7 @@ class _Reader:
         if kind == "never" and not (read.is_state or read.is_each or read.denials):
             steps_of = read.steps or tuple(Pattern(name=ANY, args=(name,)) for name in read.objects)
             return self.ask(("must-not", any_of(steps_of)))
-        if is_of_objects and is_bare and context.has_facts:
+        if is_of_objects and is_bare:
             if kind != "alone":
                 return self.ask(*(("without-object", name) for name in read.objects))
             return self.ask(("must-not", self._others(read.objects[0]))) if len(read.objects) == 1 else None
@@ -174,7 +174,7 @@ class _Reader:
 
     def _value(self, text: str, number: str) -> str:
         """Return the value of a function that a text names, "the fuel of truck1", as PDDL."""
-        if "(" in text or not self.context.has_facts:
+        if "(" in text:
             return f"(= {text} {number})"
         words = words_of(text)
         mentions, covered, _ = self.context.lexicon.coverage.mentions(words)
@@ -223,7 +223,7 @@ class _Reader:
 
     def _begins_with_verb(self, text: str) -> bool:
         first = text.lower().removeprefix("not ").split()[0]
-        verbs = self.context.lexicon.verbs.starts if self.context.has_facts else ()
+        verbs = self.context.lexicon.verbs.starts
         return "(" in first or (parts(first) or ("",))[0] in verbs
 
     @staticmethod

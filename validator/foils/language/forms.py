@@ -93,7 +93,7 @@ def _number(_: Context, text: str) -> Fraction:
 def _object(context: Context, text: str) -> str:
     objects = context.model.problem.objects
     name = next((each for each in objects if each.lower() == text.lower()), None)
-    if name is None or not context.has_facts:
+    if name is None:
         raise InputError(f"unknown object '{text}'{did_you_mean(text.lower(), objects)}", source="question")
     return name
 
@@ -154,7 +154,7 @@ def _again(context: Context, step: Any) -> Question:
 
 def _of_plan(ask: Callable[..., Question]) -> _Make:
     """Return what makes a question about the plan that is given."""
-    return lambda context, *values: ask(context.simulator, context.given(), *values, context.view)
+    return lambda context, *values: ask(context.simulator, context.given(), *values)
 
 
 _STEP, _COND = ("STEP",), ("CONDITION",)

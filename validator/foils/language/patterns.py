@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 
-from validator.automata.constraints import Pattern, Show, is_open
+from validator.automata.constraints import Pattern, is_open
 from validator.errors import InputError, did_you_mean
-from validator.execution.faults import sentences
 from validator.execution.simulator import Simulator
-from validator.execution.trace import Failure
-from validator.flow.compiled.names import NO_STEP
-from validator.reading.plan import Constraint, Step, Token
 from validator.records import dataclass, replace
 
-__all__ = ["PDDL", "Names", "View", "joined", "names_of", "read_pattern", "shown"]
+__all__ = ["Names", "joined", "names_of", "read_pattern", "shown"]
 
 _JOINT = "\ue000"
 """what stands for a blank inside parentheses, so that a step or a condition is one word"""
@@ -23,56 +19,17 @@ _OR = re.compile(r"(?<=\))\s+or\s+(?=\()", re.IGNORECASE)
 _WORD = re.compile(r"[^\s(),]+")
 
 
-def _step_itself(step: Step) -> Step:
-    return step
-
-
-def _token_itself(token: Step | Constraint) -> Step | None:
-    return token if isinstance(token, Step) else None
-
-
-def _failure_itself(failure: Failure) -> Failure:
-    return failure
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """What a step may be called: each name with its numbers of arguments (None: any), and the arguments there are."""
+    """What a step may be called: each name with its number of arguments, and the arguments there are."""
 
-    steps: Mapping[str, Collection[int] | None]
+    steps: Mapping[str, int]
     objects: Collection[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
-    """``show`` turns a step of the model into what people see, ``hidden`` does the reverse (None: no such step).
-
-    ``told`` puts a failure into the words that people use; ``names`` say what steps may be called (None: as they are).
-    """
-
-    show: Show = _step_itself
-    hidden: Callable[[Step | Constraint], Step | None] = _token_itself
-    told: Callable[[Failure], Failure] = _failure_itself
-    names: Names | None = None
-
-    def seen(self, simulator: Simulator, token: Token) -> Token:
-        """Return a token as people see it; what the model does not have stays as it was written."""
-        if not isinstance(token, Step) or simulator.malformed(0, token):
-            return token
-        return self.show(Step(name=token.name, args=token.args))
-
-    def sentences(self, simulator: Simulator, failures: Iterable[Failure], tokens: Sequence[Token]) -> list[str]:
-        """Return failures of a plan of the model, a sentence each."""
-        told = (self.told(failure) for failure in failures if failure.detail != NO_STEP)  # said already
-        return sentences(told, [self.seen(simulator, token) for token in tokens])
-
-
-PDDL = View()
 
 
 def names_of(simulator: Simulator) -> Names:
     """Return the names of a PDDL model's steps."""
-    steps = {name: (len(simulator.model.domain.actions[ways[0]].parameters),) for name, ways in simulator.ways.items()}
+    steps = {name: len(simulator.model.domain.actions[ways[0]].parameters) for name, ways in simulator.ways.items()}
     return Names(steps=steps, objects=simulator.model.problem.objects)
 
 
@@ -99,10 +56,9 @@ def _read_one(text: str, names: Names, source: str) -> Pattern:
     name = _known(first[0], names.steps)
     if name is None:
         raise fail(f"unknown step '{first[0]}'{did_you_mean(first[0].lower(), names.steps)}", first.start())
-    numbers = names.steps[name]
-    if numbers is not None and len(rest) not in numbers:
-        wanted = " or ".join(map(str, sorted(numbers)))
-        raise fail(f"'{name}' takes {wanted} arguments, got {len(rest)}; '_' stands for any", first.start())
+    number = names.steps[name]
+    if len(rest) != number:
+        raise fail(f"'{name}' takes {number} arguments, got {len(rest)}; '_' stands for any", first.start())
     return Pattern(name=name, args=tuple(word[0] if is_open(word[0]) else _object(word, names, fail) for word in rest))
 
 

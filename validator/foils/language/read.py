@@ -150,7 +150,7 @@ def _stems(text: str) -> frozenset[str]:
 def _near(context: Context) -> Iterator[tuple[str, str]]:
     """Yield the forms of sentences, each with a sentence in the words of the model."""
     steps = [] if context.plan is None else [step for step in dict.fromkeys(context.seen()) if isinstance(step, Step)]
-    said = [context.lexicon.say(step) if context.has_facts else str(step) for step in steps[:_MOST_NAMES]]
+    said = list(map(context.lexicon.say, steps[:_MOST_NAMES]))
     objects = list(dict.fromkeys(arg for step in steps for arg in step.args)) or list(context.names.objects)
     for forms, names in ((_SAID_OF_STEPS, said), (_SAID_OF_OBJECTS, objects[:_MOST_NAMES])):
         yield from ((form, form.format(name)) for form in forms for name in names)

@@ -189,7 +189,7 @@ RESULTS: Mapping[str, Schema] = {
             "compared": {"type": "integer"},
         }
     ),
-    "why-not": _object({"feedback": _TEXT, "answer": _OBJECT, "dialogue": _or_null(_OBJECT), "table": _list(_OBJECT)}),
+    "why-not": _object({"feedback": _TEXT, "answer": _OBJECT}),
     "solve": _object({"status": _TEXT, "result": _OBJECT}),
     "validate": _object({"status": _TEXT, "result": _OBJECT, "validation": _OBJECT}),
     "parse": _list(_object({"location": _TEXT, "message": _TEXT, "position": _OBJECT, "severity": _TEXT})),

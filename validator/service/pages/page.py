@@ -43,7 +43,7 @@ _ABOVE = frozenset((*MODEL, "plan", "quality", "repair", "text", "observations",
 _WITH_OPTIONS = frozenset(("check", "recognition", "reading"))
 _ADHERENCE = ("plan", "trace", "domain", "problem")
 _MODEL_REPAIR = ("domain", "problem", "plans", "must_fail", "protect")
-_WHY_NOT = (*MODEL, "plan", "foil", "questions")
+_WHY_NOT = ("domain", "problem", "plan", "foil", "questions")
 FORMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "validations": ("check", _CHECK),
     "check-page": ("check", _CHECK),
@@ -269,15 +269,9 @@ async def model_repair(request: Request) -> Response:
 
 @router.post("/why-not")
 async def why_not(request: Request) -> Response:
-    """Ask the questions of the form; with a dialogue, those are the next ones."""
-    given = await fields(request, *_WHY_NOT, "drop", "dialogue")
-    body: dict[str, Any] = _some(given, *MODEL, "foil")
+    given = await fields(request, *_WHY_NOT)
+    body: dict[str, Any] = _some(given, "domain", "problem", "plan", "foil")
     body["questions"] = [line.strip() for line in given["questions"].splitlines() if line.strip()]
-    try:
-        body["drop"] = [int(number) for number in given["drop"].replace(",", " ").split()]
-        body |= {"dialogue": json.loads(given["dialogue"])} if given["dialogue"].strip() else _some(given, "plan")
-    except ValueError as error:
-        raise _unreadable(error) from None
     return await _start(request, "why-not-page", body)
 
 

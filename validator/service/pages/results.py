@@ -58,8 +58,6 @@ def result(request: Request, name: str) -> Response:
     value = json.loads(found.body)
     if found.operation == BATCHES:
         return _shown(request, name, _summary(request, name), has_lines=True)
-    if found.operation == "why-not-page" and value["dialogue"] is not None:
-        return _dialogue(request, name, value, json.loads(found.request))
     if "html" in value:
         return _shown(request, name, value["html"], is_form=True)
     if found.operation not in _CHECKS:
@@ -81,12 +79,6 @@ def _link(request: Request, name: str) -> str:
     return str(request.url_for("result", name=name).path)
 
 
-def _dialogue(request: Request, name: str, value: Mapping[str, Any], asked: Mapping[str, Any]) -> Response:
-    """Return the page of a dialogue, with a form for the next question."""
-    more = {"asked": asked, "dialogue": json.dumps(value["dialogue"], ensure_ascii=False)}
-    return _shown(request, name, value["html"], template="dialogue", more=more, is_form=True)
-
-
 def _shown(
     request: Request,
     name: str,
@@ -95,12 +87,11 @@ def _shown(
     has_lines: bool = False,
     is_form: bool = False,
     template: str = "document",
-    more: Mapping[str, Any] | None = None,
 ) -> Response:
     """Return a document that stands alone among the service's pages."""
     title, own_style, body = parts(document)
     link = _link(request, name)
-    values = {"title": title, "own_style": own_style, "body": body, "name": name, "link": link, **(more or {})}
+    values = {"title": title, "own_style": own_style, "body": body, "name": name, "link": link}
     offered = {"has_lines": has_lines, "is_form": is_form}
     return show(template, 200, {"Content-Security-Policy": _WITH_STYLE}, **values, **offered)
 
