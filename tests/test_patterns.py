@@ -140,9 +140,7 @@ def test_a_guard_decides_and_is_closed() -> None:
     assert guard.before("pay", {"iban": "a.b@x"}).allowed
 
 
-@pytest.mark.parametrize(
-    "policy", ['pay only if iban ~ "(a)\\\\1"', {"compare": {"pay": {"iban": {"pattern": "(?=a)"}}}}]
-)
-def test_a_policy_with_a_pattern_that_is_not_understood_is_refused(policy: object) -> None:
+@pytest.mark.parametrize("policy", ['pay only if iban ~ "(a)\\\\1"', 'pay only if iban ~ "(?=a)"'])
+def test_a_policy_with_a_pattern_that_is_not_understood_is_refused(policy: str) -> None:
     with pytest.raises(InputError, match="regular expression that is not understood"):
         read_policy(policy)

@@ -424,10 +424,10 @@ def test_the_editor_is_told_what_was_not_understood(client: TestClient) -> None:
     assert (problem["position"], problem["severity"]) == ({"line": 3, "character": 1}, "info")
 
 
-def test_the_page_shows_the_text_above_the_verdict(client: TestClient) -> None:
+def test_the_page_shows_the_verdict_above_the_text(client: TestClient) -> None:
     form = {**PDDL, "plan": f"{UNREAD}<b>\n", "quality": "valid", "repair": "no"}
     text = client.post("/check", data=form).text
-    assert text.index("How the text was read") < text.index("UNKNOWN") < text.index("What was not understood")
+    assert text.index("UNKNOWN") < text.index("How the text was read") < text.index("What was not understood")
     assert "<span class=missed" in text and "<b>\n" not in text
     assert "NOT VALID" in client.post("/check", data={**form, "strict": "yes"}).text
 
