@@ -30,7 +30,6 @@ __all__ = [
     "add_model",
     "add_plan",
     "add_strict",
-    "add_strict_pddl",
     "add_suspect_model",
     "add_templates",
     "add_time_limit",
@@ -87,14 +86,6 @@ def add_strict(parser: argparse.ArgumentParser) -> None:
     """Add the option that takes plan texts literally, as ``--dialect`` does."""
     parser.add_argument(
         "--strict", action="store_true", help="take the text literally: what cannot be read is a fault of the plan"
-    )
-
-
-def add_strict_pddl(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--strict-pddl",
-        action="store_true",
-        help="refuse a model that is against the grammar of PDDL where published ones are; default: warn",
     )
 
 
