@@ -25,7 +25,7 @@ from validator.model_repair.encoding.maxsat import Answer, Cheapest
 from validator.model_repair.encoding.numbers import NotRepairedError
 from validator.model_repair.encoding.unrolled import OutOfTimeError
 from validator.model_repair.mending.mend import Draft, drafts
-from validator.model_repair.ranking.order import ranked
+from validator.model_repair.ranking import ranked
 from validator.model_repair.result import ModelRepair, Repair, Status
 from validator.model_repair.source.facts import with_facts
 from validator.model_repair.source.patch import diff_of
@@ -244,7 +244,7 @@ class Search:
         )
 
     def _told(self, sets: Sequence[frozenset[Edit]], alternatives: int, *, is_complete: bool) -> ModelRepair:
-        order = ranked(sets, self.domain, self.cases)
+        order = ranked(sets, self.domain)
         told = [self.written(edits, reasons) for edits, reasons in order[: alternatives + 1]]
         return _of(
             told[0],
