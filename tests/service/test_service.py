@@ -649,7 +649,7 @@ def test_a_batch_has_a_line_for_each_record(client: TestClient) -> None:
     assert [line["verdict"] for line in lines] == ["valid", "precondition", "error", "not_understood", "error", "error"]
     assert lines[0]["tags"] == {"model": "x"}
     page = client.get(f"/results/{job['id']}")
-    assert "6 results" in page.text
+    assert '<td class="key">total</td><td>6</td>' in page.text
 
 
 @pytest.mark.parametrize(("body", "status"), [(b"", 422), (b"\n \n", 422), (b"\xff", 400)])
@@ -844,7 +844,9 @@ def test_a_full_disk_refuses_jobs_answers_checks_and_is_over_when_there_is_room(
         store = client.app.state.service.store  # type: ignore[attr-defined]
         pages = store._base.execute("PRAGMA page_count").fetchone()[0]
         store._base.execute(f"PRAGMA max_page_count = {pages}")  # what the system says of a full disk, SQLite says too
-        refused = [client.post("/v1/plans", json={**PDDL, "plans": n}, headers=later) for n in range(1, 60)][-1]
+        refused = [client.post("/v1/plans", json={**PDDL, "time_limit": n / 4}, headers=later) for n in range(1, 60)][
+            -1
+        ]
         assert (refused.status_code, refused.json()["title"]) == (503, "Results cannot be kept")
         assert "full" in refused.json()["detail"] and refused.headers["retry-after"]
         assert client.post("/v1/validations", json=body).json()["determination"] is True
