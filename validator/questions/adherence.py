@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from validator.adherence.values import FailedCalls
-from validator.questions.given import some_model
 from validator.questions.job import Job, Value
+from validator.questions.models import some_model
 from validator.questions.question import HTTP_ONLY, Question, option, question
 from validator.texts import no_path
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validator.checking.report import Quality, Report
 from validator.model.pddl.formulas.expressions import number
-from validator.questions.given import DECIMAL, epsilon_of, flow_of, model_of, one_model
 from validator.questions.job import Job, NeedsPlannerError, bounded, is_claim, plan_of, plan_text
+from validator.questions.models import DECIMAL, epsilon_of, flow_of, model_of, one_model
 from validator.questions.question import MODEL, Face, FieldError, Question, Use, option, question, refuse_unused
 from validator.reading.plan import Dialect, Plan
 from validator.records import replace

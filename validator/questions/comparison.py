@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from validator.errors import PlanError
-from validator.questions.given import some_model
 from validator.questions.job import Job, PlanText, Value, plan_text
+from validator.questions.models import some_model
 from validator.questions.question import Question, option, question
 from validator.reading.plan import Token
 from validator.reading.tokens import tokenize

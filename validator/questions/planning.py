@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from validator.checking.solve import solve as solve_model
-from validator.questions.given import flow_of, model_of, one_model
 from validator.questions.job import Job, Value
+from validator.questions.models import flow_of, model_of, one_model
 from validator.questions.question import HTTP_ONLY, Question, option, question
 from validator.render.json import plain
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from validator.questions.given import some_model
 from validator.questions.job import Job, PlanText, Value, bounded, plan_text
+from validator.questions.models import some_model
 from validator.questions.question import Question, option, question
 from validator.reading.beside import Beside
 from validator.reading.plan import Dialect

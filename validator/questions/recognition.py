@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from validator.questions.given import recognition_of
 from validator.questions.job import Job, Value
+from validator.questions.models import recognition_of
 from validator.questions.question import HTTP_ONLY, Face, Question, option, question
 from validator.recognize.problem import Method, Order, Posterior
 from validator.records import replace

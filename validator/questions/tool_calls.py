@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from validator.checking.report import Report
-from validator.questions.given import model_of
 from validator.questions.job import Job, NeedsPlannerError, PlanText, Value, plan_of
+from validator.questions.models import model_of
 from validator.questions.question import Question, option, question
 
 __all__ = ["Redundancy", "ToolCalls", "check_redundancy", "check_tool_calls", "checked_calls"]

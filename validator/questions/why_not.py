@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from validator.questions.given import model_of
 from validator.questions.job import Job, PlanText, Value, plan_of
+from validator.questions.models import model_of
 from validator.questions.question import Question, option, question
 from validator.reading.plan import Plan
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from validator.mcp.shapes import Adhered, CheckedCalls
 from validator.mcp.told import told
-from validator.mcp.tools.asked import tool_of
+from validator.mcp.tools.declared import tool_of
 from validator.questions.adherence import Adherence, adhered
 from validator.questions.job import Job
 from validator.questions.tool_calls import ToolCalls, checked_calls

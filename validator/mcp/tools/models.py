@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from validator.mcp.shapes import Models, RepairedDomain
-from validator.mcp.tools.asked import tool_of
+from validator.mcp.tools.declared import tool_of
 from validator.questions.job import Bounds
 from validator.questions.model_repair import ModelRepair, repair_model
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from validator.mcp.shapes import Check, Compared, Followed, Shown, Solution
 from validator.mcp.told import check_value
-from validator.mcp.tools.asked import tool_of
+from validator.mcp.tools.declared import tool_of
 from validator.questions import check as questions
 from validator.questions import planning
 from validator.questions.comparison import Metrics, compared

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from validator.mcp.shapes import Answered, Recognized
-from validator.mcp.tools.asked import tool_of
+from validator.mcp.tools.declared import tool_of
 from validator.questions import recognition
 from validator.questions import why_not as foils
 from validator.questions.job import Job, plan_text

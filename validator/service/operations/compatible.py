@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from validator.checking.check import check
 from validator.execution.faults import sentences
 from validator.grounding.limits import Status
-from validator.questions.given import DECIMAL, epsilon_of, model_of
 from validator.questions.job import Job, Value, is_claim, plan_of
+from validator.questions.models import DECIMAL, epsilon_of, model_of
 from validator.questions.planning import Plans, solve
 from validator.questions.question import FieldError, Question, option, question
 from validator.reading.plan import Plan
