@@ -80,7 +80,7 @@ class Facts:
 
     def __init__(self, model: Model, task: Task) -> None:
         self.model = model
-        self.sizes = [int(text.split("\n", 4)[3]) for text in task.variables]
+        self.sizes = task.sizes
         predicates = {f"p{number}": name for number, name in enumerate(model.domain.predicates)}
         self.values: dict[GroundAtom, Value] = {}
         self._holds: dict[GroundAtom, Condition] = {}

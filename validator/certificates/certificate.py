@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
+from validator.automata.facts import Facts
 from validator.certificates import plan_certify
 from validator.grounding.task import Task
 from validator.model.values import Model, changed_predicates
@@ -128,11 +129,13 @@ class _Names:
     """The atoms of a grounded task, by the names of its variables' values."""
 
     def __init__(self, model: Model, task: Task) -> None:
-        self._predicates = {f"p{number}": name for number, name in enumerate(model.domain.predicates)}
-        self._objects = task.encoding.objects
-        self.values = [self._values(variable) for variable in task.variables]
+        named = {value: atom for atom, value in Facts(model, task).values.items()}
+        self.values = [
+            [named.get((variable, value)) for value in range(size)] for variable, size in enumerate(task.sizes)
+        ]
         """of each variable the atom of each value; None for a value at which none holds"""
-        self.groups = [group for group in map(self._group, _groups(task.mutexes)) if len(group) > 1]
+        every = ([atom for value in group if (atom := named.get(value)) is not None] for group in task.groups)
+        self.groups = [group for group in every if len(group) > 1]
         own = [atoms for values in self.values if len(atoms := [each for each in values if each]) > 1]
         self.groups += [atoms for atoms in own if not any(set(atoms) <= set(group) for group in self.groups)]
 
@@ -141,30 +144,6 @@ class _Names:
         changed = changed_predicates(*(action.effects for action in model.domain.actions.values()))
         found = {atom for atom in model.problem.init if atom[0] in changed}
         return found.union(atom for values in self.values for atom in values if atom is not None)
-
-    def _values(self, variable: str) -> list[tuple[str, ...] | None]:
-        _, _, _, size, *names = variable.split("\n")
-        return [self._atom(name) for name in names[: int(size)]]
-
-    def _atom(self, name: str) -> tuple[str, ...] | None:
-        kind, _, said = name.partition(" ")
-        predicate, _, inside = said.partition("(")
-        if kind != "Atom" or predicate not in self._predicates:
-            return None
-        args = [arg for arg in inside.rstrip(")").split(", ") if arg]
-        return (self._predicates[predicate], *(self._objects[arg] for arg in args))
-
-    def _group(self, facts: Sequence[tuple[int, int]]) -> list[tuple[str, ...]]:
-        return [atom for variable, value in facts if (atom := self.values[variable][value]) is not None]
-
-
-def _groups(mutexes: str) -> Iterator[list[tuple[int, int]]]:
-    """Yield the groups of facts of which at most one holds, from the text of the translator."""
-    lines = iter(mutexes.split("\n")[1:])
-    for line in lines:
-        if line == "begin_mutex_group":
-            pairs = [next(lines).split() for _ in range(int(next(lines)))]
-            yield [(int(variable), int(value)) for variable, value in pairs]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,6 +47,17 @@ class Task:
         return {}
 
     @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """Return how many values each variable has."""
+        return tuple(int(variable.split("\n", 4)[3]) for variable in self.variables)
+
+    @cached_property
+    def groups(self) -> tuple[tuple[Value, ...], ...]:
+        """Return the values of which at most one of a group ever holds."""
+        texts = self.mutexes.split("begin_mutex_group\n")[1:]
+        return tuple(tuple(_pairs(text.split("\n", 1)[1].partition("end_mutex_group")[0])) for text in texts)
+
+    @cached_property
     def by_step(self) -> Mapping[Step, tuple[int, ...]]:
         """Return for each ground step the numbers of its operators: several where a condition was split."""
         return _BySteps(self.operators, self.encoding)

@@ -245,8 +245,6 @@ def _exclusive(task: Task) -> set[frozenset[Value]]:
     """Return the pairs of values that exclude each other, of those with a value of the initial state."""
     first = set(enumerate(task.init))
     found: set[frozenset[Value]] = set()
-    for group in task.mutexes.split("begin_mutex_group\n")[1:]:
-        lines = group.split("end_mutex_group")[0].splitlines()[1:]
-        values = [(int(variable), int(value)) for variable, value in map(str.split, lines)]
+    for values in task.groups:
         found |= {frozenset((held, other)) for held in first.intersection(values) for other in values if other != held}
     return found

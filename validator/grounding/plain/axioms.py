@@ -125,7 +125,7 @@ class _Derived:
     """The supports of derived values, worked out stratum by stratum."""
 
     def __init__(self, task: Task) -> None:
-        self.sizes = [int(variable.split("\n", 4)[3]) for variable in task.variables]
+        self.sizes = list(task.sizes)
         self.absent: Absent = {}
         layers = [int(variable.split("\n", 3)[2]) for variable in task.variables]
         rules = list(_rules(task.axioms))

@@ -28,7 +28,7 @@ def without_conditional_effects(task: Task) -> Task:
 
 
 def _all_split(task: Task, absent: Absent | None) -> Task:
-    sizes = [int(variable.split("\n", 4)[3]) for variable in task.variables]
+    sizes = task.sizes
     most = most_operators(task)
     operators: list[Operator] = []
     for operator in task.operators:

@@ -71,7 +71,7 @@ class Plain:
         self.skip = weighting.skip
         self.is_unit = weighting.insert == 0
         self.length = len(edit_task.kept)
-        self.sizes = [int(variable.split("\n", 4)[3]) for variable in task.variables]
+        self.sizes = task.sizes
         self.init = task.init
         self.changes = Change.all(task.operators, weighting.insertion, is_over)
         kept = [edit_task.tokens[index] for index in edit_task.kept]
