@@ -158,7 +158,7 @@ def test_the_repair_says_which_call_to_add_to_drop_to_move() -> None:
         "add (receipt) at the end",
     ]
     assert found.repair.diff.startswith("--- run\n+++ run (repaired)\n")
-    assert json.dumps(found.to_json()) and "<table>" in found._repr_html_()
+    assert json.dumps(found.to_json()) and repr(found).startswith("<Conformance The policy is")
 
 
 def test_a_policy_that_no_run_keeps_is_said_to_be_one() -> None:

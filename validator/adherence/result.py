@@ -10,6 +10,7 @@ from validator.reading.calls import Call, Planned, as_step
 from validator.reading.plan import Token
 from validator.reading.traces.recording import Sureness
 from validator.records import dataclass
+from validator.render.printed import Printed
 from validator.repair.diff import DiffAction, StepDiff, unified
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["Adherence"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Adherence:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Adherence(Printed):
     """How an execution follows a plan.
 
     - ``plan``: the planned steps; None when no plan is known, and then nothing is scored (``score`` None).
@@ -37,6 +38,8 @@ class Adherence:
     - ``unread``: what in the plan may be steps and was not understood; ``open``: by which words a step may be left out,
       repeated or replaced.
     """
+
+    printer = "validator.adherence.text:adherence_text"
 
     plan: tuple[Planned, ...] | None
     calls: tuple[Call, ...] = ()
@@ -226,12 +229,6 @@ class Adherence:
             if is_planned
         ]
         return compare([executed, planned]).pairs[0].scores
-
-    def _repr_html_(self) -> str:
-        """Return the result as a notebook shows it."""
-        from validator.render.html.page import preformatted
-
-        return preformatted(f"{self.reason}\n{self.diff_text}")
 
     def to_json(self) -> dict[str, object]:
         """Return the result as values that ``json.dumps`` takes; steps and calls count from 0."""

@@ -11,6 +11,7 @@ from validator.execution.faults import sentences
 from validator.execution.trace import Failure, UnmetGoal
 from validator.reading.plan import NoPlan, Reading, Token
 from validator.records import dataclass, field
+from validator.render.printed import Printed
 
 if TYPE_CHECKING:
     from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
@@ -93,8 +94,8 @@ class Supposed:
         return f"line {self.line} means {self.step or 'no step'}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Report(Printed):
     """What a check found.
 
     - ``determination``: whether the plan has the quality; None when that is not known, and ``reason`` says why.
@@ -122,6 +123,9 @@ class Report:
     - ``certificate``: what ``plan-certify`` checks, when it was asked for; ``no_certificate`` says why there is none.
     - ``timings``: seconds (wall clock) by phase.
     """
+
+    printer = "validator.render.text:report_text"
+    headliner = "validator.render.text:headline"
 
     report_type: Quality
     determination: bool | None
@@ -154,7 +158,6 @@ class Report:
     timings: Mapping[str, float] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
-        """Return the report as a notebook shows it."""
         from validator.render.html.report import report_fragment
 
         return report_fragment(self.to_json())

@@ -14,6 +14,7 @@ from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Token
 from validator.records import dataclass
+from validator.render.printed import Printed
 from validator.texts import decimal
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["Solution", "solve"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Solution:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Solution(Printed):
     """What is known of the cheapest plan.
 
     ``status`` is "solved", "unsolvable", the limit that was met, or "unsupported"; ``reason`` says what an answer
@@ -39,13 +40,26 @@ class Solution:
     cost: Fraction | None = None
     plan: tuple[Token, ...] | None = None
 
-    def _repr_html_(self) -> str:
-        """Return the solution as a notebook shows it."""
-        from validator.render.html.page import preformatted
+    @property
+    def text(self) -> str:
+        """Return the steps and what they cost, as a comment of a plan; or why there is no plan."""
+        price = "" if self.plan is None else "; "
+        return "".join(f"{line}\n" for line in (*map(str, self.plan or ()), f"{price}{self._headline()}"))
 
-        cost = "" if self.cost is None else f", cost {decimal(self.cost)}{' (proven cheapest)' if self.proven else ''}"
-        lines = (f"{self.status}{cost}{f': {self.reason}' if self.reason else ''}", *map(str, self.plan or ()))
-        return preformatted("\n".join(lines))
+    def _headline(self) -> str:
+        if self.plan is not None:
+            return self.price
+        return "no plan: the goal cannot be reached (proven)" if self.proven else f"no plan found: {self.reason}"
+
+    @property
+    def price(self) -> str:
+        """Return what a plan costs, and whether that is the least."""
+        cost = "cost unknown" if self.cost is None else f"cost {decimal(self.cost)}"
+        if self.proven:
+            return f"{cost}, proven cheapest"
+        if self.lower_bound is None:
+            return f"{cost}, not proven cheapest: {self.reason}"
+        return f"{cost}, not proven cheapest: at least {decimal(self.lower_bound)}"
 
 
 def solve(

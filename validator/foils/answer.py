@@ -11,6 +11,7 @@ from validator.foils.changes import Goal, Wish, WithFact, WithoutFact
 from validator.reading.plan import Token
 from validator.records import dataclass
 from validator.render.json import plain
+from validator.render.printed import Printed
 from validator.render.text import painted_diff
 from validator.repair.diff import DiffAction, StepDiff, unified
 from validator.texts import decimal
@@ -80,8 +81,8 @@ class Price:
     without: Interval
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Answer(Printed):
     """What was found.
 
     - ``possible``: whether a plan does what was asked; None when that is not known, and ``reason`` says why.
@@ -151,11 +152,12 @@ class Answer:
         """Return the answer in words, one fact each."""
         return tuple(_sentences(self))
 
-    def _repr_html_(self) -> str:
-        """Return the answer as a notebook shows it."""
-        from validator.render.html.page import preformatted
+    @property
+    def text(self) -> str:
+        return answer_text(self)
 
-        return preformatted(answer_text(self))
+    def _headline(self) -> str:
+        return next(iter(self.sentences), "")
 
 
 def _sentences(answer: Answer) -> Iterator[str]:

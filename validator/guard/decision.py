@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from validator.policies.events import Event
 from validator.policies.rules import Rule
+from validator.render.printed import Printed
 
 __all__ = ["Decision", "NotUnderstood", "Rest", "UnknownNames"]
 
@@ -39,8 +40,8 @@ class Rest:
     reason: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Decision:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Decision(Printed):
     """Whether a call may be made, and why not.
 
     ``understood`` is false where it is not known whether it may be, and the policy of the caller decided. ``instead``
@@ -80,15 +81,14 @@ class Decision:
         except FutureTimeoutError:
             return None
 
-    def _repr_html_(self) -> str:
-        """Return the decision as a notebook shows it, with the rest of the run if that is ready."""
-        from validator.render.html.page import preformatted
-
+    @property
+    def text(self) -> str:
+        """Return the decision, with the rest of the run if that is ready."""
         rest = self.repaired()
         steps = () if rest is None or rest.steps is None else rest.steps
         proof = " (proven)" if rest is not None and rest.proven else ""
         right = (f"What would be right{proof}:", *(f"  {step}" for step in steps)) if steps else ()
-        return preformatted("\n".join((self.message or f"Allowed: {self.call}", *right)))
+        return "".join(f"{line}\n" for line in (self.message or f"Allowed: {self.call}", *right))
 
     def to_json(self) -> dict[str, object]:
         """Return the decision as values that ``json.dumps`` takes."""

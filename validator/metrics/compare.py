@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
-from html import escape
 from itertools import combinations
 from typing import Any
 
@@ -29,8 +28,9 @@ from validator.metrics.effects import (
     valid_prefix,
 )
 from validator.metrics.reading import ModelLike, PlanLike, Reading, UnexecutedError, read, simulator_of
-from validator.metrics.score import Score, Value
+from validator.metrics.score import Score
 from validator.records import dataclass
+from validator.render.printed import Printed
 
 __all__ = ["METRICS", "Comparison", "Kind", "Metric", "Pair", "Summary", "compare", "metrics_named"]
 
@@ -100,22 +100,19 @@ class Pair:
     scores: Mapping[str, Score]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Comparison(Printed):
     """The plans and all pairs of them."""
+
+    printer = "validator.metrics.text:comparison_text"
 
     plans: tuple[Summary, ...]
     pairs: tuple[Pair, ...]
 
-    def _repr_html_(self) -> str:
-        """Return the comparison as a notebook shows it: a line for each pair, a column for each metric."""
-        heads = "".join(f"<th>{escape(name)}</th>" for name in ("pair", *(self.pairs[0].scores if self.pairs else ())))
-        rows = "".join(
-            f"<tr><td>{pair.generated + 1}-{pair.reference + 1}</td>"
-            f"{''.join(f'<td>{_cell(score.value)}</td>' for score in pair.scores.values())}</tr>"
-            for pair in self.pairs
-        )
-        return f"<table><tr>{heads}</tr>{rows}</table>"
+    def _headline(self) -> str:
+        first = self.pairs[0].scores if self.pairs else {}
+        scores = ", ".join(f"{name} {score.value}" for name, score in first.items() if score.value is not None)
+        return f"of {len(self.plans)} plans: {scores}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the comparison as values that JSON can hold."""
@@ -130,10 +127,6 @@ class Comparison:
                 for pair in self.pairs
             ],
         }
-
-
-def _cell(value: Value) -> str:
-    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def compare(

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from validator.model_repair.edits import Edit
 from validator.records import dataclass
-from validator.texts import decimal
+from validator.render.printed import Printed
 
 __all__ = ["ModelRepair", "Repair", "Status"]
 
@@ -40,8 +40,8 @@ class Repair:
     reasons: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelRepair:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ModelRepair(Printed):
     """What a repair of a domain found; the best ranked repair, and the others of the same cost.
 
     - ``proven``: whether no set of allowed edits costs less; ``lower_bound`` is what any costs at least.
@@ -51,6 +51,8 @@ class ModelRepair:
     - ``alternatives``: the other repairs of the same cost, the likeliest first; ``is_complete`` says whether those
       that are told (this one among them) are all that there are, ``count`` how many were compared.
     """
+
+    printer = "validator.model_repair.present:repair_text"
 
     status: Status
     reason: str = ""
@@ -68,11 +70,3 @@ class ModelRepair:
     count: int = 0
     is_complete: bool = False
     warnings: tuple[str, ...] = ()
-
-    def _repr_html_(self) -> str:
-        """Return the repair as a notebook shows it."""
-        from validator.render.html.page import preformatted
-
-        cost = "" if self.cost is None else f", cost {decimal(self.cost)}{' (proven)' if self.proven else ''}"
-        reason = f": {self.reason}" if self.reason else ""
-        return preformatted("\n".join((f"{self.status.value}{cost}{reason}", *self.words, self.domain_diff)))

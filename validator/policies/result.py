@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 
 from validator.policies.conditions import Truth, both
 from validator.policies.events import Event
@@ -12,6 +11,7 @@ from validator.policies.policy import Policy
 from validator.policies.repair.repair import Repair
 from validator.policies.rules import Rule
 from validator.reading.traces.recording import Sureness
+from validator.render.printed import Printed
 
 __all__ = ["Conformance", "Fault", "Finding"]
 
@@ -49,8 +49,8 @@ class Finding:
 _SAID = {True: "kept", False: "broken", None: "not known"}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Conformance:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Conformance(Printed):
     """How a run keeps a policy.
 
     ``run`` are the calls that were looked at, ``findings`` one for each rule (and one for the model, where there is
@@ -89,9 +89,6 @@ class Conformance:
     def text(self) -> str:
         """Return the result as lines of text."""
         return "".join(f"{line}\n" for line in self._lines())
-
-    def __str__(self) -> str:
-        return self.text
 
     def _lines(self) -> Iterator[str]:
         yield self.summary
@@ -135,16 +132,6 @@ class Conformance:
         if self.repair is not None:
             value["repair"] = _repair_json(self.repair)
         return value
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td style='text-align:left'>{_SAID[finding.kept]}</td><td style='text-align:left'>"
-            f"<code>{escape(str(finding.rule))}</code></td><td style='text-align:left'>"
-            f"{'<br>'.join(escape(fault.said) for fault in finding.faults)}</td></tr>"
-            for finding in self.findings
-        )
-        diff = f"<pre>{escape(self.repair.diff)}</pre>" if self.repair is not None else ""
-        return f"<p>{escape(self.summary)}</p><table>{rows}</table>{diff}"
 
 
 def _repair_json(repair: Repair) -> dict[str, object]:

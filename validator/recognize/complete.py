@@ -16,9 +16,9 @@ from validator.recognize.search.modified import Modified, written_edits
 from validator.recognize.search.numbers import number_search
 from validator.recognize.search.searches import Searches
 from validator.records import dataclass, replace
+from validator.render.printed import Printed
 from validator.repair.diff import StepDiff, step_diffs
 from validator.repair.edit import LARGEST, Edit, Move, kept_steps
-from validator.texts import decimal
 
 __all__ = ["Completion", "complete"]
 
@@ -28,8 +28,8 @@ _FIRST, _SOMEHOW = 0.5, 0.4
 """CPU seconds for a proof before any plan is looked for, and the part of the time that is left for that."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Completion:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Completion(Printed):
     """The plan that completes the observations.
 
     ``diffs`` lead from the observations to it: steps that stay are explained observations, added ones were not
@@ -39,6 +39,8 @@ class Completion:
     where not all was understood: there may be more that another plan explains.
     """
 
+    printer = "validator.recognize.present:completion_text"
+
     hypothesis: Hypothesis
     status: Status
     diffs: tuple[StepDiff, ...] = ()
@@ -47,13 +49,6 @@ class Completion:
     proven: bool = False
     explained: int = 0
     unexplained: int = 0
-
-    def _repr_html_(self) -> str:
-        """Return the plan as a notebook shows it."""
-        from validator.render.html.page import preformatted
-
-        cost = "" if self.cost is None else f", cost {decimal(self.cost)}{' (proven)' if self.proven else ''}"
-        return preformatted("\n".join((f"{self.hypothesis.text}: {self.status.value}{cost}", *map(str, self.diffs))))
 
     unmatchable: tuple[Unmatchable, ...] = ()
     warnings: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ from validator.execution.measure import Measure, measure
 from validator.model.values import Formula, Model
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, field, replace
+from validator.render.printed import Printed
 from validator.repair.edit import Edit
 
 __all__ = [
@@ -264,14 +265,16 @@ class Candidate:
     edits: tuple[Edit, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recognition:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Recognition(Printed):
     """The answer. ``candidates`` are in the order of the hypotheses, ``best`` indices of the first in rank.
 
     The rank is that of the probability, or of the landmark score where no costs were searched for; equally probable
     goals are tied, and have one rank. ``exact`` says that the set ``best`` is proven: whatever the costs are that are
     not known, no other candidate belongs to it.
     """
+
+    printer = "validator.recognize.present:recognition_text"
 
     method: Method
     verdict: Verdict
@@ -282,18 +285,6 @@ class Recognition:
     unmatchable: tuple[Unmatchable, ...] = ()
     reason: str = ""
     warnings: tuple[str, ...] = ()
-
-    def _repr_html_(self) -> str:
-        """Return the answer as a notebook shows it."""
-        from validator.render.html.page import preformatted
-
-        best = ", ".join(self.candidates[index].hypothesis.text for index in self.best)
-        rows = (
-            f"{one.rank + 1}. {one.hypothesis.text}{'' if one.probability is None else f'  {one.probability:.3f}'}"
-            for one in (self.candidates[index] for index in self.ranking())
-        )
-        said = f"{self.verdict.value}: {best}{' (proven)' if self.exact else ''}" if best else self.reason
-        return preformatted("\n".join((said, *rows)))
 
     def best_within(self, ratio: float) -> tuple[int, ...]:
         """Return the candidates whose probability is at least ``ratio`` times the greatest."""

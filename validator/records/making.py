@@ -15,12 +15,18 @@ _SINGLE_CALLS = 8
 
 
 def dataclass(
-    cls: type | None = None, *, frozen: bool = False, slots: bool = False, kw_only: bool = False, eq: bool = True
+    cls: type | None = None,
+    *,
+    frozen: bool = False,
+    slots: bool = False,
+    kw_only: bool = False,
+    eq: bool = True,
+    repr: bool = True,
 ) -> Any:
     """Make a class a dataclass, or return what makes one: as ``dataclasses.dataclass``."""
 
     def made(cls: type) -> type:
-        return _made(cls, frozen=frozen, slots=slots, kw_only=kw_only, eq=eq)
+        return _made(cls, frozen=frozen, slots=slots, kw_only=kw_only, eq=eq, repr=repr)
 
     return made if cls is None else made(cls)
 
@@ -60,7 +66,7 @@ def _is_copied(kind: type, fields: Fields) -> bool:
     return FIELDS in vars(kind) and not hasattr(kind, "__post_init__") and all(one.init for one in fields.values())
 
 
-def _made(cls: Any, *, frozen: bool, slots: bool, kw_only: bool, eq: bool) -> type:
+def _made(cls: Any, *, frozen: bool, slots: bool, kw_only: bool, eq: bool, repr: bool) -> type:
     inherited: dict[str, Field] = {}
     for base in cls.__mro__[-2:0:-1]:
         if "__dataclass_fields__" in vars(base) and FIELDS not in vars(base):
@@ -68,6 +74,8 @@ def _made(cls: Any, *, frozen: bool, slots: bool, kw_only: bool, eq: bool) -> ty
         inherited |= vars(base).get(FIELDS, {})
     own = _own_fields(cls, kw_only)
     methods = _methods(vars(cls), {**inherited, **own}, frozen=frozen, slots=slots, eq=eq)
+    if not repr:
+        methods.pop("__repr__", None)
     if slots:
         return _slotted(cls, own, tuple(name for name in own if name not in inherited), methods)
     for name, method in methods.items():

@@ -13,7 +13,7 @@ from validator.texts import decimal
 if TYPE_CHECKING:
     from validator.checking.report import Interval, Report
 
-__all__ = ["figures", "nearness", "painted_diff", "report_text"]
+__all__ = ["figures", "headline", "nearness", "painted_diff", "report_text"]
 
 _GREEN, _RED, _CYAN, _BOLD, _PLAIN = "\033[32m", "\033[31m", "\033[36m", "\033[1m", "\033[0m"
 
@@ -21,6 +21,13 @@ _GREEN, _RED, _CYAN, _BOLD, _PLAIN = "\033[32m", "\033[31m", "\033[36m", "\033[1
 def report_text(report: Report, *, color: bool = False) -> str:
     """Return a report as text; ``color`` uses terminal colours, and only signs carry meaning without them."""
     return "\n".join(_lines(report, color)) + "\n"
+
+
+def headline(report: Report) -> str:
+    """Return a report in one line: the verdict, why, and how near a repair is."""
+    reason = f": {report.reason}" if report.reason else ""
+    near = f"; {nearness(report).partition('. ')[0].rstrip('.')}" if report.plan_diff_str else ""
+    return _safe(f"{verdict(report)}{reason}{near}")
 
 
 def _lines(report: Report, color: bool) -> Iterator[str]:

@@ -16,6 +16,7 @@ from validator.errors import PlanError
 from validator.grounding.limits import Status
 from validator.reading.plan import Completeness, Token
 from validator.records import dataclass
+from validator.render.printed import Printed
 from validator.scaffold.asking import Answered, Ask, Message
 from validator.scaffold.subject import Subject
 
@@ -91,8 +92,8 @@ class Round:
         return f"Round {self.number}: the plan {said} {self.report.report_type.value}{faults} ({self.asking:.1f} s)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loop:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Loop(Printed):
     """How it went: the rounds, the last report, and the plan.
 
     ``repairing`` is the time of the symbolic repair, in seconds of wall clock.
@@ -109,11 +110,10 @@ class Loop:
         """Return the wall clock of the whole scaffold."""
         return sum(each.asking + each.checking for each in self.rounds) + self.repairing
 
-    def _repr_html_(self) -> str:
-        """Return the story as a notebook shows it."""
-        from validator.render.html.page import preformatted
-
-        return preformatted("\n".join(self.lines()))
+    @property
+    def text(self) -> str:
+        shown = ("The plan:", *(f"  {step}" for step in self.plan)) if self.plan else ()
+        return "".join(f"{line}\n" for line in (*self.lines(), *shown))
 
     def lines(self) -> Iterator[str]:
         """Yield the story as lines of text."""

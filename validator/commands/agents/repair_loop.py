@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     ask, subject = command(options.command, options.answer_limit), _subject(options)
     with _log(options.log) as log:
         loop = repair_loop(subject, ask, rounds=options.rounds, log=None if log is None else _writer(log))
-    sys.stdout.write(_json(loop) if options.format == "json" else _text(loop))
+    sys.stdout.write(_json(loop) if options.format == "json" else loop.text)
     if options.suspect_model:
         _suspect(options, loop)
     if loop.plan is not None:
@@ -122,11 +122,6 @@ def _writer(file: TextIO) -> Callable[[str], None]:
         file.flush()
 
     return write
-
-
-def _text(loop: Loop) -> str:
-    shown = [f"  {step}" for step in loop.plan or ()]
-    return "".join(f"{line}\n" for line in (*loop.lines(), *(["The plan:"] if shown else []), *shown))
 
 
 def _json(loop: Loop) -> str:

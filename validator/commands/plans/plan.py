@@ -22,7 +22,6 @@ from validator.commands.options import (
     refuse_other_model,
     waiting,
 )
-from validator.texts import decimal
 
 if TYPE_CHECKING:
     from validator.checking.solve import Solution
@@ -91,27 +90,13 @@ def _told(found: Solution, lines: list[str] | None, options: argparse.Namespace)
         assert isinstance(value, dict)
         print(json.dumps({**value, "plan": lines}, indent=2, ensure_ascii=False))
     elif lines is None:
-        print("no plan: the goal cannot be reached (proven)" if found.proven else f"no plan found: {found.reason}")
+        print(found)
     else:
-        print(*lines, f"{_comment(options)} {_price(found)}", sep="\n")
+        comment = "#" if options.problem is None else ";"  # a plan of a flow is like code
+        print(*lines, f"{comment} {found.price}", sep="\n")
     if lines is not None:
         return HAS
     return HAS_NOT if found.proven else NO_ANSWER
-
-
-def _comment(options: argparse.Namespace) -> str:
-    """Return what begins a comment in a plan: that of a flow is like code."""
-    return "#" if options.problem is None else ";"
-
-
-def _price(found: Solution) -> str:
-    """Return what a plan costs, and whether that is the least."""
-    cost = "cost unknown" if found.cost is None else f"cost {decimal(found.cost)}"
-    if found.proven:
-        return f"{cost}, proven cheapest"
-    if found.lower_bound is None:
-        return f"{cost}, not proven cheapest: {found.reason}"
-    return f"{cost}, not proven cheapest: at least {decimal(found.lower_bound)}"
 
 
 def _refuse_options_of_flows(options: argparse.Namespace) -> None:
