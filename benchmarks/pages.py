@@ -1,12 +1,13 @@
 """``python -m benchmarks.pages``: write the figures and the plots that the pages show, from ``benchmarks/results``.
 
-A page says what is to stand between a mark and the next end, in one of five ways:
+A page says what is to stand between a mark and the next end, in one of these ways:
 
     <!-- benchmarks: execute: steps, tokenize s -->   a table, all its columns or those after the colon
     <!-- benchmarks: notes: repair -->                the remarks of a table as a list
     <!-- benchmarks: machine: cold, execute -->       when and on what these tables were measured
     <!-- benchmarks: words: readme -->                a text of ``benchmarks.words``
     <!-- benchmarks: goals -->                        what ``benchmarks.goals`` wants, and whether it is reached
+    <!-- benchmarks: tools -->                        the tools for agents, as they are declared
     <!-- end -->
 
 What was not measured stays as it is, and is named.
@@ -71,6 +72,8 @@ def rewritten(page: str, tables: Found, missing: list[str]) -> str:
 
 def _filled(mark: str, tables: Found) -> Iterator[str]:
     """Yield the lines of a mark. Raises KeyError where something was not measured."""
+    if mark in _DECLARED:
+        return _DECLARED[mark]()
     if mark == "goals":
         return aims(tables)
     way, _, rest = mark.partition(": ")
@@ -80,6 +83,18 @@ def _filled(mark: str, tables: Found) -> Iterator[str]:
     if not set(columns) <= set(tables[title]["columns"]):
         raise KeyError(mark)  # perhaps the title of a table that was not measured
     return markdown(tables[title], columns)
+
+
+def _tools() -> Iterator[str]:
+    from validator.mcp.tools import TOOLS
+
+    yield from ("| tool | arguments (optional ones in brackets) | what it does |", "|---|---|---|")
+    for name, tool in TOOLS.items():
+        taken = ", ".join(each if tool.is_needed(each, one) else f"[{each}]" for each, one in tool.fields)
+        yield f"| `{name}` | {taken} | {tool.about} |"
+
+
+_DECLARED: Mapping[str, Callable[[], Iterator[str]]] = {"tools": _tools}
 
 
 def _notes(title: str, tables: Found) -> Iterator[str]:

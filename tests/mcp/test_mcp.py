@@ -23,6 +23,7 @@ from tests.support.places import ROOT
 from tests.support.processes import children, running_in, wait_for
 from validator import check
 from validator.cli import main
+from validator.errors import ValidatorError
 from validator.model.bundled import bundle
 
 pytest.importorskip("mcp.server.mcpserver", reason="needs the extra mcp")
@@ -32,6 +33,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from validator.mcp.answers import Answers
 from validator.mcp.server import make_server
+from validator.mcp.tools import TOOLS, chosen
 from validator.mcp.workers import RefusedError, Workers
 from validator.questions.job import Bounds
 from validator.service.http.examples import over_time_example
@@ -44,7 +46,7 @@ MODEL = {
 }
 PLANS = {path.stem: path.read_text(encoding="utf-8") for path in BLOCKS.plans}
 FLOW = {"flow": "trip", "operators": [{"name": "find", "outputs": ["hotel"]}], "goals": [{"operator": "find"}]}
-TOOLS = [
+CALLED = [
     {"name": "geo", "parameters": {"city": {"type": "string"}}, "output_parameters": {"lat": {"type": "number"}}},
     {"name": "weather", "parameters": {"lat": {"type": "number"}}, "output_parameters": {"text": {"type": "string"}}},
 ]
@@ -69,7 +71,7 @@ async def answers(server: Any, calls: list[tuple[str, dict[str, Any]]]) -> list[
 def ask() -> Iterator[Callable[..., Answer]]:
     """One server with one worker, asked in this process."""
     workers = Workers(1, Bounds(time_limit=20.0, most_characters=100_000))
-    server = make_server(workers)
+    server = make_server(workers, TOOLS)
     with asyncio.Runner() as runner:
         yield lambda tool, **arguments: runner.run(answers(server, [(tool, arguments)]))[0]
     workers.close()
@@ -78,34 +80,63 @@ def ask() -> Iterator[Callable[..., Answer]]:
 # --- tools ---------------------------------------------------------------------------------------
 
 
-def test_every_tool_says_what_it_takes_and_gives(ask: Callable[..., Answer]) -> None:
-    async def tools() -> Any:
-        workers = Workers(1, Bounds())
-        async with Client(make_server(workers)) as client:
-            return (await client.list_tools()).tools
+async def _offered(tools: Any) -> Any:
+    async with Client(make_server(Workers(1, Bounds()), tools)) as client:
+        return (await client.list_tools()).tools
 
-    found = asyncio.run(tools())
-    assert [tool.name for tool in found] == [
-        "check_plan",
-        "repair_plan",
-        "repair_domain",
-        "read",
-        "solve",
-        "recognize_goal",
-        "why_not",
-        "follow_plan",
-        "compare_plans",
-        "check_flow",
-        "check_tool_calls",
-        "check_adherence",
-        "list_models",
-        "more",
-    ]
+
+def test_every_tool_says_what_it_takes_in_few_characters() -> None:
+    found = asyncio.run(_offered(TOOLS))
+    assert [tool.name for tool in found] == [*TOOLS, "more"]
     for tool in found:
-        assert tool.description and tool.annotations.read_only_hint
+        assert tool.description and tool.annotations.read_only_hint and tool.output_schema is None
         assert tool.input_schema["additionalProperties"] is False
-        assert all(value.get("description") for value in tool.input_schema["properties"].values())
-        assert "feedback" in tool.output_schema["required"]
+        for value in tool.input_schema["properties"].values():
+            assert value["description"] and value["type"] and not value.keys() - _KEYS
+    sent = [tool.model_dump(by_alias=True, mode="json", exclude_none=True) for tool in found]
+    assert len(json.dumps(sent, separators=(",", ":"))) <= 12_000
+
+
+_KEYS = {"type", "enum", "items", "default", "description"}
+
+
+def test_tools_are_chosen_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = asyncio.run(_offered(chosen(["solve", "check_plan"])))
+    assert [tool.name for tool in found] == ["solve", "check_plan", "more"]
+    with pytest.raises(ValidatorError, match=r"no tool 'slove' \(did you mean 'solve'\?\); there are check_plan, "):
+        chosen(["slove"])
+    monkeypatch.setattr("validator.mcp.tools.find_spec", lambda _: None)
+    assert [*chosen(())] == [name for name in TOOLS if name != "repair_domain"]
+
+
+@pytest.mark.planner
+def test_former_names_are_answered(ask: Callable[..., Answer]) -> None:
+    _, _, value = ask("repair_plan", **MODEL, plan=PLANS["broken-order"])
+    assert value["repaired_plan"]
+    assert ask("check_flow", flow=FLOW, plan="hotel = find()")[2]["determination"] is True
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "name", "text", "items"),
+    [
+        ("check_plan", MODEL, "plan", PLANS["good"], PLANS["good"].splitlines()),
+        ("follow_plan", {**MODEL, "plan": PLANS["good"]}, "events", "(take b d)\nnow (clear d)", None),
+        ("follow_plan", {**MODEL, "plan": PLANS["good"]}, "changes", "(clear d)\n(not (clear d))", None),
+        deep("why_not", MODEL, "questions", "must not (lower b)\nwithin cost 100", None),
+        deep("recognize_goal", {**MODEL, "observations": "(take b d)"}, "goals", "(on b c)\n(on a b)", None),
+        deep("recognize_goal", {**MODEL, "goals": "(on b c)\n(on a b)"}, "observations", "(take b d)\n(lower b)", None),
+        ("compare_plans", {"plans": ["(a)", "(b)"]}, "metrics", "jaccard, lcs", ["jaccard", "lcs"]),
+        ("check_tool_calls", {"calls": [], "repair": False}, "tools", json.dumps(CALLED), CALLED),
+        ("check_tool_calls", {"tools": CALLED, "repair": False}, "calls", json.dumps(CALLS), CALLS),
+        ("check_tool_calls", {"tools": CALLED, "calls": CALLS, "repair": False}, "goals", "geo,weather", None),
+        ("check_adherence", {"trace": "[]", "plan": "geo(Oslo)"}, "require", "plan,followed", ["plan", "followed"]),
+    ],
+)
+def test_a_text_and_a_list_mean_the_same(
+    ask: Callable[..., Answer], tool: str, given: dict[str, Any], name: str, text: str, items: list[Any] | None
+) -> None:
+    listed = re.split(r"[,\n]", text) if items is None else items
+    assert ask(tool, **given, **{name: text}) == ask(tool, **given, **{name: listed})
 
 
 def test_a_valid_plan_is_valid(ask: Callable[..., Answer]) -> None:
@@ -114,7 +145,7 @@ def test_a_valid_plan_is_valid(ask: Callable[..., Answer]) -> None:
 
 
 def test_a_check_names_the_faults_and_repairs_nothing(ask: Callable[..., Answer]) -> None:
-    _, text, value = ask("check_plan", **MODEL, plan=PLANS["broken-order"])
+    _, text, value = ask("check_plan", **MODEL, plan=PLANS["broken-order"], repair=False)
     assert value["determination"] is False and value["repaired_plan"] is None
     assert "Step 7 (lift b): (clear b) is false (step 6 deleted it)" in text
     assert value["failures"][0]["kind"] == "precondition"
@@ -146,7 +177,7 @@ def test_a_tolerance_means_what_vals_does(ask: Callable[..., Answer]) -> None:
 @pytest.mark.planner
 def test_a_repair_of_a_plan_over_time_keeps_the_epsilon(ask: Callable[..., Answer]) -> None:
     over_time = {name: OVER_TIME[name] for name in ("domain", "problem", "plan")}
-    _, _, value = ask("repair_plan", **over_time, epsilon="0.01", trace=True)
+    _, _, value = ask("check_plan", **over_time, epsilon="0.01", trace=True)
     assert value["timeline"] is not None
     over_time["plan"] = "\n".join(value["repaired_plan"])
     assert ask("check_plan", **over_time, epsilon="0.01")[2]["determination"] is True
@@ -154,7 +185,7 @@ def test_a_repair_of_a_plan_over_time_keeps_the_epsilon(ask: Callable[..., Answe
 
 @pytest.mark.planner
 def test_a_repair_is_the_nearest_plan(ask: Callable[..., Answer]) -> None:
-    _, text, value = ask("repair_plan", **MODEL, plan=PLANS["broken-order"])
+    _, text, value = ask("check_plan", **MODEL, plan=PLANS["broken-order"])
     assert value["proven"] and "The nearest plan that is:" in text
     repaired = "\n".join(value["repaired_plan"])
     assert ask("check_plan", **MODEL, plan=repaired)[2]["determination"] is True
@@ -278,13 +309,13 @@ def test_plans_are_compared(ask: Callable[..., Answer]) -> None:
 
 
 def test_a_plan_of_a_flow_is_checked(ask: Callable[..., Answer]) -> None:
-    _, text, value = ask("check_flow", flow=FLOW, plan="hotel = find()")
+    _, text, value = ask("check_plan", flow=FLOW, plan="hotel = find()")
     assert (text, value["determination"]) == ("The plan is valid.\n", True)
 
 
 @pytest.mark.planner
 def test_calls_of_tools_are_checked_and_repaired(ask: Callable[..., Answer]) -> None:
-    _, text, value = ask("check_tool_calls", tools=TOOLS, calls=CALLS)
+    _, text, value = ask("check_tool_calls", tools=CALLED, calls=CALLS)
     assert value["determination"] is False and "weather" in text
 
 
@@ -314,15 +345,19 @@ def test_the_bundled_models_are_listed_and_read(ask: Callable[..., Answer]) -> N
             {**MODEL, "plam": "", "plan": ""},
             "no argument 'plam' (did you mean 'plan'?); there",
         ),
-        ("check_plan", MODEL, "'plan' is missing: the plan in any notation"),
-        ("check_plan", {**MODEL, "plan": "", "quality": "good"}, "one of sound, valid, optimal, not 'good'"),
-        ("check_plan", {**MODEL, "plan": 3}, "'plan' is a text or a list or an object, not 3"),
-        ("check_plan", {**MODEL, "plan": "", "strict": "x"}, "'strict' is true or false, not 'x'"),
+        ("check_plan", MODEL, "'plan' is missing: text, or list of steps"),
+        (
+            "check_plan",
+            {**MODEL, "plan": "", "quality": "good"},
+            "/quality: Input should be 'sound', 'valid' or 'optimal'",
+        ),
+        ("check_plan", {**MODEL, "plan": 3}, "/plan: Input should be a valid string or a valid array or an object"),
+        ("check_plan", {**MODEL, "plan": "", "strict": "x"}, "/strict: Input should be a valid boolean"),
         ("check_plan", {**MODEL, "plan": "", "domain": "blocks.pddl"}, "the text of the file, not its name"),
-        ("compare_plans", {"plans": "(a)"}, "'plans' is a list, not '(a)'"),
+        ("compare_plans", {"plans": "(a)"}, "a comparison takes two plans or more, not 1"),
         ("more", {"handle": "x"}, "make the call again"),
         ("check_plan", {**MODEL, "plan": "", "time_limit": 21}, "time_limit is above 0 and at most 20, not 21"),
-        ("check_plan", {**MODEL, "plan": "", "time_limit": -1}, "time_limit is above 0"),
+        ("check_plan", {**MODEL, "plan": "", "time_limit": -1}, "/time_limit: Input should be greater than 0"),
         ("check_plan", {**MODEL, "plan": "(a)" * 50_000}, "characters; the limit is 100,000"),
         ("compare_plans", {"plans": ["(a)"]}, "a comparison takes two plans or more, not 1"),
         (
@@ -360,7 +395,6 @@ def test_a_text_is_read_beside_its_steps(ask: Callable[..., Answer]) -> None:
     _, text, value = ask("read", **MODEL, text="Well:\n(take b d)\n(lower\n")
     assert "2  (take b d)            1 (take b d)\n" in text and value["completeness"] == "partial"
     assert [part["step"] for part in value["parts"] if part["taken"] == "step"] == ["(take b d)"]
-    assert ask("read", text="(fly a)", dialect="pddl")[2]["completeness"] == "complete"
     assert ask("read", text="(fly a)", domain=MODEL["domain"])[0]
 
 
@@ -405,7 +439,7 @@ def _pages(ask: Callable[..., Answer], handle: str, field: str) -> list[str]:
 def test_the_answer_to_a_long_plan_is_short_and_the_rest_is_asked_for(ask: Callable[..., Answer]) -> None:
     plan = PLANS["good"] + "(lift a)\n(place a b)\n(lift d)\n" * 150
     report = check(MODEL["domain"], MODEL["problem"], plan, repair=False)
-    is_error, text, value = ask("check_plan", **MODEL, plan=plan)
+    is_error, text, value = ask("check_plan", **MODEL, plan=plan, repair=False)
     assert not is_error and len(text.encode()) <= 4000
     assert len(json.dumps(value)) < 12_000
     assert text.splitlines()[1].startswith("Step 9 (lift a): ") and " more: " in text
@@ -435,7 +469,7 @@ def test_whatever_is_cut_is_short_and_can_be_had(value: Any) -> None:
     for field in short["more"]["fields"]:
         start: int | None = 0
         while start is not None:
-            page = answers.more(short["more"]["handle"], field, start)
+            page = answers.more({"handle": short["more"]["handle"], "field": field, "start": start})
             assert len(page["feedback"].encode()) <= 4000 and page["next"] != start
             start = page["next"]
 
@@ -445,12 +479,12 @@ def test_kept_answers_have_a_limit_and_an_answer_that_has_gone_is_told(monkeypat
     answers = Answers()
     handles = [answers.short({"feedback": f"{number}\n" * 3000})["more"]["handle"] for number in range(5)]
     assert answers._bytes == sum(map(len, answers._kept.values())) <= 20_000
-    assert answers.more(handles[-1])["feedback"].startswith("4\n")
+    assert answers.more({"handle": handles[-1]})["feedback"].startswith("4\n")
     with pytest.raises(RefusedError, match=r"none any more: the newest .* make the call again"):
-        answers.more(handles[0])
+        answers.more({"handle": handles[0]})
     long = answers.short({"feedback": "x\n" * 20_000})
     assert long["more"] is None and "too many to be kept" in long["feedback"]
-    assert answers.more(handles[-1])["total"] == 3000  # nothing had to go for it
+    assert answers.more({"handle": handles[-1]})["total"] == 3000  # nothing had to go for it
 
 
 # --- limits --------------------------------------------------------------------------------------

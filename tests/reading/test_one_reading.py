@@ -150,13 +150,15 @@ def _told(plan: Any) -> None:
 
 
 def _by_agent(text: str) -> list[tuple[str, ...]]:
-    from validator.mcp.tools import check_plan
-    from validator.questions.job import Bounds
+    from validator.mcp.tools import TOOLS, asked_of
+    from validator.questions.job import Job
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("validator.checking.check.check", lambda model, problem, plan, **options: _told(plan))
         with pytest.raises(_ReadError) as caught:
-            check_plan(Bounds(), domain=DOMAIN, problem=PROBLEM, plan=text)
+            check_plan = TOOLS["check_plan"]
+            asked = asked_of(check_plan, {"domain": DOMAIN, "problem": PROBLEM, "plan": text, "repair": False})
+            check_plan.answer(asked, Job())
     found: list[tuple[str, ...]] = caught.value.args[0]
     return found
 

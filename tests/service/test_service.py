@@ -303,7 +303,7 @@ def test_calls_speak_for_a_goal_of_a_flow(client: TestClient) -> None:
     [
         ({"observations": ""}, "'domain' is missing"),
         ({**PDDL, "flow": FLOW, "observations": ""}, "both are given"),
-        ({**PDDL, "observations": []}, "JSON goes with a flow"),
+        ({**PDDL, "observations": [{"name": "take"}]}, "JSON goes with a flow"),
         ({"flow": FLOW, "observations": "", "goals": [{"operator": "fnd"}]}, "did you mean 'find'?"),
         ({"flow": FLOW, "observations": "what", "goals": None}, "a fact is holds known: ITEM"),
     ],

@@ -10,12 +10,14 @@ import json
 import secrets
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
-from validator.mcp.shapes import Page
+from validator.mcp.tools import Tool, asked_of
 from validator.mcp.workers import RefusedError
+from validator.questions.job import Job
+from validator.questions.question import Question, option, question
 
-__all__ = ["MOST_TEXT", "Answers"]
+__all__ = ["MORE", "MOST_TEXT", "Answers"]
 
 MOST_TEXT = 4000
 """bytes of text that an answer has at most"""
@@ -27,6 +29,24 @@ _KEPT_BYTES = 32 * 2**20
 """of JSON that they have together; a longer answer is not kept at all"""
 _FIELDS_WHOLE = frozenset(("models", "domain_text"))
 """what is taken up in another call as it stands"""
+
+
+@question
+class More(Question):
+    """Which part of an answer that was cut."""
+
+    handle: str = option("of 'more' in an answer that was cut")
+    field: str = option("of that answer, as failures", default="feedback")
+    start: int = option("first line or item: 'next' of the page before", default=0)
+
+
+def _unanswered(asked: More, job: Job) -> Mapping[str, Any]:
+    raise AssertionError("the server answers")
+
+
+MORE = Tool(
+    about="Return the next part of an answer that was cut.", kind=More, answer=_unanswered, hidden=("time_limit",)
+)
 
 
 class Answers:
@@ -59,13 +79,18 @@ class Answers:
         shown["more"] = None if handle is None else {"handle": handle, "fields": cut}
         return {"feedback": text if text == whole else f"{text}{note}", **shown}
 
-    def more(
-        self,
-        handle: Annotated[str, "the handle in 'more' of an answer that was cut"],
-        field: Annotated[str, "which field of that answer, such as failures or repaired_plan"] = "feedback",
-        start: Annotated[int, "from which line or item on; 'next' of the page before"] = 0,
-    ) -> Page:
-        """Return the next part of an answer that was cut: lines of its text, or items of a list."""
+    def more(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the next part of an answer that was cut: lines of its text, or items of a list.
+
+        ``next`` is where the following part starts, None behind the last. Raises RefusedError.
+        """
+        try:
+            asked: More = asked_of(MORE, arguments)
+        except ValueError as error:
+            raise RefusedError(str(error)) from None
+        return self._page(asked.handle, asked.field, asked.start)
+
+    def _page(self, handle: str, field: str, start: int) -> dict[str, Any]:
         if handle not in self._kept:
             raise RefusedError(
                 f"no answer is kept under this handle, or none any more: the newest {_KEPT} are, up to "

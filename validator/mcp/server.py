@@ -1,25 +1,20 @@
-"""The server: every tool of ``validator.mcp.tools`` with its schemas, over standard input and output or over HTTP."""
+"""The server: tools of ``validator.mcp.tools`` with their schemas, over standard input and output or over HTTP."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
-from inspect import Parameter, Signature, signature
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict, get_args, get_type_hints
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from validator import __version__
-from validator.mcp.answers import Answers
+from validator.mcp.answers import MORE, Answers
 from validator.mcp.attended import answer, attended
-from validator.mcp.refusals import refusal
-from validator.mcp.shapes import Page
-from validator.mcp.tools import TOOLS
+from validator.mcp.tools import FORMER, Tool, definition
 from validator.mcp.workers import RefusedError, Workers
 from validator.questions.job import Bounds
 
 if TYPE_CHECKING:
-    from mcp.server import MCPServer
-    from mcp.server.mcpserver.tools import Tool
-    from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
+    from mcp.server import Server
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from validator.service.http.border import Border
@@ -30,124 +25,78 @@ MAX_BODY = 16 * 2**20
 _INSTRUCTIONS = """Tools that decide whether a plan is right, say what is wrong with it, and repair it.
 A model is a PDDL domain and problem, or a flow. All answers are computed, none is guessed; 'proven' says what is
 certain. Steps are counted from 0 in structured results and from 1 in their 'feedback'. Models and plans are given as
-texts, never as names of files. Long answers are cut: their 'more' has a handle, with which the tool 'more' returns the
-rest."""
-_REFUSED = "refused"
-"""the argument that stands for all of them where they are wrong"""
+texts, never as names of files; where a list is taken, a text is taken too, and the other way round. Long answers are
+cut: their 'more' has a handle, with which the tool 'more' returns the rest."""
 
 
-Answering: TypeAlias = Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any]]]
-
-
-def make_server(workers: Workers) -> MCPServer[Any]:
-    """Return a server whose calls are answered by workers."""
-    from mcp.server import MCPServer
+def make_server(workers: Workers, tools: Mapping[str, Tool]) -> Server[Any]:
+    """Return a server that offers tools, whose calls are answered by workers."""
+    from mcp.server import Server
+    from mcp_types import CallToolResult, ListToolsResult, TextContent, ToolAnnotations
+    from mcp_types import Tool as Offered
 
     answers = Answers()
+    hints = ToolAnnotations(read_only_hint=True)
+    offered = [
+        Offered(name=name, description=tool.about, input_schema=definition(tool), annotations=hints)
+        for name, tool in (*tools.items(), ("more", MORE))
+    ]
 
-    async def answered(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        return answers.short(await workers.call(name, arguments))
+    async def listed(context: Any, asked: Any) -> ListToolsResult:
+        return ListToolsResult(tools=offered)
 
-    async def more(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        return dict(answers.more(**arguments))
+    async def called(context: Any, asked: Any) -> CallToolResult:
+        name, arguments = FORMER.get(asked.name, asked.name), asked.arguments or {}
+        try:
+            if name == "more":
+                value = answers.more(arguments)
+            elif name in tools:
+                value = answers.short(await workers.call(name, arguments))
+            else:
+                raise RefusedError(f"there is no tool '{name}'")
+        except RefusedError as error:
+            return CallToolResult(content=[TextContent(type="text", text=str(error))], is_error=True)
+        return CallToolResult(content=[TextContent(type="text", text=value["feedback"])], structured_content=value)
 
-    tools = [_tool(name, function, answered) for name, function in TOOLS.items()]
-    return MCPServer(
+    return Server(
         "plan-validator",
         title="Plan validator",
         version=__version__,
         instructions=_INSTRUCTIONS,
-        log_level="WARNING",
-        tools=[*tools, _tool("more", Answers.more, more)],
+        on_list_tools=listed,
+        on_call_tool=called,
     )
-
-
-def _tool(name: str, function: Callable[..., Mapping[str, Any]], answer: Answering) -> Tool:
-    """Return a tool as the SDK knows it; arguments that it does not have are refused, in sentences."""
-    from mcp.server.mcpserver.exceptions import ToolError
-    from mcp.server.mcpserver.tools import Tool
-    from mcp_types import CallToolResult, TextContent, ToolAnnotations
-    from pydantic import BaseModel, ConfigDict
-
-    async def call(**arguments: Any) -> CallToolResult:
-        if _REFUSED in arguments:
-            raise ToolError(arguments[_REFUSED])
-        try:
-            value = await answer(name, arguments)
-        except RefusedError as error:
-            raise ToolError(str(error)) from None
-        return CallToolResult(content=[TextContent(type="text", text=value["feedback"])], structured_content=value)
-
-    hints = get_type_hints(function, include_extras=True)
-    parameters = [
-        parameter.replace(annotation=_described(hints[parameter.name]), kind=Parameter.KEYWORD_ONLY)
-        for parameter in list(signature(function).parameters.values())[1:]
-    ]
-    returned = Annotated[CallToolResult, _cuttable(hints["return"])]
-    call.__signature__ = Signature(parameters, return_annotation=returned)  # type: ignore[attr-defined]
-    call.__annotations__ = {}
-    tool = Tool.from_function(
-        call,
-        name=name,
-        description=function.__doc__,
-        annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
-    )
-    loose = tool.fn_metadata.arg_model
-    strict: type[BaseModel] = type(name, (loose,), {"model_config": ConfigDict(extra="forbid")})
-    tool.parameters = strict.model_json_schema(by_alias=True)
-    known = tool.fn_metadata
-    tool.fn_metadata = _told(tool.parameters["properties"])(
-        arg_model=strict,  # type: ignore[arg-type]
-        output_schema=known.output_schema,
-        output_model=known.output_model,
-        wrap_output=known.wrap_output,
-    )
-    return tool
-
-
-def _told(properties: Mapping[str, Any]) -> type[FuncMetadata]:
-    """Return what reads arguments so that what is wrong with them reaches the tool, which alone can say it in words."""
-    from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
-    from pydantic import ValidationError
-
-    class Told(FuncMetadata):
-        def validate_arguments(self, arguments_to_validate: dict[str, Any]) -> dict[str, Any]:
-            try:
-                return super().validate_arguments(arguments_to_validate)
-            except ValidationError as error:
-                faults = error.errors(include_url=False, include_context=False)
-                return {_REFUSED: refusal(faults, properties)}
-
-    return Told
-
-
-def _cuttable(shape: type) -> type:
-    """Return the shape of an answer that may be cut."""
-    fields = get_type_hints(shape)
-    return shape if shape is Page else TypedDict(shape.__name__, {**fields, "more": dict[str, Any] | None})  # type: ignore
-
-
-def _described(hint: Any) -> Any:
-    """Return a parameter's type with its description in the form that pydantic reads."""
-    from pydantic import Field
-
-    kind, about = get_args(hint)
-    return Annotated[kind, Field(description=about)]
 
 
 # --- transports ----------------------------------------------------------------------------------
 
 
-def serve_stdio(bounds: Bounds, workers: int) -> None:
+def serve_stdio(bounds: Bounds, workers: int, tools: Mapping[str, Tool]) -> None:
     """Answer on standard output what comes on standard input, until that ends."""
+    import anyio
+
     processes = Workers(workers, bounds)
     try:
-        make_server(processes).run("stdio")
+        anyio.run(_serve_stdio, make_server(processes, tools))
     finally:
         processes.close()
 
 
-def serve_http(bounds: Bounds, workers: int, address: tuple[str, int], border: Border, token: str | None) -> None:
+async def _serve_stdio(server: Server[Any]) -> None:
+    from mcp.server.stdio import stdio_server
+
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())
+
+
+def serve_http(
+    bounds: Bounds,
+    workers: int,
+    tools: Mapping[str, Tool],
+    address: tuple[str, int],
+    border: Border,
+    token: str | None,
+) -> None:
     """Answer at ``http://HOST:PORT/mcp`` of an address what the border lets in, until the process is told to end.
 
     A token is demanded if there is one.
@@ -159,7 +108,7 @@ def serve_http(bounds: Bounds, workers: int, address: tuple[str, int], border: B
 
     host, port = address
     processes = Workers(workers, bounds)
-    app: ASGIApp = make_server(processes).streamable_http_app(
+    app: ASGIApp = make_server(processes, tools).streamable_http_app(
         host=host,
         json_response=True,
         stateless_http=True,

@@ -6,15 +6,20 @@ These are the verdict, the first faults, how many there are of each kind, and wh
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any, get_type_hints
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from validator.checking.report import Report
 from validator.execution.faults import sentences
-from validator.mcp.shapes import Check
 from validator.repair.diff import unified
 
-__all__ = ["check_value", "short_feedback", "told"]
+__all__ = ["CHECK", "short_feedback", "told"]
+
+CHECK = (
+    *("report_type", "determination", "reason", "proven", "failures", "unmet_goals", "cost", "repaired_plan"),
+    *("repaired_cost", "plan_diff_str", "timeline", "is_understood", "question", "reading"),
+)
+"""the fields of a report that a check returns"""
 
 _ENOUGH = 2000
 """characters of a report that is told whole"""
@@ -44,13 +49,7 @@ def _gist(report: Report) -> Iterator[str]:
         yield unified(report.plan_diff_obj, _CONTEXT).rstrip("\n")
 
 
-def check_value(report: Report) -> Check:
-    """Return a report as the tools that check a plan return it."""
-    return told(report, Check)  # type: ignore[return-value]
-
-
-def told(report: Report, shape: type) -> dict[str, Any]:
-    """Return the fields of a shape, and the report in words, short for an agent and whole."""
+def told(report: Report, names: Sequence[str]) -> dict[str, Any]:
+    """Return fields of a report, and the report in words, short for an agent and whole."""
     value = report.to_json()
-    kept = {name: value[name] for name in get_type_hints(shape) if name not in ("feedback", "more")}
-    return {"feedback": short_feedback(report), "whole": report.feedback(), **kept}
+    return {"feedback": short_feedback(report), "whole": report.feedback(), **{name: value[name] for name in names}}

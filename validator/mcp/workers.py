@@ -11,7 +11,7 @@ from typing import Any
 from validator.alarms import OutOfTime
 from validator.errors import ValidatorError
 from validator.grading.batch.pool import LocalPool, guard
-from validator.questions.job import Bounds
+from validator.questions.job import Bounds, Job
 
 __all__ = ["RefusedError", "Workers"]
 
@@ -81,11 +81,12 @@ class Workers:
 
 def _answer(tool: str, arguments: Mapping[str, Any], bounds: Bounds) -> Mapping[str, Any] | str:
     """Return the answer of a tool, or why there is none. Runs in a worker."""
-    from validator.mcp.tools import TOOLS
+    from validator.mcp.tools import TOOLS, asked_of
 
     try:
-        with guard(bounds.seconds(arguments.get("time_limit")), bounds.memory_limit):
-            return TOOLS[tool](bounds, **arguments)
+        asked = asked_of(TOOLS[tool], arguments)
+        with guard(bounds.seconds(asked.time_limit), bounds.memory_limit):
+            return TOOLS[tool].answer(asked, Job(bounds=bounds))
     except OutOfTime:
         return "the time limit was met before there was an answer"
     except MemoryError:

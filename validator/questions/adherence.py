@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from validator.adherence.values import FailedCalls
-from validator.questions.job import Job, Value
-from validator.questions.models import some_model
-from validator.questions.question import HTTP_ONLY, Question, option, question
+from validator.questions.job import Job, Lines, Value, names_of
+from validator.questions.models import OfModel, Text, some_model, templates_option
+from validator.questions.question import HTTP_ONLY, option, question
 from validator.texts import no_path
 
 if TYPE_CHECKING:
@@ -18,37 +18,32 @@ __all__ = ["Adherence", "adhered", "adherence", "adherence_page"]
 
 
 @question
-class Adherence(Question):
+class Adherence(OfModel):
     """A trace of executed calls, and the plan that they were to follow."""
 
     trace: str | dict[str, Any] | list[Any] = option(
-        "executed calls as JSON, or as a text of JSON, or JSON a line: messages, spans, or records of calls"
+        "executed calls: messages, spans, or records of calls",
+        details="as JSON, as a text of JSON, or JSON a line; with domain and problem they are executed as well",
     )
     plan: str | list[Any] | None = option(
-        "the plan, a step a line or a list of steps; default: the one that the trace states", default=None
+        "text, or list of steps; default: the plan that the trace states", default=None
     )
-    domain: str | None = option("PDDL domain: the calls are executed as well", default=None)
-    problem: str | None = option("PDDL problem; with domain", default=None)
     failed_calls: FailedCalls = option(
         "fold a failed call into the one that is made again at once, count it, or drop all that failed",
         default=FailedCalls.FOLD,
         faces=HTTP_ONLY,
     )
-    require: tuple[str, ...] | None = option(
-        "what has to be so, of plan, followed, sound, goal, no-harm; default: followed, and with a model "
-        "sound and goal as well",
+    require: Lines | None = option(
+        "what has to be so: plan, followed, sound, goal, no-harm",
+        details="default: followed, and with a model sound and goal as well",
         default=None,
     )
-    read_only: tuple[str, ...] | None = option(
+    read_only: Lines | None = option(
         "the tools that change nothing; default: as declared, by the model, or by their names",
         default=None,
         faces=HTTP_ONLY,
     )
-    templates: dict[str, Any] | str | None = option(
-        "how the plan says the model in words: {actions: {stack: 'stack the {} on the {}'}, objects: {a: red "
-        "block}}, or as YAML",
-        default=None,
-    )
+    templates: dict[str, Any] | Text | None = templates_option()
 
 
 def adhered(request: Adherence, job: Job) -> tuple[Result, Met]:
@@ -84,5 +79,6 @@ def _adhered(request: Adherence, job: Job) -> Result:
     if isinstance(plan, str):
         plan = no_path(plan)
     recording = read_trace(trace)  # type: ignore[arg-type]
-    choices: Any = {"failed_calls": request.failed_calls, "read_only": request.read_only}
+    read_only = None if request.read_only is None else names_of(request.read_only)
+    choices: Any = {"failed_calls": request.failed_calls, "read_only": read_only}
     return adhere(plan, recording, model=model, time_limit=seconds, **choices)

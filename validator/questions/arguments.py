@@ -26,7 +26,7 @@ def add_options(parser: argparse.ArgumentParser, kind: type[Question]) -> None:
 
 
 def _add(parser: argparse.ArgumentParser, name: str, one: Option) -> None:
-    words, default = one.words, one.default
+    words, default = one.told, one.default
     parse = str if one.parse is None else _typed(one.parse)
     if isinstance(default, bool):
         parser.add_argument(

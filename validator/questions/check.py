@@ -13,8 +13,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from validator.checking.report import Quality, Report
 from validator.model.pddl.formulas.expressions import number
 from validator.questions.job import Job, NeedsPlannerError, bounded, is_claim, plan_of, plan_text
-from validator.questions.models import DECIMAL, epsilon_of, flow_of, model_of, one_model
-from validator.questions.question import MODEL, Face, FieldError, Question, Use, option, question, refuse_unused
+from validator.questions.models import (
+    DECIMAL,
+    OfAnyModel,
+    Text,
+    dialect_option,
+    epsilon_of,
+    flow_of,
+    model_of,
+    one_model,
+    templates_option,
+)
+from validator.questions.question import MODEL, Face, FieldError, Use, option, question, refuse_unused
 from validator.reading.plan import Dialect, Plan
 from validator.records import replace
 from validator.repair.policy import Policy
@@ -23,12 +33,11 @@ from validator.texts import no_path
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
 
-    Text: TypeAlias = str | Path
     Exact: TypeAlias = float | str | Fraction
-else:  # what a client sends: a text is never taken for a path
-    Text, Exact = str, float | str
+else:  # what a client sends
+    Exact = float | str
 
-__all__ = ["Check", "Exact", "LocalCheck", "Text", "check", "model_for"]
+__all__ = ["Check", "Exact", "LocalCheck", "check", "model_for"]
 
 _PDDL = frozenset((Use.PDDL, Use.REST, Use.STREAM))
 _WHOLE = frozenset((Use.PDDL,))
@@ -52,39 +61,30 @@ def _from_zero(text: str) -> Fraction:
 
 
 @question
-class Check(Question):
+class Check(OfAnyModel):
     """A plan to be checked, of a PDDL model or of a flow."""
 
-    domain: Text | None = option(
-        "PDDL domain: its text, not the name of a file; with problem", default=None, faces=MODEL
-    )
-    problem: Text | None = option("PDDL problem: its text; with domain", default=None, faces=MODEL)
-    flow: dict[str, Any] | Text | None = option(
-        "a flow, in place of domain and problem: an object, or a text of JSON or YAML", default=None, faces=MODEL
-    )
     plan: str | tuple[Any, ...] | dict[str, Any] = option(
-        "the plan in any notation: a text with a step a line, the answer of a language model as it is, or a list of "
-        "steps",
+        "text, or list of steps",
+        details="in any notation: a step a line, or the answer of a language model as it is",
         faces=MODEL,
     )
     quality: Quality = option(
-        "sound: every step can be executed; valid: and the goal is reached; optimal: and no plan is cheaper; default: "
-        "valid",
+        "sound: every step can be executed; valid: and they reach the goal; optimal: and no plan is cheaper",
         default=Quality.VALID,
         choices=Quality,
         uses=_NOT_STREAM,
     )
     policy: Policy | None = option(
-        "what the nearest plan is; edits: the fewest lines change; keep: each step stays that can; move: each stays or "
-        "moves; default: edits, for flows move",
+        "edits: fewest lines change; keep: each step stays that can; move: each stays or moves",
+        details="what the nearest plan is; default: edits, for flows move",
         default=None,
         choices=Policy,
     )
-    repair: bool = option(
-        "look for the nearest plan that has the quality", default=True, off="decide only; look for no nearest plan"
-    )
+    repair: bool = option("look for the nearest plan", default=True, off="decide only; look for no nearest plan")
     executed: int = option(
-        "check the rest: so many lines of the plan have happened",
+        "lines of the plan that have happened",
+        details="the rest is checked",
         default=0,
         faces=_PROGRAMS,
         uses=_UNDER_WAY,
@@ -92,8 +92,8 @@ class Check(Question):
         metavar="N",
         schema={"ge": 0},
     )
-    state: Text | None = option(
-        "facts: what holds after the executed steps",
+    state: Text | tuple[str, ...] | None = option(
+        "facts that hold after them",
         default=None,
         faces=_PROGRAMS,
         uses=_UNDER_WAY,
@@ -101,42 +101,35 @@ class Check(Question):
         metavar="FILE",
     )
     state_complete: bool = option(
-        "the state is whole: nothing is taken from elsewhere", default=False, faces=_PROGRAMS, uses=_PDDL - {Use.STREAM}
+        "what the state does not say is false", default=False, faces=_PROGRAMS, uses=_PDDL - {Use.STREAM}
     )
-    changes: Text | None = option(
-        "what differs from the plan's expectation: facts that hold, (not FACT) that do not, values; everything else is "
-        "as expected",
+    changes: Text | tuple[str, ...] | None = option(
+        "what differs from the plan's expectation: facts that hold, (not FACT) that do not, values",
+        details="everything else is as expected",
         default=None,
         faces=_PROGRAMS,
         uses=_PDDL - {Use.STREAM},
         parse=Path,
         metavar="FILE",
     )
-    dialect: Dialect | None = option(
-        "how the plan is written; default: recognised", default=None, choices=Dialect, uses=_PDDL
-    )
-    strict: bool = option("take the text literally: what cannot be read is a fault of the plan", default=False)
+    dialect: Dialect | None = dialect_option(_PDDL)
+    strict: bool = option("what cannot be read is a fault of the plan", default=False)
     strict_pddl: bool = option(
-        "reject models that break the grammar of PDDL, even in ways that published models do; default: warn",
+        "reject models that break PDDL's grammar",
+        details="even in ways that published models do; default: warn",
         default=False,
         uses=_PDDL,
     )
-    templates: dict[str, Any] | Text | None = option(
-        "how the plan says the model in words: {actions: {stack: 'stack the {} on the {}'}, objects: {a: red block}}, "
-        "or as YAML, as 'templates' writes it",
-        default=None,
-        uses=_PDDL,
-        parse=Path,
-        metavar="FILE",
-    )
+    templates: dict[str, Any] | Text | None = templates_option(_PDDL)
     explain: bool = option(
         "say what each changed step is for", default=False, faces=_PROGRAMS, uses=_PDDL - {Use.STREAM}
     )
     suspect_model: bool = option(
-        "say so where one edit of the domain would make the plan valid", default=False, faces=_PROGRAMS, uses=_WHOLE
+        "say which one edit of the domain makes the plan valid", default=False, faces=_PROGRAMS, uses=_WHOLE
     )
     epsilon: Exact | None = option(
-        "minimum separation between interfering actions of a plan over time; exact as a decimal text; default: 0.001",
+        "minimum separation of interfering actions, as 0.001",
+        details="of a plan over time; exact as a decimal text; default: 0.001",
         default=None,
         uses=_WHOLE,
         parse=_from_zero,
@@ -144,14 +137,15 @@ class Check(Question):
         schema={"json_schema_extra": DECIMAL},
     )
     tolerance: Exact | None = option(
-        "in place of epsilon, what VAL's -t means: acts at most T/10 apart happen at once, durations may be off by T",
+        "in place of epsilon: VAL's -t",
+        details="acts at most T/10 apart happen at once, durations may be off by T",
         default=None,
         uses=_WHOLE,
         parse=_from_zero,
         metavar="T",
         schema={"json_schema_extra": DECIMAL},
     )
-    trace: bool = option("show what happens when, and the values over time", default=False, uses=_WHOLE)
+    trace: bool = option("show what happens when", details="and the values over time", default=False, uses=_WHOLE)
     certify: bool = option(
         "say why nothing is nearer, or cheaper, for plan-certify to check",
         default=False,
@@ -332,9 +326,9 @@ def _rest(asked: Check, model: Prepared, job: Job) -> Report:
     )
 
 
-def _source(given: Text) -> Text:
+def _source(given: Text | tuple[str, ...]) -> Text:
     """Return a file, or a text that nothing takes for the name of one."""
-    return no_path(given) if isinstance(given, str) else given
+    return given if isinstance(given, Path) else no_path(plan_text(given))
 
 
 def _of_flow(asked: Check, job: Job) -> Report:

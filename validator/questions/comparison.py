@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from validator.errors import PlanError
-from validator.questions.job import Job, PlanText, Value, plan_text
-from validator.questions.models import some_model
+from validator.questions.job import Job, Lines, PlanText, PlanTexts, Value, names_of, plan_text, plan_texts
+from validator.questions.models import OfModel, some_model
 from validator.questions.question import Question, option, question
 from validator.reading.plan import Token
 from validator.reading.tokens import tokenize
@@ -18,24 +18,23 @@ __all__ = ["Diff", "Metrics", "compare_plans", "compared", "diff"]
 
 
 @question
-class Metrics(Question):
+class Metrics(OfModel):
     """Two or more plans to be compared."""
 
-    plans: tuple[PlanText, ...] = option(
-        "two plans or more, each a text or a list of steps; each is compared with each later one"
+    plans: PlanTexts = option(
+        "two or more, each a text or a list of steps",
+        details="each is compared with each later one; with domain and problem also by what they do",
     )
-    domain: str | None = option("PDDL domain: what the plans do is compared as well", default=None)
-    problem: str | None = option("PDDL problem; with domain", default=None)
-    metrics: tuple[str, ...] | None = option("names of metrics; default: all that can be computed", default=None)
+    metrics: Lines | None = option("names; default: all that can be computed", default=None)
 
 
 @question
 class Diff(Question):
     """A diff to be applied to a plan, or a second plan to be compared with line by line; one of the two."""
 
-    plan: str = option("a plan, as text")
+    plan: PlanText = option("text, or list of steps")
     diff: str | None = option("a git-style diff, as a check returns it, to be applied to the plan", default=None)
-    other: str | None = option("another plan: its diff from the first is returned", default=None)
+    other: PlanText | None = option("another plan: its diff from the first is returned", default=None)
 
 
 def compare_plans(request: Metrics, job: Job) -> Value:
@@ -46,10 +45,11 @@ def compared(request: Metrics) -> Comparison:
     """Return how alike plans are, each compared with each later one."""
     from validator.metrics.compare import compare
 
-    if len(request.plans) > 50:
-        raise ValueError(f"at most 50 plans are compared at once, not {len(request.plans)}")
+    texts = plan_texts(request.plans)
+    if len(texts) > 50:
+        raise ValueError(f"at most 50 plans are compared at once, not {len(texts)}")
     model = some_model(request.domain, request.problem)
-    return compare(list(map(plan_text, request.plans)), model, metrics=request.metrics)
+    return compare(texts, model, metrics=None if request.metrics is None else names_of(request.metrics))
 
 
 def diff(request: Diff, job: Job) -> Value:
@@ -59,9 +59,9 @@ def diff(request: Diff, job: Job) -> Value:
     if (request.diff is None) == (request.other is None):
         raise ValueError("one of 'diff' and 'other' is needed, and not both")
     if request.diff is not None:
-        steps = apply_diff(request.diff, request.plan)
+        steps = apply_diff(request.diff, plan_text(request.plan))
         return {"plan": list(steps), "diff": request.diff}
-    old, new = _lines(request.plan), _lines(request.other or "")
+    old, new = _lines(plan_text(request.plan)), _lines(plan_text(request.other or ""))
     if len(old) * len(new) > 4_000_000:
         raise PlanError(f"plans of {len(old):,} and {len(new):,} steps are too long for a diff")
     diffs = tuple(by_lines(old, new, str))

@@ -18,19 +18,28 @@ if TYPE_CHECKING:
 __all__ = [
     "Bounds",
     "Job",
+    "Lines",
     "NeedsPlannerError",
     "PlanText",
+    "PlanTexts",
     "Progress",
     "Value",
     "bounded",
     "is_claim",
+    "lines_of",
+    "names_of",
     "plan_of",
     "plan_text",
+    "plan_texts",
 ]
 
 Value: TypeAlias = dict[str, Any]
 PlanText: TypeAlias = str | tuple[Any, ...] | dict[str, Any]
 """a plan as a client gives it"""
+PlanTexts: TypeAlias = str | tuple[PlanText, ...]
+"""plans as a client gives them; one text is one plan"""
+Lines: TypeAlias = str | tuple[str, ...]
+"""lines or names as a client gives them: a list of texts, or one text"""
 Progress: TypeAlias = Callable[[Mapping[str, Any]], None]
 
 
@@ -115,6 +124,24 @@ def plan_text(plan: str | Sequence[Any] | Mapping[str, Any]) -> str:
     if isinstance(plan, Sequence) and all(isinstance(step, str) for step in plan):
         return "".join(f"{step}\n" for step in plan)
     return json.dumps(plan)
+
+
+def plan_texts(plans: PlanTexts) -> list[str]:
+    """Return plans as texts."""
+    return [plans] if isinstance(plans, str) else list(map(plan_text, plans))
+
+
+def lines_of(given: str | Sequence[Any], what: str = "lines", most: int = 1000) -> list[Any]:
+    """Return a list as it is, and of a text its lines. Raises ValueError for too many."""
+    found = [line.strip() for line in given.splitlines() if line.strip()] if isinstance(given, str) else list(given)
+    if len(found) > most:
+        raise ValueError(f"at most {most:,} {what} are answered at once, not {len(found):,}")
+    return found
+
+
+def names_of(given: Lines) -> list[str]:
+    """Return a list of names as it is, and of a text its names, which commas or line ends part."""
+    return lines_of(given.replace(",", "\n") if isinstance(given, str) else given)
 
 
 def plan_of(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from validator.model_repair.cases import Given
-from validator.questions.job import Job, PlanText, Value, plan_text
-from validator.questions.question import HTTP_ONLY, STRICT, Question, option, question
+from validator.questions.job import Job, Lines, PlanTexts, Value, names_of, plan_texts
+from validator.questions.models import OfModel, model_texts
+from validator.questions.question import HTTP_ONLY, STRICT, option, question
 from validator.records import dataclass
 from validator.texts import no_path
 
@@ -21,26 +22,24 @@ class PlansOfProblem:
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
 
     problem: str
-    plans: tuple[PlanText, ...] = ()
-    must_fail: tuple[PlanText, ...] = ()
+    plans: PlanTexts = ()
+    must_fail: PlanTexts = ()
 
 
 @question
-class ModelRepair(Question):
+class ModelRepair(OfModel):
     """A domain to be repaired, so that plans are valid and others are not."""
 
-    domain: str = option("PDDL domain, as text, which is to be repaired")
-    problem: str = option("PDDL problem, as text")
-    plans: tuple[PlanText, ...] = option(
-        "plans that must be valid, each in any notation or a list of steps", default=()
+    plans: PlanTexts = option(
+        "plans that must be valid", details="each in any notation, or a list of steps", default=()
     )
-    must_fail: tuple[PlanText, ...] = option("plans that must not be valid", default=())
+    must_fail: PlanTexts = option("plans that must not be valid", default=())
     cases: tuple[PlansOfProblem, ...] = option("further problems with their plans", default=(), faces=HTTP_ONLY)
-    protect: tuple[str, ...] = option("actions and predicates that stay as they are", default=())
+    protect: Lines = option("actions and predicates that stay as they are", default=())
     costs: dict[str, float] | None = option(
         "cost by kind of edit, such as 'remove precondition'; default: 1", default=None, faces=HTTP_ONLY
     )
-    facts: bool = option("initial facts of the problems may be edited too", default=False)
+    facts: bool = option("the initial state may be edited too", default=False)
     alternatives: int = option(
         "how many other repairs of the same cost are told", default=5, faces=HTTP_ONLY, schema={"ge": 0, "le": 199}
     )
@@ -51,10 +50,12 @@ def repair_model(request: ModelRepair, job: Job) -> Value:
     from validator.model_repair.present import repair_text, repair_value
     from validator.model_repair.repair import repair_model as repair
 
+    domain, problem = model_texts(request.domain, request.problem)
+    first = PlansOfProblem(problem=str(problem), plans=request.plans, must_fail=request.must_fail)
     found = repair(
-        no_path(request.domain),
-        cases=[_given(request), *map(_given, request.cases)],
-        protect=request.protect,
+        domain,
+        cases=[_given(first), *map(_given, request.cases)],
+        protect=names_of(request.protect),
         costs=request.costs,
         facts=request.facts,
         alternatives=request.alternatives,
@@ -63,7 +64,7 @@ def repair_model(request: ModelRepair, job: Job) -> Value:
     return {"feedback": repair_text(found), **repair_value(found)}
 
 
-def _given(case: ModelRepair | PlansOfProblem) -> Given:
+def _given(case: PlansOfProblem) -> Given:
     return Given(
         problem=no_path(case.problem),
         plans=_texts(case.plans),
@@ -89,5 +90,5 @@ def is_final_repair(value: Value) -> bool:
     return bool(value["proven"])
 
 
-def _texts(plans: Sequence[PlanText]) -> tuple[str, ...]:
-    return tuple(no_path(plan_text(plan)) for plan in plans)
+def _texts(plans: PlanTexts) -> tuple[str, ...]:
+    return tuple(map(no_path, plan_texts(plans)))

@@ -1,4 +1,4 @@
-"""Models as a client gives them, over HTTP or as an agent: texts and objects, never taken for paths."""
+"""Models as questions have them: texts and objects, never taken for paths; of a command its files."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validator.errors import InputError, ModelError
+from validator.questions.question import EVERYWHERE, MODEL, Face, Question, Use, option, question
+from validator.reading.plan import Dialect
 from validator.texts import no_path, parse_json
 
 if TYPE_CHECKING:
@@ -17,20 +19,71 @@ if TYPE_CHECKING:
     from validator.reading.lexicon import Templates
     from validator.recognize import RecognitionProblem
 
+    Text: TypeAlias = str | Path
+else:  # what a client sends: a text is never taken for a path
+    Text = str
+
 __all__ = [
     "DECIMAL",
     "GivenTemplates",
+    "OfAnyModel",
+    "OfModel",
+    "Text",
+    "dialect_option",
     "epsilon_of",
     "flow_of",
     "model_of",
+    "model_texts",
     "one_model",
     "recognition_of",
     "some_model",
     "templates_of",
+    "templates_option",
 ]
 
 GivenTemplates: TypeAlias = "str | Path | dict[str, Any] | None"
 """Templates: a text of YAML, an object, or of a command a file."""
+
+
+@question
+class OfModel(Question):
+    """A question about a PDDL model."""
+
+    domain: Text | None = option(
+        "PDDL", details="of the domain: its text, not the name of a file; with problem", default=None, faces=MODEL
+    )
+    problem: Text | None = option("PDDL", details="of the problem: its text; with domain", default=None, faces=MODEL)
+
+
+@question
+class OfAnyModel(OfModel):
+    """A question about a PDDL model, or about a flow."""
+
+    flow: dict[str, Any] | Text | None = option(
+        "a flow, in place of domain and problem",
+        details="an object, or a text of JSON or YAML",
+        default=None,
+        faces=MODEL,
+    )
+
+
+def dialect_option(uses: frozenset[Use] = frozenset(Use)) -> Any:
+    """Declare the notation of a plan; agents, whose tools have to be short, leave it to be detected."""
+    words = "notation of the plan; default: detected"
+    return option(words, default=None, faces=EVERYWHERE - {Face.AGENT}, uses=uses, choices=Dialect)
+
+
+def templates_option(uses: frozenset[Use] = frozenset(Use)) -> Any:
+    """Declare how plans say a model in words."""
+    return option(
+        "how the plan says the model in words",
+        details="{actions: {stack: 'stack the {} on the {}'}, objects: {a: red block}}, or as YAML, as 'templates' "
+        "writes it",
+        default=None,
+        uses=uses,
+        parse=Path,
+        metavar="FILE",
+    )
 
 
 def one_model(domain: object, problem: object, flow: object) -> None:
@@ -49,7 +102,7 @@ def model_of(
     """Return a PDDL model, and how it is said. Raises InputError for what is missing or cannot be read."""
     from validator.checking.prepared import prepare
 
-    return prepare(*_whole(domain, problem), templates=templates_of(templates), strict_pddl=strict_pddl)
+    return prepare(*model_texts(domain, problem), templates=templates_of(templates), strict_pddl=strict_pddl)
 
 
 def templates_of(given: GivenTemplates) -> Templates | None:
@@ -61,7 +114,7 @@ def templates_of(given: GivenTemplates) -> Templates | None:
     return templates_of_text(given, "<templates>") if isinstance(given, str) else read_templates(given)
 
 
-def some_model(domain: str | None, problem: str | None, templates: GivenTemplates = None) -> Prepared | None:
+def some_model(domain: Text | None, problem: Text | None, templates: GivenTemplates = None) -> Prepared | None:
     """Return a PDDL model where one is given. Raises InputError for half of one and for what cannot be read."""
     if domain is None and problem is None:
         if templates is not None:
@@ -116,8 +169,8 @@ def flow_of(document: object) -> Flow:
 
 
 def recognition_of(
-    domain: str | None,
-    problem: str | None,
+    domain: Text | None,
+    problem: Text | None,
     flow: object,
     observations: Any,
     goals: str | list[Any] | None,
@@ -134,13 +187,22 @@ def recognition_of(
         return flow_problem(flow_of(flow), observations, wanted)
     from validator.recognize.given.dataset import read_texts
 
-    texts = [str(text) for text in _whole(domain, problem)]
-    if not isinstance(observations, str) or not isinstance(goals, str | None):
-        raise InputError("'observations' and 'goals' are texts, a line each; JSON goes with a flow")
-    return read_texts(texts[0], texts[1], goals, observations, templates_of(templates))
+    texts = [str(text) for text in model_texts(domain, problem)]
+    seen, wanted = _text_of(observations, "observations"), None if goals is None else _text_of(goals, "goals")
+    return read_texts(texts[0], texts[1], wanted, seen, templates_of(templates))
 
 
-def _whole(domain: str | Path | None, problem: str | Path | None) -> tuple[str | Path, str | Path]:
+def _text_of(given: Any, name: str) -> str:
+    """Return a text, or a list of texts as one with a line each. Raises InputError."""
+    if isinstance(given, list) and all(isinstance(one, str) for one in given):
+        return "".join(f"{one}\n" for one in given)
+    if not isinstance(given, str):
+        raise InputError(f"'{name}' are texts, a line each or a list of them; JSON goes with a flow")
+    return given
+
+
+def model_texts(domain: str | Path | None, problem: str | Path | None) -> tuple[str | Path, str | Path]:
+    """Return a whole model. Raises ModelError for half of one, or for what is none."""
     if domain is None or problem is None:
         raise ModelError(f"'{'domain' if domain is None else 'problem'}' is missing; a model is a domain and a problem")
     return _pddl(domain, "domain"), _pddl(problem, "problem")

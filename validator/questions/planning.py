@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from validator.checking.solve import solve as solve_model
-from validator.questions.job import Job, Value
-from validator.questions.models import flow_of, model_of, one_model
-from validator.questions.question import HTTP_ONLY, Question, option, question
+from validator.questions.job import Job, PlanText, Value, plan_text
+from validator.questions.models import OfAnyModel, flow_of, model_of, one_model
+from validator.questions.question import HTTP_ONLY, option, question
 from validator.render.json import plain
 
 if TYPE_CHECKING:
@@ -18,15 +18,10 @@ __all__ = ["Plans", "no_plan", "solve"]
 
 
 @question
-class Plans(Question):
+class Plans(OfAnyModel):
     """A PDDL model or a flow of which the cheapest plan is looked for."""
 
-    domain: str | None = option("PDDL domain: its text, not the name of a file; with problem", default=None)
-    problem: str | None = option("PDDL problem: its text; with domain", default=None)
-    flow: dict[str, Any] | str | None = option(
-        "a flow, in place of domain and problem: an object, or a text of JSON or YAML", default=None
-    )
-    prefix: str = option("steps of a flow that have happened", default="", faces=HTTP_ONLY)
+    prefix: PlanText = option("steps of a flow that have happened", default="", faces=HTTP_ONLY)
 
 
 def solve(request: Plans, job: Job) -> Value:
@@ -48,7 +43,7 @@ def _solve_flow(request: Plans, job: Job, seconds: float) -> Value:
 
     job.planner()
     flow = flow_of(request.flow)
-    found = plan_flow(flow, prefix=request.prefix, time_limit=seconds, memory_limit=job.bounds.memory_limit)
+    found = plan_flow(flow, prefix=plan_text(request.prefix), time_limit=seconds, memory_limit=job.bounds.memory_limit)
     return _solution(found, None if found.plan is None else code_like(flow, found.plan))
 
 

@@ -60,9 +60,12 @@ _REASONS = {
 
 
 class Option(Field):
-    """A field: ``words`` say what it is; ``parse`` reads it from a command's word; ``schema`` bounds it in JSON."""
+    """A field: ``words`` say what it is; ``parse`` reads it from a command's word; ``schema`` bounds it in JSON.
 
-    __slots__ = ("choices", "faces", "flag", "metavar", "off", "parse", "schema", "uses", "words")
+    An agent reads the words alone, which are short, everybody else the ``details`` as well.
+    """
+
+    __slots__ = ("choices", "details", "faces", "flag", "metavar", "off", "parse", "schema", "uses", "words")
 
     def __init__(
         self,
@@ -71,6 +74,7 @@ class Option(Field):
         faces: frozenset[Face],
         uses: frozenset[Use],
         *,
+        details: str,
         choices: type[StrEnum] | None,
         parse: Callable[[str], Any] | None,
         metavar: str | None,
@@ -79,19 +83,25 @@ class Option(Field):
         schema: Mapping[str, Any] | None,
     ) -> None:
         super().__init__(default=default)
-        self.words, self.faces, self.uses = words, faces, uses
+        self.words, self.details, self.faces, self.uses = words, details, faces, uses
         self.choices, self.parse, self.metavar = choices, parse, metavar
         self.flag, self.off, self.schema = flag, off or words, schema or {}
 
     @property
+    def told(self) -> str:
+        """Return the words with the details."""
+        return f"{self.words}; {self.details}" if self.details else self.words
+
+    @property
     def metadata(self) -> Mapping[str, Any]:
         """Return what pydantic reads of a field."""
-        return {"description": self.words, **self.schema}
+        return {"description": self.told, **self.schema}
 
 
 def option(
     words: str,
     *,
+    details: str = "",
     default: Any = MISSING,
     faces: frozenset[Face] = EVERYWHERE,
     uses: frozenset[Use] = frozenset(Use),
@@ -107,7 +117,7 @@ def option(
     ``flag`` is its name on the command line where that is another one, ``off`` what it is to switch it off there.
     """
     more: Any = {"choices": choices, "parse": parse, "metavar": metavar, "flag": flag, "off": off, "schema": schema}
-    return Option(words, default, faces, uses, **more)
+    return Option(words, default, faces, uses, details=details, **more)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(option,))
@@ -129,7 +139,8 @@ class Question:
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
 
     time_limit: float | None = option(
-        "seconds for this request, not above the limit of the service",
+        "seconds",
+        details="for this request, not above the limit of the service",
         default=None,
         faces=frozenset((Face.AGENT,)),
         schema={"gt": 0},

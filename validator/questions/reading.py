@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from validator.questions.job import Job, PlanText, Value, bounded, plan_text
-from validator.questions.models import some_model
-from validator.questions.question import Question, option, question
+from validator.questions.models import OfModel, Text, dialect_option, some_model, templates_option
+from validator.questions.question import option, question
 from validator.reading.beside import Beside
 from validator.reading.plan import Dialect
 from validator.reading.traces.recording import Recording
@@ -16,24 +16,18 @@ __all__ = ["Reading", "beside_of", "read_page", "read_text", "traces_of"]
 
 
 @question
-class Reading(Question):
+class Reading(OfModel):
     """A text in which a plan is said, to be shown beside what is read of it; without a model, by form alone.
 
     Without a model it may be the trace of an agent, whose calls are shown.
     """
 
     text: PlanText = option(
-        "a text in which a plan is said, such as the answer of a language model; or the trace of an agent"
+        "text with a plan, or the trace of an agent", details="such as the answer of a language model"
     )
-    domain: str | None = option("PDDL domain: its text, not the name of a file; with problem", default=None)
-    problem: str | None = option("PDDL problem: its text; with domain", default=None)
-    dialect: Dialect | None = option("how the plan is written; default: recognised", default=None)
+    dialect: Dialect | None = dialect_option()
     strict: bool = option("take the text literally", default=False)
-    templates: dict[str, Any] | str | None = option(
-        "how the plan says the model in words: {actions: {stack: 'stack the {} on the {}'}, objects: {a: red "
-        "block}}, or as YAML",
-        default=None,
-    )
+    templates: dict[str, Any] | Text | None = templates_option()
 
 
 def read_text(request: Reading, job: Job) -> Value:

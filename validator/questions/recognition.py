@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from validator.questions.job import Job, Value
-from validator.questions.models import recognition_of
-from validator.questions.question import HTTP_ONLY, Face, Question, option, question
+from validator.questions.models import OfAnyModel, Text, recognition_of, templates_option
+from validator.questions.question import HTTP_ONLY, Face, Use, option, question
 from validator.recognize.problem import Method, Order, Posterior
 from validator.records import replace
 
@@ -20,45 +20,39 @@ __all__ = ["Recognition", "is_final_recognition", "recognition_page", "recognize
 
 
 @question
-class Recognition(Question):
+class Recognition(OfAnyModel):
     """Observations, and the goals that may be behind them; without goals, the model's own is completed to a plan."""
 
-    domain: str | None = option("PDDL domain: its text, not the name of a file; with problem", default=None)
-    problem: str | None = option("PDDL problem: its text; with domain; its goal may be <HYPOTHESIS>", default=None)
-    flow: dict[str, Any] | str | None = option(
-        "a flow, in place of domain and problem: an object, or a text of JSON or YAML", default=None
-    )
     observations: str | dict[str, Any] | list[Any] = option(
-        "what was seen, one a line or a list, such as (stack a b) or holds (on a b), perhaps with its "
-        "price, or with 'after 1, 3'; of a flow: hotel = find(city), or a trace of tool calls as JSON"
+        "what was seen, a list or one a line: (stack a b), or holds (on a b)",
+        details="perhaps with its price, or with 'after 1, 3'; of a flow: hotel = find(city), or a trace of tool "
+        "calls as JSON",
     )
     goals: str | list[Any] | None = option(
-        "candidate goals, one a line; of a flow a list of goals, such as {known: ITEM}; default: the goal of the model",
+        "candidates, a list or one a line; default: the model's",
+        details="of a flow such as {known: ITEM}; the goal of the problem may be <HYPOTHESIS>",
         default=None,
     )
     method: Method = option(
-        "how goals are compared: by costs, all or some observations explained; by linear programs; by landmarks",
+        "how goals are compared",
+        details="by costs, all (exact) or some (soft) observations explained; by linear programs; by landmarks",
         default=Method.AUTO,
     )
     posterior: Posterior = option("how costs become probabilities", default=Posterior.DIFFERENCE)
-    order: Order = option("whether what was seen happened in this order", default=Order.TOTAL)
-    beta: float = option("weight of a unit of cost, of a flow of a call", default=1.0, schema={"gt": 0})
+    order: Order = option("whether the observations are in order", default=Order.TOTAL)
+    beta: float = option("weight of a unit of cost", details="of a flow of a call", default=1.0, schema={"gt": 0})
     discard_cost: float = option("price of an unexplained observation", default=2.0, schema={"ge": 0})
     missing_cost: float = option("price of a step not observed", default=0.0, schema={"ge": 0})
     threshold: float = option(
-        "of landmark scores, 0 to 1: goals so near the best are the best", default=0.0, schema={"ge": 0, "le": 1}
+        "with landmarks, 0 to 1: goals so near the best count as best", default=0.0, schema={"ge": 0, "le": 1}
     )
-    at_once: int = option("up to so many goals may be pursued together", default=1, schema={"ge": 1, "le": 10})
+    at_once: int = option("goals that may be pursued together", default=1, schema={"ge": 1, "le": 10})
     cpu_limit: float = option("CPU seconds of all searches", default=8.0, faces=HTTP_ONLY, schema={"gt": 0, "le": 3600})
     search_limit: float | None = option(
         "CPU seconds of each search; default: 0.1, then ever more", default=None, faces=HTTP_ONLY, schema={"gt": 0}
     )
     over_time: bool = option("answer after each observation as well", default=False, faces=frozenset((Face.AGENT,)))
-    templates: dict[str, Any] | str | None = option(
-        "how the plan says the model in words: {actions: {stack: 'stack the {} on the {}'}, objects: {a: red "
-        "block}}, or as YAML",
-        default=None,
-    )
+    templates: dict[str, Any] | Text | None = templates_option(frozenset((Use.PDDL,)))
 
 
 def _recognition_problem(request: Recognition) -> RecognitionProblem:

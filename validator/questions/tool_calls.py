@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from validator.checking.report import Report
-from validator.questions.job import Job, NeedsPlannerError, PlanText, Value, plan_of
-from validator.questions.models import model_of
+from validator.errors import ModelError
+from validator.questions.job import Job, Lines, NeedsPlannerError, PlanText, Value, names_of, plan_of
+from validator.questions.models import OfModel, Text, model_of, templates_option
 from validator.questions.question import Question, option, question
 
 __all__ = ["Redundancy", "ToolCalls", "check_redundancy", "check_tool_calls", "checked_calls"]
@@ -16,27 +17,23 @@ __all__ = ["Redundancy", "ToolCalls", "check_redundancy", "check_tool_calls", "c
 class ToolCalls(Question):
     """Tool calls that a language model made up, and the tools."""
 
-    tools: list[dict[str, Any]] | dict[str, Any] = option("tool specifications, as any provider writes them")
-    calls: list[dict[str, Any]] | dict[str, Any] | str = option(
-        "calls in any form, such as {name, arguments, label}, a message, or a text [f(x=1)]; "
-        "'$label.output$' is an earlier result"
+    tools: list[dict[str, Any]] | dict[str, Any] | str = option(
+        "tool specifications", details="as any provider writes them; or a text of JSON or YAML"
     )
-    goals: tuple[str, ...] = option("tools to be called, or outputs TOOL.OUTPUT to be known at the end", default=())
+    calls: list[dict[str, Any]] | dict[str, Any] | str = option(
+        "calls {name, arguments, label}, or a text [f(x=1)]; '$label.output$' is an earlier result",
+        details="in any form, such as a message of a model",
+    )
+    goals: Lines = option("tools to be called, or outputs TOOL.OUTPUT to be known", default=())
     repair: bool = option("look for the nearest list of calls that would run", default=True)
 
 
 @question
-class Redundancy(Question):
+class Redundancy(OfModel):
     """A valid plan of which steps may be superfluous."""
 
-    domain: str = option("PDDL domain, as text")
-    problem: str = option("PDDL problem, as text")
     plan: PlanText = option("a valid plan")
-    templates: dict[str, Any] | str | None = option(
-        "how the plan says the model in words: {actions: {stack: 'stack the {} on the {}'}, objects: {a: red "
-        "block}}, or as YAML",
-        default=None,
-    )
+    templates: dict[str, Any] | Text | None = templates_option()
 
 
 def check_redundancy(request: Redundancy, job: Job) -> Value:
@@ -62,12 +59,22 @@ def checked_calls(request: ToolCalls, job: Job) -> Report:
     seconds = job.seconds(request)
     asks = request.repair and not job.with_planner
     report = check_tool_calls(
-        request.tools,
+        _document(request.tools) if isinstance(request.tools, str) else request.tools,
         request.calls,
-        goals=request.goals,
+        goals=names_of(request.goals),
         repair=request.repair and not asks,
         time_limit=seconds,
     )
     if asks and report.determination is False:
         raise NeedsPlannerError
     return report
+
+
+def _document(text: str) -> Any:
+    """Return the tools of a text. Raises ModelError for anything but a list or an object."""
+    from validator.flow.definition.reader import document_of
+
+    found = document_of(text, "tools")
+    if not isinstance(found, list | dict):
+        raise ModelError("a JSON or YAML list of tools was expected", source="<tools>")
+    return found

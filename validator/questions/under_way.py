@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from validator.checking.report import Report
 from validator.errors import PlanError
 from validator.questions.check import Check, LocalCheck, check, model_for
-from validator.questions.job import Job, plan_of
+from validator.questions.job import Job, Lines, lines_of, plan_of
 from validator.questions.question import Face, Use, option, question, refuse_unused
 from validator.records.fields import FIELDS
 
@@ -28,19 +28,18 @@ _LITTLE = 0.01
 class UnderWay(Check):
     """A plan of which some steps have happened, and what is known of the world since; or a stream of both."""
 
-    events: tuple[str, ...] | None = option(
-        "in place of these, in order: steps that were executed, 'now FACTS', 'state FACTS' or 'state-complete FACTS', "
-        "each of which is answered with a verdict",
+    events: Lines | None = option(
+        "in place of executed, state and changes, in order: steps, 'now FACTS', 'state FACTS', 'state-complete FACTS'",
+        details="each is answered with a verdict",
         default=None,
         faces=frozenset((Face.AGENT,)),
-        schema={"max_length": 1000},
     )
 
 
 def answer(asked: UnderWay, job: Job) -> Report | list[Event]:
     """Return the report on the rest, or of a stream a verdict at first and after each event."""
     if asked.events is not None:
-        return list(stream(asked, asked.events, job))
+        return list(stream(asked, lines_of(asked.events, "events"), job))
     known = {name: getattr(asked, name) for name in getattr(Check, FIELDS)}
     if asked.repair:
         job.planner()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from validator.questions.job import Job, PlanText, Value, plan_of
-from validator.questions.models import model_of
-from validator.questions.question import Question, option, question
+from validator.questions.job import Job, PlanText, Value, lines_of, plan_of
+from validator.questions.models import OfModel, model_of
+from validator.questions.question import option, question
 from validator.reading.plan import Plan
 
 if TYPE_CHECKING:
@@ -17,18 +17,15 @@ __all__ = ["WhyNot", "is_final_answer", "why_not", "why_not_page"]
 
 
 @question
-class WhyNot(Question):
+class WhyNot(OfModel):
     """Questions about a plan: why not another one, and what if."""
 
-    domain: str | None = option("PDDL domain: its text, not the name of a file; with problem", default=None)
-    problem: str | None = option("PDDL problem: its text; with domain", default=None)
-    plan: PlanText | None = option("the plan that is asked about; default: a cheapest one", default=None)
-    foil: PlanText | None = option("a plan of your own, in its place: why not this one", default=None)
-    questions: tuple[str | dict[str, Any], ...] = option(
-        "in English, 'why not use truck2?', or: must not (drive _ a b); (a) before (b); at most 2 (a); "
-        "never (p); (a) only if (p); within cost 30; without object truck2; why (a); why unsolvable",
+    plan: PlanText | None = option("asked about; default: a cheapest one", default=None)
+    foil: PlanText | None = option("another plan: why not this one", default=None)
+    questions: str | tuple[str | dict[str, Any], ...] = option(
+        "a list or one a line: why not use truck2?; must not (drive _ a b); (a) before (b); at most 2 (a); never (p); "
+        "(a) only if (p); within cost 30; without object truck2; why (a); why unsolvable",
         default=(),
-        schema={"max_length": 100},
     )
 
 
@@ -44,7 +41,7 @@ def why_not(request: WhyNot, job: Job) -> Value:
         model,
         _plan(request.foil, model, job),
         plan=_plan(request.plan, model, job),
-        constraints=request.questions,
+        constraints=lines_of(request.questions, "questions", 100),
         time_limit=seconds,
         memory_limit=job.bounds.memory_limit,
     )

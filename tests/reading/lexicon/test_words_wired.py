@@ -193,16 +193,12 @@ def test_a_service_takes_templates_as_text_and_as_object() -> None:
 
 def test_an_agent_gives_templates() -> None:
     pytest.importorskip("mcp")
-    from validator.mcp.tools import check_plan
-    from validator.questions.job import Bounds
+    from validator.mcp.tools import TOOLS, asked_of
+    from validator.questions.job import Job
 
-    found = check_plan(
-        Bounds(),
-        domain=DOMAIN,
-        problem=PROBLEM,
-        plan="(pick-up a) (stack a b)",
-        templates={"objects": {"a": "red block"}},
-    )
+    asked = {"domain": DOMAIN, "problem": PROBLEM, "plan": "(pick-up a) (stack a b)"}
+    templates = {"objects": {"a": "red block"}}
+    found = TOOLS["check_plan"].answer(asked_of(TOOLS["check_plan"], {**asked, "templates": templates}), Job())
     assert found["determination"] is True
 
 

@@ -34,6 +34,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="demand the token in this file of HTTP clients; needed when HOST is not this machine alone",
     )
     add_border(parser)
+    parser.add_argument(
+        "--tools",
+        default="",
+        metavar="NAME,...",
+        help="offer these tools only; default: all, as docs/mcp.md lists them",
+    )
     parser.add_argument("--workers", type=_workers, metavar="N", help="calls answered at once; default: one a core")
     parser.add_argument("--time-limit", type=positive, default=30.0, metavar="S", help="for a call; default: 30")
     parser.add_argument(
@@ -47,21 +53,23 @@ def run(options: argparse.Namespace) -> int:
     if find_spec("mcp") is None:
         raise ValidatorError("the tools for agents need the package 'mcp': pip install 'plan-validator[mcp]'")
     from validator.mcp.server import serve_http, serve_stdio
-    from validator.questions.job import Bounds
+    from validator.mcp.tools import chosen
+    from validator.questions.job import Bounds, names_of
     from validator.service.http.border import Border
 
     bounds = Bounds(time_limit=options.time_limit, memory_limit=options.memory_limit)
+    tools = chosen(names_of(options.tools))
     workers = options.workers or len(os.sched_getaffinity(0))
     if options.http is None and (options.token_file or options.allowed_host or options.allowed_origin):
         raise ValueError("--token-file, --allowed-host and --allowed-origin are for --http")
     with suppress(KeyboardInterrupt):  # the usual end of a server
         if options.http is None:
             with interruptible():
-                serve_stdio(bounds, workers)
+                serve_stdio(bounds, workers, tools)
         else:
             host, port = options.http
             border = Border(host=host, hosts=hosts_of(options), origins=origins_of(options))
-            serve_http(bounds, workers, (host, port), border, _token(host, options.token_file))
+            serve_http(bounds, workers, tools, (host, port), border, _token(host, options.token_file))
     return HAS
 
 

@@ -34,10 +34,15 @@ def read_request(kind: Any, text: str | bytes) -> Any:
         message = str(found[0]["msg"]).removeprefix("Invalid JSON: ")
         place = {name: int(number) for name, number in _PLACE.findall(message)}
         raise ProblemError(Problem(kind="json", status=400, title="The body is not JSON", detail=message, more=place))
-    faults = [{"pointer": _pointer(kind, one["loc"]), "detail": _fault(kind, one)} for one in found[:_MOST_FAULTS]]
-    raise not_understood(faults)
+    faults: dict[str, str] = {}
+    for one in found[:_MOST_FAULTS]:
+        pointer, said = _pointer(kind, one["loc"]), _fault(kind, one)
+        faults[pointer] = f"{faults[pointer]} or {said.removeprefix(_SHOULD)}" if pointer in faults else said
+    raise not_understood([{"pointer": pointer, "detail": said} for pointer, said in faults.items()])
 
 
+_SHOULD = "Input should be "
+"""how pydantic begins what is wrong with each of several types"""
 _MAYBE_NO_NUMBER = re.compile(rb"NaN|Infinity|\d[eE]\+?\d{3}|\d{309}")
 
 

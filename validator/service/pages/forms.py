@@ -55,7 +55,7 @@ def _control(name: str, one: Option, parts: tuple[Any, ...]) -> Control:
     is_needed = one.default is MISSING
     default = None if is_needed else one.default
     return Control(
-        name=name, label=label, words=one.words, kind=kind, choices=choices, default=default, is_needed=is_needed
+        name=name, label=label, words=one.told, kind=kind, choices=choices, default=default, is_needed=is_needed
     )
 
 
