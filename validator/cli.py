@@ -53,6 +53,7 @@ COMMANDS = {
     "serve": ("agents", "answer over HTTP, and show a page"),
     "lsp": ("tools", "answer an editor, as a language server"),
     "val-compat": ("tools", "take VAL's arguments, and answer in its words"),
+    "schema": ("tools", "print the JSON schema of what is printed as JSON"),
     "domains": ("models", "list the bundled models"),
     "templates": ("models", "write a first file of how a domain is said in words"),
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from html.parser import HTMLParser
 
 from hypothesis import given
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 
 from validator.reading.beside import beside
 from validator.reading.tokens import Vocabulary, read
-from validator.render.beside import beside_json, beside_text, beside_value
+from validator.render.beside import beside_text, beside_value
 from validator.render.html.beside import beside_body, beside_page
 
 KNOWN = Vocabulary(actions={"pick-up": 1, "stack": 2}, objects=frozenset("abc"))
@@ -58,7 +57,7 @@ def test_several_plans_are_listed() -> None:
 
 
 def test_json_has_the_spans() -> None:
-    value = json.loads(beside_json(beside(read(TEXT, KNOWN), KNOWN)))
+    value = beside_value(beside(read(TEXT, KNOWN), KNOWN))
     assert value["text"] == TEXT and value["completeness"] == "partial"
     (step,) = (part for part in value["parts"] if part["taken"] == "step")
     assert (step["span"], step["line"], step["column"], step["step"], step["number"]) == (

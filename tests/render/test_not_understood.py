@@ -14,7 +14,7 @@ from validator.cli import main
 from validator.commands.told import FORMATS, Shown
 from validator.reading.plan import Completeness, NoPlan
 from validator.render.html.report import report_body, report_fragment
-from validator.render.json import report_json
+from validator.render.json import json_text
 from validator.render.markdown import report_markdown
 from validator.render.reading import HELP
 from validator.render.text import report_text
@@ -175,7 +175,7 @@ def test_feedback_helps_to_say_it_again() -> None:
 
 
 def test_json_has_the_reading() -> None:
-    value = json.loads(report_json(of(PARTIAL)))
+    value = json.loads(json_text(of(PARTIAL).to_json()))
     assert value["is_understood"] is False and value["reading"] == {
         "completeness": "partial",
         "missed": [{"text": "(b <one>", "reason": "')' was expected", "line": 3, "column": 1, "nearest": "b"}],
@@ -183,8 +183,8 @@ def test_json_has_the_reading() -> None:
         "no_plan": None,
         "passed_over": [],
     }
-    assert json.loads(report_json(of("(a)\n(b)")))["reading"]["completeness"] == "complete"
-    assert [one["steps"] for one in json.loads(report_json(of(AMBIGUOUS)))["reading"]["candidates"]] == [
+    assert json.loads(json_text(of("(a)\n(b)").to_json()))["reading"]["completeness"] == "complete"
+    assert [one["steps"] for one in json.loads(json_text(of(AMBIGUOUS).to_json()))["reading"]["candidates"]] == [
         ["(b)", "(b)"],
         ["(a)", "(b)"],
     ]

@@ -17,7 +17,7 @@ from validator.checking.report import Interval
 from validator.reading.plan import Plan, Step, Token
 from validator.reading.tokens import tokenize
 from validator.render.html.report import report_body
-from validator.render.json import report_json
+from validator.render.json import json_text
 from validator.render.markdown import report_markdown
 from validator.render.states import execution_value
 from validator.render.text import report_text
@@ -36,7 +36,11 @@ class _Counted(tuple[Token, ...]):
         return super().__iter__()
 
 
-@pytest.mark.parametrize("printer", [report_text, report_json, report_markdown, Report.feedback])
+def as_json(report: Report) -> str:
+    return json_text(report.to_json())
+
+
+@pytest.mark.parametrize("printer", [report_text, as_json, report_markdown, Report.feedback])
 def test_printing_does_not_walk_the_plan_for_every_fault(printer: Callable[[Report], str]) -> None:
     report = check(DOMAIN, PROBLEM, "(a)\n" * 100, repair=False)
     _Counted.walks = 0

@@ -44,14 +44,14 @@ def test_what_a_quick_worker_has_no_time_for_is_handed_on_and_not_unknown(monkey
     assert isinstance(answered(rings_inside, monkeypatch, is_quick=True), Later)
     found = answered(rings_inside, monkeypatch, is_quick=False)
     assert isinstance(found, Answer)
-    assert json.loads(found.body) == {"reason": "the time limit was met"}
+    assert json.loads(found.body) == {"schema": 1, "reason": "the time limit was met"}
 
 
 @pytest.mark.parametrize(("spent", "left"), [(0.0, 10.0), (1.0, 9.0), (11.0, 0.01)])
 def test_what_another_worker_had_is_in_the_limit(spent: float, left: float, monkeypatch: pytest.MonkeyPatch) -> None:
     found = answered(lambda request, job: {"left": job.seconds(request)}, monkeypatch, is_quick=False, spent=spent)
     assert isinstance(found, Answer)
-    assert json.loads(found.body) == {"left": left}
+    assert json.loads(found.body) == {"schema": 1, "left": left}
 
 
 def test_a_request_that_is_handed_on_tells_what_it_had(tmp_path: Path) -> None:

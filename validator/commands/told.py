@@ -39,9 +39,9 @@ def _text(report: Report, shown: Shown) -> str:
 
 
 def _json(report: Report, shown: Shown) -> str:
-    from validator.render.json import report_json
+    from validator.render.json import json_text
 
-    return report_json(report) + "\n"
+    return json_text(report.to_json())
 
 
 def _markdown(report: Report, shown: Shown) -> str:

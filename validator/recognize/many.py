@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import mean, median
+from typing import Any
 
 from validator.errors import InputError, ValidatorError
 from validator.recognize.follow import follow
@@ -16,6 +17,7 @@ from validator.recognize.given.dataset import read_problem_set
 from validator.recognize.problem import Recognition, RecognitionProblem, Settings
 from validator.recognize.recognizer import Recognizer
 from validator.records import dataclass, replace
+from validator.render.json import json_text
 from validator.texts import columns
 
 __all__ = ["Result", "Row", "by_group", "by_level", "find_problems", "recognize_all", "summary_text", "summary_value"]
@@ -81,7 +83,7 @@ def recognize_all(
         result = _result(path, name, settings, shown, converges=converges)
         if output is not None:
             with output.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(asdict(result)) + "\n")
+                file.write(json_text(asdict(result), indent=None))
         yield result
 
 
@@ -100,7 +102,7 @@ def _known(output: Path, settings: str) -> dict[str, Result]:
     if whole != text:
         output.write_text(whole, encoding="utf-8")
     try:
-        found = [Result(**json.loads(line)) for line in whole.splitlines()]
+        found = [_result_of(json.loads(line)) for line in whole.splitlines()]
     except (TypeError, ValueError):
         raise InputError(
             "not the results of recognition: another file, or another version's", source=str(output)
@@ -108,6 +110,11 @@ def _known(output: Path, settings: str) -> dict[str, Result]:
     if any(one.settings != settings for one in found):
         raise InputError("these results were made with other settings; name another file", source=str(output))
     return {one.name: one for one in found}
+
+
+def _result_of(value: dict[str, Any]) -> Result:
+    value.pop("schema", None)
+    return Result(**value)
 
 
 def _result(path: Path, name: str, settings: Settings, shown: str, *, converges: bool) -> Result:

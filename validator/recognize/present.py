@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -16,7 +15,6 @@ from validator.repair.edit import Move
 from validator.texts import columns, decimal
 
 __all__ = [
-    "as_json",
     "completion_text",
     "completion_value",
     "nearest_words",
@@ -215,11 +213,6 @@ def completion_value(found: Completion) -> dict[str, object]:
         "unmatchable": [{"observation": one.observation, "reason": one.reason} for one in found.unmatchable],
         "warnings": list(found.warnings),
     }
-
-
-def as_json(value: dict[str, object], indent: int | None = 2) -> str:
-    """Return plain values as a JSON text."""
-    return json.dumps(value, indent=indent, ensure_ascii=False)
 
 
 def _interval(interval: Interval | None) -> list[object] | None:

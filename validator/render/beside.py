@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -11,14 +10,9 @@ from validator.reading.plan import Completeness, NoPlan
 from validator.records import dataclass
 from validator.render.reading import HELP
 
-__all__ = ["beside_json", "beside_text", "beside_value", "entry", "summary"]
+__all__ = ["beside_text", "beside_value", "entry", "summary"]
 
 _CYAN, _FAINT, _PLAIN = "\033[36m", "\033[2m", "\033[0m"
-
-
-def beside_json(found: Beside) -> str:
-    """Return a reading beside its text as a JSON text."""
-    return json.dumps(beside_value(found), indent=2, ensure_ascii=False) + "\n"
 
 
 def beside_value(found: Beside) -> dict[str, object]:

@@ -6,12 +6,15 @@ import json
 from collections.abc import Mapping
 from enum import Enum
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 from validator.reading.plan import Constraint, Step, TimedStep, Token, Unparsed
 from validator.texts import in_json
 
-__all__ = ["fields_of", "plain", "report_json", "stamped", "times"]
+__all__ = ["SCHEMA", "fields_of", "json_text", "plain", "stamped", "times", "versioned"]
+
+SCHEMA = 1
+"""the version of ``report.schema.json`` that every JSON output states"""
 
 
 def stamped(token: Token) -> str:
@@ -61,10 +64,11 @@ def plain(value: object) -> object:
     return fields_of(value)
 
 
-class _HasJson(Protocol):
-    def to_json(self) -> dict[str, object]: ...
+def versioned(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an output with the version of its schema."""
+    return {"schema": SCHEMA, **value}
 
 
-def report_json(report: _HasJson, indent: int | None = 2) -> str:
-    """Return a report as a JSON text."""
-    return json.dumps(report.to_json(), indent=indent, ensure_ascii=False)
+def json_text(value: Mapping[str, Any], indent: int | None = 2) -> str:
+    """Return an output as a JSON text that ends with its line."""
+    return json.dumps(versioned(value), indent=indent, ensure_ascii=False) + "\n"

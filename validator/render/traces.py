@@ -9,7 +9,7 @@ from validator.reading.calls import Call, CallKind
 from validator.reading.stated.stated import StatedPlan, known_tools, stated_plan
 from validator.reading.traces.recording import Recording
 
-__all__ = ["recording_value", "traces_json", "traces_text", "traces_value"]
+__all__ = ["recording_value", "traces_text", "traces_value"]
 
 _LONGEST = 100
 """characters of a line; the JSON has all of them"""
@@ -19,11 +19,6 @@ _KINDS = {
     CallKind.RETRIEVER: "a retrieval: a step only where the plan names it",
     CallKind.PLAN: "states the plan: no step",
 }
-
-
-def traces_json(found: Sequence[Recording]) -> str:
-    """Return traces as a JSON text."""
-    return json.dumps({"traces": [recording_value(each) for each in found]}, indent=2, ensure_ascii=False) + "\n"
 
 
 def traces_value(text: str, found: Sequence[Recording]) -> dict[str, object]:

@@ -5,7 +5,6 @@ Drafts corrected by an external verifier: Valmeekam et al. 2023, Kambhampati et 
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from enum import StrEnum
@@ -16,6 +15,7 @@ from validator.errors import PlanError
 from validator.grounding.limits import Status
 from validator.reading.plan import Completeness, Token
 from validator.records import dataclass
+from validator.render.json import json_text
 from validator.render.printed import Printed
 from validator.scaffold.asking import Answered, Ask, Message
 from validator.scaffold.subject import Subject
@@ -205,7 +205,7 @@ def _finish(subject: Subject, rounds: list[Round]) -> Loop:
 
 def _tell(log: Log | None, value: dict[str, object]) -> None:
     if log is not None:
-        log(json.dumps(value, ensure_ascii=False))
+        log(json_text(value, indent=None).rstrip("\n"))
 
 
 def _round_value(each: Round) -> dict[str, object]:

@@ -125,10 +125,9 @@ def _judged(options: argparse.Namespace, came: str | None) -> Adherence:
 
 def _rendered(result: Adherence, form: str, found: Met) -> str:
     if form == "json":
-        import json
+        from validator.render.json import json_text
 
-        value = {**result.to_json(), "required": found.to_json()}
-        return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+        return json_text({**result.to_json(), "required": found.to_json()})
     if form == "html":
         from validator.adherence.text import adherence_html
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from typing import TYPE_CHECKING
 
@@ -46,7 +45,9 @@ def run(options: argparse.Namespace) -> int:
     texts = [read(name) for name in options.plans]
     found = compare(texts, model, metrics=names, names=options.plans)
     if options.format == "json":
-        sys.stdout.write(json.dumps(found.to_json(), indent=2, ensure_ascii=False) + "\n")
+        from validator.render.json import json_text
+
+        sys.stdout.write(json_text(found.to_json()))
     else:
         sys.stdout.write(found.text)
     return HAS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -51,7 +50,9 @@ def run(options: argparse.Namespace) -> int:
         time_limit=left(options),
     )
     if options.format == "json":
-        sys.stdout.write(json.dumps(found.to_json(), indent=2, ensure_ascii=False) + "\n")
+        from validator.render.json import json_text
+
+        sys.stdout.write(json_text(found.to_json()))
     elif options.format == "html":
         from validator.render.html.page import page
         from validator.render.html.style import REPORT_STYLE

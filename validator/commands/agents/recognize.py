@@ -146,11 +146,12 @@ def _one(options: argparse.Namespace, settings: Settings) -> int:
     if len(problem.hypotheses) == 1:
         return _completed(problem, settings, options.format)
     from validator.recognize import recognize
-    from validator.recognize.present import as_json, recognition_text, recognition_value
+    from validator.recognize.present import recognition_text, recognition_value
+    from validator.render.json import json_text
 
     found = recognize(problem, settings, _progress if shows_progress() else None)
     _clear()
-    shown = recognition_text(found) if options.format == "text" else as_json(recognition_value(found)) + "\n"
+    shown = recognition_text(found) if options.format == "text" else json_text(recognition_value(found))
     sys.stdout.write(shown)
     return _code(found)
 
@@ -169,7 +170,7 @@ def _are_many(options: argparse.Namespace) -> bool:
 def _many(options: argparse.Namespace, settings: Settings) -> int:
     """Recognise all problems below a folder, and tell how well."""
     from validator.recognize.many import recognize_all, summary_text, summary_value
-    from validator.recognize.present import as_json
+    from validator.render.json import json_text
 
     if options.format == "html":
         raise ValueError("--format html goes with one problem; many are told as text or JSON")
@@ -185,17 +186,18 @@ def _many(options: argparse.Namespace, settings: Settings) -> int:
     if not is_whole:
         print(f"plan-validator: interrupted after {len(results)} problems", file=sys.stderr)
     is_json = options.format == "json"
-    sys.stdout.write(f"{as_json(summary_value(results))}\n" if is_json else summary_text(results))
+    sys.stdout.write(json_text(summary_value(results)) if is_json else summary_text(results))
     return HAS if is_whole and any(not one.error for one in results) else NO_ANSWER
 
 
 def _completed(problem: RecognitionProblem, settings: Settings, form: str) -> int:
     from validator.grounding.limits import Status
     from validator.recognize import complete
-    from validator.recognize.present import as_json, completion_text, completion_value
+    from validator.recognize.present import completion_text, completion_value
+    from validator.render.json import json_text
 
     found = complete(problem, settings)
-    sys.stdout.write(completion_text(found) if form == "text" else as_json(completion_value(found)) + "\n")
+    sys.stdout.write(completion_text(found) if form == "text" else json_text(completion_value(found)))
     if found.plan is not None:
         return HAS
     return HAS_NOT if found.status is Status.UNSOLVABLE else NO_ANSWER
@@ -203,13 +205,14 @@ def _completed(problem: RecognitionProblem, settings: Settings, form: str) -> in
 
 def _followed(coming: Iterable[Recognition], form: str) -> int:
     """Tell the answer after each observation: a line of text or JSON each, or one page at the end."""
-    from validator.recognize.present import as_json, progress_line, recognition_value
+    from validator.recognize.present import progress_line, recognition_value
+    from validator.render.json import json_text
 
     answers = []
     for found in coming:
         answers.append(found)
         if form == "json":
-            print(as_json(recognition_value(found), indent=None), flush=True)
+            print(json_text(recognition_value(found), indent=None), end="", flush=True)
         elif form == "text":
             print(progress_line(found), flush=True)
     if form == "html":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -125,6 +124,7 @@ def _writer(file: TextIO) -> Callable[[str], None]:
 
 
 def _json(loop: Loop) -> str:
+    from validator.render.json import json_text
     from validator.scaffold.loop import end_value
 
-    return json.dumps(end_value(loop), indent=2, ensure_ascii=False) + "\n"
+    return json_text(end_value(loop))

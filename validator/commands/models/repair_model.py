@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -59,6 +58,7 @@ def run(options: argparse.Namespace) -> int:
     from validator.model_repair.present import repair_text, repair_value
     from validator.model_repair.repair import repair_model
     from validator.model_repair.result import Status
+    from validator.render.json import json_text
 
     found = repair_model(
         options.domain,
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
         time_limit=left(options),
     )
     is_json = options.format == "json"
-    sys.stdout.write(f"{json.dumps(repair_value(found), indent=2)}\n" if is_json else repair_text(found))
+    sys.stdout.write(json_text(repair_value(found)) if is_json else repair_text(found))
     if found.status in (Status.TIME_LIMIT, Status.UNSUPPORTED):
         return NO_ANSWER
     return HAS if found.status is Status.NOTHING_TO_DO else HAS_NOT

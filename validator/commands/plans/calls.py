@@ -70,9 +70,9 @@ def run(options: argparse.Namespace) -> int:
     if options.format == "calls":
         _write(calls if report.determination else report.repaired_calls)
     elif options.format == "json":
-        from validator.render.json import report_json
+        from validator.render.json import json_text
 
-        sys.stdout.write(report_json(report) + "\n")
+        sys.stdout.write(json_text(report.to_json()))
     else:
         from validator.render.text import report_text
 

@@ -175,10 +175,9 @@ def _answer(options: argparse.Namespace, asked: LocalCheck) -> Report:
 
 def _follow(options: argparse.Namespace, asked: LocalCheck) -> int:
     """Follow a plan, and return the exit code of the last verdict; a line that is not understood is told."""
-    import json
-
     from validator.checking.under_way.stream import event_line, event_value
     from validator.questions.under_way import stream
+    from validator.render.json import json_text
 
     if asked.flow is not None or options.files[-1] == "-":
         raise ValueError("--follow takes DOMAIN PROBLEM PLAN; what happens comes from standard input")
@@ -186,7 +185,8 @@ def _follow(options: argparse.Namespace, asked: LocalCheck) -> int:
         raise ValueError("--follow goes without --executed, --state, --changes and --dump-problem, as text or json")
     event = None
     for event in stream(asked, sys.stdin, _job(options), partial(spelled, LocalCheck), is_live=True):
-        print(json.dumps(event_value(event)) if options.format == "json" else event_line(event), flush=True)
+        told = json_text(event_value(event), None) if options.format == "json" else f"{event_line(event)}\n"
+        print(told, end="", flush=True)
     assert event is not None
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[event.determination if not event.repaired else True]
 

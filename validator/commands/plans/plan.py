@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -84,11 +83,11 @@ def _plan_model(options: argparse.Namespace) -> int:
 def _told(found: Solution, lines: list[str] | None, options: argparse.Namespace) -> int:
     """Print a plan, or why there is none, and return the exit code."""
     if options.format == "json":
-        from validator.render.json import plain
+        from validator.render.json import json_text, plain
 
         value = plain(found)
         assert isinstance(value, dict)
-        print(json.dumps({**value, "plan": lines}, indent=2, ensure_ascii=False))
+        print(json_text({**value, "plan": lines}), end="")
     elif lines is None:
         print(found)
     else:

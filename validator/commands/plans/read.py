@@ -79,9 +79,10 @@ def run(options: argparse.Namespace) -> int:
             reading = reading_in(prepared, reading)
     found = beside(reading, vocabulary)
     if options.format == "json":
-        from validator.render.beside import beside_json
+        from validator.render.beside import beside_value
+        from validator.render.json import json_text
 
-        sys.stdout.write(beside_json(found))
+        sys.stdout.write(json_text(beside_value(found)))
     elif options.format == "html":
         from validator.render.html.beside import beside_page
 
@@ -105,9 +106,10 @@ def _traces_shown(found: tuple[Recording, ...], form: str, name: str) -> str:
         from validator.render.html.traces import traces_page
 
         return traces_page(found, name if name != "-" else "Trace")
-    from validator.render.traces import traces_json, traces_text
+    from validator.render.json import json_text
+    from validator.render.traces import recording_value, traces_text
 
-    return traces_json(found) if form == "json" else traces_text(found)
+    return json_text({"traces": list(map(recording_value, found))}) if form == "json" else traces_text(found)
 
 
 def _prepared(model: list[str], templates: Path | None) -> Prepared | None:

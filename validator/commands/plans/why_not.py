@@ -114,7 +114,9 @@ def _answered(options: argparse.Namespace) -> int:
         memory_limit=options.memory_limit,
     )
     if options.format == "json":
-        sys.stdout.write(json.dumps(answer_value(answer), indent=2, ensure_ascii=False) + "\n")
+        from validator.render.json import json_text
+
+        sys.stdout.write(json_text(answer_value(answer)))
     else:
         sys.stdout.write(answer_text(answer, color=has_color()))
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[answer.possible]

@@ -27,6 +27,7 @@ from validator.reading.lexicon import read_templates
 from validator.reading.plan import Dialect, NoPlan
 from validator.reading.tokens import Vocabulary
 from validator.records import dataclass, replace
+from validator.render.json import SCHEMA
 from validator.texts import is_path, no_path
 
 
@@ -96,7 +97,7 @@ def _verdict(report: Report) -> str:
 
 def error_line(record: Item | BadRecord, kind: str, message: str) -> str:
     """Return the result of a record that could not be checked."""
-    value: dict[str, Any] = {"id": record.id, "line": record.line, "verdict": "error"}
+    value: dict[str, Any] = {"id": record.id, "line": record.line, "schema": SCHEMA, "verdict": "error"}
     if isinstance(record, Record) and record.expected is not None:
         value |= {"expected": record.expected, "agrees": False}
     return json.dumps(value | {"error": {"kind": kind, "message": message}, "tags": dict(record.tags)})
@@ -156,7 +157,7 @@ def _result(record: Record, settings: Settings) -> dict[str, Any]:
         cache=settings.cache,
     )
     word = _verdict(report)
-    value: dict[str, Any] = {"id": record.id, "line": record.line, "verdict": word}
+    value: dict[str, Any] = {"id": record.id, "line": record.line, "schema": SCHEMA, "verdict": word}
     if report.no_plan is not None:
         value["no_plan"] = _claim(report)
     if record.expected is not None:

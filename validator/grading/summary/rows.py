@@ -9,6 +9,7 @@ from typing import Any
 
 from validator.errors import InputError
 from validator.records import dataclass
+from validator.render.json import SCHEMA
 from validator.texts import parse_json
 
 # --- writing --------------------------------------------------------------------------------------
@@ -24,6 +25,7 @@ def result_line(
 ) -> str:
     """Return what is known of a model's answer to a task; ``report`` has its determination."""
     record = {
+        "schema": SCHEMA,
         "id": f"{model}/{identifier}",
         "task": identifier,
         "domain": dataset,

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from validator.grading.summary.rows import Row
 from validator.records import dataclass
+from validator.render.json import versioned
 from validator.texts import columns
 
 # --- counting -------------------------------------------------------------------------------------
@@ -165,7 +166,7 @@ def records_csv(records: Sequence[Any], kind: type[Any]) -> str:
 
 def records_json(records: Sequence[Any]) -> str:
     """Return dataclasses as a JSON list."""
-    return json.dumps([asdict(each) for each in records], indent=1) + "\n"
+    return json.dumps([versioned(asdict(each)) for each in records], indent=1) + "\n"
 
 
 _STYLE = """

@@ -3,19 +3,81 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import FastAPI, Response
 from fastapi.openapi.utils import get_openapi
 
+from validator.render.json import SCHEMA
 from validator.service.http.api import PUBLIC
 from validator.service.http.examples import examples, over_time_example
-from validator.service.http.schema import PROBLEM, RESULTS
 from validator.service.operations.operations import OPERATIONS
 from validator.service.operations.requests import reader
+from validator.service.operations.results import OUTPUTS, Schema, a_list, an_object, or_null
 from validator.service.problems import MEDIA_TYPE
 
 __all__ = ["Document"]
+
+_TEXT: Schema = {"type": "string"}
+_FLAG: Schema = {"type": "boolean"}
+_WHOLE: Schema = {"type": "integer"}
+_OBJECT: Schema = {"type": "object"}
+_TEXTS = a_list(_TEXT)
+
+RESULTS: Mapping[str, Schema] = {
+    "validations": OUTPUTS["report"],
+    "tool-calls": OUTPUTS["report"],
+    "readings": OUTPUTS["reading"],
+    "diffs": an_object({"plan": _TEXTS, "diff": _TEXT}),
+    "plans": an_object(
+        {
+            **dict.fromkeys(("status", "reason"), _TEXT),
+            "proven": _FLAG,
+            "lower_bound": or_null({"type": "number"}),
+            "plans": a_list(an_object({"cost": {"type": "number"}, "steps": _TEXTS})),
+        }
+    ),
+    "recognitions": an_object(
+        {
+            "feedback": _TEXT,
+            "recognition": or_null(OUTPUTS["recognition"]),
+            "completion": or_null(OUTPUTS["completion"]),
+            "over_time": or_null(a_list(OUTPUTS["recognition"])),
+        }
+    ),
+    "under-way": an_object(
+        {
+            "feedback": _TEXT,
+            "report": or_null(OUTPUTS["report"]),
+            "events": or_null(a_list(OUTPUTS["event"])),
+        }
+    ),
+    "adherence": OUTPUTS["adherence"],
+    "metrics-of-plans": OUTPUTS["comparison"],
+    "redundancies": an_object({"steps": a_list(_WHOLE), "proven": _FLAG, "reason": _TEXT}),
+    "model-repairs": OUTPUTS["domain_repair"],
+    "why-not": an_object({"feedback": _TEXT, "answer": OUTPUTS["answer"]}),
+    "solve": an_object({"status": _TEXT, "result": _OBJECT}),
+    "validate": an_object({"status": _TEXT, "result": _OBJECT, "validation": _OBJECT}),
+    "parse": an_object(
+        {
+            "problems": a_list(
+                an_object({**dict.fromkeys(("location", "message", "severity"), _TEXT), "position": _OBJECT})
+            )
+        }
+    ),
+}
+"""operation -> the schema of its result, without the version that it states"""
+
+PROBLEM = an_object(
+    {"type": _TEXT, "title": _TEXT, "status": _WHOLE},
+    {
+        **dict.fromkeys(("detail", "source", "excerpt"), _TEXT),
+        **dict.fromkeys(("line", "column"), _WHOLE),
+        "errors": a_list(an_object({"pointer": _TEXT, "detail": _TEXT})),
+    },
+)
 
 _PROBLEM = {"$ref": "#/components/schemas/Problem"}
 _JOB: dict[str, Any] = {
@@ -103,7 +165,7 @@ class Document:
                 shown["over-time"] = {"value": over_time_example()}
             content = {"schema": ref, "examples": shown}
             operation["requestBody"] = {"required": True, "content": {"application/json": content}}
-            schemas[f"{schema['title']}Result"] = RESULTS[name]
+            schemas[f"{schema['title']}Result"] = _stating_its_version(RESULTS[name])
             result = {"schema": {"$ref": f"#/components/schemas/{schema['title']}Result"}}
             responses["200"] = {"description": OPERATIONS[name].about, "content": {"application/json": result}}
         if name in PUBLIC:
@@ -124,7 +186,6 @@ class Document:
             responses["503"] = {"description": "The workers are starting", "content": {"application/json": {}}}
 
 
-_TEXT = {"type": "string"}
 _EVENT = {"type": "object", "required": ["event", "data"], "properties": {"event": _TEXT, "data": _TEXT}}
 _MEDIA = {
     "/events": ("text/event-stream", _EVENT),
@@ -144,6 +205,13 @@ _LINKS = {
     for name, path in (("job", "/get"), ("cancel", "/delete"), ("events", "~1events/get"))
 }
 """What can be done with a job, by its id."""
+
+
+def _stating_its_version(schema: Schema) -> Schema:
+    return an_object(
+        {"schema": {"const": SCHEMA}, **{name: schema["properties"][name] for name in schema["required"]}},
+        schema["properties"],
+    )
 
 
 def _json(about: str, schema: str) -> dict[str, Any]:

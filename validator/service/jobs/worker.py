@@ -24,6 +24,7 @@ from validator.grading.batch.pool import guard, memory_in_use
 from validator.grounding.processes.leftovers import clear
 from validator.questions.job import Bounds, Job, NeedsPlannerError
 from validator.questions.question import Question
+from validator.render.json import versioned
 from validator.service.operations.operations import OPERATIONS, Operation
 from validator.service.operations.requests import read_request
 from validator.service.problems import Problem, problem_of
@@ -124,7 +125,7 @@ def _answer(ask: Ask, bounds: Bounds, pipe: Connection) -> Answer | Later:
     try:
         with guard(seconds, bounds.memory_limit, is_exact=ask.is_quick) as bell:
             value = operation.run(request, job)
-            body = _ENCODED(value).encode("utf-8", "replace")
+            body = _ENCODED(versioned(value)).encode("utf-8", "replace")
         if ask.is_quick and bell.has_rung:  # and was taken for the limit of what was asked, which is a longer one
             return Later(resident=memory_in_use())
         return Answer(status=200, body=body, is_final=operation.is_final(value), resident=memory_in_use())
@@ -147,7 +148,7 @@ def _limited(operation: Operation, request: Question, kind: str, reason: str) ->
         return refusal(problem, is_final=False, resident=sys.maxsize if kind == "memory" else memory_in_use())
     value = operation.unknown(request, f"the {kind} limit was met: {reason}")
     resident = sys.maxsize if kind == "memory" else memory_in_use()
-    return Answer(status=200, body=json.dumps(value).encode(), is_final=False, resident=resident)
+    return Answer(status=200, body=json.dumps(versioned(value)).encode(), is_final=False, resident=resident)
 
 
 def refusal(problem: Problem, *, is_final: bool = False, resident: int = 0) -> Answer:

@@ -1,0 +1,27 @@
+"""``plan-validator schema``: print the JSON schema of the outputs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from validator.commands.options import HAS, add_example
+
+__all__ = ["add_arguments"]
+
+_EXAMPLE = """\
+plan-validator schema > report.schema.json
+plan-validator check domains/blocks/domain.pddl domains/blocks/problem.pddl domains/blocks/good.plan --format json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_example(parser, _EXAMPLE)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from validator.service.operations.results import published
+
+    sys.stdout.write(published())
+    return HAS
