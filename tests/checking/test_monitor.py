@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import json
-import random
-from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 import pytest
 
-from tests.support.edit_oracle import random_case
 from tests.support.models import WALK, WALK_PROBLEM
 from tests.support.places import ROOT
-from validator import check, prepare, tokenize
+from validator import prepare
 from validator.checking.monitor import State, check_rest
 from validator.checking.report import Report
 from validator.cli import main
 from validator.errors import InputError, ModelError
 from validator.model.pddl import read_model
 from validator.model.pddl.initial import read_seen
-from validator.reading.plan import Step
-from validator.repair.diff import DiffAction, apply_diff
-from validator.repair.sequences import lcs_length
 
 pytestmark = pytest.mark.planner
 
@@ -69,32 +62,6 @@ def test_a_surprise_may_make_the_rest_needless() -> None:
     assert (report.determination, report.cost) == (False, 3)
     assert _lines(report) == [" (go a b)", "-(look b)", " (go b a)"]
     assert report.optimal_cost is not None and report.optimal_cost.upper == 2
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize(("at", "seen"), [*product("abc", ("", "(seen b)"))])
-@pytest.mark.parametrize("executed", [0, 1, 2, 3])
-def test_the_repair_is_that_of_the_rest_alone(at: str, seen: str, executed: int) -> None:
-    state = f"(at {at}) {seen}"
-    problem = WALK_PROBLEM.replace("(at a) (next a b)", f"{state} (next a b)", 1)
-    rest = "".join(PLAN.splitlines(keepends=True)[executed:])
-    alone = check(WALK, problem, rest)
-    report = check_rest(PREPARED, PLAN, executed=executed, state=state)
-    assert report.determination == alone.determination
-    assert report.cost == alone.cost
-    changes = [diff.diff_type for diff in report.plan_diff_obj if diff.diff_type]
-    assert sorted(changes) == sorted(diff.diff_type for diff in alone.plan_diff_obj if diff.diff_type)
-    if report.repaired_plan is not None:
-        assert list(map(str, report.repaired_plan)) == [
-            *PLAN.splitlines()[:executed],
-            *map(str, alone.repaired_plan or ()),
-        ]
-        assert list(apply_diff(report.plan_diff_str, PLAN)) == list(map(str, report.repaired_plan))
-        assert len(changes) == len(rest.split("\n")) - 1 + len(alone.repaired_plan or ()) - 2 * lcs_length(
-            tokenize(rest).steps and [Step(name=each.name, args=each.args) for each in tokenize(rest).steps],
-            alone.repaired_plan or (),
-        )
-    assert not any(diff.diff_type is DiffAction.DELETE for diff in report.plan_diff_obj[:executed])
 
 
 def test_steps_that_the_model_does_not_allow_need_the_state() -> None:
@@ -197,25 +164,6 @@ def test_the_last_fact_of_a_fixed_predicate_that_is_gone_stays_away() -> None:
     roads = "(next a b) (next b a) (next b c) (next c b)"
     assert check_rest(prepared, PLAN, executed=1, state=f"(at b) (open b) {roads}").determination is True
     assert check_rest(prepared, PLAN, executed=1, state=f"(at b) {roads}").determination is False
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("seed", range(16))
-def test_what_is_left_is_decided_by_exactly_the_facts_that_are_given(seed: int) -> None:
-    """Each fact is taken away by itself: the verdict is that of the problem that begins so."""
-    rng = random.Random(seed)
-    domain, problem, plan = random_case("strips", seed)
-    prepared = prepare(read_model(domain, problem))
-    facts = sorted(prepared.model.problem.init)
-    given = [fact for fact in facts if rng.random() < 0.7]
-    state = "(:init " + " ".join(f"({' '.join(fact)})" for fact in given) + ")"
-    text = "".join(f"{step}\n" for step in plan)
-    begun = replace(prepared.model, problem=replace(prepared.model.problem, init=frozenset(given)))
-    for quality in ("sound", "valid"):
-        found = check_rest(prepared, text, executed=0, state=state, quality=quality, strict=True)
-        alone = check(prepare(begun), None, text, quality=quality, strict=True)
-        assert (found.determination, found.proven) == (alone.determination, alone.proven)
-        assert found.planner_response.cost == alone.planner_response.cost
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import random
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from unittest.mock import patch
@@ -13,7 +12,6 @@ from unittest.mock import patch
 import pytest
 
 from tests.checking.test_monitor import PLAN, PREPARED
-from tests.support.depth import some
 from tests.support.models import FUEL, FUEL_TRIP, WALK, WALK_PROBLEM
 from validator import Quality, Report, check, prepare, tokenize
 from validator.checking.monitor import check_rest
@@ -21,7 +19,6 @@ from validator.checking.under_way.follow import Event, Follower, Happened
 from validator.checking.under_way.stream import events
 from validator.cli import main
 from validator.errors import ModelError, UnsupportedError
-from validator.model.values import Model
 from validator.reading.plan import Plan, Step
 
 FIXED = "the 4 facts of 'next' are the problem's, as the state has none that no action changes"
@@ -273,32 +270,6 @@ def test_the_repair_is_followed() -> None:
     assert [str(step) for step in event.rest] == ["(go c b)", "(look b)", "(go b a)"]
     assert (event.kept, event.distance, event.proven) == (2, 1, True)
     assert stream.step(go("c", "b")).determination is True
-
-
-@pytest.mark.parametrize("seed", some(range(30), 6))
-def test_a_stream_says_what_the_rest_by_itself_says(seed: int) -> None:
-    rng = random.Random(f"stream {seed}")
-    prepared, stream = PREPARED, follower()
-    steps = tokenize(PLAN).steps
-    stream.begin()
-    facts = ["(at a)", "(at b)", "(at c)", "(seen a)", "(seen b)", "(next a b)", "(next b a)", "(next b c)"]
-    init = set(prepared.model.problem.init)
-    executed = 0
-    for _ in range(6):
-        some_facts = rng.sample(facts, 2)
-        changes = [(fact, rng.random() < 0.5) for fact in some_facts]
-        event = stream.change(" ".join(fact if is_true else f"(not {fact})" for fact, is_true in changes))
-        for fact, is_true in changes:
-            (init.add if is_true else init.discard)(tuple(fact[1:-1].split()))
-        now = Model(domain=prepared.model.domain, problem=replace(prepared.model.problem, init=frozenset(init)))
-        trace = prepare(now).simulator.run(Plan(parts=tuple(steps[executed:])))
-        assert event.determination is trace.is_valid
-        if executed < len(steps) and rng.random() < 0.5:
-            *_, after = prepare(now).simulator.run(Plan(parts=(steps[executed],))).states()
-            event = stream.step(steps[executed])
-            if event.happened is Happened.IMPOSSIBLE:
-                return
-            init, executed = set(after), executed + 1
 
 
 @pytest.mark.parametrize(

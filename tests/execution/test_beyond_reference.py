@@ -56,7 +56,7 @@ def _reference(sample: Sample) -> Verdict:
     return True, found[1], {} if found[1] is None else found[2]
 
 
-@pytest.mark.parametrize("seeds", [range(50), deep(range(50, 150))], ids=["few", "many"])
+@pytest.mark.parametrize("seeds", [range(32), deep(range(32, 132))], ids=["few", "many"])
 @pytest.mark.parametrize("generator", [sequential, timed])
 def test_verdict_cost_and_violations_are_the_references(generator: Callable[[int], Sample], seeds: range) -> None:
     verdicts: Counter[bool | None] = Counter()
@@ -71,7 +71,7 @@ def test_verdict_cost_and_violations_are_the_references(generator: Callable[[int
     assert min(verdicts[True], verdicts[False]) >= len(seeds) // 16
 
 
-@pytest.mark.parametrize("seeds", [range(30), deep(range(30, 70))], ids=["few", "many"])
+@pytest.mark.parametrize("seeds", [range(20), deep(range(20, 60))], ids=["few", "many"])
 def test_continuous_change_is_the_references(seeds: range) -> None:
     verdicts: Counter[bool | None] = Counter()
     for seed in seeds:

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import replace
-from random import Random
-
 import pytest
 
-from tests.support.depth import some
-from tests.support.flow_search import cheapest_with_moves
 from tests.support.places import ROOT
-from tests.support.random_flows import random_flow
 from validator import check
 from validator.flow import check_flow
 from validator.flow.build import operator, ran
-from validator.flow.compiled.compile import compile_flow
 from validator.flow.model import Flow
-from validator.grounding.limits import Limits, Status
 from validator.repair.diff import DiffAction
-from validator.repair.edit import Weighting
-from validator.repair.moves import repair_with_moves
 
 pytestmark = pytest.mark.planner
 
@@ -61,30 +50,6 @@ def test_the_other_policies_leave_lines_where_they_stand() -> None:
     swapped = [GOOD[0], GOOD[2], GOOD[1], GOOD[3]]
     report = check_flow(ORDER, swapped, policy="keep")
     assert "+ ask(hotel)\n" in report.plan_diff_str
-
-
-@pytest.mark.parametrize("seed", some(range(20), 4))
-@pytest.mark.parametrize("with_goal", [True, False])
-def test_no_plan_is_nearer_than_one_that_is_proven_so(seed: int, with_goal: bool) -> None:
-    rng = Random(seed)
-    flow = random_flow(rng)
-    compiled = compile_flow(replace(flow, goals=((ran(flow.operators[0].name),),)))
-    limits = Limits(deadline=time.monotonic() + 60, memory=2**31)
-    task = compiled.prepared.task(limits)
-    assert not isinstance(task, Status)
-    tokens = [rng.choice(list(task.by_step)) for _ in range(rng.randint(1, 3))] if task.by_step else []
-    wanted = cheapest_with_moves(task, tokens, with_goal=with_goal, most=3_000)
-    if wanted is None:
-        pytest.skip("too many states to look at")
-    found = repair_with_moves(task, compiled.prepared.simulator, tokens, limits, with_goal=with_goal)
-    if wanted == (-1, -1):
-        assert (found.status, found.proven) == (Status.UNSOLVABLE, True)
-        return
-    skip = Weighting.keeping(len(tokens)).skip
-    lost, rest = wanted
-    assert found.edits is not None and found.upper is not None
-    assert found.upper == lost * skip + rest or (not found.proven and rest >= skip)
-    assert found.proven or rest >= skip
 
 
 # --- the same policy of other models -------------------------------------------------------------

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from random import Random
-
 import pytest
 
-from tests.support.random_flows import random_flow
-from validator.checking.report import Report
-from validator.execution.trace import Kind
 from validator.flow import check_flow, plan_flow
 from validator.flow.build import operator, ran
 from validator.flow.model import Flow, ItemState, MemoryItem
@@ -41,30 +35,3 @@ def test_plans_are_decided_and_repaired() -> None:
 def test_the_same_call_twice_is_a_fault() -> None:
     report = check_flow(MAIL, [*GOOD, GOOD[-1]], repair=False)
     assert [failure.step for failure in report.failures] == [4]
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("seed", range(7))
-def test_wide_or_not_the_answers_are_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = Random(seed)
-    flow = random_flow(rng)
-    flow = replace(flow, goals=(tuple(ran(each.name) for each in flow.operators[:2]),))
-    shown = [str(step) for step in plan_flow(flow).plan or ()]
-    lines = [line for line in shown if rng.random() < 0.7] + rng.sample(shown, min(1, len(shown)))
-    answers = []
-    for wide in (10**9, 0):
-        monkeypatch.setattr("validator.flow.compiled.instances._WIDE", wide)
-        own = replace(flow, name=f"wide {wide}")
-        found = plan_flow(own)
-        reports = [check_flow(own, lines, quality=quality) for quality in ("sound", "valid", "optimal")]
-        answers.append(
-            (
-                (found.status, found.proven, found.cost),
-                [(each.determination, each.proven, _faults(each), each.repaired_cost) for each in reports],
-            )
-        )
-    assert answers[0] == answers[1]
-
-
-def _faults(report: Report) -> list[tuple[int | None, Kind]]:
-    return [(failure.step, failure.kind) for failure in report.failures]

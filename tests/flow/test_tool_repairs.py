@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from itertools import count
-from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from tests.support.tool_lists import BOX, SPARE, TOOLS, Box, Calls, cheapest, random_list, runs
+from tests.support.tool_lists import TOOLS, Calls
 from validator.alarms import OutOfTime
 from validator.flow import check_tool_calls
 from validator.flow.tools.calls import bound
@@ -17,38 +14,6 @@ from validator.flow.tools.repair import search
 from validator.flow.tools.repair.search import nearest_lists
 from validator.flow.tools.specifications import read_tools
 from validator.reading.calls.lists import read_list
-
-_RANDOM = st.randoms(use_true_random=False)
-_BOXES = pytest.mark.parametrize("box", [BOX, SPARE], ids=["needed", "optional"])
-
-
-def _agrees(calls: Calls, most: int, box: Box) -> None:
-    report = check_tool_calls(box.tools, calls)
-    assert report.determination is runs(calls, box)
-    if report.determination is True:
-        return
-    assert report.proven
-    for repaired in (report.repaired_calls, *report.other_repairs):
-        assert check_tool_calls(box.tools, repaired, repair=False).determination is True
-    tools = read_tools(box.tools)
-    found = nearest_lists(bound(read_list(calls), tools), tools, (), float("inf"))
-    cost = found.lists[0].cost
-    assert cheapest(calls, min(cost, most), box) is None
-
-
-@_BOXES
-@settings(max_examples=25, deadline=None)
-@given(rng=_RANDOM)
-def test_no_list_that_runs_is_nearer_than_the_one_that_is_called_nearest(rng: Random, box: Box) -> None:
-    _agrees(random_list(rng, box), 5, box)
-
-
-@pytest.mark.deep
-@_BOXES
-@settings(max_examples=150, deadline=None)
-@given(rng=_RANDOM)
-def test_the_same_at_a_greater_distance(rng: Random, box: Box) -> None:
-    _agrees(random_list(rng, box), 7, box)
 
 
 def test_what_is_wrong_is_told_where_no_time_is_left_for_a_repair(monkeypatch: pytest.MonkeyPatch) -> None:

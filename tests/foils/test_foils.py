@@ -95,34 +95,6 @@ def _wishes() -> list[Constraint]:
     ]  # type: ignore[arg-type]
 
 
-PAIRS = [*combinations(range(8), 1), *combinations(range(8), 2)]
-
-
-@pytest.mark.parametrize("chosen", PAIRS, ids=str)
-def test_the_answer_is_what_every_plan_says(chosen: tuple[int, ...]) -> None:
-    constraints = [_wishes()[index] for index in chosen]
-    answer = why_not(_model(), plan=PLAN, constraints=constraints)
-    good = _keeping(constraints)
-    assert answer.possible is bool(good)
-    assert answer.optimum is not None and answer.optimum.lower == answer.optimum.upper == 5
-    if not good:
-        assert answer.all_conflicts
-        told = {frozenset(conflict) for conflict in answer.conflicts}
-        assert told == _minimal([frozenset(part) for part in _parts(constraints) if not _keeping(part)])
-        return
-    observed = tokenize(PLAN).steps
-    bare = [Step(name=step.name, args=step.args) for step in observed]
-    assert answer.foil is not None and answer.cheapest is not None
-    assert answer.foil.steps in good
-    assert (answer.nearest, answer.edits) == (True, min(_edits(bare, plan) for plan in good))
-    assert answer.cheapest.lower == answer.cheapest.upper == min(map(_cost, good))
-    assert answer.foil.cost == _cost(answer.foil.steps)  # type: ignore[arg-type]
-    for price in answer.prices:
-        others = [each for each in constraints if each is not price.constraint]
-        assert price.alone.upper == price.alone.lower == min(map(_cost, _keeping([price.constraint])))
-        assert price.without.upper == price.without.lower == min(map(_cost, _keeping(others)))
-
-
 def _parts(constraints: Sequence[Constraint]) -> Iterator[tuple[Constraint, ...]]:
     for size in range(len(constraints) + 1):
         yield from combinations(constraints, size)

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from tests.support.depth import deep
 from tests.support.models import FUEL, FUEL_TRIP
 from validator import check, prepare, tokenize
 from validator.errors import InputError
@@ -66,7 +67,7 @@ def _without_rye() -> str:
 
 @pytest.mark.parametrize(
     ("question", "cost", "edits"),
-    [("must (refuel)", 3, 1), ("again (go a b)", 5, 3), ("within cost 2", 2, 0), ("sometime (at b)", 2, 0)],
+    [("must (refuel)", 3, 1), deep("again (go a b)", 5, 3), ("within cost 2", 2, 0), deep("sometime (at b)", 2, 0)],
 )
 def test_a_plan_with_numbers_is_proven_cheapest(question: str, cost: int, edits: int) -> None:
     answer = why_not(prepare(FUEL, FUEL_TRIP), plan="(go a b)(go b c)", constraints=[question], time_limit=120)
@@ -74,6 +75,7 @@ def test_a_plan_with_numbers_is_proven_cheapest(question: str, cost: int, edits:
     assert (answer.best.plan.cost, answer.best.edits) == (cost, edits)
 
 
+@pytest.mark.deep
 def test_steps_of_a_plan_over_time_are_counted_without_the_ends_of_actions() -> None:
     model = prepare(OVEN["domain"], OVEN["problem"])
     answer, fewer = (

@@ -167,6 +167,7 @@ def test_a_goal_with_too_many_ways_is_reached_in_stages() -> None:
     assert (report.planner_response.cost, report.proven) == (6, True)
 
 
+@pytest.mark.deep
 def test_values_of_large_variables_that_no_condition_names_are_one_way() -> None:
     places = 16
     names = " ".join(f"(at{n}-{place})" for n in range(4) for place in range(places))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.depth import deep
 from tests.support.models import limits
 from tests.support.processes import children, is_at_rest, is_running, running_in, wait_for, working_in
 from validator import prepare
@@ -35,8 +36,8 @@ def places(number: int) -> str:
     return f"(define (problem t) (:domain three) (:objects {names}) (:init (at p0) {free}) (:goal (at p{number - 1})))"
 
 
-SLOW = places(20)
-"""8,000 operators, for which the translator takes a second"""
+SLOW = places(15)
+"""3,000 operators, for which the translator takes far longer than a run may before it rests"""
 
 
 @pytest.fixture
@@ -84,10 +85,10 @@ def test_what_is_not_wanted_any_more_rests(started: list[int]) -> None:
 
 def test_one_run_rests_at_a_time(started: list[int]) -> None:
     _rest()
-    _rest(places(21))
+    _rest(places(16))
     assert not is_running(started[0])
     assert translate(DOMAIN, SLOW, limits(), may_rest=True, anew=False) is Status.TIME_LIMIT
-    assert isinstance(translate(DOMAIN, places(21), limits(), may_rest=True, anew=False), str)
+    assert isinstance(translate(DOMAIN, places(16), limits(), may_rest=True, anew=False), str)
     assert len(started) == 2
 
 
@@ -135,7 +136,7 @@ def test_a_failure_of_a_run_that_may_rest_leaves_nothing(started: list[int]) -> 
 
 def test_checks_with_little_time_ground_a_model_together(started: list[int]) -> None:
     """None of them has the time; before, each began again, or did not begin at all."""
-    prepared = prepare(DOMAIN, places(22))
+    prepared = prepare(DOMAIN, places(18))
     for _ in range(100):
         found = prepared.task(limits(0.2))
         if isinstance(found, Task):
@@ -162,7 +163,7 @@ if sys.argv[1] == "fork":
 """
 
 
-@pytest.mark.parametrize("how", ["end", "fork"])
+@pytest.mark.parametrize("how", ["end", deep("fork")])
 def test_a_run_ends_with_its_process_and_not_with_a_fork_of_it(tmp_path: Path, how: str) -> None:
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     subprocess.run([sys.executable, "-c", PROGRAM, how], env=environment, check=True, stdout=subprocess.DEVNULL)

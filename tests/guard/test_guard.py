@@ -64,6 +64,7 @@ def test_the_rest_comes_when_it_is_ready_and_has_the_denied_call_in_it() -> None
     assert rest.steps == ("(verify user=ann)", "(pay user=ann)", "(receipt)")
 
 
+@pytest.mark.deep
 def test_a_rest_without_the_denied_call_is_proven_where_no_run_has_it() -> None:
     """The one pick of 450 that would help is not among those that are tried: yet (finish) was called proven."""
     names = " ".join(f"o{number}" for number in range(450))

@@ -139,7 +139,7 @@ def test_a_limit_that_is_met_anywhere_leaves_an_answer_open_and_never_changes_it
 # --- plans under way -------------------------------------------------------------------------------
 
 
-@law(3)
+@law(3, quick=1)
 def test_the_rest_of_a_plan_under_way_is_repaired_from_the_state_that_holds(seed: int) -> None:
     texts, now, _, draw = case = case_of(seed, "p")
     prepared, rest, policy = prepare(*texts), case.walk(5), draw.choice(("edits", "keep"))

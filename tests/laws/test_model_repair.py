@@ -54,7 +54,7 @@ def asked_of(seed: int) -> tuple[Asked, Fraction | None, Random]:
         raise
 
 
-@law(5)
+@law(5, quick=4)
 def test_no_set_of_two_edits_is_cheaper_than_the_repair(seed: int) -> None:
     """Half of them with hardly any time."""
     asked, least, draw = asked_of(seed)

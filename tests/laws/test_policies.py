@@ -93,7 +93,7 @@ def value_of(call: Call) -> dict[str, object]:
 # --- runs ------------------------------------------------------------------------------------------
 
 
-@law(8)
+@law(8, quick=8)
 def test_rules_are_kept_and_runs_mended_as_the_definitions_say(seed: int) -> None:
     """Some with hardly any time."""
     draw = Random(f"ruled {seed}")
@@ -110,7 +110,7 @@ def test_rules_are_kept_and_runs_mended_as_the_definitions_say(seed: int) -> Non
     compare_mended(found, run, [*every, *dict.fromkeys(others)], lambda each: is_kept(rules, each), told)
 
 
-@law(4)
+@law(4, quick=2)
 def test_rules_about_facts_of_a_model_are_kept_and_runs_mended_by_execution(seed: int) -> None:
     world = world_of(seed)
     draw, run = world.case.draw, tuple(map(world.call, world.case.walk(3)[:4]))
@@ -143,7 +143,7 @@ def compare_mended(
         assert fewest_edits(run, every, is_right, min(2, (repair.cost or 99) - 1)) is None, told
 
 
-@law(4)
+@law(8, quick=4)
 def test_no_run_that_keeps_rules_about_arguments_is_nearer(seed: int) -> None:
     draw = Random(f"values {seed}")
     policy = "\n".join(draw.sample(RULES_OF_VALUES, draw.randint(1, 3)))

@@ -181,7 +181,7 @@ def ordered(problem: RecognitionProblem, draw: Random) -> tuple[tuple[Observatio
 # --- what is said ----------------------------------------------------------------------------------
 
 
-@law(6)
+@law(6, quick=3)
 def test_goals_costs_and_odds_are_those_of_every_plan(seed: int) -> None:
     asked, draw = drawn(seed)
     found = recognize(asked.problem, asked.settings)
@@ -318,7 +318,7 @@ class FlowOracle(RecognitionOracle):
         )
 
 
-@law(3)
+@law(3, quick=1)
 def test_goals_of_a_flow_cost_what_every_world_says(seed: int) -> None:
     draw = Random(f"recognition of flows {seed}")
     flow = flow_with_goals(draw)

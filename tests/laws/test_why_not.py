@@ -141,7 +141,7 @@ def puzzle_moves(puzzle: Puzzle, state: Any) -> Iterator[tuple[str, Any, Fractio
 # --- questions -------------------------------------------------------------------------------------
 
 
-@law(3)
+@law(4, quick=2)
 def test_every_answer_is_what_all_states_say(seed: int) -> None:
     draw = Random(f"questions {seed}")
     world = (model_world, puzzle_world)[seed % 2](draw)

@@ -16,8 +16,10 @@ import pytest
 
 from tests.support.depth import some
 from tests.support.places import SHARED
+from tests.support.recognition_oracle import asked_of
 from validator.cli import main
 from validator.grounding.limits import Status
+from validator.model.pddl import read_model
 from validator.recognize import (
     Method,
     Observation,
@@ -191,6 +193,32 @@ def test_what_follow_knows_it_does_not_search_again(
 def test_costs_that_the_planner_cannot_hold_are_refused(problem: RecognitionProblem, price: Fraction) -> None:
     with pytest.raises(ValueError, match="30 bits"):
         recognize(problem, Settings(method=Method.SOFT, discard_cost=price))
+
+
+def test_the_posterior_of_2010_with_a_goal_that_always_holds_and_a_free_step() -> None:
+    domain = """(define (domain d) (:requirements :action-costs) (:predicates (p)) (:functions (total-cost))
+        (:action free :parameters () :effect (and (p) (increase (total-cost) 0))))"""
+    text = "(define (problem q) (:domain d) (:init) (:goal (and)) (:metric minimize (total-cost)))"
+    problem = asked_of("(or (p) (not (p)))\n(p)", "(free)", read_model(domain, text))
+    found = recognize(problem, Settings(posterior=Posterior.RG2010))
+    assert [one.probability for one in found.candidates] == pytest.approx([1 / 3, 2 / 3])
+
+
+def test_the_order_of_the_goals_does_not_matter(problem: RecognitionProblem) -> None:
+    turned = replace(problem, hypotheses=tuple(reversed(problem.hypotheses)))
+    one, other = (recognize(each, Settings(workers=workers)) for each, workers in ((problem, 1), (turned, 3)))
+    assert [each.probability for each in one.candidates] == [each.probability for each in reversed(other.candidates)]
+
+
+def test_of_goals_that_explain_as_much_the_one_whose_plan_is_seen_in_larger_part_is_first() -> None:
+    """Both plans begin with the two steps that were seen; one of them is done with these."""
+    domain = "(define (domain d) (:predicates (n ?x ?y) (at ?x)) (:action go :parameters (?x ?y) "
+    domain += ":precondition (and (at ?x) (n ?x ?y)) :effect (and (at ?y) (not (at ?x)))))"
+    text = "(define (problem q) (:domain d) (:objects a b c d) (:init (at a) (n a b) (n b c) (n c d)) (:goal (and)))"
+    found = recognize(asked_of("(at d)\n(at c)", "(go a b)\n(go b c)", read_model(domain, text)), Settings())
+    assert (found.best, found.ranking()) == ((0, 1), (1, 0))
+    odds = [one.tie_odds for one in found.candidates]
+    assert odds[1] == 1 and odds[0] is not None and odds[0] > 1
 
 
 # --- completion ------------------------------------------------------------------------------------

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import heapq
-import random
 from dataclasses import replace
-from fractions import Fraction
-from itertools import count
 
 import pytest
 
-from tests.support.depth import some
 from validator.errors import UnsupportedError
 from validator.grounding.limits import Status
 from validator.model.pddl import read_domain, read_problem
 from validator.model.values import Model
 from validator.recognize import (
     Method,
-    Order,
     Posterior,
     RecognitionProblem,
     Settings,
@@ -39,7 +33,6 @@ DOMAIN = """
     :effect (and (increase (fuel) 3) (increase (spent) 2))))
 """
 PLACES = "abcd"
-WIDE = 10**6
 Roads = frozenset[tuple[str, str]]
 
 
@@ -52,78 +45,6 @@ def problem_of(roads: Roads, fuel: int, seen: str, goals: str) -> RecognitionPro
     return RecognitionProblem(
         model=model, hypotheses=read_goals(goals, "goals", model), observations=read_observations(seen, "seen", model)
     )
-
-
-def cheapest(
-    roads: Roads, fuel: int, goal: str, seen: list[str], price: Fraction | None, missing: Fraction, *, ordered: bool
-) -> Fraction | None:
-    """Return the least cost of reaching a goal, with observations: ``go x y``, ``refuel`` or ``holds fuel >= n``."""
-    every = (1 << len(seen)) - 1
-    queue: list[tuple[Fraction, int, str, int, int]] = [(Fraction(0), 0, "a", fuel, 0)]
-    number, done = count(1), set[tuple[str, int, int]]()
-    while queue:
-        cost, _, place, left, behind = heapq.heappop(queue)
-        if (place, left, behind) in done:
-            continue
-        done.add((place, left, behind))
-        if behind == every and (place == goal or (goal.isdigit() and left >= int(goal))):
-            return cost
-        moves = [(f"go {x} {y}", y, left - 2, 1) for x, y in roads if x == place and left >= 2]
-        moves += [("refuel", place, left + 3, 2)] * (left <= 3)
-        for name, after, fuel_after, price_of in moves:
-            heapq.heappush(queue, (cost + price_of + missing, next(number), after, fuel_after, behind))
-            for at, one in enumerate(seen):
-                if one == name and not behind >> at & 1 and (not ordered or behind == (1 << at) - 1):
-                    heapq.heappush(queue, (cost + price_of, next(number), after, fuel_after, behind | 1 << at))
-        for at, one in enumerate(seen):
-            if not behind >> at & 1 and (not ordered or behind == (1 << at) - 1):
-                if one.startswith("holds") and left >= int(one.split()[-1]):
-                    heapq.heappush(queue, (cost, next(number), place, left, behind | 1 << at))
-                if price is not None:
-                    heapq.heappush(queue, (cost + price, next(number), place, left, behind | 1 << at))
-    return None
-
-
-def case(seed: int) -> tuple[Roads, int, list[str], list[str]]:
-    rng = random.Random(f"numbers {seed}")
-    pairs = [(x, y) for x in PLACES for y in PLACES if x != y]
-    roads = frozenset(rng.sample(pairs, rng.randint(3, 7)))
-    kinds = [*(f"go {x} {y}" for x, y in pairs), "refuel", "refuel", "holds 4", "holds 5", "refuel", "holds 6"]
-    seen = [rng.choice(kinds) for _ in range(rng.randint(0, 3))]
-    return roads, rng.randint(0, 4), seen, rng.sample(["a", "b", "c", "d", "5", "6", "9"], 3)
-
-
-@pytest.mark.deep
-@pytest.mark.planner
-@pytest.mark.parametrize("seed", some(range(12), 3))
-@pytest.mark.parametrize(("method", "missing"), [(Method.SOFT, 0), (Method.EXACT, 0), (Method.SOFT, 1)])
-@pytest.mark.parametrize("ordered", [True, False])
-def test_costs_and_the_best_are_those_of_brute_force(seed: int, method: Method, missing: int, ordered: bool) -> None:
-    roads, fuel, seen, goals = case(seed)
-    lines = "".join(f"holds (>= (fuel) {one[6:]})\n" if one.startswith("holds") else f"({one})\n" for one in seen)
-    wanted = "".join(f"(>= (fuel) {one})\n" if one.isdigit() else f"(at {one})\n" for one in goals)
-    order = Order.TOTAL if ordered else Order.NONE
-    settings = Settings(method=method, missing_cost=Fraction(missing, 2), order=order, margin=WIDE)
-    found = recognize(problem_of(roads, fuel, lines, wanted), settings)
-    price, each = Fraction(2) if method is Method.SOFT else None, settings.missing_cost
-    weights = []
-    for goal, one in zip(goals, found.candidates, strict=True):
-        base = cheapest(roads, fuel, goal, [], price, each, ordered=ordered)
-        total = cheapest(roads, fuel, goal, seen, price, each, ordered=ordered)
-        weights.append(None if base is None or total is None else total - base)
-        if base is None:
-            # What can never be observed ends the search before it is known that a goal is out of reach too.
-            allowed = (Standing.UNSOLVABLE,) if price else (Standing.UNSOLVABLE, Standing.UNEXPLAINED)
-            assert one.standing in allowed
-        elif total is None:
-            assert one.standing is Standing.UNEXPLAINED
-        else:
-            assert one.base is not None and one.delta is not None
-            assert (one.base.lower, one.base.upper) == (base, base)
-            assert (one.delta.lower, one.delta.upper) == (total - base, total - base)
-    least = min((weight for weight in weights if weight is not None), default=None)
-    best = tuple(at for at, weight in enumerate(weights) if weight is not None and weight == least)
-    assert found.exact and found.best == best
 
 
 LINE = frozenset((("a", "b"), ("b", "c"), ("b", "a")))

@@ -4,87 +4,28 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
-from itertools import combinations
 from math import exp, inf, log
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.support.recognition_oracle import asked_of
 from validator.grounding.limits import Limits
 from validator.model.pddl import read_model
 from validator.model.values import Model
-from validator.reading.plan import Step
 from validator.recognize import Order, RecognitionProblem, Settings, Standing
-from validator.recognize.answer import Bounds, candidates, shares, weight
+from validator.recognize.answer import candidates
 from validator.recognize.given.reading import read_goals, read_observations
 from validator.recognize.picture import posterior_page, posterior_picture
 from validator.recognize.problem import Candidate, Hypothesis, Method, Posterior, Recognition, Verdict
 from validator.recognize.search.grounded import Grounded, Observed, ground_once, observed
 from validator.recognize.search.known import Known
 from validator.recognize.search.landmarks import find_landmarks
-from validator.recognize.search.modified import Modified
-from validator.repair.edit import Move
 
 # --- probabilities ---------------------------------------------------------------------------------
 
-DELTAS = st.one_of(st.just(inf), st.floats(0, 2000))
-
 
 DIFFERENCE, RG2010 = Posterior.DIFFERENCE, Posterior.RG2010
-
-
-def shared(posterior: Posterior, priors: list[float], deltas: list[Bounds], beta: float) -> tuple[Bounds, ...] | None:
-    return shares([weight(posterior, prior, delta, beta) for prior, delta in zip(priors, deltas, strict=True)])
-
-
-@given(st.lists(st.tuples(st.floats(0.01, 5), DELTAS), min_size=1, max_size=6), st.floats(0.1, 4))
-def test_probabilities_sum_to_one(goals: list[tuple[float, float]], beta: float) -> None:
-    priors, deltas = [prior for prior, _ in goals], [delta for _, delta in goals]
-    found = shared(DIFFERENCE, priors, [Bounds.exactly(delta) for delta in deltas], beta)
-    if all(delta == inf for delta in deltas):
-        assert found is None
-        return
-    assert found is not None
-    assert sum(share.point or 0.0 for share in found) == pytest.approx(1)
-    for share, delta in zip(found, deltas, strict=True):
-        assert share.least == pytest.approx(share.point) == share.most
-        assert delta != inf or share.point == 0
-
-
-@given(st.lists(st.tuples(st.floats(0.01, 5), st.floats(0, 20), st.floats(0, 20)), min_size=1, max_size=6))
-def test_bounds_hold_whatever_the_costs_turn_out_to_be(goals: list[tuple[float, float, float]]) -> None:
-    priors = [prior for prior, _, _ in goals]
-    bounds = [Bounds(low, low + width, low + width / 2) for _, low, width in goals]
-    found = shared(DIFFERENCE, priors, bounds, 1.0)
-    assert found is not None
-    for turn in range(2 ** len(goals)):
-        deltas = [low + width * (turn >> place & 1) for place, (_, low, width) in enumerate(goals)]
-        weights = [prior * exp(-delta) for prior, delta in zip(priors, deltas, strict=True)]
-        for share, each in zip(found, weights, strict=True):
-            assert share.least - 1e-9 <= each / sum(weights) <= share.most + 1e-9
-
-
-@given(st.lists(st.floats(0, 20), min_size=2, max_size=5), st.floats(0.1, 3))
-def test_a_goal_given_twice_does_not_change_how_the_others_compare(deltas: list[float], beta: float) -> None:
-    plain = shared(DIFFERENCE, [1.0] * len(deltas), [Bounds.exactly(delta) for delta in deltas], beta)
-    double = shared(DIFFERENCE, [2.0, *[1.0] * (len(deltas) - 1)], [Bounds.exactly(delta) for delta in deltas], beta)
-    assert plain is not None and double is not None
-    for one, other in combinations(range(1, len(deltas)), 2):
-        points = [(found[one].point or 0.0, found[other].point or 0.0) for found in (plain, double)]
-        assert points[0][0] * points[1][1] == pytest.approx(points[0][1] * points[1][0])
-
-
-def test_the_formula_of_2010() -> None:
-    deltas = [Bounds.exactly(delta) for delta in (0.0, 2.0, inf, -inf)]
-    found = shared(RG2010, [1.0] * 4, deltas, 1.0)
-    weights = [0.5, 1 / (1 + exp(2)), 0.0, 1.0]
-    assert found is not None
-    assert [share.point for share in found] == pytest.approx([weight / sum(weights) for weight in weights])
-    assert shared(RG2010, [1.0], [Bounds.exactly(1e9)], 1.0) == (Bounds(1.0, 1.0, 1.0),)  # nothing is lost on the way
-    assert shared(RG2010, [1.0], [Bounds.exactly(inf)], 1.0) is None
 
 
 # --- ranks where something is not proven -----------------------------------------------------------
@@ -206,44 +147,6 @@ def test_the_share_of_landmarks_that_were_seen() -> None:
     assert scores[:4] == [pytest.approx(2 / 3), pytest.approx(1 / 3), None, 1.0]
     assert scores[4] == 1.0  # both ways lead through b
     assert [len(goal) for goal in grounded.goals] == [1, 1, 0, 1, 2]
-
-
-# --- explanations by a plan that is known ----------------------------------------------------------
-
-PLAN = [Step(name="go", args=("a", "b")), Step(name="fetch"), Step(name="light"), Step(name="go", args=("b", "a"))]
-
-
-@pytest.mark.planner
-@pytest.mark.parametrize(
-    ("seen", "order", "price", "cost"),
-    [
-        ("(go a b)\n(light)", Order.TOTAL, 2, 0),
-        ("(light)\n(go a b)", Order.TOTAL, 2, 2),
-        ("(light) 5\n(go a b) 1", Order.TOTAL, 2, 1),
-        ("(light)\n(go a b)", Order.NONE, 2, 0),
-        ("(go _ _)\n(go)\n(go)", Order.TOTAL, 2, 2),
-        ("(go _ _)\n(go a b)\n(go a b) 7", Order.NONE, 2, 2),
-        ("holds (key)\n(go b a)\nholds (at a)", Order.TOTAL, 2, 0),
-        ("holds (at a)\nholds (key)\n(fetch)", Order.TOTAL, 2, 2),
-        ("holds (key)\n(fetch)\nholds (at a)\nholds (at c) 3", Order.NONE, 2, 3),
-        ("(fly)\n(go a b)", Order.TOTAL, 2, 2),
-        ("(light)\n(go a b)", Order.TOTAL, None, None),
-        ("(fly)\n(go a b)", Order.TOTAL, None, None),
-    ],
-)
-def test_the_best_explanation_by_a_plan(seen: str, order: Order, price: int | None, cost: int | None) -> None:
-    problem = problem_of("(lamp)", seen)
-    grounded = grounded_of(problem)
-    wanted = observed_in(problem, grounded, order, None if price is None else Fraction(price))
-    found = Modified(grounded=grounded, observed=wanted).aligned(PLAN)
-    if cost is None:
-        assert found is None
-        return
-    assert found is not None
-    assert found[0] == cost
-    steps = [edit.token for edit in found[1] if edit.move is not Move.SKIP and isinstance(edit.token, Step)]
-    assert steps == PLAN
-    assert sum(edit.move is not Move.INSERT for edit in found[1]) == len(problem.observations)
 
 
 # --- the picture -----------------------------------------------------------------------------------

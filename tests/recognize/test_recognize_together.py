@@ -1,18 +1,19 @@
-"""Several goals at once, against the definition: sets of goals with the product of their shares as prior."""
+"""Several goals at once, and bounds by linear programs, beside the definitions and the oracle's costs."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations
 from math import exp, prod
 
 import pytest
 
-from tests.recognize.test_recognize_oracle import TWO, ZERO, oracle_of
 from tests.support.depth import some
-from tests.support.edit_oracle import KINDS
-from tests.support.recognition_oracle import random_problem
+from tests.support.edit_oracle import KINDS, random_case
+from tests.support.laws import is_in
+from tests.support.recognition_oracle import RecognitionOracle, random_problem
 from validator.model.values import And
-from validator.recognize import Method, Settings, Verdict, recognize
+from validator.recognize import Method, Settings, Standing, Verdict, recognize
 from validator.recognize.together import together
 
 pytestmark = pytest.mark.planner
@@ -20,15 +21,15 @@ pytestmark = pytest.mark.planner
 
 @pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for seed in range(6) for kind in KINDS], 2))
 def test_the_best_sets_are_the_most_probable(kind: str, seed: int) -> None:
-    problem, oracle = random_problem(kind, seed), oracle_of(kind, seed)
+    problem, oracle = random_problem(kind, seed), RecognitionOracle(*random_case(kind, seed)[:2])
     goals = problem.hypotheses
     total = sum(float(one.prior) for one in goals)
     weights = {}
     for size in (1, 2):
         for some_goals in combinations(goals, size):
             goal = And(tuple(one.goal for one in some_goals))
-            base = oracle.without(goal, ZERO)
-            cost = oracle.explaining(goal, problem.observations, TWO, ZERO)
+            base = oracle.without(goal, Fraction(0))
+            cost = oracle.explaining(goal, problem.observations, Fraction(2), Fraction(0))
             prior = prod(float(one.prior) / total for one in some_goals)
             lines = tuple(sorted(line for one in some_goals for line in one.lines))
             weights[lines] = 0.0 if base is None or cost is None else prior * exp(base - cost)
@@ -55,3 +56,15 @@ def test_a_threshold_and_landmarks_that_few_goals_have() -> None:
     assert set(plain.best) <= set(wide.best)
     assert len(wide.best) == sum(one.standing.value != "unsolvable" for one in wide.candidates)
     assert all(0 <= (one.landmark_score or 0) <= 1 for one in unique.candidates)
+
+
+@pytest.mark.parametrize(("kind", "seed"), some([(kind, seed) for seed in range(5) for kind in KINDS], 4))
+def test_the_bounds_of_linear_programs_hold(kind: str, seed: int) -> None:
+    problem, oracle = random_problem(kind, seed), RecognitionOracle(*random_case(kind, seed)[:2])
+    found = recognize(problem, Settings(method=Method.LINEAR, discard_cost=Fraction(1), margin=10.0**6))
+    assert {one.standing for one in found.candidates} <= {Standing.NOT_SEARCHED, Standing.EXACT, Standing.UNSOLVABLE}
+    for hypothesis, one in zip(problem.hypotheses, found.candidates, strict=True):
+        base = oracle.without(hypothesis.goal, Fraction(0))
+        total = oracle.explaining(hypothesis.goal, problem.observations, Fraction(1), Fraction(0))
+        if base is not None and total is not None:
+            assert is_in(one.base, base) and is_in(one.delta, total - base), (kind, seed, one)

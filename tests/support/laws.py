@@ -30,14 +30,19 @@ _DEEP = 50
 """cases of the deep profile; one of more looks at as many cases of each law"""
 
 
-def law(few: int = 2) -> Callable[[Test], Test]:
-    """Make a test of a seed a law: a deep run tries a few seeds, ``HYPOTHESIS_PROFILE=search`` thousands."""
-    most = few if settings().max_examples <= _DEEP else settings().max_examples
+def law(few: int = 2, quick: int = 0) -> Callable[[Test], Test]:
+    """Make a test of a seed a law: a deep run tries a few seeds, ``HYPOTHESIS_PROFILE=search`` thousands.
+
+    A default run tries ``quick`` of them.
+    """
+    examples = settings().max_examples
+    is_default = quick > 0 and examples < _DEEP
+    most = quick if is_default else few if examples <= _DEEP else examples
 
     def made(test: Test) -> Test:
         tried = given(seed=st.integers(0, 10**6))(test)
-        limited = settings(max_examples=most, suppress_health_check=list(HealthCheck))(tried)
-        return pytest.mark.deep(pytest.mark.planner(limited))  # type: ignore[no-any-return]
+        limited = pytest.mark.planner(settings(max_examples=most, suppress_health_check=list(HealthCheck))(tried))
+        return limited if is_default else pytest.mark.deep(limited)  # type: ignore[no-any-return]
 
     return made
 

@@ -1,52 +1,15 @@
-"""Rules about four tools, and the fewest edits of a run until it keeps them, by trying all runs, nearest first."""
+"""Rules about arguments of calls, and the fewest edits of a run until it keeps them, by trying all runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from itertools import product
-from typing import TypeVar
 
 from validator.policies.conform import follow
 from validator.policies.events import Event
 from validator.policies.language import read_policy
 
-__all__ = [
-    "CALLS",
-    "RULES",
-    "RULES_OF_VALUES",
-    "TOOLS",
-    "fewest_edits",
-    "fewest_edits_of_values",
-    "keeps",
-    "keeps_values",
-]
-
-T = TypeVar("T")
-
-TOOLS = "abcd"
-RULES = (
-    "a before b",
-    "b before c",
-    "a then d",
-    "c then a",
-    "never d",
-    "at most 1 a",
-    "at most 2 b",
-    "at least 1 c",
-    "at least 2 a",
-    "at least 1 b",
-    "at least 1 d",
-    "order a < {b, c} < d",
-    "order c < b",
-    "exactly a < b, a < c",
-    "either order a < b or order c < d",
-    "either never a or at least 1 d",
-    "allow a, b, c",
-    "budget 3",
-    "b only if (f)\na gives (f)\nb ends (f)",
-    "c only if not (g)\nd gives (g)\na ends (g)",
-)
-
+__all__ = ["CALLS", "RULES_OF_VALUES", "fewest_edits_of_values", "keeps_values"]
 
 VALUES: dict[str, tuple[object, ...]] = {"order": ("o1", "o2", "o3", "other"), "amount": (1, 2, 3, 4)}
 CALLS = tuple(
@@ -82,39 +45,26 @@ RULES_OF_VALUES = (
 )
 
 
-def keeps(policy: str, run: tuple[str, ...]) -> bool:
-    return all(finding.kept for finding in follow(read_policy(policy), [Event(name) for name in run]))
-
-
 def keeps_values(policy: str, run: tuple[int, ...]) -> bool:
     """Return whether calls with arguments, by their numbers, keep a policy."""
     return all(finding.kept for finding in follow(read_policy(policy), [CALLS[number] for number in run]))
 
 
-def fewest_edits(policy: str, run: tuple[str, ...], most: int) -> int | None:
-    """Return the fewest edits by trying all runs, nearest first."""
-    return _fewest(lambda each: keeps(policy, each), run, TOOLS, most)
-
-
 def fewest_edits_of_values(policy: str, run: tuple[int, ...], most: int) -> int | None:
-    """Return the same for calls with arguments, by their numbers."""
-    return _fewest(lambda each: keeps_values(policy, each), run, range(len(CALLS)), most)
-
-
-def _fewest(is_kept: Callable[[tuple[T, ...]], bool], run: tuple[T, ...], tools: Iterable[T], most: int) -> int | None:
+    """Return the fewest edits by trying all runs, nearest first."""
     layer, seen = {run}, {run}
     for edits in range(most + 1):
-        if any(map(is_kept, layer)):
+        if any(keeps_values(policy, each) for each in layer):
             return edits
-        layer = {near for each in layer for near in _near(each, tools)} - seen if edits < most else set()
+        layer = {near for each in layer for near in _near(each)} - seen if edits < most else set()
         seen |= layer
     return None
 
 
-def _near(run: tuple[T, ...], tools: Iterable[T]) -> Iterator[tuple[T, ...]]:
+def _near(run: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     for place in range(len(run)):
         rest = (*run[:place], *run[place + 1 :])
         yield rest
         yield from ((*rest[:to], run[place], *rest[to:]) for to in range(len(run)))
     for place in range(len(run) + 1):
-        yield from ((*run[:place], tool, *run[place:]) for tool in tools)
+        yield from ((*run[:place], call, *run[place:]) for call in range(len(CALLS)))

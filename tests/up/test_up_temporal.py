@@ -80,6 +80,7 @@ def test_an_act_reads_the_state_before_what_happens_with_it_and_a_warning_says_w
     assert check(case.problem, plan=case.invalid_plans[0], repair=False).determination is False
 
 
+@pytest.mark.deep
 def test_what_the_search_keeps_apart_is_no_proof() -> None:
     """Two acts that PDDL keeps apart may be one time's, so that a search that keeps them apart proves nothing."""
     case = EXAMPLES["logistic"]
@@ -562,6 +563,7 @@ def test_the_engine_says_of_timed_plans_what_the_examples_say(name: str) -> None
                 )
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 def test_a_repair_of_a_timed_plan_counts_the_lines_that_it_changes() -> None:
     engine = PlanValidatorEngine()
