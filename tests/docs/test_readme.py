@@ -43,8 +43,9 @@ def test_the_picture_shows_what_the_command_prints() -> None:
     assert PICTURE.read_text(encoding="utf-8") == drawn(COMMAND, printed(COMMAND))
 
 
-def test_the_second_command_runs_the_checks_that_ci_runs() -> None:
-    assert blocks("sh")[1].strip() == "pip install -e '.[test]' && ruff check && mypy && pytest"
+def test_contributors_run_the_checks_that_ci_runs() -> None:
+    text = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert fenced(text)[0] == ("sh", "pip install -e '.[test]' && ruff check && mypy && pytest\n")
 
 
 def test_the_python_block_prints_its_comment(
