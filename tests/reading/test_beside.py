@@ -37,13 +37,12 @@ def taken(found: Beside) -> dict[str, Taken]:
 
 def test_each_stretch_says_what_it_was_taken_for() -> None:
     found = taken(of(TEXT))
-    assert found["Perhaps (pick-up b) first."] is Taken.THOUGHT
-    assert found["1. (pick-up c)"] is Taken.DRAFT
+    assert found["Perhaps (pick-up b) first."] is found["1. (pick-up c)"] is Taken.OTHER_STEPS
     assert found["That fails."] is found["Final plan:"] is Taken.PROSE
     assert found["(pick-up a)"] is Taken.STEP
     assert found["; the hand"] is Taken.COMMENT
     assert found["(stack a b"] is Taken.MISSED
-    assert found["- (pick-up a) takes it."] is Taken.AGAIN
+    assert found["- (pick-up a) takes it."] is Taken.OTHER_STEPS
 
 
 def test_steps_have_their_place_in_the_plan_and_in_the_text() -> None:
@@ -62,8 +61,7 @@ def test_a_piece_that_was_not_understood_has_its_reason() -> None:
 
 def test_what_stands_outside_of_a_block_is_told() -> None:
     found = of("(pick-up b)\n[PLAN]\n(pick-up a)\n[PLAN END]\n(stack a b)\n")
-    outside = [(part.line, part.reason) for part in found.stretches if part.taken is Taken.ELSEWHERE]
-    assert outside == [(1, "outside of the [PLAN] block"), (5, "outside of the [PLAN] block")]
+    assert [part.line for part in found.stretches if part.taken is Taken.OTHER_STEPS] == [1, 5]
 
 
 def test_every_plan_that_the_text_may_mean_is_there() -> None:

@@ -11,15 +11,6 @@ from validator import check, prepare
 
 STEPS = [step[1:-1].split() for step in RIGHT]
 Row = tuple[int, list[str]]
-TRIP = prepare(
-    """(define (domain trip) (:requirements :durative-actions :typing) (:types van yard)
-      (:predicates (at ?v - van ?y - yard))
-      (:durative-action go :parameters (?v - van ?x ?y - yard) :duration (= ?duration 5)
-        :condition (at start (at ?v ?x)) :effect (and (at start (not (at ?v ?x))) (at end (at ?v ?y)))))""",
-    """(define (problem one) (:domain trip) (:objects v1 - van north south west - yard) (:init (at v1 north))
-      (:goal (at v1 west)))""",
-)
-ROWS = [(0, 5, "v1 north south"), (6, 11, "v1 south west")]
 
 
 def plain(step: list[str]) -> str:
@@ -53,21 +44,6 @@ def test_what_is_counted_is_read_in_its_order_or_not_understood(form: str) -> No
     assert check(MODEL, plan=f"{COUNTED[form](rows)}\n", repair=False).determination is True
     report = check(MODEL, plan=f"{COUNTED[form](rows[::-1])}\n", repair=False)
     assert report.determination is None  # as they stand they are wrong, and as they are counted right
-
-
-@pytest.mark.parametrize(
-    "form",
-    ["[{0}, {1}] (go {2})", "{3}. [{0} - {1}]: go({2})", "from {0} to {1}: (go {2})", "- [{0}.0, {1}.0] `(go {2})`"],
-)
-def test_an_interval_before_a_step_says_when_it_begins_and_ends(form: str) -> None:
-    def written(rows: list[tuple[int, int, str]]) -> str:
-        each = ((*row[:2], row[2].replace(" ", ", ") if "go(" in form else row[2]) for row in rows)
-        return "\n".join(form.format(*row, number) for number, row in enumerate(each, 1)).replace("`", "")
-
-    assert check(TRIP, plan=f"{written(ROWS)}\n", repair=False).determination is True
-    assert check(TRIP, plan=f"{written([(0, 5, ROWS[0][2]), (3, 8, ROWS[1][2])])}\n").determination is False
-    as_long = written([(0, 5, ROWS[0][2]), (6, 5, ROWS[1][2])])  # when, and for how long?
-    assert check(TRIP, plan=f"{as_long}\n", repair=False).determination is None
 
 
 @pytest.mark.parametrize(

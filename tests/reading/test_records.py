@@ -198,14 +198,6 @@ def test_what_a_program_computes_or_repeats_is_not_understood(text: str) -> None
     assert blocks(text).determination is None
 
 
-def test_a_list_that_a_sentence_names_does_not_stand_beside_one_in_a_fence() -> None:
-    fence = f"```python\n{json.dumps(WRITTEN)}\n```"
-    report = blocks(f"My first try {WRITTEN[:2]} did not reach the goal. Better:\n{fence}")
-    assert report.determination is True
-    assert any("in sentences" in warning for warning in report.warnings)
-    assert blocks(f"First do this:\n{WRITTEN[:2]}\nand then:\n{fence}").determination is None
-
-
 @pytest.mark.parametrize("quoted", ["(:objects a b c d - block)", "(:init (on b d) (free))\n(:goal (and (on a b)))"])
 def test_parts_of_a_model_that_a_lesson_quotes_are_no_steps(quoted: str) -> None:
     fences = "\n\n".join(f"```pddl\n{part}\n```" for part in quoted.split("\n"))

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from validator import check
 from validator.checking.prepared import prepare
 from validator.reading.plan import Dialect, Step, Unparsed
 from validator.reading.tokens import Vocabulary, tokenize
@@ -79,3 +80,30 @@ def test_an_end_without_a_start_is_not_understood(known: Vocabulary) -> None:
     found = _steps("0: start (load-up k)\n4: end (load-up k)\n5: end (rest)\n", known)
     assert found[0] == ("load-up", ("k",), Fraction(0), Fraction(4))
     assert isinstance(found[1], Unparsed) and "whose start is not there" in found[1].reason
+
+
+def test_a_step_with_a_duration_whose_action_is_a_letter_is_no_item_of_a_list() -> None:
+    """Such lines were passed over as prose between others, and the plan judged without them."""
+    action = "(:durative-action {} :parameters () :duration (= ?duration 2) :condition () :effect (at end (p)))"
+    letters = f"(define (domain letters) (:predicates (p)) {action.format('a')} {action.format('b')})"
+    known = prepare(letters, "(define (problem q) (:domain letters) (:init) (:goal (p)))").vocabulary
+    assert [step.name for step in tokenize("(a) [2]\n(b) [2]\n2: (b) [2]", known).steps] == ["a", "b", "b"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            "- **{0}**: `{2}` [{1}]",
+            "- At time {0}: {2} for {1} seconds",
+            "At {0} s: {2} (duration: {1} s).",
+            "{0}:\n{2} [{1}]",
+        ),
+        *("t={0}: {2} [duration: {1}]", "{0}s: {2} ({1}s)", "{0} {2} {1}", "{0} - {1}: {2}", "{2} [{0}, {1}]"),
+        *("[{0}, {1}] {2}", "from {0} to {1}: {2}", "1. [{0} - {1}]: {2}", "{0}: {2} {1}", "{2} at {0} for {1}"),
+    ],
+)
+@pytest.mark.parametrize("times", [("0", "4", "4.1", "4"), ("0.0", "4.0", "4.1", "8.1"), ("1", "2", "2", "4")])
+def test_times_in_other_forms_are_never_called_wrong(line: str, times: tuple[str, ...]) -> None:
+    text = "\n".join(line.format(time, last, "(load-up k)") for time, last in (times[:2], times[2:]))
+    assert check(DOMAIN, PROBLEM, f"{text}\n", repair=False).determination is not False

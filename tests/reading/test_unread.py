@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from functools import reduce
 from random import Random
@@ -54,6 +55,15 @@ DRAWINGS: dict[str, Callable[[list[_Step]], str]] = {
     ),
 }
 OTHERS: dict[str, Callable[[list[_Step]], str]] = {
+    "a chat": lambda steps: json.dumps(
+        [
+            {"role": "user", "content": "Pile e on o."},
+            *({"role": "assistant", "tool_calls": [{"name": s[0], "arguments": list(s[1:])}]} for s in steps),
+        ]
+    ),
+    "what a model says in a chat": lambda steps: json.dumps(
+        [{"type": "human", "data": {"content": "Hi"}}, {"type": "ai", "data": {"content": lines(steps, "{g}")}}]
+    ),
     "a diff": lambda steps: "--- a\n+++ b\n@@ -1,2 +1,2 @@\n-(unpile o a)\n+(grab-up e)\n (set-down o)",
     "RDF": lambda steps: joined(steps, lambda n, s, a: f":s{n} a :{s} ; :args ( {' '.join(f':{x}' for x in a)} ) ."),
     "RDF with addresses": lambda steps: joined(

@@ -20,7 +20,6 @@ def call(step: Sequence[str]) -> str:
 
 
 IN_ORDER: dict[str, Callable[[list[list[str]]], str]] = {
-    "print": lambda steps: "```tool_code\n" + "\n".join(f"print({call(step)})" for step in steps) + "\n```",
     "await": lambda steps: "\n".join(f"await {call(step)}" for step in steps),
     "a result awaited": lambda steps: "\n".join(f"r{n} = await {call(step)}" for n, step in enumerate(steps)),
     "done": lambda steps: "\n".join(map(call, steps)) + "\ndone()\n",
@@ -53,7 +52,7 @@ def test_steps_are_taken_out_of_what_stands_around_them(form: str) -> None:
     [
         f"occurs({call(STEPS[0])},1) not occurs({call(STEPS[1])},2)",
         f"occurs({call(STEPS[0])},1) -occurs({call(STEPS[1])},2)",
-        f"print('then', {call(STEPS[0])})",
+        "```tool_code\n" + "\n".join(f"print({call(step)})" for step in STEPS) + "\n```",
         f"plan([{', '.join(map(call, STEPS))}]).",
         f"do([{', '.join(map(call, STEPS))}], s0)",
         ", ".join(f"Action(name='{step[0]}', args={tuple(step[1:])!r})" for step in STEPS),

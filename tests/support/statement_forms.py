@@ -76,12 +76,5 @@ RECORDS: dict[str, Callable[[_Steps], str]] = {
     "objects on the same line": lambda steps: joined(
         steps, lambda n, s, a: f"{n}. Action: {s}, Objects: {', '.join(a)}"
     ),
-    "code for tools": lambda steps: joined(
-        steps,
-        lambda n, s, a: (
-            f"```tool_code\nprint(default_api.{s.replace('-', '_')}("
-            f"{', '.join(f'{k}={json.dumps(v)}' for k, v in named(a).items())}))\n```\n```tool_outputs\ndone\n```"
-        ),
-    ),
     "tuples of Python": lambda steps: joined(steps, lambda n, s, a: f"{s} {tuple(a)!r}"),
 }

@@ -30,8 +30,6 @@ from validator.reading.plan import (
     Unparsed,
 )
 from validator.reading.tokens import Vocabulary, read
-from validator.reading.tokens.blocks.asides import thoughts
-from validator.reading.tokens.blocks.headings import Role, heading, role
 from validator.reading.understood import clauses_in, in_prose
 from validator.records import dataclass, field, replace
 
@@ -49,16 +47,8 @@ class Taken(StrEnum):
 
     STEP = "step"
     MISSED = "not understood"
-    THOUGHT = "thought"
-    """what the author thought aloud"""
-    DRAFT = "draft"
-    """steps that are tried, or stand before the answer"""
-    AGAIN = "said again"
-    """steps that are said, or explained, once more"""
-    STATE = "state"
-    """facts, goals, conditions"""
-    ELSEWHERE = "elsewhere"
-    """steps outside of the block that counts, or of another plan that the text may mean"""
+    OTHER_STEPS = "other steps"
+    """they are no part of the plan: drafts, thoughts, explanations, facts, another plan"""
     PROSE = "prose"
     COMMENT = "comment"
     MARKUP = "markup"
@@ -70,7 +60,7 @@ class Stretch:
     """A part of a text; ``line`` and ``column`` count from 1.
 
     ``step`` is what was read, ``number`` the place of a step in the plan, from 1. ``reason`` says why a piece was not
-    understood, and ``nearest`` what it may mean; of what was passed over it says more than ``taken`` does, or nothing.
+    understood, and ``nearest`` what it may mean.
     Of a clause of a plan in words, ``pattern`` is the steps that it allows, and ``reason`` why the step was chosen. The
     second and each further step of one clause has an empty stretch.
     """
@@ -146,15 +136,20 @@ def _said(candidate: Candidate, lines: _Lines) -> Said:
 
 
 class _Lines:
-    """Where the lines of a text begin."""
+    """A text, and where its lines begin."""
 
     def __init__(self, text: str) -> None:
+        self.text = text
         self.starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))][:-1]
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return line and column of an offset, from 1."""
         line = bisect_right(self.starts, offset)
         return line, offset - self.starts[line - 1] + 1
+
+    def stretch(self, taken: Taken, span: Span, reason: str = "") -> Stretch:
+        line, column = self.place(span[0])
+        return Stretch(taken=taken, text=self.text[slice(*span)], span=span, line=line, column=column, reason=reason)
 
 
 # --- a plan in words -----------------------------------------------------------------------------
@@ -186,13 +181,13 @@ class _Clauses:
 
     def _between(self, start: int, end: int) -> Iterator[Stretch]:
         for line in _LINE.findall(self.plan.text[start:end]):
-            yield self._stretch(Taken.SPACE if line.isspace() else Taken.MARKUP, (start, start + len(line)))
+            yield self.lines.stretch(Taken.SPACE if line.isspace() else Taken.MARKUP, (start, start + len(line)))
             start += len(line)
 
     def _clause(self, clause: Clause, steps: Sequence[tuple[int, Step]]) -> Iterator[Stretch]:
         if not clause.is_open and not steps:
             denied = "a step that is not done" if clause.kind is Kind.DENIED else ""
-            yield self._stretch(Taken.PROSE, clause.span, denied)
+            yield self.lines.stretch(Taken.PROSE, clause.span, denied)
             return
         lines = self.lexicon.patterns.lines(clause) if clause.kind is Kind.STEP else ()
         parts = lines[0] if lines else (clause,)
@@ -200,13 +195,13 @@ class _Clauses:
         if reason is not None or clause.kind is Kind.HOLE:
             near = replace(clause, kind=Kind.STEP)
             pattern = self._pattern(near) if clause.actions or clause.mentions else ""
-            missed = self._stretch(Taken.MISSED, clause.span, reason or clause.reason)
+            missed = self.lines.stretch(Taken.MISSED, clause.span, reason or clause.reason)
             yield replace(missed, pattern=pattern)
             return
         for number in range(max(len(parts), len(steps))):
             part = parts[min(number, len(parts) - 1)]
             start, end = clause.span
-            told = self._stretch(Taken.STEP, (start, start if number else end))
+            told = self.lines.stretch(Taken.STEP, (start, start if number else end))
             chosen = steps[number] if number < len(steps) else (None, None)
             yield replace(
                 told,
@@ -220,11 +215,6 @@ class _Clauses:
         ways = list(islice(self.lexicon.patterns.ways(clause, is_tight=True), _MOST_SHOWN + 1))
         more = " or others" if len(ways) > _MOST_SHOWN else ""
         return " or ".join(map(str, ways[:_MOST_SHOWN])) + more
-
-    def _stretch(self, taken: Taken, span: Span, reason: str = "") -> Stretch:
-        line, column = self.lines.place(span[0])
-        text = self.plan.text[slice(*span)]
-        return Stretch(taken=taken, text=text, span=span, line=line, column=column, reason=reason)
 
 
 _MOST_SHOWN = 3
@@ -252,9 +242,6 @@ def _mentioned(mention: Mention) -> str:
 
 # --- what each stretch was taken for -------------------------------------------------------------
 
-_OF_HEADINGS = {Role.DRAFT: Taken.DRAFT, Role.AGAIN: Taken.AGAIN, Role.STATE: Taken.STATE}
-_BLOCKS = ("[PLAN] block", "code block", "tags")
-"""as ``validator.reading.tokens.read`` calls the places of a text that count alone"""
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _OF_KINDS = {kind.value: kind for kind in (Taken.COMMENT, Taken.MARKUP, Taken.SPACE)}
 
@@ -275,14 +262,7 @@ class _Cut:
         pieces = (piece for piece in self.candidate.missed if piece.span[0] not in inner)
         self.pieces = sorted(pieces, key=lambda piece: piece.span)
         self.begins = [piece.span[0] for piece in self.pieces]
-        self.hidden = thoughts(self.plan.text)
         self.known = {_named(step) for one in reading.candidates for step in one.plan.steps}
-        self.own = {_named(step) for step in self.plan.steps}
-        self.elsewhere = {
-            self.lines.place(step.span[0])[0] for one in reading.candidates for step in one.plan.steps
-        } - {self.lines.place(step.span[0])[0] for step in self.plan.steps}
-        self.first = min((step.span[0] for step in self.plan.steps), default=len(self.plan.text))
-        self.heading = Taken.PROSE
         self.looked_at = 0
 
     def stretches(self) -> Iterator[Stretch]:
@@ -296,7 +276,7 @@ class _Cut:
                 # It may reach over several parts that are no tokens.
                 yield from self._ignored(part.kind, max(place, part.span[0]), piece.span[0])
                 place = min([piece.span[1], *self.tokens[bisect_right(self.tokens, piece.span[0]) :][:1]])
-                missed = self._stretch(Taken.MISSED, (piece.span[0], place), piece.reason)
+                missed = self.lines.stretch(Taken.MISSED, (piece.span[0], place), piece.reason)
                 yield replace(missed, nearest=piece.nearest)
             yield from self._ignored(part.kind, max(place, part.span[0]), part.span[1])
 
@@ -304,74 +284,33 @@ class _Cut:
         """Return the pieces that were not understood and begin in a part of the text, in their order."""
         return self.pieces[bisect_left(self.begins, start) : bisect_left(self.begins, end)]
 
-    def _stretch(self, taken: Taken, span: Span, reason: str = "") -> Stretch:
-        line, column = self.lines.place(span[0])
-        text = self.plan.text[slice(*span)]
-        return Stretch(taken=taken, text=text, span=span, line=line, column=column, reason=reason)
-
     def _token(self, part: Part) -> Stretch:
-        line, column = self.lines.place(part.span[0])
-        piece = self.missed.get(part.span)
+        piece = part if isinstance(part, Unparsed) else self.missed.get(part.span)
+        if piece is not None:
+            found = replace(self.lines.stretch(Taken.MISSED, part.span, piece.reason), nearest=piece.nearest)
+        else:
+            found = self.lines.stretch(Taken.STEP, part.span)
         is_step = isinstance(part, Step | Constraint)
-        reason, nearest = ("", None) if piece is None else (piece.reason, piece.nearest)
-        if isinstance(part, Unparsed):
-            reason, nearest = part.reason, part.nearest
-        return Stretch(
-            taken=Taken.STEP if is_step and piece is None else Taken.MISSED,
-            text=self.plan.text[slice(*part.span)],
-            span=part.span,
-            line=line,
-            column=column,
-            step=str(part) if is_step else "",
-            number=self.numbers.get(id(part)) if is_step else None,
-            reason=reason,
-            nearest=nearest,
-        )
+        return replace(found, step=str(part), number=self.numbers[id(part)]) if is_step else found
 
     def _ignored(self, kind: str, start: int, end: int) -> Iterator[Stretch]:
         for line in _LINE.findall(self.plan.text[start:end]):
             span = (start, start + len(line))
             start = span[1]
             if line.isspace():
-                yield self._stretch(Taken.SPACE, span)
+                yield self.lines.stretch(Taken.SPACE, span)
             elif kind in _OF_KINDS:
-                yield self._stretch(_OF_KINDS[kind], span)
+                yield self.lines.stretch(_OF_KINDS[kind], span)
             else:
-                yield self._stretch(*self._prose(line, span))
+                yield self.lines.stretch(Taken.OTHER_STEPS if self._names_steps(line) else Taken.PROSE, span)
 
-    def _prose(self, line: str, span: Span) -> tuple[Taken, Span, str]:
-        """Return what a line that is no part of the plan was taken for, and why."""
-        before = self.hidden[: bisect_left(self.hidden, (span[1], 0))][-1:]
-        if before and span[0] < before[0][1]:
-            return Taken.THOUGHT, span, ""
-        words = heading(line.rstrip("\r\n"))
-        if words and self.lines.place(span[0])[1] == 1:
-            self.heading = _OF_HEADINGS.get(role(words), Taken.PROSE)
-            return Taken.PROSE, span, ""
-        if self.lines.place(span[0])[0] in self.elsewhere:
-            return Taken.ELSEWHERE, span, "of another plan that the text may mean"
-        steps = self._steps(line)
-        if not steps:
-            return Taken.PROSE, span, ""
-        if self.heading is not Taken.PROSE:
-            return self.heading, span, ""
-        if self.own.issuperset(steps):
-            return Taken.AGAIN, span, ""
-        where = self.candidate.said
-        if where in _BLOCKS:
-            return Taken.ELSEWHERE, span, f"outside of the {where}"
-        if self.candidate.is_marked and span[0] < self.first:
-            return Taken.DRAFT, span, "before the answer"
-        return Taken.ELSEWHERE, span, "named, not part of the plan"
-
-    def _steps(self, line: str) -> list[tuple[str, tuple[str, ...]]]:
-        """Return the steps that a line would have by itself: of the model, or those that the plan has as well."""
+    def _names_steps(self, line: str) -> bool:
+        """Return whether a line would have steps by itself: of the model, or those that the plan has as well."""
         self.looked_at += 1
         if self.looked_at > _MOST_LINES or len(line) > _LONGEST:
-            return []
-        found = [_named(step) for step in read(line, self.vocabulary, strict=True).plan.steps]
-        actions = self.vocabulary.actions
-        return [step for step in found if step in self.known or step[0] in actions]
+            return False
+        steps = map(_named, read(line, self.vocabulary, strict=True).plan.steps)
+        return any(step in self.known or step[0] in self.vocabulary.actions for step in steps)
 
 
 def _named(step: Step) -> tuple[str, tuple[str, ...]]:

@@ -1,15 +1,14 @@
 """Plan texts: a text and the names of a model in, a ``Reading`` out, with the plans that the text may mean.
 
-Open ``read`` first, then ``candidates``: the one way through, of which ``plain`` and ``stamped`` are short cuts.
+Open ``read`` first, then ``candidates``: the one way through, of which ``plain`` is a short cut.
 ``blocks`` tell which stretches of a text may be the plan, ``notations`` how its steps are written, ``unread`` which
-notations are not read; ``layout`` cuts a text into pieces, ``vocabulary`` holds the names, ``render`` prints a plan.
+notations are not read; ``layout`` cuts a text into pieces, ``vocabulary`` holds the names.
 Every character of the text is in exactly one part of a plan; nothing is dropped in silence.
 """
 
 from __future__ import annotations
 
 from validator.reading.tokens.read import read, tokenize
-from validator.reading.tokens.render import render
 from validator.reading.tokens.vocabulary import Vocabulary
 
-__all__ = ["Vocabulary", "read", "render", "tokenize"]
+__all__ = ["Vocabulary", "read", "tokenize"]

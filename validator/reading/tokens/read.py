@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from validator.reading.plan import Candidate, Dialect, Missed, Part, Plan, Reading, Step, Unparsed
 from validator.reading.tokens.layout import check_size
-from validator.reading.tokens.plain import read_plain
+from validator.reading.tokens.plain import read_plain, read_stamped
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.understood import places_of
 from validator.records import replace
@@ -46,8 +46,6 @@ def read(
     is_literal = strict or dialect is not None
     plain = read_plain(text, known) if dialect is None else None
     if plain is None and known.has_time:
-        from validator.reading.tokens.stamped import read_stamped  # which plans without time do not need
-
         plain = read_stamped(text, known)
     if plain is not None and dialect in (None, plain.dialect):
         pieces = [part for part in plain.parts if isinstance(part, Unparsed)]

@@ -29,6 +29,7 @@ _NOTATIONS = {
     "PROTOBUF": ("a protobuf message", "protobuf textproto proto pbtxt"),
     "RDF": ("RDF", "turtle ttl ntriples rdf"),
     "ANSWER_SET": ("an answer set, or a situation", ""),
+    "CHAT": ("a chat", ""),
     "GRAPH": ("a graph of steps", ""),
     "TRAJECTORY": ("a recorded trajectory", ""),
     "RENAMED": ("the output of a planner that renames actions", ""),
@@ -41,6 +42,7 @@ _NOTATIONS = {
 }
 """terminal -> what it is a sign of, and the languages of code fences that say so"""
 _SAID = {
+    "a chat": "a chat is a trace of calls, with which 'adhere' compares a plan",
     "a diff": "it is a change of a plan, and no plan: 'apply' makes one of both",
     "what is struck out": "whether what is struck out is meant is not known",
 }

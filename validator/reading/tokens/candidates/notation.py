@@ -13,7 +13,6 @@ from validator.reading.lexicon.english import SAYING_WORDS, THEN
 from validator.reading.plan import Candidate, Dialect, Ignored, Part, Plan, Span, Step, Unparsed
 from validator.reading.tokens.blocks.asides import blanked, line_ended, tagged
 from validator.reading.tokens.blocks.denials import claims_no_plan
-from validator.reading.tokens.blocks.headings import FENCE
 from validator.reading.tokens.blocks.rows import Row, rows_of, told_again, zone
 from validator.reading.tokens.blocks.segments import Selection, has_totals, selections
 from validator.reading.tokens.blocks.transcripts import transcript
@@ -92,17 +91,13 @@ def by_values(text: str, known: Vocabulary, dialect: Dialect | None = None) -> l
     if dialect is Dialect.JSON:
         return [candidate_of(of_values(found, text)) for found in lists]
     rest = by_lines(blanked(text, sorted(found.span for found in lists)), known, None)
-    lists, named = _apart(lists, text)
     if _are_one(lists, text):
         lists = [joined(lists)]
     if len(lists) > _MOST_LISTS:
         reason = f"it is one of {len(lists)} lists of steps, and which of them are the plan is not said"
         first = Unparsed.at(text, lists[0].span, reason)
         return [with_missed(candidate_of(of_values(joined(lists), text)), [first])]
-    several = (
-        f"{named} list{'s' * (named > 1)} of steps in sentences {'are' if named > 1 else 'is'} not part of the plan"
-    )
-    plans = [warned(of_values(found, text), [several] if named else []) for found in lists]
+    plans = [of_values(found, text) for found in lists]
     answers = [found for found in lists if _ANSWER.search(found.key)]
     candidates = [
         candidate_of(plan, f"the values of {found.key or 'a list'}", is_marked=answers == [found])
@@ -132,25 +127,6 @@ def _are_one(lists: Sequence[Found], text: str) -> bool:
     steps = {str(found.tokens[0]) for found in lists}
     are_near = all(_NODE.fullmatch(label := gap.strip(" \t\n,;")) and ("\n" in gap or not label) for gap in gaps)
     return len(steps) == len(lists) and are_near
-
-
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_FEWEST_WORDS = 3
-"""words on a line before a list that a sentence names"""
-
-
-def _apart(lists: list[Found], text: str) -> tuple[list[Found], int]:
-    """Return the lists without those that sentences name, where others stand in code fences; and how many these are."""
-    fences = [match.span() for match in FENCE.finditer(text)] if len(lists) > 1 and "```" in text else []
-    inside = [found for found in lists if any(start <= found.span[0] < end for start, end in fences)]
-    kept = [found for found in lists if found in inside or not _is_named(text, found.span[0])]
-    return (kept, len(lists) - len(kept)) if inside else (lists, 0)
-
-
-def _is_named(text: str, place: int) -> bool:
-    """Return whether a sentence goes on where a list begins, and does not end there with a colon."""
-    before = text[text.rfind("\n", 0, place) + 1 : place].rstrip()
-    return len(_WORD.findall(before)) >= _FEWEST_WORDS and before[-1:] not in ":=("
 
 
 def _in_a_row(candidate: Candidate) -> Iterator[Candidate]:

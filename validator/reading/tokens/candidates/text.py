@@ -8,19 +8,13 @@ into runs, and where some of them are no part of the plan, what remains is read 
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from validator.errors import InputError
 from validator.reading.calls.objects import Asked
-from validator.reading.calls.values import step_of
 from validator.reading.plan import Candidate, Dialect, Ignored, NoPlan, Plan, Reading, Step, Token, Unparsed
 from validator.reading.tokens.blocks.asides import blanked, printed_alone, without_asides
-from validator.reading.tokens.blocks.denials import claims_empty_plan, refuses
+from validator.reading.tokens.blocks.denials import claims_empty_plan
 from validator.reading.tokens.blocks.transcripts import Command, Transcript
 from validator.reading.tokens.candidates.candidate import (
     WHOLE,
@@ -37,10 +31,7 @@ from validator.reading.tokens.notations.records import Found, step_of_call
 from validator.reading.tokens.unread import not_read
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.understood import literal
-from validator.records import dataclass, field, replace
-
-if TYPE_CHECKING:
-    from validator.reading.traces.recording import Recording
+from validator.records import replace
 
 __all__ = ["read_any"]
 
@@ -52,10 +43,9 @@ def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: 
     shown = printed_alone(text)  # what is not seen becomes blanks, so that no offset moves
     unread = not_read(shown, known) if dialect is None else []
     shown = blanked(shown, [piece.span for piece in unread])
-    steps = _Shown(text=shown) if is_literal or not known.actions else _unwrapped(shown, known)
-    shown = steps.text
+    shown = shown if is_literal or not known.actions else _unwrapped(shown, known)
     found, passed_over = _read(shown, known, dialect)
-    found = [as_written(steps.of(candidate), text) for candidate in found]
+    found = [as_written(candidate, text) for candidate in found]
     found = [with_missed(candidate, unread) for candidate in found] if unread else found
     if is_literal:
         return Reading(candidates=(literal(found[0]),), is_literal=True)
@@ -83,8 +73,6 @@ def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> tuple[list[C
     """Return the plans that a text may mean, and what stands around them and was passed over, in words."""
     if dialect is Dialect.PDDL:
         return [Candidate(plan=read_lines(text, known, dialect))], ()
-    if dialect is None and (chat := _by_chat(text, known)) is not None:
-        return chat
     asides = without_asides(text, with_talk=dialect is None)
     if asides.talk is not None:
         return _by_turns(asides.visible, asides.talk, known), asides.said
@@ -108,62 +96,7 @@ def _no_plan(plan: Plan) -> NoPlan | None:
     return NoPlan.GIVEN_UP if _GIVEN_UP.search(plan.text) else NoPlan.OTHER
 
 
-# --- chats and transcripts ------------------------------------------------------------------------
-
-
-_MAY_BE = re.compile(
-    r"[\"']role[\"']\s*+:|[\"']type[\"']\s*+:\s*+[\"'](?:human|ai|system|tool)[\"']|[\"']kwargs[\"']\s*+:"
-)
-_CHAT = re.compile(r"\b(?:chat|messages)\b", re.IGNORECASE)
-
-
-def _by_chat(text: str, known: Vocabulary) -> tuple[list[Candidate], tuple[str, ...]] | None:
-    """Return the plans that a chat may mean, and what was passed over; None for a text that is none."""
-    if not known.actions or _MAY_BE.search(text) is None:
-        return None
-    from validator.reading.traces.read import read_trace  # which plans that are no chats do not need
-
-    try:
-        chat = read_trace(text)
-    except InputError:
-        return None
-    if _CHAT.search(chat.format) is None:
-        return None
-    if not chat.calls:
-        return _as_said(text, chat, known)
-    done = [call for call in chat.calls if call.error is None and not refuses(str(call.result))]
-    tokens: list[Token] = []
-    place = 0
-    for call in done:
-        start = max(text.find(call.name, place), place)
-        place = min(start + len(call.name), len(text))
-        is_action = known.action_of(call.name) is not None  # or it may as well look at the world
-        reason = f"the model has no action '{call.name}'"
-        unread = Unparsed(text=str(call), reason=reason, span=(start, place))
-        tokens.append(step_of(call.name, call.arguments, known, unread.span) if is_action else unread)
-    candidate = candidate_of(of_values(Found(tokens=tuple(tokens), span=(0, len(text))), text))
-    missed = (Unparsed(text=what, reason="not understood in the chat", span=(place, len(text))) for what in chat.missed)
-    said = ["what is said in the chat beside its calls"]
-    if refused := len(chat.calls) - len(done):
-        said.append(f"{refused} call{'s' * (refused > 1)} answered by an error: no change comes of that")
-    return [with_missed(candidate, missed)], tuple(said)
-
-
-def _as_said(text: str, chat: Recording, known: Vocabulary) -> tuple[list[Candidate], tuple[str, ...]] | None:
-    """Return the plans of what a model says that calls nothing, the last first: each answer may have one."""
-    found: list[Candidate] = []
-    end = len(text)
-    for said in reversed([each.text for each in chat.said if each.text.strip()]):
-        forms = (json.dumps(said)[1:-1], json.dumps(said, ensure_ascii=False)[1:-1], repr(said)[1:-1], said)
-        written = next((form for form in forms if form in text), None)
-        if written is None:
-            return None
-        start = text.rfind(written, 0, end) if written in text[:end] else text.rfind(written)
-        visible = blanked(text, [(0, start), (start + len(written), len(text))])
-        end = start
-        read = by_notation(visible, known, None)
-        found += (one for one in read if one.plan.steps and one.plan.tokens not in [each.plan.tokens for each in found])
-    return (found, ("what others say in the chat",)) if found else None
+# --- transcripts ---------------------------------------------------------------------------------
 
 
 def _by_turns(text: str, talk: Transcript, known: Vocabulary) -> list[Candidate]:
@@ -210,10 +143,6 @@ def _with_commands(candidate: Candidate, talk: Transcript) -> Candidate:
 
 # --- steps inside of something else ---------------------------------------------------------------
 
-_RUN = re.compile(
-    r"(?<![\w.])(?:await[^\S\n]++|print\((?=[\w.-]++\([^()\n]*+\)(?P<end>\))))(?=(?:[\w-]++\.)*+(?P<name>[\w-]++)\()"
-)
-"""``await stack(a, b)`` and ``print(stack(a, b))``, as programs for tools are written"""
 _REACHED = re.compile(r"\(\s*+reach-goal\s*+\)|(?<![\w(-])reach-goal(?![\w-])", re.IGNORECASE)
 """the last step of planners that compile the goal away, FF and its offspring"""
 _ENDED = re.compile(
@@ -226,35 +155,8 @@ _LONGEST_END = 40
 """characters at the end of a text in which its end may be said"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Shown:
-    """A text of the same length in which the steps stand by themselves, and when they happen, by their places."""
-
-    text: str
-    times: Mapping[int, Fraction] = field(default_factory=dict)
-    durations: Mapping[int, Fraction] = field(default_factory=dict)
-
-    def of(self, candidate: Candidate) -> Candidate:
-        """Return what was read of the text, with the times of its steps."""
-        if not self.times:
-            return candidate
-        parts = (
-            replace(part, time=self.times.get(part.span[0]), duration=self.durations.get(part.span[0], part.duration))
-            if isinstance(part, Step) and part.time is None
-            else part
-            for part in candidate.plan.parts
-        )
-        return replace(candidate, plan=replace(candidate.plan, parts=tuple(parts)))
-
-
-def _unwrapped(text: str, vocabulary: Vocabulary) -> _Shown:
+def _unwrapped(text: str, vocabulary: Vocabulary) -> str:
     """Take the steps of a text out of what stands around them, as far as the names of the model tell them."""
-    if vocabulary.has_time and (timed := _timed_steps(text)) is not None:
-        return timed
-    if "await" in text or "print(" in text:
-        runs = (match for match in _RUN.finditer(text) if vocabulary.action_of(match["name"]) is not None)
-        around = ((match.span(), match.span("end")) for match in runs)
-        text = blanked(text, [span for spans in around for span in spans if span[0] >= 0])
     if "(:" in text:
         text = _KEYWORD.sub(
             lambda name: name[0] if vocabulary.written(name[1]) is None else name[0].replace(":", " "), text
@@ -266,7 +168,7 @@ def _unwrapped(text: str, vocabulary: Vocabulary) -> _Shown:
     ended = _ENDED.search(text, max(0, len(text) - _LONGEST_END))
     if ended is not None and vocabulary.written(ended["call"] or ended["group"]) is None:
         text = blanked(text, [ended.span()])
-    return _Shown(text=text)
+    return text
 
 
 def _in_one(match: re.Match[str], vocabulary: Vocabulary) -> str:
@@ -277,71 +179,3 @@ def _in_one(match: re.Match[str], vocabulary: Vocabulary) -> str:
 
 _KEYWORD = re.compile(r"\(:([^\W\d][\w-]*+)")
 """``(:LOAD-TRUCK p t)``: an action that is written as the keywords of PDDL are"""
-_TIME = r"\d{1,30}+(?:\.\d{1,30}+)?"
-_COLUMNS = re.compile(
-    rf"^[^\S\n]*+(?P<time>{_TIME})[^\S\n]++(?P<step>\([^()\n]++\))[^\S\n]++(?P<duration>{_TIME})[^\S\n]*+$",
-    re.MULTILINE,
-)
-_BRACKETS = re.compile(
-    rf"^[^\S\n]*+(?P<step>\([^()\n]++\))[^\S\n]*+"
-    rf"\[[^\S\n]*+(?P<time>{_TIME})[^\S\n]*+,[^\S\n]*+(?P<duration>{_TIME})[^\S\n]*+\][^\S\n]*+$",
-    re.MULTILINE,
-)
-"""``5.001 (move a b) 5`` and ``(move a b) [5.001, 5]``, as PlanSys2 prints steps"""
-_STAMPED = re.compile(rf"^[^\S\n]*+{_TIME}[^\S\n]*+:[^\S\n]*+\(", re.MULTILINE)
-_SECONDS = r"(?:[^\S\n]?s(?:ec(?:onds?)?)?\b)?"
-_SAID = re.compile(
-    r"^[^\S\n]*+(?:[-+*•][^\S\n]++|\d{1,6}+[.)][^\S\n]++)?+(?P<bold>\*\*|__)?"
-    r"(?P<said>(?:at[^\S\n]++)?(?:time\b|t(?=[^\S\n]*+=))?[^\S\n]*+=?)[^\S\n]*+"
-    rf"(?P<time>{_TIME}|\d{{1,30}}+,\d{{1,30}}+){_SECONDS}"
-    rf"(?:[^\S\n]*+[-–][^\S\n]*+(?P<end>{_TIME}){_SECONDS})?[^\S\n]*+:?(?(bold)(?P=bold))[^\S\n]*+[:,]?\s*+"
-    r"`?(?P<step>\([^()\n]++\))`?[^\S\n]*+"
-    r"(?(end)|(?:\[|\((?=[^)\n]*[a-z])|for\b|(?=dur))[^\S\n]*+(?:dur(?:ation)?\b)?[^\S\n]*+[=:]?[^\S\n]*+"
-    rf"(?P<duration>{_TIME}|\d{{1,30}}+,\d{{1,30}}+){_SECONDS}[^\S\n]*+[\])]?)[^\S\n]*+\.?[^\S\n]*+$",
-    re.MULTILINE | re.IGNORECASE,
-)
-"""``- **0.5**: `(move a b)` [2]``, ``At time 0.5: (move a b) for 2 seconds``, ``t=0,5: (move a b) [duration: 2]``,
-``0.5 - 2.5: (move a b)``; VAL puts the time on a line of its own"""
-_INTERVALS = re.compile(
-    r"^[^\S\n]*+(?:[-+*•][^\S\n]++|\d{1,6}+[.)][^\S\n]++)?+(?:(?P<opens>\[)|from\b)[^\S\n]*+"
-    rf"(?P<time>{_TIME}){_SECONDS}[^\S\n]*+(?:,|-|–|to\b|until\b)[^\S\n]*+(?P<end>{_TIME}){_SECONDS}[^\S\n]*+"
-    r"(?(opens)[\])])[^\S\n]*+[:,]?[^\S\n]*+(?P<step>(?:[\w-]++)?\([^()\n]++\))[^\S\n]*+[.,;]?[^\S\n]*+$",
-    re.MULTILINE | re.IGNORECASE,
-)
-"""``[0, 5] (move a b)``, ``from 0 to 5: (move a b)``: when a step begins, and when it ends"""
-_GROUPS = re.compile(
-    rf"\((?!(?:dur(?:ation)?\b)?[^\S\n]*+[=:]?[^\S\n]*+\d{{1,30}}+(?:[.,]\d{{1,30}}+)?{_SECONDS}\))", re.IGNORECASE
-)
-"""the parentheses that are no duration"""
-
-
-def _timed_steps(text: str) -> _Shown | None:
-    """Return the times of steps that have them in columns, in brackets behind them or in words; else None."""
-    said = [*_SAID.finditer(text)] if _STAMPED.search(text) is None else []
-    are_times = any(match["said"] or match["end"] or not match["time"].isdigit() for match in said)  # or they count
-    if are_times and len(said) == len(_GROUPS.findall(text)):
-        return _timed(text, said)
-    between = [*_INTERVALS.finditer(text)]
-    if between and len(between) == len(_GROUPS.findall(text)):
-        are_ends = all(Fraction(match["time"]) < Fraction(match["end"]) for match in between)
-        return _timed(text, between) if are_ends else None  # or the second number may be how long it takes
-    found = [*_COLUMNS.finditer(text)] or [*_BRACKETS.finditer(text)]
-    is_told = any(Fraction(match["duration"]) < Fraction(match["time"]) for match in found)
-    if not found or (len(found) > 1 and not is_told):  # or the second number may be the end
-        return None
-    return _timed(text, found)
-
-
-def _timed(text: str, found: Sequence[re.Match[str]]) -> _Shown:
-    times, durations, hidden = {}, {}, []
-    for match in found:
-        start, end = match.span("step")
-        hidden += [(match.start(), start), (end, match.end())]
-        given = match.groupdict()
-        times[start] = _number(match["time"])
-        durations[start] = _number(given["end"]) - times[start] if given.get("end") else _number(match["duration"])
-    return _Shown(text=blanked(text, hidden), times=times, durations=durations)
-
-
-def _number(text: str) -> Fraction:
-    return Fraction(text.replace(",", "."))
