@@ -16,7 +16,7 @@ from benchmarks.options import Options
 from benchmarks.results import as_json, keep
 from benchmarks.table import Table, as_text, number, ratio
 
-QUICK = ("cold", "execute", "batch", "warm", "flows", "read", "metrics", "adherence", "guard")
+QUICK = ("cold", "execute", "batch", "flows", "metrics", "adherence", "guard")
 """suites that take seconds and need nothing but the checkout"""
 
 SLOW = (
@@ -30,10 +30,7 @@ SLOW = (
     "transition",
     "service",
     "peers",
-    "nl2flow",
-    "searches",
     "long",
-    "first",
     "large",
     "limits",
     "model_repair",

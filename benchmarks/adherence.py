@@ -11,8 +11,6 @@ from benchmarks.measure import interleaved
 from benchmarks.options import Options
 from benchmarks.table import Goal, Table
 from validator.adherence import adhere, read_trace
-from validator.checking.prepared import prepare
-from validator.model.bundled import bundle
 
 __all__ = ["run"]
 
@@ -26,7 +24,7 @@ _TOOLS = ("search", "open", "read", "compare", "book", "pay", "confirm", "cancel
 
 def run(options: Options) -> list[Table]:
     """Measure checks of twenty steps by how plan and trace are given, and long ones by their length."""
-    return [_short(options), _long(options), _model(options)]
+    return [_short(options), _long(options)]
 
 
 def _calls(rng: random.Random, length: int) -> list[dict[str, object]]:
@@ -127,23 +125,4 @@ def _long(options: Options) -> Table:
         about="CPU seconds of one check",
         columns=("steps", "calls", "cpu s", "score"),
         rows=tuple(rows),
-    )
-
-
-def _model(options: Options) -> Table:
-    model = bundle("trip")
-    prepared = prepare(model.domain, model.problem)
-    text = (model.domain.parent / "good.plan").read_text(encoding="utf-8")
-    steps = [line[1:-1].split() for line in text.splitlines() if line.startswith("(")]
-    rng = random.Random(7)
-    traces = [[{"name": name, "arguments": args} for name, *args in steps if rng.random() > 0.1] for _ in range(CHECKS)]
-    contestants: dict[str, Callable[[], object]] = {
-        "PDDL: trip": lambda: [adhere(text, trace, model=prepared, time_limit=0).score for trace in traces],
-    }
-    samples = interleaved(contestants, options.runs or 3)
-    return Table(
-        title="adherence: judged by a model",
-        about="the calls executed, each deviation proven by execution, no planner",
-        columns=("model", "steps", "checks a cpu s"),
-        rows=(("PDDL: trip", len(steps), CHECKS / samples["PDDL: trip"].cpu),),
     )

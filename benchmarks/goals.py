@@ -141,12 +141,6 @@ AIMS: Sequence[Aim] = (
         why="a plan is read as steps with arguments, where GAICO cuts a text at its commas",
     ),
     Aim(
-        what="a repair on a warm model beside its search alone",
-        title="warm",
-        why="hardly anything is this program's own: a first repair is looked for by another search beside the proof, "
-        "which on the largest model takes as long as the proof",
-    ),
-    Aim(
         what="adherence of a trace of twenty calls to its plan",
         title="adherence",
         why="two thirds are reading the trace, whose format is not told but found out, and the plan, and the alignment "

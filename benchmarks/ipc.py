@@ -91,7 +91,6 @@ def run(options: Options) -> list[Table]:
         _summary(rows, entries, optima),
         _proofs(entries, optima),
         _by_corruption(repairs),
-        _details(entries, optima),
     ]
 
 
@@ -221,29 +220,4 @@ def _by_corruption(repairs: list[tuple[Case, Entry]]) -> Table:
         about="fewest changed lines by the number of corruptions; CPU seconds",
         columns=("corruptions", "plans", "answered", "proven", "share", "median s", "worst s"),
         rows=tuple(rows),
-    )
-
-
-def _details(repairs: list[Entry], optima: list[Entry]) -> Table:
-    """Return every entry as a row."""
-    rows = tuple(
-        (
-            entry.model,
-            entry.plan,
-            plain(entry.answer.found),
-            plain(entry.answer.lower),
-            "yes" if entry.answer.proven else "no",
-            plain(entry.indexed),
-            entry.cost.children,
-            entry.indexed_cpu,
-            entry.cost.own,
-            entry.cost.wall,
-        )
-        for entry in (*optima, *repairs)
-    )
-    return Table(
-        title="ipc: plans",
-        about="changed lines of each broken plan, cheapest cost for each good.plan; planner CPU seconds",
-        columns=("model", "plan", "found", "at least", "proven", "index", "planner s", "index s", "own s", "wall s"),
-        rows=rows,
     )

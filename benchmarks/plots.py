@@ -44,16 +44,6 @@ def _phases(tables: Found) -> Chart | None:
     return Chart(title=title, x="steps of the plan", y="CPU seconds", lines=lines) if rows else None
 
 
-def _operators(tables: Found) -> Chart | None:
-    rows = _rows(tables, "warm")
-    lines: dict[str, list[tuple[float, float]]] = {}
-    for row in rows:
-        lines.setdefault(row["fault"], []).append((row["operators"], row["check s"]))
-        lines.setdefault(f"{row['fault']}: search", []).append((row["operators"], row["search s"]))
-    title = "A proven repair, plans of 30 steps, model warm"
-    return Chart(title=title, x="operators of the model", y="CPU seconds", lines=lines) if rows else None
-
-
 def _workers(tables: Found) -> Chart | None:
     """Return the rate of batches by workers; the machine has to be idle for that to be a speed-up."""
     rows = {row["workers"]: row for row in _rows(tables, "records")}
@@ -84,7 +74,6 @@ def _large(tables: Found) -> Chart | None:
 _CHARTS: Mapping[str, Callable[[Found], Chart | None]] = {
     "length": _length,
     "phases": _phases,
-    "operators": _operators,
     "workers": _workers,
     "large": _large,
 }

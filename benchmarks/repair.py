@@ -67,7 +67,7 @@ def run(options: Options) -> list[Table]:
         *_remarks(results),
         *left_out,
     )
-    return [_by_corruptions(results, notes, tuple(contradictions(results))), _details(results)]
+    return [_by_corruptions(results, notes, tuple(contradictions(results)))]
 
 
 def _installed() -> list[str]:
@@ -169,26 +169,6 @@ def figures(answers: Sequence[tuple[Cost, Answer]]) -> tuple[Cell, ...]:
     answered = sum(answer.found is not None for _, answer in answers)
     share = f"{100 * proven / len(answers):.0f} %"
     return len(answers), answered, proven, share, median(seconds) if seconds else None, max(seconds, default=None)
-
-
-def _details(results: Sequence[Result]) -> Table:
-    """Return every answer as a row."""
-    rows = tuple(
-        (
-            result.case.model.name,
-            result.case.name,
-            result.case.corruptions,
-            result.who,
-            plain(result.answer.found),
-            plain(result.answer.lower),
-            "yes" if result.answer.proven else "no",
-            result.cost.cpu,
-            result.cost.wall,
-        )
-        for result in results
-    )
-    columns = ("model", "plan", "corruptions", "by", "found", "at least", "proven", "CPU s", "wall s")
-    return Table(title="repair: plans", about="changed lines of each plan", columns=columns, rows=rows)
 
 
 def plain(value: Fraction | None) -> str:

@@ -50,21 +50,6 @@ def _readme(tables: Found) -> str:
     )
 
 
-def _hostile(tables: Found) -> str:
-    rows = tables["read: hostile plan texts"]["rows"]
-    read = [row for row in rows if row["answer"] != "refused" and (row["tokens"] or 0) < 10_000]
-    long = [row for row in rows if row["answer"] != "refused" and row not in read]
-    refused = len(rows) - len(read) - len(long)
-    quickly, slowly = (number(max(row["tokenize s"] for row in group)) for group in (read, long))
-    return (
-        f"{len(rows)} plan texts of 1 MB that are made to be slow (unclosed and nested parentheses, half-written JSON, "
-        "thousands of unknown names ...). "
-        f"Of the {len(read)} with fewer than 10,000 steps in them, tokenizing takes at most {quickly} s of CPU; of the "
-        f"{len(long)} others at most {slowly} s; {refused} are refused with the limit that they pass. "
-        "Every terminal of the grammars matches in linear time."
-    )
-
-
 def _worker(tables: Found) -> str:
     shares = {row["part"]: row["percent"] for row in tables["records, parts"]["rows"]}
     return (
@@ -142,7 +127,6 @@ def _behavior(tables: Found) -> str:
 
 WORDS: Mapping[str, Callable[[Found], str]] = {
     "readme": _readme,
-    "hostile": _hostile,
     "worker": _worker,
     "soak": _soak,
     "landmarks": _landmarks,

@@ -150,17 +150,6 @@ def _tables(title: str, about: str, judged: Sequence[_Judged]) -> Iterator[Table
         ),
         wrong=tuple(map(str, false)),
     )
-    for name, by in _BY.items():
-        rows = _rows(plain or judged, by)
-        if len(rows) > 1:
-            yield Table(title=f"{title}: {name}", about="mutations left out", columns=_COLUMNS, rows=tuple(rows))
-
-
-_BY: dict[str, Callable[[Told], str]] = {
-    "style": lambda told: told.style,
-    "voice": lambda told: told.voice,
-    "world": lambda told: told.world,
-}
 
 
 def _share(judged: Sequence[_Judged]) -> float:

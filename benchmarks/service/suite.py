@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 from benchmarks.options import Options
-from benchmarks.service.cost import costs, large
 from benchmarks.service.kills import kills
 from benchmarks.service.load import SHARE, STEPS, Load, load
 from benchmarks.service.process import Service, running
@@ -29,7 +28,7 @@ _PATIENCE = 10.0
 def run(options: Options) -> list[Table]:
     """Measure the service in a process of its own, with two workers of each kind."""
     with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as service:
-        tables = [_rates(service), costs(service), large(service)]
+        tables = [_rates(service)]
     with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as service:
         tables.append(soak(service, options.soak or SOAK))
     return [*tables, kills()]

@@ -118,7 +118,7 @@ def test_every_suite_has_kept_results_of_which_a_page_shows_some() -> None:
         assert any(re.search(rf"benchmarks: (\w+: )?{re.escape(title)}\b", pages) for title in read([path]))
 
 
-_OWN_MODELS = ("service", "peers", "nl2flow", "free_texts", "large", "limits", "long")
+_OWN_MODELS = ("service", "peers", "free_texts", "large", "limits", "long")
 
 
 @pytest.mark.parametrize("suite", [name for name in SLOW if name not in _OWN_MODELS])
@@ -174,8 +174,8 @@ def test_a_column_that_is_not_there_is_an_error() -> None:
 
 
 def test_only_what_was_measured_is_drawn() -> None:
-    rows = [{"fault": "x", "operators": 10, "check s": 0.1, "search s": 0.05}]
-    assert list(charts({"warm": {"title": "warm", "rows": rows}})) == ["operators"]
+    rows = [{"steps": 10, "tokenize s": 0.1, "run s": 0.05, "up parse s": None, "up validate s": None}]
+    assert list(charts({"execute": {"title": "execute", "rows": rows}})) == ["phases"]
     assert charts({}) == {}
 
 

@@ -8,9 +8,9 @@ from functools import cache
 
 import pytest
 
-from benchmarks.adl import corrupted, lift, network
 from tests.support.depth import some
 from tests.support.edit_oracle import random_case
+from tests.support.lifts_and_networks import corrupted, lift, network
 from validator import check
 from validator.checking.prepared import Prepared, prepare
 from validator.grounding.compile_away import compile_away
