@@ -35,19 +35,6 @@ def test_an_execution_that_takes_longer_is_not_known(monkeypatch: pytest.MonkeyP
     )
 
 
-def test_what_execution_told_is_kept_where_the_repair_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    domain = "(define (domain one) (:predicates (p)) (:action x :effect (p)))"
-    problem = "(define (problem two) (:domain one) (:init) (:goal (p)))"
-
-    def ring(self: object, found: object) -> None:
-        raise OutOfTime
-
-    monkeypatch.setattr(decision.Decision, "_repaired", ring)
-    report = check(prepare(domain, problem), None, "; empty plan")
-    assert (report.determination, report.proven, report.repaired_plan) == (False, False, None)
-    assert report.reason.endswith("; the time limit was met before a repaired plan was found")
-
-
 def test_what_execution_told_is_kept_where_the_user_ends_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
     """It depended on what the check was at: only its searches took the best that they had."""
     domain = "(define (domain one) (:predicates (p)) (:action x :effect (p)))"

@@ -17,7 +17,6 @@ from validator.flow import planning as flow_planning
 from validator.flow.check import check_flow
 from validator.flow.model import Flow, Goal, GoalKind, Input, Operator, Output
 from validator.flow.planning import plan_flow
-from validator.foils.inquiry import Inquiry
 from validator.policies import conform
 from validator.recognize import recognizer
 from validator.recognize.answer import Verdict
@@ -41,20 +40,6 @@ def test_of_redundant_steps_those_are_told_that_were_found(monkeypatch: pytest.M
     assert (found.steps, found.proven, found.reason) == ((0, 1), False, "the time limit was met before the proof")
 
 
-def test_no_step_is_redundant_of_a_plan_that_was_not_executed_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(redundant, "_redundant", ring)
-    prepared = prepare(WALK, WALK_PROBLEM)
-    found = redundant.redundant_steps(prepared, tokenize(LOOP, prepared.vocabulary))
-    assert (found.steps, found.proven) == ((), False)
-
-
-def test_the_rest_of_a_plan_that_was_not_looked_at_in_time_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(monitor, "moment", ring)
-    report = monitor.check_rest(prepare(WALK, WALK_PROBLEM), PLAN, executed=1)
-    assert (report.determination, report.proven, report.planner_response.status) == (None, False, "time limit")
-    assert report.reason == "the time limit was met before the rest of the plan was checked"
-
-
 def test_the_verdict_on_the_rest_stands_without_what_is_told_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(monitor, "explain", ring)
     report = monitor.check_rest(prepare(WALK, WALK_PROBLEM), PLAN, executed=1, state="(at c)", explained=True)
@@ -76,15 +61,6 @@ def test_the_rest_has_the_time_that_is_left_also_where_it_is_judged_with_the_pas
         monkeypatch.setattr(monitor, "_not_by_itself", lambda *given, why=why: why)
         monitor.check_rest(prepare(WALK, WALK_PROBLEM), PLAN, executed=1, time_limit=3, memory_limit=7)
     assert [memory for _, memory in limits] == [7, 7] and all(seconds <= 3 for seconds, _ in limits)
-
-
-@pytest.mark.parametrize("late", ["_known", "_decided", "_plans"])
-def test_an_answer_has_what_was_known_of_the_question(monkeypatch: pytest.MonkeyPatch, late: str) -> None:
-    monkeypatch.setattr(Inquiry, late, ring)
-    answer = why_not(prepare(WALK, WALK_PROBLEM), plan=PLAN, constraints=["must (look b)"])
-    assert "the time limit was met before all was known" in answer.reason
-    assert answer.possible is (True if late == "_plans" else None)
-    assert (answer.plan is None) is (late == "_known")
 
 
 def goals() -> recognizer.Recognition:

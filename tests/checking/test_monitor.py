@@ -10,7 +10,7 @@ import pytest
 from tests.support.models import WALK, WALK_PROBLEM
 from tests.support.places import ROOT
 from validator import prepare
-from validator.checking.monitor import State, check_rest
+from validator.checking.monitor import check_rest
 from validator.checking.report import Report
 from validator.cli import main
 from validator.errors import InputError, ModelError
@@ -29,14 +29,6 @@ def _lines(report: Report) -> list[str]:
     return [str(diff) for diff in report.plan_diff_obj]
 
 
-@pytest.mark.parametrize("executed", range(4))
-@pytest.mark.parametrize("quality", ["sound", "valid", "optimal"])
-def test_the_rest_of_a_good_plan_is_good(executed: int, quality: str) -> None:
-    report = check_rest(PREPARED, PLAN, executed=executed, quality=quality)
-    assert (report.determination, report.cost) == (True, (5, 3, 2, 0)[executed])
-    assert report.warnings == ()
-
-
 def test_what_has_happened_stays() -> None:
     report = check_rest(PREPARED, PLAN, executed=1, state="(at c)")
     assert _lines(report) == [" (go a b)", "+(go c b)", " (look b)", " (go b a)"]
@@ -48,22 +40,6 @@ def test_what_has_happened_stays() -> None:
     )
 
 
-def test_a_surprise_may_not_matter() -> None:
-    report = check_rest(PREPARED, PLAN, executed=1, state="(at b) (seen c)")
-    assert report.determination is True
-    assert report.warnings == (
-        "after step 1, not as planned: (seen c) is true",
-        ROADS,
-    )
-
-
-def test_a_surprise_may_make_the_rest_needless() -> None:
-    report = check_rest(PREPARED, PLAN, executed=1, state="(at b) (seen b)", quality="optimal")
-    assert (report.determination, report.cost) == (False, 3)
-    assert _lines(report) == [" (go a b)", "-(look b)", " (go b a)"]
-    assert report.optimal_cost is not None and report.optimal_cost.upper == 2
-
-
 def test_steps_that_the_model_does_not_allow_need_the_state() -> None:
     plan = "(go a c)\n(look b)\n"
     report = check_rest(PREPARED, plan, executed=1)
@@ -73,12 +49,6 @@ def test_steps_that_the_model_does_not_allow_need_the_state() -> None:
     assert check_rest(PREPARED, plan, executed=1, state="(at b)", quality="sound").determination is True
 
 
-def test_a_goal_out_of_reach_from_here() -> None:
-    problem = WALK_PROBLEM.replace("(next c b)", "")
-    report = check_rest(prepare(WALK, problem), PLAN, executed=1, state="(at c)")
-    assert (report.determination, report.planner_response.no_solution) == (False, True)
-
-
 def test_causes_and_goals_count_the_steps_of_the_whole_plan() -> None:
     report = check_rest(PREPARED, "(go a b)\n(look b)\n(go b a)\n(go b c)\n", executed=2, repair=False)
     (failure,) = report.failures
@@ -86,13 +56,6 @@ def test_causes_and_goals_count_the_steps_of_the_whole_plan() -> None:
     assert [cause.step for cause in failure.causes] == [2]
     report = check_rest(PREPARED, "(go a b)\n(look b)\n(go b a)\n(go a b)\n", executed=2, repair=False)
     assert [goal.last_held for goal in report.unmet_goals] == [2]
-
-
-def test_explanations_count_them_as_well() -> None:
-    report = check_rest(PREPARED, PLAN, executed=1, state="(at c)", explained=True)
-    assert report.explanations == (
-        "+(go c b) is needed: without it, step 2 (look b): (at b) is false (nothing made it true)",
-    )
 
 
 @pytest.mark.parametrize("executed", [-1, 4])
@@ -148,13 +111,6 @@ def test_fixed_facts_are_the_problems_unless_they_are_given() -> None:
     assert (report.determination, report.warnings) == (True, (ROADS,))
     report = check_rest(PREPARED, PLAN, executed=0, state="(at a) (next a b)")
     assert (report.determination, report.planner_response.no_solution) == (False, True)
-
-
-@pytest.mark.parametrize("state", ["(:init (at a))", frozenset({("at", "a")})], ids=["section", "atoms"])
-def test_a_section_and_ground_atoms_are_the_whole_state(state: State) -> None:
-    report = check_rest(PREPARED, PLAN, executed=0, state=state, repair=False)
-    assert report.determination is False
-    assert not any("the problem's" in warning for warning in report.warnings)
 
 
 def test_the_last_fact_of_a_fixed_predicate_that_is_gone_stays_away() -> None:

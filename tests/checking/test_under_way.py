@@ -24,13 +24,6 @@ from validator.reading.plan import Plan, Step
 FIXED = "the 4 facts of 'next' are the problem's, as the state has none that no action changes"
 
 
-def test_a_state_that_is_said_to_be_complete_is_taken_at_its_word() -> None:
-    loose = check_rest(PREPARED, PLAN, executed=0, state="(at a)", repair=False)
-    assert loose.determination is True and FIXED in loose.warnings
-    whole = check_rest(PREPARED, PLAN, executed=0, state="(at a)", is_complete=True, repair=False)
-    assert whole.determination is False and FIXED not in whole.warnings
-
-
 @pytest.mark.parametrize(
     ("changes", "valid", "said"),
     [
@@ -74,12 +67,6 @@ def test_the_rest_of_a_plan_with_numbers() -> None:
     assert report.determination is not True  # no value, no step that compares it
     report = check_rest(prepared, "(go a c)\n(go b c)\n", executed=1, repair=False)
     assert report.determination is None and "not possible in the model" in report.reason
-
-
-@pytest.mark.planner
-def test_the_rest_of_a_plan_with_numbers_is_repaired() -> None:
-    report = check_rest(prepare(FUEL, FUEL_TRIP), THERE, executed=1, changes="(= (fuel) 0)")
-    assert [str(diff) for diff in report.plan_diff_obj] == [" (go a b)", "+(refuel)", " (go b c)"]
 
 
 TIMED = """(define (domain t) (:requirements :typing :durative-actions) (:types loc)
@@ -229,17 +216,6 @@ def test_a_state_in_which_nothing_holds_is_said_in_full() -> None:
 def test_what_a_stream_does_not_follow_is_refused() -> None:
     with pytest.raises(UnsupportedError, match="durative-actions"):
         Follower(prepare(TIMED, WAY), ())
-
-
-def test_a_stream_with_numbers() -> None:
-    prepared = prepare(FUEL, FUEL_TRIP)
-    stream = Follower(prepared, tokenize(THERE, prepared.vocabulary).tokens)
-    told = (stream.begin(), stream.change("(= (fuel) 1)"), stream.step(go("a", "b")), stream.change("(= (fuel) 3)"))
-    assert [event.determination for event in told] == [True, False, False, True]
-    assert told[1].faults[0] == "Step 2 (go b c): (>= (fuel) 1) is false: 0 >= 1"
-    state = stream.state("(at b) (road a b) (road b c) (= (fuel) 0)")
-    assert (state.determination, state.faults[0][:6]) == (False, "Step 1")
-    assert stream.step(go("b", "c")).determination is None  # no fuel: the model does not allow it
 
 
 def test_a_stream_with_numbers_says_what_the_rest_by_itself_says() -> None:

@@ -46,14 +46,6 @@ def test_a_broken_plan_is_not_valid(model: Bundle, plan: Path) -> None:
     assert report.failures
 
 
-@pytest.mark.planner
-def test_the_detour_is_valid_and_not_optimal() -> None:
-    puzzle = bundle("puzzle")
-    detour = puzzle.domain.parent / "detour.plan"
-    assert check(puzzle.domain, puzzle.problem, detour).determination is True
-    assert check(puzzle.domain, puzzle.problem, detour, quality="optimal").determination is False
-
-
 @pytest.mark.parametrize("model", MODELS)
 def test_every_model_has_broken_plans(model: Bundle) -> None:
     assert sum(plan.name.startswith("broken") for plan in model.plans) >= 3
@@ -65,17 +57,6 @@ def test_a_model_says_what_it_is_about(model: Bundle) -> None:
     assert first_comment(model.problem)
 
 
-@pytest.mark.parametrize(("model", "plan"), BROKEN)
-def test_a_broken_plan_says_what_is_broken(model: Bundle, plan: Path) -> None:
-    assert len(first_comment(plan)) > 10
-
-
 def test_a_model_that_is_not_bundled_gets_the_nearest_name() -> None:
     with pytest.raises(ValidatorError, match="no bundled model is called 'kichen' \\(did you mean 'kitchen'\\?\\)"):
         bundle("kichen")
-
-
-def test_a_file_without_a_comment_has_none(tmp_path: Path) -> None:
-    path = tmp_path / "x.plan"
-    path.write_text("(a)\n; late\n")
-    assert first_comment(path) == ""

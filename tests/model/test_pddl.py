@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator import ModelError, check
-from validator.model.pddl import read_domain, read_model, read_problem
+from validator.model.pddl import read_domain, read_problem
 from validator.model.pddl.write import decimal, formula_text, readable_text
 from validator.model.values import (
     And,
@@ -65,79 +65,9 @@ def error_of(read: Callable[[bool], Domain | Problem]) -> ModelError:
 # --- what is read --------------------------------------------------------------------------------
 
 
-def test_an_action_is_read_with_its_types() -> None:
-    action = read_domain(
-        domain_of(
-            "(:requirements :typing) (:types car bike) (:predicates (at ?v - (either car bike)))",
-            "(:action go :parameters (?v - car) :precondition (at ?v) :effect (not (at ?v)))",
-        )
-    ).actions["go"]
-    assert action.parameters == (Parameter("?v", frozenset(("car",))),)
-    assert action.precondition == Atom("at", ("?v",))
-
-
-def test_names_are_read_in_lower_case() -> None:
-    domain = read_domain("(DEFINE (DOMAIN D) (:PREDICATES (P ?X)) (:ACTION A :PARAMETERS (?X) :EFFECT (P ?x)))")
-    assert (domain.name, list(domain.predicates), list(domain.actions)) == ("d", ["p"], ["a"])
-
-
 def test_a_question_mark_begins_a_word_without_a_blank_before_it() -> None:
     domain = read_domain(domain_of("(:predicates (aircraft?a) (on?a?b))"))
     assert [len(parameters) for parameters in domain.predicates.values()] == [1, 2]
-
-
-@pytest.mark.parametrize(
-    "sections",
-    [
-        ("(:predicates (p ?x - t))", "(:types t)", "(:requirements :typing)"),
-        ("(:action a :parameters (?x - t) :effect (p ?x))", "(:predicates (p ?x - t))", "(:types t)"),
-    ],
-)
-def test_sections_in_any_order_are_read_with_a_warning(sections: tuple[str, ...]) -> None:
-    domain = read_domain(domain_of(*sections))
-    assert "p" in domain.predicates
-    assert any("out of the usual order" in warning for warning in domain.warnings)
-
-
-def test_the_sections_of_a_problem_have_no_order() -> None:
-    problem = read_problem(problem_of("(:goal (p a))", "(:init (p a))", "(:objects a)"), read_domain(ONE))
-    assert problem.init == {("p", "a")}
-
-
-def test_the_parts_of_an_action_have_no_order() -> None:
-    domain = read_domain(domain_of("(:predicates (p ?x)) (:action a :effect (p ?x) :parameters (?x))"))
-    assert domain.actions["a"].parameters == (Parameter("?x"),)
-
-
-def test_constants_are_objects_of_every_problem() -> None:
-    model = read_model(domain_of("(:constants home) (:predicates (p ?x))"), problem_of("(:objects a) (:goal (p home))"))
-    assert list(model.problem.objects) == ["home", "a"]
-
-
-def test_the_type_hierarchy() -> None:
-    model = read_model(
-        domain_of("(:requirements :typing) (:types van - car car bike - vehicle)"),
-        problem_of("(:objects v - van b - bike o) (:init) (:goal (and))"),
-    )
-    assert model.objects_of(frozenset(("vehicle",))) == ("v", "b")
-    assert model.objects_of(frozenset(("car", "bike"))) == ("v", "b")
-    assert model.objects_of(frozenset(("object",))) == ("v", "b", "o")
-
-
-def test_values_are_exact() -> None:
-    problem = read_problem(
-        problem_of("(:objects a) (:init (= (cost a) 0.1)) (:goal (and))"),
-        read_domain(domain_of("(:functions (cost ?x) - number)")),
-    )
-    assert problem.values == {("cost", "a"): Fraction(1, 10)}
-
-
-def test_a_file_is_read_like_its_text(tmp_path: Path) -> None:
-    path = tmp_path / "d.pddl"
-    path.write_bytes(b"\xef\xbb\xbf" + ONE.encode())
-    domain = read_domain(path)
-    assert domain.source == str(path)
-    assert domain.actions == read_domain(ONE).actions
 
 
 @pytest.mark.parametrize("section", [":durative-action", ":process", ":event"])
@@ -164,13 +94,6 @@ def test_what_is_beyond_classical_planning_has_its_name_and_place(section: str) 
 )
 def test_a_feature_is_noted(domain: str, feature: str) -> None:
     assert list(read_domain(domain_of(domain)).features) == [feature]
-
-
-def test_action_costs_are_no_numeric_feature() -> None:
-    domain = read_domain(
-        domain_of("(:functions (total-cost)) (:action a :parameters () :effect (increase (total-cost) 0.5))")
-    )
-    assert not domain.features
 
 
 def test_a_predicate_may_be_called_like_a_keyword_of_another_place() -> None:
@@ -308,11 +231,6 @@ def test_a_file_that_is_not_utf8_is_a_model_error(tmp_path: Path) -> None:
     assert domain_error(str(path)).message == "not UTF-8 text: byte 16 is 0xff"
 
 
-def test_a_file_that_does_not_exist_is_an_os_error() -> None:
-    with pytest.raises(FileNotFoundError):
-        read_domain("nowhere.pddl")
-
-
 @pytest.mark.parametrize("text", ["", "  \n "])
 def test_an_empty_text_is_an_error(text: str) -> None:
     assert domain_error(text).message == "the text is empty; (define ...) was expected"
@@ -336,16 +254,6 @@ def test_chains_are_one_group(head: str, depth: int) -> None:
     body = f"(:predicates (p) (q)) (:action a :precondition {f'({head} (q) ' * depth}(p){')' * depth} :effect ())"
     condition = read_domain(domain_of(body)).actions["a"].precondition
     assert isinstance(condition, And | Or) and len(condition.parts) == depth + 1
-
-
-def test_sums_and_effects_in_chains_are_read() -> None:
-    total = f"{'(+ 1 ' * 3000}(x){')' * 3000}"
-    effect = f"{'(and (p) ' * 3000}(increase (x) {total}){')' * 3000}"
-    body = f"(:predicates (p)) (:functions (x)) (:action a :parameters () :effect {effect})"
-    report = check(
-        domain_of(body), "(define (problem q) (:domain d) (:init (= (x) 0)) (:goal (and (p) (= (x) 3000))))", "(a)\n"
-    )
-    assert report.determination
 
 
 @pytest.mark.parametrize("last", ["p", "r"])
@@ -393,17 +301,6 @@ def test_a_requirement_that_is_used_and_not_listed_is_a_warning(section: str, re
         else domain_of(section.replace("(q))", "(q) (p))", 1))
     )
     assert any(f":requirements lacks :{requirement}, which" in warning for warning in read_domain(text).warnings)
-
-
-def test_adl_covers_what_it_stands_for() -> None:
-    domain = read_domain(
-        domain_of(
-            "(:requirements :adl) (:predicates (p ?x))",
-            "(:action a :parameters (?x - object) :precondition (or (not (p ?x)) (= ?x ?x))",
-            ":effect (when (p ?x) (p ?x)))",
-        )
-    )
-    assert domain.warnings == ()
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,24 @@
 """Small random models with everything that plans beyond classical planning have, and random plans for them.
 
-They seek out what ``random_models`` avoids for the sake of peers: undefined values, divisions by zero, values changed
-twice, happenings at one time or nearer than epsilon, derived predicates, preferences, trajectory constraints.
+They seek out undefined values, divisions by zero, values changed twice, happenings at one time or nearer than epsilon,
+derived predicates, preferences, trajectory constraints.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from random import Random
-
-from tests.support.random_models import Sample
 
 ATOMS = ("(p)", "(q)", "(r a)", "(r b)")
 VALUES = ("(x)", "(y)", "(z a)", "(z b)")
 TIMES = ("0", "1", "2", "3", "2.5")
+
+
+@dataclass(frozen=True)
+class Sample:
+    domain: str
+    problem: str
+    plan: str
 
 
 class _Model:

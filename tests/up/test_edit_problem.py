@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import random
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
-from unified_planning.environment import Environment
 from unified_planning.io import PDDLReader
 from unified_planning.plans import SequentialPlan
 from unified_planning.shortcuts import (
@@ -29,23 +26,20 @@ from unified_planning.shortcuts import (
     Variable,
     get_environment,
 )
-from unified_planning.test.examples import get_example_problems
 
 from tests.support.depth import deep
-from tests.support.places import CONFORMANCE
-from validator import ModelError, PlannerError, tokenize
+from validator import PlannerError, tokenize
 from validator.checking.check import Prepared, prepare
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search
-from validator.integrations.unified_planning import PlanValidatorEngine
-from validator.model.bundled import bundle, bundles
+from validator.model.bundled import bundles
 from validator.reading.plan import Plan
 from validator.repair.edit import Move, Policy
 from validator.repair.nearest import repair
 from validator.repair.proved import Proved
-from validator.up.edit.problem import EditProblem, cheapest_edit_problem, cost_problem, dump, edit_problem
+from validator.up.edit.problem import EditProblem, dump, edit_problem
 from validator.up.engines.planner import solve_with
-from validator.up.problems import model_from_up, plan_from_up
+from validator.up.problems import plan_from_up
 
 pytestmark = [pytest.mark.up, pytest.mark.planner]
 
@@ -88,50 +82,6 @@ def read(domain: Path) -> Problem:
         return PDDLReader(environment).parse_problem(str(domain), str(domain.with_name("problem.pddl")))
 
 
-def disagreements(domain: Path, path: Path, *, by_engine: bool = False) -> list[str]:
-    """Compare the costs of the forms for one plan, and return where they differ.
-
-    The stock engine, which takes over a second, is asked only ``by_engine``; then the policy is ``keep`` as well.
-    """
-    problem = read(domain)
-    prepared = prepare(problem)
-    plan = tokenize(path.read_text(encoding="utf-8"), prepared.vocabulary)
-    found = []
-    for policy in (Policy.EDITS, Policy.KEEP) if by_engine else (Policy.EDITS,):
-        expected = fast(prepared, plan, policy=policy, with_goal=True).upper
-        modified = edit_problem(problem, plan, policy=policy)
-        if by_engine and policy is Policy.EDITS:
-            answer = solve_with(OPTIMAL, modified, 60)
-            cost = answer.upper if answer.proven else None
-        else:
-            cost = cheapest(modified)
-        if cost != expected:
-            found.append(f"{path} {policy}: {cost}, not {expected}")
-    return found
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("name", ["blocks", "delivery", "workshop"])
-def test_a_bundled_model_costs_the_same_in_every_form(name: str) -> None:
-    found = bundle(name)
-    for number, plan in enumerate(found.plans[:4]):
-        assert disagreements(found.domain, plan, by_engine=number == 1) == []
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("action_costs", "comments_in_model", "equality_in_goal", "negative_preconditions"),
-        *("quantified_goal", "reserved_words_as_names", "unknown_object"),
-    ],
-)
-def test_a_conformance_model_costs_the_same_in_every_form(name: str) -> None:
-    domain = CONFORMANCE / name / "domain.pddl"
-    for plan in sorted(domain.parent.glob("*.plan")):
-        assert disagreements(domain, plan) == []
-
-
 def test_a_goal_that_contradicts_itself_is_written_as_one_that_nothing_reaches() -> None:
     problem = Problem("never")
     never = problem.add_fluent("never", default_initial_value=True)  # the name is taken
@@ -143,138 +93,6 @@ def test_a_goal_that_contradicts_itself_is_written_as_one_that_nothing_reaches()
     plan = tokenize("(act)")
     assert cheapest(edit_problem(problem, plan)) is None
     assert cheapest(edit_problem(problem, plan, with_goal=False)) == 0
-
-
-# --- generated problems --------------------------------------------------------------------------
-
-
-def generated(seed: int) -> tuple[Problem, list[SequentialPlan]]:
-    """Return a random STRIPS problem with three objects, and four random plans, near one that executes."""
-    rng = random.Random(seed)
-    environment = Environment()
-    thing = environment.type_manager.UserType("thing")
-    boolean = environment.type_manager.BoolType()
-    problem = Problem(f"generated-{seed}", environment)
-    fluents = [
-        Fluent(name, boolean, environment=environment, **dict.fromkeys(parameters, thing))
-        for name, parameters in (("r", ""), ("p", "x"), ("q", "xy"))
-    ]
-    for fluent in fluents:
-        problem.add_fluent(fluent, default_initial_value=False)
-    things = [problem.add_object(name, thing) for name in ("a", "b", "c")]
-
-    def atom(terms: list[Any]) -> Any:
-        fluent = rng.choice(fluents)
-        return fluent(*(rng.choice(terms) for _ in fluent.signature))
-
-    for number in range(rng.randint(2, 4)):
-        parameters = dict.fromkeys("xy"[: rng.randint(0, 2)], thing)
-        action = InstantaneousAction(f"act{number}", _env=environment, **parameters)
-        terms = [*action.parameters, *(things if rng.random() < 0.3 or not action.parameters else ())]
-        for _ in range(rng.randint(0, 2)):
-            condition = atom(terms)
-            action.add_precondition(condition if rng.random() < 0.6 else environment.expression_manager.Not(condition))
-        for _ in range(rng.choice((0, 1, 2, 2, 3))):
-            action.add_effect(atom(terms), rng.random() < 0.6)
-        problem.add_action(action)
-    for _ in range(rng.randint(0, 4)):
-        problem.set_initial_value(atom(things), True)
-    if rng.random() < 0.6:
-        _add_costs(problem, thing, rng)
-    walk = _walk(problem, rng)
-    *_, reached = prepare(problem).simulator.run(plan_from_up(SequentialPlan(walk, environment))).states()
-    for name, *args in rng.sample(sorted(reached), min(2, len(reached))):
-        problem.add_goal(problem.fluent(name)(*map(problem.object, args)))
-    if rng.random() < 0.2:
-        problem.add_goal(atom(things))
-    return problem, [SequentialPlan(list(_disturbed(walk, problem, rng)), environment) for _ in range(4)]
-
-
-def _random_step(problem: Problem, rng: random.Random) -> Any:
-    action = rng.choice(problem.actions)
-    return action(*(rng.choice(problem.all_objects) for _ in action.parameters))
-
-
-def _walk(problem: Problem, rng: random.Random) -> list[Any]:
-    """Return up to five steps that execute."""
-    simulator, steps = prepare(problem).simulator, list[Any]()
-    for _ in range(40):
-        longer = [*steps, _random_step(problem, rng)]
-        if len(steps) < 5 and simulator.run(plan_from_up(SequentialPlan(longer, problem.environment))).is_sound:
-            steps = longer
-    return steps
-
-
-def _disturbed(steps: list[Any], problem: Problem, rng: random.Random) -> Iterator[Any]:
-    """Yield steps, some of them dropped, doubled, or behind one that was not there."""
-    for step in steps:
-        chance = rng.random()
-        if chance < 0.3:
-            yield _random_step(problem, rng)
-        elif chance < 0.4:
-            yield step
-        if chance < 0.55:
-            yield step
-
-
-def _add_costs(problem: Problem, thing: Any, rng: random.Random) -> None:
-    """Add costs: numbers, decimal ones too, and a static fluent that is not defined everywhere."""
-    environment = problem.environment
-    toll = problem.add_fluent(Fluent("toll", environment.type_manager.RealType(), environment=environment, x=thing))
-    for item in problem.all_objects:
-        if rng.random() < 0.8:
-            problem.set_initial_value(toll(item), Fraction(rng.randint(0, 6), 2))
-    costs = {}
-    for action in problem.actions:
-        number = rng.choice((0, 1, 2, Fraction(1, 2)))
-        costs[action] = toll(action.parameters[0]) if action.parameters and rng.random() < 0.5 else number
-    problem.add_quality_metric(MinimizeActionCosts(costs, environment=environment))
-
-
-def generated_disagreements(seed: int) -> list[str]:
-    problem, plans = generated(seed)
-    prepared = prepare(problem)
-    found = []
-    for number, plan in enumerate(plans):
-        policy, with_goal = list(Policy)[number % 2], number < 3
-        expected = fast(prepared, plan_from_up(plan), policy=policy, with_goal=with_goal).upper
-        cost = cheapest(edit_problem(problem, plan, policy=policy, with_goal=with_goal))
-        if cost != expected:
-            found.append(f"seed {seed}, plan {number}, {policy}, with_goal={with_goal}: {cost}, not {expected}")
-    return found
-
-
-def other_disagreements(seed: int) -> list[str]:
-    """Compare the form without costs, the cheapest cost of the model, and the nearest of the cheapest plans."""
-    problem, (plan, *_) = generated(seed)
-    prepared = prepare(problem)
-    observed = plan_from_up(plan)
-    task = prepared.task(limits())
-    assert not isinstance(task, Status)
-    optimum = prepared.optimum(task, None, limits())
-    nearest = fast(prepared, observed, policy=Policy.EDITS, with_goal=True).upper
-    by_length = cheapest(edit_problem(problem, plan, by_length=True))
-    pairs = [
-        ("by length", None if by_length is None else by_length - len(observed.tokens), nearest),
-        ("cheapest cost", cheapest(cost_problem(problem)), optimum.upper),
-    ]
-    if optimum.upper is not None:
-        tokens = tuple(map(prepared.simulator.resolve, observed.tokens))
-        found = repair(task, prepared.simulator, tokens, Policy.EDITS, limits(), with_goal=True, optimum=optimum)
-        pairs.append(("nearest cheapest", cheapest(cheapest_edit_problem(problem, plan, optimum)), found.upper))
-    return [f"seed {seed}, {name}: {cost}, not {expected}" for name, cost, expected in pairs if cost != expected]
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("seed", range(200, 206))
-def test_the_other_forms_of_generated_plans_cost_the_same(seed: int) -> None:
-    assert other_disagreements(seed) == []
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("seed", range(8))
-def test_two_hundred_generated_plans_cost_the_same_in_both_forms(seed: int) -> None:
-    assert generated_disagreements(seed) == []
 
 
 # --- the shape -----------------------------------------------------------------------------------
@@ -400,22 +218,6 @@ def test_costs_are_whole_and_a_step_without_a_cost_is_no_step(policy: Policy, co
     expected = fast(prepare(problem), plan_from_up(plan), policy=policy, with_goal=True)
     assert "keep_1" not in names(modified)
     assert expected.upper == cheapest(modified) == cost
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("name", sorted(get_example_problems())[::2])
-def test_the_examples_of_unified_planning_cost_the_same_or_are_refused(name: str) -> None:
-    case = get_example_problems()[name]
-    if not PlanValidatorEngine.supports(case.problem.kind):
-        if type(case.problem) is Problem and model_from_up(case.problem).features:
-            try:  # numbers can be expressed, time and what comes from outside cannot
-                assert names(edit_problem(case.problem, SequentialPlan([])))
-            except ModelError as error:
-                assert "the modified problem cannot express" in error.message
-        return
-    plan = SequentialPlan(case.valid_plans[0].actions[1:])
-    expected = fast(prepare(case.problem), plan_from_up(plan), policy=Policy.EDITS, with_goal=True)
-    assert cheapest(edit_problem(case.problem, plan)) == expected.upper
 
 
 # --- engines -------------------------------------------------------------------------------------

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import permutations
 from typing import Any, NoReturn
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from unified_planning.engines import ValidationResultStatus
-from unified_planning.engines.plan_validator import SequentialPlanValidator
 from unified_planning.model import (
     ContingentProblem,
     DurativeAction,
@@ -27,7 +22,6 @@ from unified_planning.plans import (
     ContingentPlan,
     HierarchicalPlan,
     PartialOrderPlan,
-    PlanKind,
     Schedule,
     SequentialPlan,
     STNPlan,
@@ -37,8 +31,6 @@ from unified_planning.plans.contingent_plan import ContingentPlanNode
 from unified_planning.plans.hierarchical_plan import Decomposition, MethodInstance
 from unified_planning.plans.stn_plan import STNPlanNode
 from unified_planning.shortcuts import (
-    LE,
-    Always,
     And,
     ClosedTimeInterval,
     EndTiming,
@@ -89,42 +81,6 @@ def switches() -> tuple[UpProblem, list[InstantaneousAction]]:
     return problem, [on, off, up, down, when]
 
 
-ORDERED = st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(lambda pair: pair[0] < pair[1])
-
-
-@given(
-    st.lists(st.integers(0, 4), min_size=1, max_size=4),
-    st.lists(ORDERED, max_size=4),
-    st.sampled_from(["q", "r", "p", "count"]),
-    st.booleans(),
-)
-def test_a_partial_order_has_a_quality_where_each_of_its_orders_has_it(
-    chosen: Sequence[int], ordered: Sequence[tuple[int, int]], goal: str, with_constraint: bool
-) -> None:
-    problem, actions = switches()
-    fluent = problem.fluent(goal)
-    problem.add_goal(LE(fluent, 1) if goal == "count" else fluent)
-    if with_constraint:
-        problem.add_trajectory_constraint(Always(Or(Not(problem.fluent("p")), Not(problem.fluent("q")))))
-    steps = [ActionInstance(actions[number]) for number in chosen]
-    pairs = {(one, other) for one, other in ordered if other < len(steps)}
-    adjacency = {step: [steps[other] for one, other in pairs if steps[one] is step] for step in steps}
-    validator = SequentialPlanValidator()
-    validator.skip_checks = True
-    places = range(len(steps))
-    orders = [
-        order for order in permutations(places) if all(order.index(one) < order.index(other) for one, other in pairs)
-    ]
-    expected = set()
-    for order in orders:
-        plan = SequentialPlan([steps[number] for number in order])
-        if with_constraint:  # which unified-planning's validator does not take
-            expected.add(verdict(problem, plan))
-        else:
-            expected.add(validator.validate(problem, plan).status is ValidationResultStatus.VALID)
-    assert verdict(problem, PartialOrderPlan(adjacency)) is (expected == {True})
-
-
 def test_an_order_that_fails_is_the_one_that_is_told_and_repaired() -> None:
     problem, (on, off, *_) = switches()
     problem.add_goal(problem.fluent("q"))
@@ -173,13 +129,6 @@ def test_too_many_orders_are_left_open() -> None:
         pairs += [ActionInstance(reads), ActionInstance(writes)]
     report = check(problem, plan=PartialOrderPlan({step: [] for step in pairs}), repair=False)
     assert report.determination is None and "there are more" in report.reason
-
-
-@pytest.mark.parametrize("name", ["robot_loader", "hierarchical_blocks_world", "basic_conditional", "counter"])
-def test_unified_planning_s_own_orders_of_its_plans_are_valid(name: str) -> None:
-    case = EXAMPLES[name]
-    plan = case.valid_plans[0].convert_to(PlanKind.PARTIAL_ORDER_PLAN, case.problem)
-    assert verdict(case.problem, plan) is True
 
 
 # --- networks of times ---------------------------------------------------------------------------
