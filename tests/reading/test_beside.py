@@ -37,7 +37,7 @@ def taken(found: Beside) -> dict[str, Taken]:
 
 def test_each_stretch_says_what_it_was_taken_for() -> None:
     found = taken(of(TEXT))
-    assert found["Perhaps (pick-up b) first."] is found["1. (pick-up c)"] is Taken.OTHER_STEPS
+    assert found["Perhaps (pick-up b) first."] is found["(pick-up c)"] is Taken.OTHER_STEPS
     assert found["That fails."] is found["Final plan:"] is Taken.PROSE
     assert found["(pick-up a)"] is Taken.STEP
     assert found["; the hand"] is Taken.COMMENT

@@ -12,8 +12,8 @@ from validator.checking.prepared import prepare
 from validator.model.bundled import bundle
 from validator.reading.plan import Plan
 from validator.reading.tokens import Vocabulary, read
-from validator.reading.tokens.candidates.text import read_any
 from validator.reading.tokens.plain import read_plain
+from validator.reading.tokens.text import read_any
 
 BLOCKS = prepare(bundle("blocks").domain, bundle("blocks").problem).vocabulary
 MODELS = sorted(bundle("blocks").domain.parent.parent.glob("*/problem.pddl"))

@@ -15,7 +15,7 @@ from validator.errors import ModelError
 from validator.flow.tools.check import check_tool_calls
 from validator.model.bundled import bundle
 from validator.reading.arguments import Untyped
-from validator.reading.calls.wire import wire_calls
+from validator.reading.calls.wire import begins_call, wire_calls
 from validator.reading.traces.read import read_trace
 
 MODEL = bundle("blocks")
@@ -79,9 +79,8 @@ def test_calls_are_a_trace(form: str) -> None:
 _LAST = len(STEPS) - 1
 
 
-@given(form=st.sampled_from(sorted(FORMS.keys() - {"LangGraph"})), share=st.floats(0, 1))
+@given(form=st.sampled_from(sorted(FORMS)), share=st.floats(0, 1))
 def test_a_text_that_is_cut_off_is_not_called_wrong_for_what_it_lacks(form: str, share: float) -> None:
-    """LangGraph's form has no end, so that nobody can tell whether an argument is missing."""
     before = written(form, [_call(step) for step in STEPS[:_LAST]])
     text = written(form, [_call(step) for step in STEPS])
     (last,) = wire_calls(text)[_LAST:]
@@ -94,56 +93,8 @@ def test_a_text_that_is_cut_off_is_not_called_wrong_for_what_it_lacks(form: str,
 
 _BEGUN = re.compile(
     r"<(?:x:)?invoke\b|<tool_call>|<function=|\[TOOL_CALLS\]|<｜tool▁call▁begin｜>|<\|tool_call(?:_begin)?\|>|"
-    r"<\|python_tag\|>|to=functions|>>>place|Action: ```json|Invoking: `place` with|"
-    r"Calling (?:tool|function):? '?place'? with|Suggested tool call|Using tool:|Call ID:|"
-    r"Function\(arguments=|ToolUseBlock\("
+    r"<\|python_tag\|>|to=functions|Invoking: `place` with|Calling (?:tool|function):? '?place'? with"
 )
-
-
-BOXED = """# ╭──────────────────────────────────────────────────────────╮
-# │ Calling tool: 'find' with arguments: {'city': "the one    │
-# │ of Leo's", 'zone': 5}                                     │
-# ╰──────────────────────────────────────────────────────────╯
-# Observations: there
-# ╭──────────────────────────────────────────────────────────╮
-# │ Calling tool: 'book' with arguments:                      │
-# │ {'hotel': 'Ritz'}                                         │
-# ╰──────────────────────────────────────────────────────────╯
-"""
-COMMENTED = """#  ================================== Ai Message ==================================
-#  Tool Calls:
-#      find (call_1)
-#      Call ID: call_1
-#      Args:
-#          city: Rome: the old one
-#          zone: 5
-#  ================================= Tool Message =================================
-#  Name: find
-"""
-EXECUTED = """\x1b[32m***** Suggested tool call (call_1): find *****\x1b[0m
-Arguments:
-{
-  "city": "Rome"
-}
-***********************************************
-
->>>>>>>> EXECUTING FUNCTION find...
-Call ID: call_1
-Input arguments: {'city': 'Rome'}
-"""
-
-
-@pytest.mark.parametrize(
-    ("text", "calls"),
-    [
-        (BOXED, [("find", {"city": "the one of Leo's", "zone": "5"}), ("book", {"hotel": "Ritz"})]),
-        (COMMENTED, [("find", {"city": "Rome: the old one", "zone": "5"})]),
-        (EXECUTED, [("find", {"city": "Rome"})]),
-    ],
-)
-def test_frameworks_print_in_boxes_in_comments_and_again(text: str, calls: list[object]) -> None:
-    found = read_trace(text).calls
-    assert [(call.name, {each.name: each.text for each in call.arguments or ()}) for call in found] == calls
 
 
 def test_a_parameter_may_have_no_name() -> None:
@@ -161,3 +112,16 @@ def test_what_begins_as_a_call_and_is_none_is_named() -> None:
 @pytest.mark.parametrize("text", ["", "Calling a function with care.", "to=functions", "Using tool: a hammer", "(a b)"])
 def test_a_text_without_calls_has_none(text: str) -> None:
     assert wire_calls(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "***** Suggested tool call (c1): find *****\nArguments:\n{'city': 'Rome'}\n*****\n",
+        "## Using tool: find\n## Tool Input:\n{'city': 'Rome'}\n## Tool Output:\nok\n",
+        "Tool Calls:\n  find (c1)\n Call ID: c1\n  Args:\n    city: Rome\n",
+        "│ Calling tool: 'find' with arguments: {'city': 'the one │\n│ of old'} │\n",
+    ],
+)
+def test_what_other_frameworks_print_is_not_understood(text: str) -> None:
+    assert wire_calls(text) == () and begins_call(text)

@@ -27,11 +27,6 @@ def _invoke(prefix: str = "") -> Form:
     return form
 
 
-def _invoke_before(name: str, given: Mapping[str, str], number: int) -> str:
-    inner = "".join(_element(key, said) for key, said in given.items())
-    return _element("invoke", _element("tool_name", name) + "\n" + _element("parameters", inner)) + "\n"
-
-
 def _qwen_coder(name: str, given: Mapping[str, str], number: int) -> str:
     inner = "".join(_element(f"parameter={key}", f"\n{said}\n") + "\n" for key, said in given.items())
     return _element("tool_call", "\n" + _element(f"function={name}", f"\n{inner}") + "\n") + "\n"
@@ -45,22 +40,6 @@ def _glm(name: str, given: Mapping[str, str], number: int) -> str:
 def _answered(name: str, given: Mapping[str, str], number: int) -> str:
     said = json.dumps({"name": name, "content": {"ok": True}})
     return FORMS["Hermes"](name, given, number) + _element("tool_response", f"\n{said}\n") + "\n"
-
-
-def _autogen(name: str, given: Mapping[str, str], number: int) -> str:
-    return (
-        f"assistant (to user):\n\n***** Suggested tool call (call_{number}): {name} *****\nArguments: \n"
-        f"{json.dumps(given)}\n******************\n\n----------\n\n>>>>>>>> EXECUTING FUNCTION {name}...\n"
-        f"user (to assistant):\n\n***** Response from calling tool (call_{number}) *****\nok\n*****\n\n----------\n"
-    )
-
-
-def _langgraph(name: str, given: Mapping[str, str], number: int) -> str:
-    args = "".join(f"    {key}: {said}\n" for key, said in given.items())
-    return (
-        f"=========== Ai Message ===========\nTool Calls:\n  {name} (call_{number})\n Call ID: call_{number}\n"
-        f"  Args:\n{args}=========== Tool Message ===========\nName: {name}\n\nok\n"
-    )
 
 
 FORMS: Mapping[str, Form] = {
@@ -89,13 +68,8 @@ FORMS: Mapping[str, Form] = {
         f"{json.dumps(given)}<|call|>\n"
     ),
     "Granite": lambda name, given, number: f"<|tool_call|>[{_object(name, given)}]\n",
-    "Functionary": lambda name, given, number: f">>>{name}\n{json.dumps(given)}\n",
-    "Cohere": lambda name, given, number: (
-        f"Action: ```json\n[{_object(name, given, ('tool_name', 'parameters'))}]\n```\n"
-    ),
     "Anthropic": _invoke(),
     "Anthropic, with a prefix": _invoke("x:"),
-    "Anthropic, earlier": _invoke_before,
     "LangChain": lambda name, given, number: f"\nInvoking: `{name}` with `{dict(given)}`\n\n\nok",
     "LlamaIndex": lambda name, given, number: (
         f"=== Calling Function ===\nCalling function: {name} with args: {json.dumps(given)}\nGot output: ok\n======\n\n"
@@ -104,22 +78,10 @@ FORMS: Mapping[str, Form] = {
         f"╭──────╮\n│ Calling tool: '{name}' with arguments: {dict(given)}     │\n╰──────╯\nObservations: ok\n"
     ),
     "MCP": lambda name, given, number: f"[Calling tool {name} with args {dict(given)}]\n",
-    "AutoGen": _autogen,
-    "CrewAI": lambda name, given, number: (
-        f"# Agent: Worker\n## Thought: go on\n## Using tool: {name}\n## Tool Input: \n{json.dumps(json.dumps(given))}\n"
-        "## Tool Output: \nok\n\n\n"
-    ),
-    "LangGraph": _langgraph,
-    "OpenAI": lambda name, given, number: (
-        f"ToolCall(id='call_{number}', function=Function(arguments='{json.dumps(given)}', name='{name}'))\n"
-    ),
-    "Anthropic, object": lambda name, given, number: (
-        f"ToolUseBlock(id='toolu_{number}', input={dict(given)}, name='{name}', type='tool_use')\n"
-    ),
 }
 """Forms by the names of those who write them."""
 
-TYPELESS = frozenset(("Qwen Coder", "GLM", "Anthropic", "Anthropic, with a prefix", "Anthropic, earlier", "LangGraph"))
+TYPELESS = frozenset(("Qwen Coder", "GLM", "Anthropic", "Anthropic, with a prefix"))
 """forms that do not tell texts from other values"""
 
 

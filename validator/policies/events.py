@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from validator.reading.arguments import Argument, Arguments, read_argument
 from validator.reading.calls import Call, Planned, folded, shown
+from validator.reading.calls.objects import as_step
 from validator.reading.calls.tools import look
-from validator.reading.calls.values import as_step
 from validator.reading.plan import Step
 
 __all__ = ["ABSENT", "UNKNOWN", "Event", "event_of", "value_of"]

@@ -14,7 +14,7 @@ from validator.flow.model import Flow
 from validator.flow.plans.tokens import Call, FlowTokenizer, Tokenizer, placed_lines
 from validator.reading.plan import Candidate, Dialect, NoPlan, Plan, Reading, Token, Unparsed
 from validator.reading.tokens.blocks.asides import blanked, without_asides
-from validator.reading.tokens.blocks.denials import claims_no_plan
+from validator.reading.tokens.blocks.phrases import claims_no_plan
 from validator.reading.understood import places_of
 from validator.records import dataclass, replace
 

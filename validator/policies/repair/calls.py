@@ -17,7 +17,7 @@ from validator.policies.orders import Either, Order
 from validator.policies.policy import Policy
 from validator.policies.rules import AtLeast, Before, OnlyIf, Rule, Then
 from validator.reading.calls import folded
-from validator.reading.calls.values import shown
+from validator.reading.calls.objects import shown
 from validator.reading.values import canonical, equal
 
 __all__ = ["Additions", "achievers", "additions", "distinct_calls"]

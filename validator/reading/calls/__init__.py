@@ -7,7 +7,7 @@ is turned into a call; ``written`` reads ``f(x=a)`` and lines of such, ``wire`` 
 """
 
 from validator.reading.arguments import Argument, Arguments, folded, read_arguments, same
-from validator.reading.calls.values import Call, CallKind, Names, Planned, as_step, shown
+from validator.reading.calls.objects import Call, CallKind, Names, Planned, as_step, shown
 
 __all__ = [
     "Argument",

@@ -14,11 +14,6 @@ Models, each with signs of its own around a name and a JSON object:
 Frameworks, which print what is answered behind each call:
   Invoking: `f` with `{'x': 1}`                                                           LangChain
   Calling function: f with args: {"x": 1}                                                 LlamaIndex, smolagents, MCP
-  ***** Suggested tool call (id): f *****, below it Arguments:                            AutoGen
-  ## Using tool: f, below it ## Tool Input:                                               CrewAI
-  f (id), below it Call ID: and Args:, a line each                                        LangGraph
-  Action: ```json [{"tool_name": "f", "parameters": {"x": 1}}] ```                        Cohere
-  Function(arguments='{"x": 1}', name='f')                                                OpenAI, Anthropic
 """
 
 from __future__ import annotations
@@ -30,7 +25,7 @@ from html import unescape
 from validator.reading.arguments import Untyped
 from validator.reading.calls.objects import Asked, read_object
 from validator.reading.plan import Span
-from validator.reading.values import unquoted, value_at
+from validator.reading.values import value_at
 from validator.records import dataclass
 
 __all__ = ["WireCall", "begins_call", "wire_calls"]
@@ -52,8 +47,6 @@ def wire_calls(text: str) -> tuple[WireCall, ...]:
     """Return the calls of a text, in its order; none where no call in one of these forms can be read."""
     if _BEGINS.search(text) is None:
         return ()
-    if "│" in text:
-        text = _WRAPS.sub(lambda match: " " * len(match[0]), text)
     blocks = _apart(text)
     if not any(block.calls for block in blocks):
         return ()
@@ -88,10 +81,6 @@ _BEGINS = re.compile(
     re.MULTILINE,
 )
 """what begins a call, which is missed where none was read of it"""
-
-
-_WRAPS = re.compile(r"(?<![ ])[ ]*+│\n[# ]*+│[ ]?")
-"""where a line goes on in the boxes that smolagents prints"""
 
 
 def _blocks(text: str) -> Iterator[_Block]:
@@ -140,7 +129,6 @@ def _answer(text: str, block: _Block, end: int) -> Span | None:
 # --- values --------------------------------------------------------------------------------------
 
 _FENCE = re.compile(r"[\s`]*+(?:json\b)?\s*+")
-_BLANKS = re.compile(r"[ ]{2,}")
 _MOST_BROKEN = 20
 """values that cannot be read, after which no more are looked at"""
 
@@ -166,13 +154,10 @@ class _Values:
         if self.text[start : start + 1] not in ("{", "[", '"') or self._broken > _MOST_BROKEN:
             return None
         value = value_at(self.text, start)
-        if value is None:
+        if value is None or "│" in self.text[slice(*value.span)]:  # it goes on in the next line of a box
             self._broken += 1
             return None
-        end = value.span[1]
-        if "│" in self.text:  # in boxes, where blanks stand at the ends of lines
-            value = value_at(_BLANKS.sub(" ", self.text[start:end]), 0) or value
-        return value.plain, end
+        return value.plain, value.span[1]
 
 
 # --- forms ---------------------------------------------------------------------------------------
@@ -220,25 +205,15 @@ def _element(values: _Values, match: re.Match[str]) -> _Block | None:
     close = text.find(f"</{space}{_CLOSES[match['tag']]}>", match.end(), following)
     if close < 0:
         return None
-    inside = (match.end(), close)
-    name = match["name"]
-    if name is None:
-        called = _TOOL_NAME.search(text, *inside)
-        if called is None:
-            return None
-        name, pairs = called["name"], ((one["key"], one["content"]) for one in _CHILD.finditer(text, *inside))
-    else:
-        pairs = (
-            (one["key"] or one["name"] or one["of"] or "", one["content"] or one["value"] or one["given"] or "")
-            for one in _PARAMETERS.finditer(text, *inside)
-        )
+    pairs = (
+        (one["key"] or one["name"] or one["of"] or "", one["content"] or one["value"] or one["given"] or "")
+        for one in _PARAMETERS.finditer(text, match.end(), close)
+    )
     given = Untyped((key.strip(), unescape(content.strip())) for key, content in pairs)
-    return _Block(span=(match.start(), close), calls=(Asked(name=name.strip(), given=given),))
+    return _Block(span=(match.start(), close), calls=(Asked(name=match["name"].strip(), given=given),))
 
 
 _CLOSES = {"invoke": "invoke", "function=": "function", "tool_call": "tool_call"}
-_TOOL_NAME = re.compile(r"<tool_name>\s*+(?P<name>[\w.-]++)\s*+</tool_name>")
-_CHILD = re.compile(r"<(?P<key>(?!tool_name\b|parameters\b)[\w-]++)>(?P<content>[^<]*+)</(?P=key)>")
 _UNTIL = r"[^<]*+(?:<(?!/(?:[\w-]+:)?parameter>|(?:[\w-]+:)?parameter[\s=])[^<]*+)*+"
 """what a parameter is given, which may have elements of its own"""
 _PARAMETERS = re.compile(
@@ -247,27 +222,6 @@ _PARAMETERS = re.compile(
     r"|<arg_key>(?P<of>[^<]*+)</arg_key>\s*+<arg_value>(?P<given>[^<]*+(?:<(?!/?arg_(?:value|key)>)[^<]*+)*+)"
 )
 
-
-def _listed(values: _Values, match: re.Match[str]) -> _Block:
-    """Read arguments of which each stands on a line."""
-    lines = (line.partition(":") for line in match["given"].splitlines() if line.strip())
-    given = Untyped((name.strip("# "), content.strip()) for name, _, content in lines)
-    return _Block(span=match.span(), calls=(Asked(name=match["name"], given=given),), is_printed=True)
-
-
-def _of_openai(values: _Values, match: re.Match[str]) -> _Block:
-    return _Block(span=match.span(), calls=(Asked(name=match["name"], given=unquoted(match["given"])),))
-
-
-def _of_anthropic(values: _Values, match: re.Match[str]) -> _Block | None:
-    found = values.at(match.end())
-    behind = None if found is None else _NAMED_BEHIND.match(values.text, found[1])
-    if found is None or behind is None:
-        return None
-    return _Block(span=(match.start(), behind.end()), calls=(Asked(name=behind["name"], given=found[0]),))
-
-
-_NAMED_BEHIND = re.compile(rf",[ ]name='{_NAME}'")
 
 _Read = Callable[[_Values, re.Match[str]], _Block | None]
 _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
@@ -279,32 +233,19 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
             rf"<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?{_NAME}(?:<｜tool▁sep｜>|\s*+(?=```))",
             rf"<\|tool_call_begin\|>\s*+(?:functions\.)?{_NAME}(?::\d++)?\s*+<\|tool_call_argument_begin\|>",
             rf"\bto=(?:functions\.)?{_NAME}[^\n{{}}]{{0,80}}?<\|message\|>",
-            rf"^>>>{_NAME}\n(?=\s*+\{{)",
         ),
         _printed: (
             rf"(?:^[^\w\n]*+|(?<=[^\s`]))(?:Invoking|(?:Call|Execut|Runn)ing[ ](?:function|tool|action)):?[ ]*+[`'\"]?"
             rf"{_NAME}[`'\"]?[ ]++with(?:[ ](?:args|arguments|inputs?|parameters|params|kwargs))?:?[ ]*+(?=[`{{])",
-            rf"Suggested[ ](?:tool|function)[ ][Cc]all(?:[ ]\([^()\n]*+\))?:[ ]*+{_NAME}[ *]*+\n[ ]*+Arguments:"
-            r"(?=\s*+\{)",
-            r"Using[ ]tool:[ ]*+(?P<name>[^\n]{1,80})\n(?:[^\n]*+\n){0,2}?[^\w\n]*+Tool[ ]Input:(?=\s*+[\"{])",
         ),
         _whole: (
-            r"<tool_call>(?=\s*+[\[{])|<\|(?:python_tag|tool_call)\|>(?=\s*+[\[{])|\[TOOL_CALLS\](?=\s*+\[\s*+\{)"
-            r"|^Action:[ ]*+```(?:json)?(?=\s*+\[\s*+\{)",
+            r"<tool_call>(?=\s*+[\[{])|<\|(?:python_tag|tool_call)\|>(?=\s*+[\[{])|\[TOOL_CALLS\](?=\s*+\[\s*+\{)",
         ),
         _element: (
-            r"<(?P<space>[\w-]+:)?(?P<tag>invoke)(?:\s++name\s*+=\s*+[\"'](?P<name>[^\"'<>]*+)[\"'])?\s*+>",
+            r"<(?P<space>[\w-]+:)?(?P<tag>invoke)\s++name\s*+=\s*+[\"'](?P<name>[^\"'<>]*+)[\"']\s*+>",
             rf"<(?P<tag>function=){_NAME}>(?=\s*+</?(?:parameter=|function>))",
             rf"<(?P<tag>tool_call)>\s*+{_NAME}(?=\s*+</?(?:arg_key|tool_call)>)",
         ),
-        _listed: (
-            rf"^[# ]++{_NAME}[ ]\([^()\n]++\)\n[# ]*+Call[ ]ID:[^\n]*+\n[# ]*+Args:[ ]*+"
-            r"(?P<given>(?:\n[# ]{2,}[\w.-]++:[^\n]*+)*+)",
-        ),
-        _of_openai: (
-            rf"\bFunction\(arguments=(?P<given>'(?:[^'\\\n]|\\.)*+'|\"(?:[^\"\\\n]|\\.)*+\"),[ ]name='{_NAME}'",
-        ),
-        _of_anthropic: (r"\bToolUseBlock\([^\n{}]{0,200}input=(?=\{)",),
     }.items()
     for pattern in patterns
 )

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from validator.errors import PlanError
 from validator.reading.arguments import Argument, Arguments, read_argument, read_arguments
-from validator.reading.calls.values import ModelNames, is_written_for, step_of
+from validator.reading.calls.objects import ModelNames, is_written_for, step_of
 from validator.reading.plan import Constraint, Dialect, Part, Plan, Span, Step, Token, Unparsed, tiled
 from validator.reading.values import LocatedText, Value, arguments_at
 from validator.records import replace

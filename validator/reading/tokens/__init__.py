@@ -1,8 +1,9 @@
 """Plan texts: a text and the names of a model in, a ``Reading`` out, with the plans that the text may mean.
 
-Open ``read`` first, then ``candidates``: the one way through, of which ``plain`` is a short cut.
-``blocks`` tell which stretches of a text may be the plan, ``notations`` how its steps are written, ``unread`` which
-notations are not read; ``layout`` cuts a text into pieces, ``vocabulary`` holds the names.
+Open ``read`` first, then ``text``: the one way through, of which ``plain`` is a short cut. ``blocks`` tell which
+stretches of a text may be the plan, ``notations`` how its steps are written, ``unread`` which notations are not read;
+``candidates`` are the plans that the lines of a text may mean, ``layout`` cuts a text into pieces, ``vocabulary`` holds
+the names.
 Every character of the text is in exactly one part of a plan; nothing is dropped in silence.
 """
 

@@ -8,7 +8,7 @@
 
 An end without a start, or a start without an end, is not understood; neither is a text in which a step starts again
 before it has ended, since either end may be that of either. Whatever is not surely such a text is left to
-``candidates``, which reads it from scratch. Both say the same of steps in parentheses; a test compares them.
+``text``, which reads it from scratch. Both say the same of steps in parentheses; a test compares them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fractions import Fraction
 from functools import cache
 
 from validator.reading.plan import Dialect, Ignored, Part, Plan, Step, Token, Unparsed, tiled
-from validator.reading.tokens.blocks.denials import claims_no_plan, speaks_of_plans
+from validator.reading.tokens.blocks.phrases import claims_no_plan, speaks_of_plans
 from validator.reading.tokens.layout import MAX_OTHERS, MAX_STEPS
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import replace

@@ -51,7 +51,7 @@ def read(
         pieces = [part for part in plain.parts if isinstance(part, Unparsed)]
         candidate = Candidate(plan=plain, missed=tuple(places_of(text, pieces)) if pieces else ())
         return spelled(Reading(candidates=(candidate,), is_literal=is_literal), text, known.alike)
-    from validator.reading.tokens.candidates.text import read_any
+    from validator.reading.tokens.text import read_any
 
     reading = read_any(text, known, dialect, is_literal)
     return spelled(reading if is_literal else _without_phrases(reading, text, known), text, known.alike)

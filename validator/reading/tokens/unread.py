@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from validator.reading.plan import Span, Unparsed
-from validator.reading.tokens.blocks.headings import FENCE
+from validator.reading.tokens.blocks.phrases import FENCE
 from validator.reading.tokens.layout import terminal
 from validator.reading.tokens.vocabulary import Vocabulary
 

@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 from validator.reading.plan import Span
 from validator.reading.tokens.blocks.transcripts import Transcript, transcript
 from validator.reading.tokens.layout import terminal
+from validator.reading.tokens.vocabulary import Vocabulary
 from validator.records import dataclass
 from validator.texts import blank
 
-__all__ = ["blanked", "line_ended", "printed_alone", "tagged", "thoughts", "without_asides"]
+__all__ = ["blanked", "line_ended", "printed_alone", "tagged", "thoughts", "unwrapped", "without_asides"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,3 +230,43 @@ def line_ended(text: str) -> str:
     if "\\n" not in text:
         return text
     return (_WRITTEN_ENDS if _VALUE.search(text) else _WRITTEN_END).sub(" \n", text)
+
+
+# --- steps inside of something else ---------------------------------------------------------------
+
+_REACHED = re.compile(r"\(\s*+reach-goal\s*+\)|(?<![\w(-])reach-goal(?![\w-])", re.IGNORECASE)
+"""the last step of planners that compile the goal away, FF and its offspring"""
+_ENDED = re.compile(
+    r"(?<![\w.(-])(?:(?P<call>done|finish(?:ed)?|stop|end|terminate|completed?)\(\s*+\)"
+    r"|\(\s*+(?P<group>done|finish(?:ed)?|stop|end|terminate|completed?)\s*+\))(?=[\s.;,`'\"\])}]*+\Z)",
+    re.IGNORECASE,
+)
+"""``done()``, what agents call behind the last step to say that it was"""
+_LONGEST_END = 40
+"""characters at the end of a text in which its end may be said"""
+
+
+def unwrapped(text: str, vocabulary: Vocabulary) -> str:
+    """Take the steps of a text out of what stands around them, as far as the names of the model tell them."""
+    if "(:" in text:
+        text = _KEYWORD.sub(
+            lambda name: name[0] if vocabulary.written(name[1]) is None else name[0].replace(":", " "), text
+        )
+    if vocabulary.parted is not None:
+        text = vocabulary.parted.sub(lambda match: _in_one(match, vocabulary), text)
+    if "reach-goal" in text.lower() and "reach-goal" not in vocabulary.actions:
+        text = _REACHED.sub(lambda match: " " * len(match[0]), text)
+    ended = _ENDED.search(text, max(0, len(text) - _LONGEST_END))
+    if ended is not None and vocabulary.written(ended["call"] or ended["group"]) is None:
+        text = blanked(text, [ended.span()])
+    return text
+
+
+def _in_one(match: re.Match[str], vocabulary: Vocabulary) -> str:
+    """Return the name of an action for its words; those of a parenthesis that says more than objects stay."""
+    said = (match["given"] or "").lower().split()
+    return vocabulary.spoken[tuple(match[0].lower().split(" "))] if vocabulary.objects.issuperset(said) else match[0]
+
+
+_KEYWORD = re.compile(r"\(:([^\W\d][\w-]*+)")
+"""``(:LOAD-TRUCK p t)``: an action that is written as the keywords of PDDL are"""

@@ -8,8 +8,15 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from validator.reading.plan import Plan, Step, Token
-from validator.reading.tokens.blocks.denials import abridges, has_failed, is_denied, takes_back
-from validator.reading.tokens.blocks.headings import corrects, heading, mark_of
+from validator.reading.tokens.blocks.phrases import (
+    abridges,
+    corrects,
+    has_failed,
+    heading,
+    is_denied,
+    mark_of,
+    takes_back,
+)
 from validator.reading.tokens.layout import terminal
 from validator.records import dataclass, field
 

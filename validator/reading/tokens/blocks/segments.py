@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from validator.reading.plan import Span, Step, Unparsed
-from validator.reading.tokens.blocks.headings import Role, heading, role
+from validator.reading.plan import Step, Unparsed
+from validator.reading.tokens.blocks.phrases import Role, heading, role
 from validator.reading.tokens.blocks.rows import Row, taken_back
 from validator.records import dataclass, field
 
@@ -57,9 +57,9 @@ class _Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """Lines that may be the plan: what is to be left out, and where it stands in words."""
+    """Lines that may be the plan, and where they stand in words."""
 
-    left_out: tuple[Span, ...]
+    rows: tuple[Row, ...]
     said: str
     is_marked: bool = False
     is_joined: bool = False
@@ -148,9 +148,10 @@ def selections(rows: Sequence[Row], name: Callable[[Row], str]) -> list[Selectio
     runs[-1].until = rows[-1].end
 
     def selected(kept: Sequence[_Run], warnings: Sequence[str], **marks: bool) -> Selection:
-        left_out = tuple((run.rows[0].start, run.until) for run in runs if run not in kept)
+        others = [run for run in runs if run not in kept]
+        left = tuple(row for row in rows if not any(_stands_in(row, run) for run in others))
         said = "; ".join(run.head.strip(" :*") or name(run.rows[0]) for run in kept[:3]) or "the text"
-        return Selection(left_out=left_out, said=said, warnings=tuple(warnings), **marks)
+        return Selection(rows=left, said=said, warnings=tuple(warnings), **marks)
 
     plans = _cut(runs, lambda run: run.is_another)
     if len(plans) > 1:

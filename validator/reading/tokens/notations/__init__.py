@@ -4,5 +4,5 @@
 ``steps`` are read one by one; ``spoken`` are words as the lexicon hears them, ``words`` words by the names alone, and
 sentences with a step in parentheses behind them. ``records`` are JSON and its like, ``tables`` rows of any
 kind as such records, ``eai`` the forms of one benchmark. Open ``lines`` first. Which of them explains a text is
-decided in ``validator.reading.tokens.candidates``.
+decided in ``validator.reading.tokens.text``.
 """

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from validator.reading.lexicon import Unclear
 from validator.reading.plan import Constraint, Dialect, Ignored, Plan, Step, Unparsed
-from validator.reading.tokens.blocks.denials import claims_no_plan
+from validator.reading.tokens.blocks.phrases import claims_no_plan
 from validator.reading.tokens.layout import Piece
 from validator.reading.tokens.notations.formal import FormalLines, read_decimal
 from validator.reading.tokens.notations.shape import TextLine
@@ -92,7 +92,9 @@ class _Reader(FormalLines):
                 self.around(piece)
             return
         token = self._words(line, plain) if self.shape.dialect is Dialect.WORDS else None
-        if token is not None:
+        if isinstance(token, Unparsed) and (chain := read_chain(line.words[1], line.words[0], self.vocabulary)):
+            self.found += chain
+        elif token is not None:
             self.among(token)
         elif (other := self._bracketed(body, line)) is not None and not (anywhere and isinstance(other, Step)):
             self.among(other)
@@ -140,8 +142,7 @@ class _Reader(FormalLines):
         """Add what a line tells; one of names alone, ``put a zzz``, is a step although the model lacks an object."""
         if not told.is_doubtful and any(isinstance(token, Unparsed) for token in told.tokens):
             start, words = line.words
-            chain = read_chain(words, start, self.vocabulary)
-            if chain:
+            if chain := read_chain(words, start, self.vocabulary):
                 self.found += chain
                 return
             named = read_named(words, start, self.vocabulary)

@@ -11,9 +11,8 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from validator.reading.arguments import Argument
-from validator.reading.calls.objects import PLAN_ARGUMENTS, Asked, spelled
+from validator.reading.calls.objects import PLAN_ARGUMENTS, Asked, spelled, step_of
 from validator.reading.calls.plans import INSIDE, NUMBERED, Piece, dependencies, pieces
-from validator.reading.calls.values import step_of
 from validator.reading.plan import Dialect, Plan, Span, Step, Token, Unparsed
 from validator.reading.tokens.blocks.asides import blanked
 from validator.reading.tokens.blocks.transcripts import transcript

@@ -10,7 +10,7 @@ from itertools import dropwhile, islice
 
 from validator.reading.lexicon import Said
 from validator.reading.plan import Dialect, Step
-from validator.reading.tokens.blocks.denials import claims_no_plan
+from validator.reading.tokens.blocks.phrases import claims_no_plan
 from validator.reading.tokens.layout import Piece, lines, pieces
 from validator.reading.tokens.notations.spoken import Line, told_by
 from validator.reading.tokens.notations.steps import (
@@ -36,6 +36,7 @@ MARKERS = frozenset(
         "STAMP",
         "LABEL",
         "NUMBERED",
+        "QUOTE",
         "BULLET",
         "BOLD",
         "BRACKET",

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from validator.reading.lexicon import Lexicon, Said, Unclear
 from validator.reading.plan import Step, Token, Unparsed
-from validator.reading.tokens.blocks.denials import is_denied
+from validator.reading.tokens.blocks.phrases import is_denied
 from validator.reading.tokens.notations.words import bracketed
 from validator.records import dataclass, replace
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from validator.reading.calls.values import is_written_for, step_of
+from validator.reading.calls.objects import is_written_for, step_of
 from validator.reading.calls.written import Named, read_call
 from validator.reading.lexicon.english import BETWEEN
 from validator.reading.plan import Step, Unparsed

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from validator.reading.calls.objects import spelled
-from validator.reading.tokens.blocks.denials import refuses
+from validator.reading.tokens.blocks.phrases import refuses
 from validator.reading.values import Value
 
 __all__ = [

@@ -1,9 +1,10 @@
-"""What was read, as a candidate: a plan in the signs of its text, and what of it was not understood, or is doubtful.
+"""The plans that the lines of a text may mean, each with what was not understood of it, or is doubtful.
 
-What stands in text that was passed over is mostly a remark, and what stands in parentheses like a step is mostly one:
-where the plan has its quality only if one of them is the other, nothing can be said of it. The same holds for arguments
-with names of their own, ``{"target": "d", "block": "b"}``, which tell no place, and for plans whose author has other
-names than the model.
+The lines are read once. Those with steps fall into runs, and a candidate has the tokens of some of them; what others
+tell is prose. What stands there is mostly a remark, and what stands in parentheses like a step is mostly one: where
+the plan has its quality only if one of them is the other, nothing can be said of it. The same holds for arguments with
+names of their own, ``{"target": "d", "block": "b"}``, which tell no place, and for plans whose author has other names
+than the model.
 """
 
 from __future__ import annotations
@@ -11,11 +12,25 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from validator.reading.plan import Candidate, Constraint, Dialect, Ignored, Part, Plan, Step, Unparsed
-from validator.reading.tokens.blocks.asides import printed_alone
-from validator.reading.tokens.blocks.rows import Row, abridged, backwards, gaps, taken_back
+from validator.reading.lexicon import Said
+from validator.reading.lexicon.english import THEN
+from validator.reading.plan import Candidate, Constraint, Dialect, Ignored, Part, Plan, Span, Step, Unparsed
+from validator.reading.tokens.blocks.asides import blanked, line_ended, printed_alone, tagged
+from validator.reading.tokens.blocks.rows import (
+    Row,
+    abridged,
+    backwards,
+    gaps,
+    rows_of,
+    taken_back,
+    told_again,
+    zone,
+)
+from validator.reading.tokens.blocks.segments import Selection, has_totals, selections
+from validator.reading.tokens.blocks.transcripts import transcript
+from validator.reading.tokens.notations.lines import read_lines
 from validator.reading.tokens.vocabulary import Vocabulary
 from validator.reading.understood import places_of
 from validator.records import replace
@@ -23,11 +38,10 @@ from validator.records import replace
 __all__ = [
     "WHOLE",
     "as_written",
+    "by_lines",
     "candidate_of",
-    "mentions",
     "remarks",
     "strange",
-    "warned",
     "with_missed",
     "without_foreign_names",
 ]
@@ -234,3 +248,137 @@ def _is_formal(candidate: Candidate) -> bool:
         else isinstance(part, Ignored) and part.kind != "prose"
         for part in candidate.plan.parts
     )
+
+
+# --- line by line ---------------------------------------------------------------------------------
+
+
+_QUOTED_CALLS = re.compile(r"[\"'{]{1,9}+(?=([^\W\d][\w.-]*+)\()")
+_OPENING_QUOTE = re.compile(r"^([^\S\n]*+)\"(?=\w)", re.MULTILINE)
+_BETWEEN_TEXTS = re.compile(r"\",[^\S\n]*+\"(?=\w)")
+_BARE = frozenset(("space", "comment"))
+
+
+_FIRST = re.compile(r"\(([^\s();]++)")
+_SEMICOLONS = re.compile(r"\s*+(?:\([^\s();][^();\n]*+\)[^\S\n]*+;[^\S\n]*+)++\([^\s();][^();\n]*+\)[\s;]*+")
+
+
+def _has_semicolons(text: str, known: Vocabulary) -> bool:
+    """Return whether a text is one line of the model's steps with semicolons between them."""
+    is_line = _SEMICOLONS.fullmatch(text) is not None
+    return is_line and known.actions.keys() >= {name.lower() for name in _FIRST.findall(text)}
+
+
+def _text_ended(text: str) -> str:
+    """Return a list of texts with an end of line for the quotes and the comma between two."""
+    return _BETWEEN_TEXTS.sub(lambda match: " " * (len(match[0]) - 1) + "\n", text)
+
+
+def by_lines(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
+    """Return the plans that the lines of a text may mean."""
+    written, text = text, line_ended(text)
+    is_quoted = dialect is None and text != written
+    talk = transcript(_text_ended(_OPENING_QUOTE.sub(r"\1 ", text))) if is_quoted else None
+    if talk is not None and not talk.is_wire:
+        text = blanked(text, list(talk.hidden))  # it stands in a text of JSON
+    if dialect is None and known.actions and ('"' in text or "{" in text or "'" in text):
+        text = _QUOTED_CALLS.sub(lambda match: " " * len(match[0]) if known.written(match[1]) else match[0], text)
+    if dialect is None and _has_semicolons(text, known):
+        text = text.replace(";", " ")  # a comment would hide the rest of the plan
+    found = _in_lines(text, known, dialect)
+    if dialect is None and known.lexicon is not None and not found[0].plan.steps and found[0].plan.parts:
+        in_words = _in_lines(text, known, None, Dialect.WORDS)  # its calls may only say the sentences again
+        return in_words if in_words[0].plan.steps else found
+    return found
+
+
+def _in_lines(text: str, known: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None) -> list[Candidate]:
+    plan = read_lines(text, known, dialect, hint)
+    is_bare = _BARE.issuperset([part.kind for part in plan.parts if isinstance(part, Ignored)])
+    if is_bare and not has_totals(text):
+        return [candidate_of(plan)]  # steps and nothing else
+    rows = rows_of(text, plan)
+    warnings: list[str] = []
+    counted, said, is_marked = _zone(text, rows)
+    again = told_again(counted) if dialect is None else []
+    inside = {row.start for row in counted} - {row.start for row in again}
+    outside = sum(bool(row.tokens) for row in rows) - sum(bool(row.tokens) for row in counted)
+    if outside:
+        warnings.append(f"{outside} lines with steps outside of the {said} are not part of the plan")
+    if again:
+        warnings.append(f"{len(again)} lines that offer steps, or say that they are done, are not part of the plan")
+    if warnings:
+        rows = [row for row in rows if row.start in inside]
+        plan = _of_rows(plan, rows)
+    found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}")
+    if not found:
+        candidate = candidate_of(warned(plan, warnings), said or WHOLE, is_marked, rows)
+        candidate = replace(candidate, mentions=_mentioned(plan, rows, known))
+        return [candidate if said or dialect is not None else with_missed(candidate, _ordered(rows, plan, known))]
+    return [_selected(plan, one, warnings, known, rows) for one in found]
+
+
+def _of_rows(plan: Plan, rows: Sequence[Row]) -> Plan:
+    """Return a plan with the tokens and the claim of some rows; those of others are prose."""
+    kept = {token.span for row in rows for token in row.tokens}
+    parts = (
+        part
+        if isinstance(part, Ignored) or part.span in kept
+        else Ignored(kind="prose", text=plan.text[slice(*part.span)], span=part.span)
+        for part in plan.parts
+    )
+    claim = plan.claims_no_plan
+    is_claimed = claim is not None and any(_within(row, claim) for row in rows)
+    return replace(plan, parts=tuple(parts), claims_no_plan=claim if is_claimed else None)
+
+
+def _mentioned(plan: Plan, rows: Sequence[Row], known: Vocabulary) -> tuple[Step, ...]:
+    """Return the steps that prose in some rows names."""
+    starts = {row.start for row in rows}
+    return tuple(step for step in mentions(plan, known) if plan.text.rfind("\n", 0, step.span[0]) + 1 in starts)
+
+
+_NEXT = re.compile(rf"\W*(?:and\s+)?(?:{'|'.join(sorted(THEN))}|after\s+that)\b", re.IGNORECASE)
+
+
+def _ordered(rows: Sequence[Row], plan: Plan, known: Vocabulary) -> Iterator[Unparsed]:
+    """Yield what sentences behind the steps of a formal plan order besides: "Then lift b."."""
+    if known.lexicon is None or plan.dialect is Dialect.WORDS or not plan.steps:
+        return
+    steps = {(step.name, step.args) for step in plan.steps}
+    last = max(place for place, row in enumerate(rows) if row.tokens)
+    for row in rows[last + 1 :]:
+        goes_on = _NEXT.match(row.text) is not None
+        for told in known.lexicon.sentences(row.text, row.start):
+            is_said = isinstance(told, Said) and told.exact
+            is_new = isinstance(told, Said) and (told.step.name, told.step.args) not in steps
+            if (is_said and is_new) or (goes_on and not isinstance(told, Said)):
+                yield Unparsed(text=row.text.strip(), reason="it may be a step, or only speak of one", span=told.span)
+
+
+def _zone(text: str, rows: list[Row]) -> tuple[list[Row], str, bool]:
+    """Return the rows that count alone, and how their place is called; an empty name where all count."""
+    counted, said, is_marked = zone(rows)
+    if said:
+        return counted, said, is_marked
+    answers = [span for span in tagged(text) if any(row.tokens and _within(row, span) for row in rows)]
+    if answers:
+        return [row for row in rows if _within(row, answers[-1])], "tags", True
+    return counted, "", False
+
+
+def _within(row: Row, span: Span) -> bool:
+    return row.start < span[1] and row.end > span[0]
+
+
+def _selected(
+    whole: Plan, selection: Selection, warnings: list[str], known: Vocabulary, rows: Sequence[Row]
+) -> Candidate:
+    plan = warned(_of_rows(whole, selection.rows), [*warnings, *selection.warnings])
+    candidate = candidate_of(plan, selection.said, selection.is_marked, selection.rows)
+    named = [*_mentioned(plan, selection.rows, known)]
+    if not (selection.is_marked or selection.is_block):
+        inside = {row.start for row in selection.rows}
+        named += (step for row in rows if row.start not in inside for step in row.tokens if isinstance(step, Step))
+    mentioned = tuple(sorted(named, key=lambda step: step.span))
+    return replace(candidate, is_joined=selection.is_joined, mentions=mentioned)

@@ -1,31 +1,154 @@
-"""The plans that a text may mean, by its notation: values (JSON and its like, records), commas or lines."""
+"""The one way from any text to its reading.
+
+    text --asides--> what is visible --notations--> tokens --segments--> candidates
+
+What stands around the plan, such as thoughts, is left out first. What is left is read in the first notation that
+explains it: values (JSON and its like, records), commas or lines.
+"""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
 
+from validator.reading.calls.objects import Asked
 from validator.reading.calls.written import read_commas, read_sets
-from validator.reading.lexicon import Said
-from validator.reading.lexicon.english import SAYING_WORDS, THEN
-from validator.reading.plan import Candidate, Dialect, Ignored, Part, Plan, Span, Step, Unparsed
-from validator.reading.tokens.blocks.asides import blanked, line_ended, tagged
-from validator.reading.tokens.blocks.denials import claims_no_plan
-from validator.reading.tokens.blocks.rows import Row, rows_of, told_again, zone
-from validator.reading.tokens.blocks.segments import Selection, has_totals, selections
-from validator.reading.tokens.blocks.transcripts import transcript
-from validator.reading.tokens.candidates.candidate import WHOLE, candidate_of, mentions, warned, with_missed
+from validator.reading.lexicon.english import SAYING_WORDS
+from validator.reading.plan import Candidate, Dialect, Ignored, NoPlan, Part, Plan, Reading, Step, Token, Unparsed
+from validator.reading.tokens.blocks.asides import blanked, printed_alone, unwrapped, without_asides
+from validator.reading.tokens.blocks.phrases import claims_empty_plan, claims_no_plan
+from validator.reading.tokens.blocks.transcripts import Command, Transcript
+from validator.reading.tokens.candidates import (
+    WHOLE,
+    as_written,
+    by_lines,
+    candidate_of,
+    remarks,
+    strange,
+    with_missed,
+    without_foreign_names,
+)
 from validator.reading.tokens.layout import MAX_STEPS
 from validator.reading.tokens.notations.eai import looks_like_json, read_json
 from validator.reading.tokens.notations.lines import read_lines
-from validator.reading.tokens.notations.records import Found, found_steps, joined
-from validator.reading.tokens.unread import computed, program
+from validator.reading.tokens.notations.records import Found, found_steps, joined, step_of_call
+from validator.reading.tokens.unread import computed, not_read, program
 from validator.reading.tokens.vocabulary import Vocabulary
+from validator.reading.understood import literal
 from validator.records import replace
 
-__all__ = ["by_notation", "of_values"]
+__all__ = ["read_any"]
+
+
+def read_any(text: str, known: Vocabulary, dialect: Dialect | None, is_literal: bool) -> Reading:
+    """Read a text of any notation; arguments and errors as in ``validator.reading.tokens.read``."""
+    if is_literal and known.lexicon is not None:
+        known = replace(known, model=None)
+    shown = printed_alone(text)  # what is not seen becomes blanks, so that no offset moves
+    unread = not_read(shown, known) if dialect is None else []
+    shown = blanked(shown, [piece.span for piece in unread])
+    shown = shown if is_literal or not known.actions else unwrapped(shown, known)
+    found, passed_over = _read(shown, known, dialect)
+    found = [as_written(candidate, text) for candidate in found]
+    found = [with_missed(candidate, unread) for candidate in found] if unread else found
+    if is_literal:
+        return Reading(candidates=(literal(found[0]),), is_literal=True)
+    found = [
+        replace(candidate, remarks=remarks(candidate.plan, known), strange=strange(candidate.plan, known))
+        for candidate in found
+    ]
+    if known.lexicon is not None:
+        found = [without_foreign_names(candidate, known) for candidate in found]
+    no_plan = _no_plan(found[0].plan)
+    if no_plan is NoPlan.OTHER and not found[0].missed and claims_empty_plan(text):
+        return Reading(candidates=(_empty(found[0]),))
+    return Reading(candidates=tuple(found), no_plan=no_plan, passed_over=passed_over)
+
+
+def _empty(candidate: Candidate) -> Candidate:
+    """Return the empty plan that a text says in words."""
+    text = candidate.plan.text
+    warning = "the text says that nothing has to be done: the empty plan"
+    said = (Ignored(kind="comment", text=text, span=(0, len(text))),)
+    return replace(candidate, plan=replace(candidate.plan, parts=said, warnings=(*candidate.plan.warnings, warning)))
+
+
+def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> tuple[list[Candidate], tuple[str, ...]]:
+    """Return the plans that a text may mean, and what stands around them and was passed over, in words."""
+    if dialect is Dialect.PDDL:
+        return [Candidate(plan=read_lines(text, known, dialect))], ()
+    asides = without_asides(text, with_talk=dialect is None)
+    if asides.talk is not None:
+        return _by_turns(asides.visible, asides.talk, known), asides.said
+    return by_notation(asides.visible, known, dialect), asides.said
+
+
+_GIVEN_UP = re.compile(
+    r"\b(?:no\s+solution|unsolvable\s+problem|search\s+stopped\s+without\s+finding|sorry|"
+    r"(?:can\s?not|can't|unable\s+to|won't|not\s+able\s+to)\s+(?:help|assist|comply|provide|answer|do\s+that)|"
+    r"as\s+an\s+ai|more\s+information)\b",
+    re.IGNORECASE,
+)
+
+
+def _no_plan(plan: Plan) -> NoPlan | None:
+    """Return what a text without a step says; None for one with steps, and for the empty text."""
+    if any(isinstance(token, Step) for token in plan.tokens) or not plan.is_unreadable:
+        return None
+    if plan.claims_no_plan is not None:
+        return NoPlan.CLAIM
+    return NoPlan.GIVEN_UP if _GIVEN_UP.search(plan.text) else NoPlan.OTHER
+
+
+# --- transcripts ---------------------------------------------------------------------------------
+
+
+def _by_turns(text: str, talk: Transcript, known: Vocabulary) -> list[Candidate]:
+    """Return the plans that the commands of a transcript are; a command of which no step was read is missed."""
+    if talk.is_wire or any(command.given for command in talk.commands):
+        done = (command for command in talk.commands if not command.is_refused and not command.ends)
+        calls = tuple(_called(text, command, talk, known) for command in done)
+        return [candidate_of(of_values(Found(tokens=calls, span=(0, len(text))), text))]
+    shown = list(blanked(text, list(talk.hidden)))
+    for start, _ in talk.hidden:
+        if text.startswith("<", start):  # tags part commands that stand on one line
+            shown[start] = "\n"
+    found = by_notation("".join(shown), known, None)
+    return [_with_commands(candidate, talk) for candidate in found]
+
+
+def _called(text: str, command: Command, talk: Transcript, known: Vocabulary) -> Token:
+    """Return the step that a command is which is a call, or a name with or without arguments on a line of their own."""
+    said = text[slice(*command.span)]
+    if command.call is not None:
+        return step_of_call(command.call, known, command.span)
+    name = said.strip(" \t\r\n`*\"'")
+    if command.given is not None:
+        given = text[slice(*command.given)].strip(" \t\r\n`*")
+        return step_of_call(Asked(name=name, given=given), known, command.span)
+    if known.action_of(name) is not None and not talk.is_wire:
+        return step_of_call(Asked(name=name), known, command.span)
+    return Unparsed(text=said, reason="no step could be read from this command", span=command.span)
+
+
+def _with_commands(candidate: Candidate, talk: Transcript) -> Candidate:
+    if candidate.said != WHOLE:
+        return candidate
+    text = candidate.plan.text
+    starts = sorted(token.span[0] for token in candidate.plan.tokens)
+    pieces = [
+        Unparsed.at(text, command.span, "no step could be read from this command")
+        for command in talk.commands
+        if not (command.is_refused or command.ends)
+        and bisect_left(starts, command.span[0]) == bisect_left(starts, command.span[1])
+    ]
+    return with_missed(candidate, pieces)
+
+
+# --- in which notation ---------------------------------------------------------------------------
 
 
 def by_notation(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
@@ -200,126 +323,3 @@ def _distinct(candidates: list[Candidate]) -> list[Candidate]:
         if all(one.plan.tokens != candidate.plan.tokens for one in kept):
             kept.append(candidate)
     return kept
-
-
-# --- line by line ---------------------------------------------------------------------------------
-
-
-_QUOTED_CALLS = re.compile(r"[\"'{]{1,9}+(?=([^\W\d][\w.-]*+)\()")
-_OPENING_QUOTE = re.compile(r"^([^\S\n]*+)\"(?=\w)", re.MULTILINE)
-_BETWEEN_TEXTS = re.compile(r"\",[^\S\n]*+\"(?=\w)")
-_BARE = frozenset(("space", "comment"))
-
-
-_FIRST = re.compile(r"\(([^\s();]++)")
-_SEMICOLONS = re.compile(r"\s*+(?:\([^\s();][^();\n]*+\)[^\S\n]*+;[^\S\n]*+)++\([^\s();][^();\n]*+\)[\s;]*+")
-
-
-def _has_semicolons(text: str, known: Vocabulary) -> bool:
-    """Return whether a text is one line of the model's steps with semicolons between them."""
-    is_line = _SEMICOLONS.fullmatch(text) is not None
-    return is_line and known.actions.keys() >= {name.lower() for name in _FIRST.findall(text)}
-
-
-def _text_ended(text: str) -> str:
-    """Return a list of texts with an end of line for the quotes and the comma between two."""
-    return _BETWEEN_TEXTS.sub(lambda match: " " * (len(match[0]) - 1) + "\n", text)
-
-
-def by_lines(text: str, known: Vocabulary, dialect: Dialect | None) -> list[Candidate]:
-    """Return the plans that the lines of a text may mean."""
-    written, text = text, line_ended(text)
-    is_quoted = dialect is None and text != written
-    talk = transcript(_text_ended(_OPENING_QUOTE.sub(r"\1 ", text))) if is_quoted else None
-    if talk is not None and not talk.is_wire:
-        text = blanked(text, list(talk.hidden))  # it stands in a text of JSON
-    if dialect is None and known.actions and ('"' in text or "{" in text or "'" in text):
-        text = _QUOTED_CALLS.sub(lambda match: " " * len(match[0]) if known.written(match[1]) else match[0], text)
-    if dialect is None and _has_semicolons(text, known):
-        text = text.replace(";", " ")  # a comment would hide the rest of the plan
-    found = _in_lines(text, known, dialect)
-    if dialect is None and known.lexicon is not None and not found[0].plan.steps and found[0].plan.parts:
-        in_words = _in_lines(text, known, None, Dialect.WORDS)  # its calls may only say the sentences again
-        return in_words if in_words[0].plan.steps else found
-    return found
-
-
-def _in_lines(text: str, known: Vocabulary, dialect: Dialect | None, hint: Dialect | None = None) -> list[Candidate]:
-    plan = read_lines(text, known, dialect, hint)
-    is_bare = _BARE.issuperset([part.kind for part in plan.parts if isinstance(part, Ignored)])
-    if is_bare and not has_totals(text):
-        return [candidate_of(plan)]  # steps and nothing else
-    rows = rows_of(text, plan)
-    warnings: list[str] = []
-    counted, said, is_marked = _zone(text, rows)
-    again = told_again(counted) if dialect is None else []
-    inside = {row.start for row in counted} - {row.start for row in again}
-    outside = sum(bool(row.tokens) for row in rows) - sum(bool(row.tokens) for row in counted)
-    if outside:
-        warnings.append(f"{outside} lines with steps outside of the {said} are not part of the plan")
-    if again:
-        warnings.append(f"{len(again)} lines that offer steps, or say that they are done, are not part of the plan")
-    if warnings:
-        text = blanked(text, [(row.start, row.end) for row in rows if row.start not in inside])
-        plan = read_lines(text, known, dialect, hint)
-        rows = rows_of(text, plan)
-    found = selections(rows, lambda row: f"line {text.count(chr(10), 0, row.start) + 1}")
-    if not found:
-        candidate = candidate_of(warned(plan, warnings), said or WHOLE, is_marked, rows)
-        candidate = replace(candidate, mentions=mentions(plan, known))
-        return [candidate if said or dialect is not None else with_missed(candidate, _ordered(rows, plan, known))]
-    return [_selected(plan, one, warnings, known, dialect, rows) for one in found]
-
-
-_NEXT = re.compile(rf"\W*(?:and\s+)?(?:{'|'.join(sorted(THEN))}|after\s+that)\b", re.IGNORECASE)
-
-
-def _ordered(rows: Sequence[Row], plan: Plan, known: Vocabulary) -> Iterator[Unparsed]:
-    """Yield what sentences behind the steps of a formal plan order besides: "Then lift b."."""
-    if known.lexicon is None or plan.dialect is Dialect.WORDS or not plan.steps:
-        return
-    steps = {(step.name, step.args) for step in plan.steps}
-    last = max(place for place, row in enumerate(rows) if row.tokens)
-    for row in rows[last + 1 :]:
-        goes_on = _NEXT.match(row.text) is not None
-        for told in known.lexicon.sentences(row.text, row.start):
-            is_said = isinstance(told, Said) and told.exact
-            is_new = isinstance(told, Said) and (told.step.name, told.step.args) not in steps
-            if (is_said and is_new) or (goes_on and not isinstance(told, Said)):
-                yield Unparsed(text=row.text.strip(), reason="it may be a step, or only speak of one", span=told.span)
-
-
-def _zone(text: str, rows: list[Row]) -> tuple[list[Row], str, bool]:
-    """Return the rows that count alone, and how their place is called; an empty name where all count."""
-    counted, said, is_marked = zone(rows)
-    if said:
-        return counted, said, is_marked
-    answers = [span for span in tagged(text) if any(row.tokens and _within(row, span) for row in rows)]
-    if answers:
-        return [row for row in rows if _within(row, answers[-1])], "tags", True
-    return counted, "", False
-
-
-def _within(row: Row, span: Span) -> bool:
-    return row.start < span[1] and row.end > span[0]
-
-
-def _selected(
-    whole: Plan,
-    selection: Selection,
-    warnings: list[str],
-    known: Vocabulary,
-    dialect: Dialect | None,
-    rows: Sequence[Row],
-) -> Candidate:
-    plan = whole
-    if selection.left_out:
-        plan = read_lines(blanked(whole.text, list(selection.left_out)), known, dialect, whole.dialect)
-    told = warned(plan, [*warnings, *selection.warnings])
-    kept = [row for row in rows if not any(_within(row, span) for span in selection.left_out)]
-    candidate = candidate_of(told, selection.said, selection.is_marked, kept)
-    candidate = replace(candidate, is_joined=selection.is_joined)
-    inside = {row.start for row in kept}
-    left_out = [step for row in rows if row.start not in inside for step in row.tokens if isinstance(step, Step)]
-    named = [*mentions(plan, known), *(() if selection.is_marked or selection.is_block else left_out)]
-    return replace(candidate, mentions=tuple(sorted(named, key=lambda step: step.span)))
