@@ -42,7 +42,7 @@ def test_each_stretch_says_what_it_was_taken_for() -> None:
     assert found["(pick-up a)"] is Taken.STEP
     assert found["; the hand"] is Taken.COMMENT
     assert found["(stack a b"] is Taken.MISSED
-    assert found["- (pick-up a) takes it."] is Taken.OTHER_STEPS
+    assert found["takes it."] is Taken.PROSE
 
 
 def test_steps_have_their_place_in_the_plan_and_in_the_text() -> None:
