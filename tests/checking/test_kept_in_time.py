@@ -13,21 +13,17 @@ from tests.adherence.test_adherence_model import DOMAIN as ERRAND
 from tests.adherence.test_adherence_model import PLAN as ERRANDS
 from tests.adherence.test_adherence_model import PROBLEM as TWO_ERRANDS
 from tests.flow.test_flow_wide import GOOD, MAIL
-from tests.repair.test_cheapest_in_time import SLOW
-from tests.repair.test_cheapest_in_time import asked as asked_in_time
-from tests.support.models import FUEL, FUEL_TRIP, FULL, TANK, WALK, WALK_PROBLEM
+from tests.support.models import WALK, WALK_PROBLEM
 from tests.support.places import ROOT
 from tests.support.tool_lists import TOOLS
 from validator import Report, adhere, check, prepare, repair_model, why_not
 from validator.adherence.values import Effect
 from validator.alarms import OutOfTime
 from validator.checking import decision, seek
-from validator.checking.beyond import cost
 from validator.flow import check as flow_check
 from validator.flow import check_flow, check_tool_calls
 from validator.flow.compiled.instances import ANY
 from validator.flow.tools.repair.search import _Search
-from validator.foils import numeric_temporal
 from validator.foils.costs import Costs
 from validator.grounding.limits import Status
 from validator.model_repair.encoding.maxsat import Cheapest
@@ -64,13 +60,6 @@ def after(times: int, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 # --- checks --------------------------------------------------------------------------------------
-
-
-def test_that_a_cheaper_plan_exists_is_told_without_a_repair(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decision.Decision, "_repaired", ring)
-    report = check(prepare(WALK, WALK_PROBLEM), None, LOOP, quality="optimal")
-    assert (report.determination, report.proven, report.repaired_plan) == (False, False, None)
-    assert report.reason == "a plan of cost 5 exists; the time limit was met before a repaired plan was found"
 
 
 def test_that_a_plan_is_cheapest_is_told_though_the_report_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,28 +128,6 @@ def test_a_repair_without_moves_stays_where_the_one_with_moves_takes_longer(monk
     assert list(map(str, report.repaired_plan or ())) == ["(open)"]
 
 
-def test_a_repair_with_moves_stays_where_it_is_not_proven_to_lose_least(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(moves._Moving, "loses_least", ring)
-    report = check(KEY, LOCKED, "(burn)\n(open)", policy="move")
-    assert (report.determination, report.proven) == (False, False)
-    assert list(map(str, report.repaired_plan or ())) == ["(open)"]
-
-
-def test_that_a_cheaper_plan_with_numbers_exists_is_told_without_a_repair(monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = "(pump)\n(pump)\n(drip)\n(finish)"
-    monkeypatch.setattr(cost, "nearest_of_cheapest", ring)
-    report = check(TANK, FULL, plan, quality="optimal")
-    assert (report.determination, report.proven, report.repaired_plan) == (False, False, None)
-    assert report.reason == "a plan of cost 5 exists; the time limit was met before a repaired plan was found"
-
-
-def test_that_a_quicker_plan_exists_is_told_without_a_repair(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cost, "nearest_in_time", ring)
-    report = asked_in_time(SLOW)
-    assert (report.determination, report.proven, report.repaired_plan) == (False, False, None)
-    assert report.reason == "a plan of cost 5.001 exists; the time limit was met before a repaired plan was found"
-
-
 # --- questions about a plan ----------------------------------------------------------------------
 
 
@@ -192,23 +159,6 @@ def test_of_a_question_all_is_told_that_was_found_one_by_one(monkeypatch: pytest
     assert without.plan is None
     first = asked((type(prepare(WALK, WALK_PROBLEM)), "optimum"), plan=None)
     assert first.plan is not None and first.plan.cost is not None, "the plan that is asked about was found"
-
-
-def test_of_a_plan_with_numbers_the_nearest_one_is_told_without_a_cheapest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numeric_temporal.NumericTemporalInquiry, "_cheapest", ring)
-    asked = {"plan": "(go a b)(go b c)", "constraints": ["must (refuel)"], "time_limit": 20}
-    answer = why_not(prepare(FUEL, FUEL_TRIP), **asked)  # type: ignore[arg-type]
-    assert (answer.possible, answer.edits, answer.nearest, answer.best) == (True, 1, True, None)
-    assert answer.reason == "the time limit was met before all was known"
-    monkeypatch.setattr(numeric_temporal.NumericTemporalInquiry, "_asked", ring)
-    answer = why_not(prepare(FUEL, FUEL_TRIP), **asked)  # type: ignore[arg-type]
-    assert (answer.possible, answer.plan is None) == (None, False)
-
-
-def test_that_no_plan_with_numbers_does_what_is_asked_is_told_without_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numeric_temporal, "why_impossible", ring)
-    answer = why_not(prepare(FUEL, FUEL_TRIP), plan="(go a b)(go b c)", constraints=["never (at b)"], time_limit=20)
-    assert (answer.possible, answer.reason) == (False, "the time limit was met before all was known")
 
 
 # --- flows and calls -----------------------------------------------------------------------------

@@ -21,6 +21,8 @@ from validator.grading.batch.work import Settings
 from validator.grading.planbench import Answer, Layout, Question, grade_answers, read_answers
 from validator.grading.planbench.answers import model_of_prompt, model_of_value
 
+pytestmark = pytest.mark.usefixtures("in_threads")
+
 DATA = SHARED / "data" / "planbench"
 TEMPLATES = SHARED / "data" / "answers" / "templates"
 PROMPT = f"Here is\n[DOMAIN]\n{DOMAIN}\n\n[QUERY PROBLEM]\n{PROBLEM}\n)\n\n[PLAN]"

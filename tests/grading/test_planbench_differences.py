@@ -17,6 +17,8 @@ from validator.grading.planbench import Answer, Grade, Layout, Question, grade_a
 from validator.grading.planbench.grades import Difference, between, garnish, told
 from validator.grading.planbench.report import corrected, differences
 
+pytestmark = pytest.mark.usefixtures("in_threads")
+
 UNSOLVABLE = HANDS_ON.replace("(lies a)", "")
 GOOD = "(grasp a)\n(stack a b)\n"
 TEMPLATES = """

@@ -20,6 +20,8 @@ from validator.grading.planbench.verification import Reason, compare, compare_st
 from validator.model.conditions import conjuncts
 from validator.reading.plan import Plan, Step
 
+pytestmark = pytest.mark.usefixtures("in_threads")
+
 DOMAIN = """(define (domain blocks) (:predicates (clear ?x) (ontable ?x) (handempty) (holding ?x) (on ?x ?y))
 (:action pick-up :parameters (?ob) :precondition (and (clear ?ob) (ontable ?ob) (handempty))
  :effect (and (holding ?ob) (not (clear ?ob)) (not (ontable ?ob)) (not (handempty))))

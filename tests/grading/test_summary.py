@@ -20,6 +20,8 @@ from validator.errors import InputError
 from validator.grading.summary.rows import Row, read_rows
 from validator.grading.summary.tables import summarize, table_csv, table_page, tables_text, wilson
 
+pytestmark = pytest.mark.usefixtures("in_threads")
+
 
 def row(has: bool | None = True, **more: Any) -> Row:
     given: dict[str, Any] = {

@@ -8,6 +8,7 @@ import os
 import signal
 import time
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -61,3 +62,19 @@ def deadly_once(records: Sequence[Record], settings: Settings) -> Work:
 def slow(records: Sequence[Record], settings: Settings) -> Work:
     time.sleep(float(os.environ.get("SECONDS_A_RECORD", "0.02")) * len(records))
     return grade(records, settings)
+
+
+class Threads:
+    """Workers that are threads."""
+
+    def __init__(self, size: int) -> None:
+        self.pools: list[Executor] = [ThreadPoolExecutor(1, f"worker{n}") for n in range(size)]
+
+    def executors(self) -> list[Executor]:
+        return self.pools
+
+    def replace(self, broken: Executor, error: BaseException) -> Executor:
+        return broken
+
+    def changes(self) -> tuple[frozenset[Executor], list[Executor]]:
+        return frozenset(), []

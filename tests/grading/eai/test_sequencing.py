@@ -12,9 +12,7 @@ from tests.support.household_scenes import (
     AGENT,
     BED,
     BOOK,
-    FRIDGE,
     LAMP,
-    MILK,
     STATE_ON,
     edge,
     graph,
@@ -26,8 +24,8 @@ from validator.errors import InputError, ValidatorError
 from validator.grading.eai.answers import answer_files, collect_answers, read_answers
 from validator.grading.eai.defects import PRESETS, Defect, defects
 from validator.grading.eai.output import error_info, llm_results, sequencing_summary
-from validator.grading.eai.reading import MOST_STEPS, Call, read_by_pattern, read_calls, spread
-from validator.grading.eai.sequencing import Grade, Verdict, matched_actions
+from validator.grading.eai.reading import MOST_STEPS, Call, read_calls, spread
+from validator.grading.eai.sequencing import Grade, Verdict
 from validator.grading.eai.tasks.household import grade
 from validator.grading.eai.tasks.virtualhome import load
 
@@ -42,26 +40,8 @@ def graded(place: Path, answer: str, switches: frozenset[Defect] = frozenset(), 
 # --- reading -------------------------------------------------------------------------------------
 
 
-def test_actions_without_arguments_are_read_and_repeated_ones_kept_in_order() -> None:
-    text = "```json\n{'STANDUP': [], 'WALK': ['lamp'], 'WALK': ['bed']}\n```"
-    assert read_calls(text).calls == (
-        Call(name="STANDUP"),
-        Call(name="WALK", args=("lamp",)),
-        Call(name="WALK", args=("bed",)),
-    )
-
-
 def test_underscores_may_be_escaped_as_in_markdown() -> None:
     assert read_calls('{"WALK": ["cd\\_player"]}').calls == (Call(name="WALK", args=("cd_player",)),)
-
-
-def test_the_benchmarks_pattern_loses_actions_without_arguments() -> None:
-    assert read_by_pattern('{"STANDUP": [], "WALK": ["lamp"]}').calls == (Call(name="WALK", args=("lamp",)),)
-
-
-def test_a_list_that_is_no_json_counts_twice_in_the_benchmark() -> None:
-    assert read_by_pattern('{"WALK": [lamp]}').counted == 2
-    assert read_by_pattern("no plan").counted == 1
 
 
 @pytest.mark.parametrize("text", ["", "I cannot help.", '{"WALK": [lamp]}'])
@@ -102,32 +82,6 @@ def test_verdicts(tmp_path: Path, answer: str, verdict: str, failed: str | None)
     found = graded(tmp_path, answer, goal=[STATE_ON])
     label = found.execution.failed.label if found.execution and found.execution.failed else None
     assert (found.verdict.value, label) == (verdict, failed)
-
-
-def test_an_additional_step_is_passed_over_and_counted(tmp_path: Path) -> None:
-    text = '{"WALK": ["lamp"], "SWITCHOFF": ["lamp"], "SWITCHOFF": ["lamp"], "SWITCHON": ["lamp"]}'
-    found = graded(tmp_path, text, goal=[STATE_ON])
-    assert found.execution is not None
-    assert (found.verdict, dict(found.execution.counts)) == (Verdict.SUCCESS, {"additional_step": 2})
-
-
-def test_goals_reached_before_a_fault_count(tmp_path: Path) -> None:
-    found = graded(tmp_path, '{"WALK": ["lamp"], "SWITCHON": ["lamp"], "GRAB": ["bed"]}', goal=[STATE_ON])
-    assert (found.verdict, found.all_satisfied, found.matched.state) == (Verdict.AFFORDANCE, True, 1)
-
-
-@pytest.mark.parametrize(
-    ("goals", "names", "count"),
-    [
-        ([("LOOKAT", "WATCH")], ["WALK", "WATCH"], 1),
-        ([("GRAB",), ("WASH", "RINSE")], ["RINSE", "GRAB"], 1),
-        ([("GRAB",), ("GRAB",)], ["GRAB"], 1),
-        ([("LOOKAT",)], ["LOOKAT_SHORT"], 1),
-        ([("EAT",), ("GRAB",)], ["GRAB"], 0),
-    ],
-)
-def test_action_goals_are_met_in_order(goals: list[tuple[str, ...]], names: list[str], count: int) -> None:
-    assert matched_actions(goals, names) == count
 
 
 # --- the benchmark's defects ---------------------------------------------------------------------
@@ -267,14 +221,6 @@ def test_only_a_line_feed_ends_an_answer(tmp_path: Path) -> None:
 def test_a_folder_without_answers_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no answers here"):
         answer_files(tmp_path)
-
-
-def test_objects_get_their_names_from_what_the_program_touches(tmp_path: Path) -> None:
-    write_tasks(tmp_path, {"1_1": {"after": graph(lamp="ON PLUGGED_IN")}})
-    task = load(tmp_path)["1_1"]
-    assert dict(task.names) == {"lamp": f"lamp_{LAMP}"}
-    assert task.relevant == {f"lamp_{LAMP}"}
-    assert (f"fridge_{FRIDGE}" in task.world.objects, f"milk_{MILK}" in task.world.objects) == (True, True)
 
 
 def test_a_folder_without_tasks_is_an_error(tmp_path: Path) -> None:
