@@ -17,6 +17,7 @@ from validator.grading.eai.goals.interpretation import (
     behavior_summary,
     grade_behavior_goals,
     grade_virtualhome_goals,
+    virtualhome_summary,
 )
 from validator.grading.eai.goals.subgoals import grade_subgoals, read_subgoals
 from validator.grading.eai.output import subgoal_info
