@@ -110,12 +110,9 @@ def test_pages_and_plots_are_what_is_made_of_the_kept_results() -> None:
     assert missing == []
 
 
-def test_every_suite_has_kept_results_of_which_a_page_shows_some() -> None:
+def test_every_suite_has_kept_results() -> None:
     assert sorted(path.stem for path in RESULTS.glob("*.json")) == sorted((*QUICK, *SLOW))
-    pages = "".join(path.read_text(encoding="utf-8") for path in PAGES)
-    for path in RESULTS.glob("*.json"):
-        assert path.stat().st_size < 100_000
-        assert any(re.search(rf"benchmarks: (\w+: )?{re.escape(title)}\b", pages) for title in read([path]))
+    assert all(path.stat().st_size < 100_000 for path in RESULTS.glob("*.json"))
 
 
 _OWN_MODELS = ("service", "peers", "free_texts", "large", "limits", "long")
