@@ -1,10 +1,10 @@
-"""plan-validator: what is wrong with a plan, and the smallest change that makes it right."""
+"""plan-validator: finds what is wrong with a plan, and the smallest change that makes it right."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 if TYPE_CHECKING:
     from validator.adherence.adhere import adhere
