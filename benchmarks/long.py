@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle
+from pathlib import Path
 from random import Random
 
 from benchmarks.cases import corrupt
@@ -28,48 +29,6 @@ __all__ = ["run"]
 
 STEPS, FAULTS, SECONDS = (300, 1000, 3000), (1, 4), 60
 """of the plans, about; in them; for a check, by the clock"""
-
-_GRIPPER = """\
-(define (domain gripper) (:requirements :typing) (:types room ball hand)
-  (:predicates (at-robot ?r - room) (at ?b - ball ?r - room) (free ?h - hand) (carry ?b - ball ?h - hand))
-  (:action move :parameters (?from ?to - room) :precondition (at-robot ?from)
-    :effect (and (at-robot ?to) (not (at-robot ?from))))
-  (:action pick :parameters (?b - ball ?r - room ?h - hand) :precondition (and (at ?b ?r) (at-robot ?r) (free ?h))
-    :effect (and (carry ?b ?h) (not (at ?b ?r)) (not (free ?h))))
-  (:action drop :parameters (?b - ball ?r - room ?h - hand) :precondition (and (carry ?b ?h) (at-robot ?r))
-    :effect (and (at ?b ?r) (free ?h) (not (carry ?b ?h)))))
-"""
-_SATELLITE = """\
-(define (domain satellite) (:requirements :typing) (:types satellite instrument mode direction)
-  (:predicates (on-board ?i - instrument ?s - satellite) (supports ?i - instrument ?m - mode) (off ?s - satellite)
-    (pointing ?s - satellite ?d - direction) (on ?i - instrument) (calibrated ?i - instrument)
-    (have-image ?d - direction ?m - mode) (target ?i - instrument ?d - direction))
-  (:action turn-to :parameters (?s - satellite ?to ?from - direction) :precondition (pointing ?s ?from)
-    :effect (and (pointing ?s ?to) (not (pointing ?s ?from))))
-  (:action switch-on :parameters (?i - instrument ?s - satellite) :precondition (and (on-board ?i ?s) (off ?s))
-    :effect (and (on ?i) (not (calibrated ?i)) (not (off ?s))))
-  (:action switch-off :parameters (?i - instrument ?s - satellite) :precondition (and (on-board ?i ?s) (on ?i))
-    :effect (and (not (on ?i)) (off ?s)))
-  (:action calibrate :parameters (?s - satellite ?i - instrument ?d - direction)
-    :precondition (and (on-board ?i ?s) (target ?i ?d) (pointing ?s ?d) (on ?i)) :effect (calibrated ?i))
-  (:action take-image :parameters (?s - satellite ?d - direction ?i - instrument ?m - mode)
-    :precondition (and (calibrated ?i) (on-board ?i ?s) (supports ?i ?m) (on ?i) (pointing ?s ?d))
-    :effect (have-image ?d ?m)))
-"""
-_LOGISTICS = """\
-(define (domain logistics) (:requirements :typing)
-  (:types vehicle parcel - thing  truck plane - vehicle  airport - place  city)
-  (:predicates (at ?t - thing ?p - place) (in ?p - parcel ?v - vehicle) (in-city ?p - place ?c - city))
-  (:action load :parameters (?p - parcel ?v - vehicle ?where - place) :precondition (and (at ?p ?where) (at ?v ?where))
-    :effect (and (in ?p ?v) (not (at ?p ?where))))
-  (:action unload :parameters (?p - parcel ?v - vehicle ?where - place) :precondition (and (in ?p ?v) (at ?v ?where))
-    :effect (and (at ?p ?where) (not (in ?p ?v))))
-  (:action drive :parameters (?t - truck ?from ?to - place ?c - city)
-    :precondition (and (at ?t ?from) (in-city ?from ?c) (in-city ?to ?c))
-    :effect (and (at ?t ?to) (not (at ?t ?from))))
-  (:action fly :parameters (?a - plane ?from ?to - airport) :precondition (at ?a ?from)
-    :effect (and (at ?a ?to) (not (at ?a ?from)))))
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +68,10 @@ def _rows(name: str) -> Iterator[tuple[Cell, ...]]:
             yield name, len(plan), ground_steps, faults, str(changed), known, grounded, cost.cpu
 
 
+def _domain(name: str) -> str:
+    return (Path(__file__).parent / "long_plans" / f"{name}.pddl").read_text(encoding="utf-8")
+
+
 def _problem(domain: str, objects: str, init: Iterable[str], goal: Iterable[str]) -> str:
     parts = f"(:domain {domain}) (:objects {objects}) (:init {' '.join(init)}) (:goal (and {' '.join(goal)}))"
     return f"(define (problem p) {parts})"
@@ -124,7 +87,7 @@ def _gripper(steps: int) -> _Long:
     objects = f"here there - room left right - hand {' '.join(balls)} - ball"
     init = ("(at-robot here) (free left) (free right)", *(f"(at {ball} here)" for ball in balls))
     return _Long(
-        domain=_GRIPPER,
+        domain=_domain("gripper"),
         problem=_problem("gripper", objects, init, [f"(at {ball} there)" for ball in balls]),
         steps=tuple(plan),
     )
@@ -148,7 +111,7 @@ def _satellite(steps: int) -> _Long:
     things = " ".join(f"s{number} - satellite i{number} - instrument" for number in range(count))
     objects = f"{things} {' '.join(modes)} - mode {' '.join(directions)} ground - direction"
     goal = [f"(have-image {direction} {mode})" for direction, mode in images]
-    return _Long(domain=_SATELLITE, problem=_problem("satellite", objects, init, goal), steps=tuple(plan))
+    return _Long(domain=_domain("satellite"), problem=_problem("satellite", objects, init, goal), steps=tuple(plan))
 
 
 def _logistics(steps: int) -> _Long:
@@ -181,7 +144,7 @@ def _logistics(steps: int) -> _Long:
     names = " ".join(f"city{city}" for city in cities)
     objects = f"{' '.join(parcels)} - parcel {things} plane - plane {names} - city"
     return _Long(
-        domain=_LOGISTICS,
+        domain=_domain("logistics"),
         problem=_problem("logistics", objects, ("(at plane air0)", *init), goal),
         steps=tuple(plan),
     )

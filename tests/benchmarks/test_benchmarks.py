@@ -13,6 +13,7 @@ from benchmarks.cases import Case, Model, corrupt, find_cases, find_models, samp
 from benchmarks.measure import Cost
 from benchmarks.nearest import Answer
 from benchmarks.repair import Result, contradictions, figures
+from tests.support.depth import deep
 from validator import check
 
 DOMAIN = """
@@ -72,7 +73,7 @@ def test_every_problem_with_a_domain_near_it_is_a_model(tmp_path: Path) -> None:
 
 
 @pytest.mark.planner
-@pytest.mark.parametrize("plan", [None, "(press b)\n(press a)\n", "(press a)\n"])
+@pytest.mark.parametrize("plan", [None, deep("(press b)\n(press a)\n"), deep("(press a)\n")])
 def test_plans_are_broken_reproducibly_with_or_without_a_good_one(tmp_path: Path, plan: str | None) -> None:
     """A plan that is not valid is no good one, and one is made."""
     files = {"m/domain.pddl": DOMAIN, "m/problem.pddl": PROBLEM} | ({} if plan is None else {"m/x.plan": plan})

@@ -18,12 +18,12 @@ from validator.foils.language.read import read_question
 
 @cache
 def made() -> list[Told]:
-    return list(texts(200, 3))
+    return list(texts(120, 3))
 
 
 def test_texts_of_a_seed_are_the_same() -> None:
-    assert list(islice(texts(300, 3), 50)) == made()[:50]
-    assert list(texts(20, 4)) != made()[:20]
+    assert list(islice(texts(300, 3), 20)) == made()[:20]
+    assert list(texts(3, 4)) != made()[:3]
 
 
 def test_every_level_mutation_and_style_is_told() -> None:
@@ -32,8 +32,8 @@ def test_every_level_mutation_and_style_is_told() -> None:
 
 
 def test_truth_is_what_executing_the_plan_says() -> None:
-    known = [told for told in made() if told.truth != "open"][::3]
-    assert len(known) > 30
+    known = [told for told in made() if told.truth != "open"][::4]
+    assert len(known) > 15
     for told in known:
         report = check(told.domain, told.problem, "\n".join(told.plan), dialect="pddl", repair=False)
         assert report.determination is (told.truth == "valid"), told

@@ -260,13 +260,16 @@ def test_a_line_that_is_no_step_is_kept_with_its_reason(line: str) -> None:
     assert isinstance(token, Unparsed) and token.text == line and "NAME(ITEM, ...)" in token.reason
 
 
+TOKENIZER = FlowTokenizer(CHAIN)
+
+
 @given(st.text())
 def test_every_line_is_a_token_or_told(text: str) -> None:
     lines, warnings = read_lines(text)
     written = [line.strip() for line in text.lstrip("\ufeff").splitlines()]
     meant = [line for line in written if line and not line.startswith(("#", "```"))]
     assert sorted((*lines, *(warning.removeprefix("passed over: ") for warning in warnings))) == sorted(meant)
-    assert all(isinstance(FlowTokenizer(CHAIN)(line), Token) for line in lines)
+    assert all(isinstance(TOKENIZER(line), Token) for line in lines)
 
 
 def test_prose_around_a_plan_is_passed_over_and_told() -> None:

@@ -200,13 +200,6 @@ def test_without_the_checks_the_answer_is_unknown_and_names_the_feature() -> Non
 # --- validation ----------------------------------------------------------------------------------
 
 
-@examples(SUPPORTED)
-def test_the_examples_are_valid_and_invalid_as_they_say(case: Any) -> None:
-    validator = PlanValidator(name=NAME)
-    assert all(validator.validate(case.problem, plan) for plan in case.valid_plans)
-    assert not any(validator.validate(case.problem, plan) for plan in case.invalid_plans)
-
-
 @pytest.mark.deep
 @examples(SUPPORTED)
 def test_both_validators_say_the_same_of_plans_and_broken_plans(case: Any) -> None:

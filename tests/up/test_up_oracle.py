@@ -108,7 +108,7 @@ def up_says(problem: Any, steps: list[Step]) -> bool:
             for name, plan, literal in PLANS
             if name not in NOT_READ
         ),
-        45,
+        20,
     ),
 )
 def test_the_verdict_is_unified_plannings(name: str, plan: Path, literal: bool) -> None:

@@ -77,14 +77,6 @@ def test_an_engine_that_proves_disproves_and_repairs() -> None:
 
 
 @pytest.mark.deep
-def test_a_broken_plan_is_repaired_to_a_cheapest_one() -> None:
-    report = checked(BROKEN, OPTIMAL)
-    own = check(DOMAIN, PROBLEM, BROKEN, quality=Quality.OPTIMAL)
-    assert report.plan_diff_str == own.plan_diff_str
-    assert (report.proven, report.optimal_cost) == (own.proven, own.optimal_cost)
-
-
-@pytest.mark.deep
 def test_an_engine_that_proves_nothing_leaves_it_unknown() -> None:
     report = checked(CHEAP, SATISFICING)
     assert (report.determination, report.proven) == (None, False)
@@ -97,25 +89,6 @@ def test_a_limit_leaves_it_unknown() -> None:
     report = checked(CHEAP, OPTIMAL, time_limit=0.05)
     assert report.determination is None
     assert report.reason == "the time limit was met before the cheapest cost was proven"
-
-
-@pytest.mark.deep
-def test_texts_are_read_by_unified_planning_as_well() -> None:
-    report = checked(BROKEN, OPTIMAL, Quality.SOUND)
-    own = check(DOMAIN, PROBLEM, BROKEN, quality=Quality.SOUND)
-    assert report.planner_response.engine == OPTIMAL
-    assert (report.determination, report.proven) == (False, True)
-    assert report.planner_response.cost == own.planner_response.cost
-
-
-@pytest.mark.deep
-def test_paths_and_the_spelling_of_their_names(tmp_path: Path) -> None:
-    domain, problem = tmp_path / "d.pddl", tmp_path / "p.pddl"
-    domain.write_text(DOMAIN, encoding="utf-8")
-    problem.write_text(PROBLEM, encoding="utf-8")
-    report = check(str(domain), problem, BROKEN, planner=SATISFICING, time_limit=PATIENT)
-    assert report.repaired_plan is not None
-    assert check(domain, problem, "\n".join(map(str, report.repaired_plan))).determination
 
 
 @pytest.mark.deep

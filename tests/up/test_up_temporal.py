@@ -122,31 +122,6 @@ def lamp(interval: TimeInterval | None = None) -> tuple[UpProblem, dict[str, Any
     return problem, {action.name: action for action in problem.actions}
 
 
-HALVES = st.integers(0, 16).map(lambda number: Fraction(number, 2))
-STEPS = st.lists(st.tuples(HALVES, st.sampled_from(["burn", "burn", "switch"]), HALVES.filter(bool)), max_size=3)
-
-
-@given(STEPS, st.sampled_from(["closed", "right", "start"]))
-def test_what_is_decided_is_decided_as_by_unified_planning(
-    entries: list[tuple[Fraction, str, Fraction]], shape: str
-) -> None:
-    whole = {
-        "closed": ClosedTimeInterval(StartTiming(), EndTiming()),
-        "right": TimeInterval(StartTiming(), EndTiming(), is_right_open=True),
-        "start": TimeInterval(StartTiming(), StartTiming()),
-    }
-    problem, actions = lamp(whole[shape])
-    plan = TimeTriggeredPlan(
-        [(start, actions[name](), length if name == "burn" else None) for start, name, length in entries],
-        problem.environment,
-    )
-    report = check(problem, plan=plan, repair=False)
-    if report.determination is None:
-        assert "a conflict to unified-planning's validator, and none in PDDL" in report.reason
-    else:
-        assert report.determination is (up_says(problem, plan).status is ValidationResultStatus.VALID)
-
-
 def test_a_valid_plan_a_fault_over_all_and_a_broken_duration() -> None:
     problem, actions = lamp()
     burn = actions["burn"]
@@ -546,21 +521,6 @@ def test_what_has_no_counterpart_is_named(add: Any, said: str) -> None:
 
 
 # --- the engine ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", sorted(TIMED))
-def test_the_engine_says_of_timed_plans_what_the_examples_say(name: str) -> None:
-    engine = PlanValidatorEngine()
-    engine.skip_checks = True
-    case = EXAMPLES[name]
-    for plans, status in ((case.valid_plans, "VALID"), (case.invalid_plans, "INVALID")):
-        for plan in plans:
-            if plan.kind.name == "TIME_TRIGGERED_PLAN":
-                found = engine.validate(case.problem, plan)
-                assert found.status.name in (status, "UNKNOWN")
-                assert found.inapplicable_action is None or any(
-                    action is found.inapplicable_action for _, action, _ in plan.timed_actions
-                )
 
 
 @pytest.mark.deep
