@@ -16,7 +16,7 @@ from benchmarks.options import Options
 from benchmarks.results import as_json, keep
 from benchmarks.table import Table, as_text, number, ratio
 
-QUICK = ("cold", "execute", "batch", "flows", "adherence", "guard")
+QUICK = ("cold", "execute", "batch", "adherence", "guard")
 """suites that take seconds and need nothing but the checkout"""
 
 SLOW = (
@@ -35,7 +35,6 @@ SLOW = (
     "limits",
     "model_repair",
     "repair",
-    "tool_calls",
     "evidence",
     "free_texts",
     "certificates",
@@ -123,7 +122,7 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         default=default.data,
         metavar="DIR",
-        help="public data (ipc, recognition, eai, planbench, answers, tool_calls); suites without theirs are skipped",
+        help="public data (ipc, recognition, eai, planbench, answers); suites without theirs are skipped",
     )
     parser.add_argument(
         "--models", type=Path, metavar="DIR", help="any folder of PDDL, for the suite repair; default: that of ipc"
@@ -142,7 +141,7 @@ def _parser() -> argparse.ArgumentParser:
         "--folder",
         type=Path,
         metavar="DIR",
-        help="any folder of answers for the suite answers, of calls for tool_calls; default: those of --data",
+        help="any folder of answers for the suite answers; default: those of --data",
     )
     parser.add_argument(
         "--peers",

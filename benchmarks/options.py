@@ -18,10 +18,10 @@ class Options:
     ``only`` is one model of ``ipc`` and ``repair``, one domain of ``recognition``; the texts of ``free_texts`` begin
     at ``seed``; ``models`` is a folder of PDDL for the suite ``repair``, None the folder ``ipc``;
     ``peers`` is a folder for the environments of the suite ``peers``; ``folder`` is one of answers for the suite
-    ``answers``, of calls for ``tool_calls``, None those of ``data``; ``count`` are texts of ``free_texts``, None its
+    ``answers``, None those of ``data``; ``count`` are texts of ``free_texts``, None its
     own number, and ``shared`` and ``questions`` are other parts of that suite; ``soak`` are seconds for the soak of the
     suite ``service``, None its own. ``data`` has the folders ``ipc``, ``recognition``, ``eai``, ``planbench``,
-    ``answers``, ``free_texts`` and ``tool_calls``, for the suite ``evidence`` a checkout ``LLMs-Planning``; a suite
+    ``answers`` and ``free_texts``, for the suite ``evidence`` a checkout ``LLMs-Planning``; a suite
     without its folder is skipped.
     """
 
