@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 __all__ = [
+    "HierarchicalModelError",
     "InputError",
     "ModelError",
     "PlanError",
@@ -57,6 +58,10 @@ class InputError(ValidatorError):
 
 class ModelError(InputError):
     """A model that cannot be read or contradicts itself."""
+
+
+class HierarchicalModelError(ModelError):
+    """A model in HDDL, whose plans are decompositions of tasks, where one of actions alone is read."""
 
 
 class UndeclaredObjectError(ModelError):

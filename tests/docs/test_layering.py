@@ -27,6 +27,7 @@ WINGS = """
     execution
     grounding
     repair
+    hierarchy
     automata
     up
     render

@@ -342,8 +342,8 @@ def test_a_domain_may_name_an_object_of_its_problem() -> None:
 @pytest.mark.parametrize(
     ("section", "why"),
     [
-        ("(:task deliver :parameters (?c - car))", "plans of HDDL are decompositions"),
-        ("(:method m :parameters () :task (deliver))", "plans of HDDL are decompositions"),
+        ("(:task deliver :parameters (?c - car))", "of tasks, which 'check' verifies"),
+        ("(:method m :parameters () :task (deliver))", "of tasks, which 'check' verifies"),
         ("(:constraint full :parameters () :condition (>= (fuel a) 0))", r"\(:constraints \(always"),
     ],
 )

@@ -22,7 +22,7 @@ from validator.checking.verdict import (
     not_understood,
     without_repair,
 )
-from validator.errors import PlanError
+from validator.errors import HierarchicalModelError, PlanError
 from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Dialect, Ignored, NoPlan, Plan, Reading, Step
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from unified_planning.plans import Plan as UpPlan
 
     from validator.checking.meaning import Meaning
+    from validator.hierarchy.values import Hierarchy
     from validator.reading.lexicon import TemplateSource
     from validator.reading.lexicon.clauses import Clause
     from validator.repair.incumbent import Progress
@@ -99,6 +100,36 @@ def check(
         raise ValueError("epsilon and tolerance are two ways to say how far apart acts must be; give one of them")
     deadline = time.monotonic() + time_limit
 
+    def of_hierarchy(hierarchy: Hierarchy, plan: str | Path | Plan) -> Report:
+        from validator.checking.beyond.hierarchies import HierarchyQuestion, check_hierarchy
+
+        def plain(model: Prepared, plan: str | Path | Plan) -> Report:
+            least = Quality.SOUND if quality == Quality.SOUND else Quality.VALID
+            left = max(deadline - time.monotonic(), 0.0)
+            return check(
+                model,
+                None,
+                plan,
+                quality=least,
+                repair=False,
+                time_limit=left,
+                dialect=dialect,
+                strict=strict,
+                templates=templates,
+                trace=trace,
+            )
+
+        asked = HierarchyQuestion(
+            hierarchy=hierarchy,
+            quality=Quality(quality),
+            plain=plain,
+            deadline=deadline,
+            policy=Policy(policy) if policy else Policy.EDITS,
+            repair=repair,
+            context=context,
+        )
+        return check_hierarchy(asked, plan)
+
     def again(model: Any, plan: Plan, with_repair: bool) -> Report:
         return check(
             model,
@@ -140,6 +171,14 @@ def check(
                 observed = _observed(plan, prepared, dialect, strict)
     except OutOfTime:
         return _unread(quality, clock)
+    except HierarchicalModelError:
+        from validator.hierarchy.hddl import read_hddl
+
+        if plan is None or not isinstance(plan, str | Path | Plan):
+            raise
+        with alarm(left_until(latest)):
+            hierarchy = read_hddl(cast("str | Path", domain), cast("str | Path", problem), strict=strict_pddl)
+        return of_hierarchy(hierarchy, plan)
     if prepared.model.problem.undefined:
         from validator.checking.beyond.up_kinds import completed
 

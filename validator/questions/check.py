@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validator.checking.report import Quality, Report
+from validator.errors import HierarchicalModelError
 from validator.model.pddl.formulas.expressions import number
 from validator.questions.job import Job, NeedsPlannerError, bounded, is_claim, plan_of, plan_text
 from validator.questions.models import (
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 else:  # what a client sends
     Exact = float | str
 
-__all__ = ["Check", "Exact", "LocalCheck", "check", "model_for"]
+__all__ = ["Check", "Exact", "LocalCheck", "check", "model_for", "plain_model"]
 
 _PDDL = frozenset((Use.PDDL, Use.REST, Use.STREAM))
 _WHOLE = frozenset((Use.PDDL,))
@@ -231,6 +232,14 @@ def model_for(asked: Check) -> Prepared:
     return model_of(asked.domain, asked.problem, asked.templates, strict_pddl=asked.strict_pddl)
 
 
+def plain_model(asked: Check) -> Prepared | None:
+    """Return the PDDL model of a question; None for a hierarchical one. Raises InputError for one that is neither."""
+    try:
+        return model_for(asked)
+    except HierarchicalModelError:
+        return None
+
+
 def check(asked: Check, job: Job, spelled: Callable[[str], str] = "'{}'".format) -> Report:
     """Answer. Raises NeedsPlannerError where only a planner can and none may be started.
 
@@ -246,11 +255,14 @@ def check(asked: Check, job: Job, spelled: Callable[[str], str] = "'{}'".format)
     if asked.flow is not None:
         report = _of_flow(decided, job)
     else:
-        model = model_for(asked)
-        report = _rest(decided, model, job) if asked.is_rest else _whole(decided, model, job)
-        if not (asks and report.determination is False):
-            with job.telling(report):
-                report = _with_more(asked, model, report, job)
+        model = plain_model(asked)
+        if model is None:
+            report = _of_hierarchy(decided, job)
+        else:
+            report = _rest(decided, model, job) if asked.is_rest else _whole(decided, model, job)
+            if not (asks and report.determination is False):
+                with job.telling(report):
+                    report = _with_more(asked, model, report, job)
     if asks and report.determination is False:
         raise NeedsPlannerError
     return report
@@ -300,6 +312,30 @@ def _whole(asked: Check, model: Prepared, job: Job) -> Report:
         templates=asked.templates if job.with_up else None,
         certify=asked.certify,
     )
+
+
+def _of_hierarchy(asked: Check, job: Job) -> Report:
+    """Answer of a model in HDDL; with ``explain`` the report has the decomposition."""
+    from validator.checking.check import check as check_plan
+
+    if asked.is_rest or asked.suspect_model or asked.certify or asked.states:
+        raise ValueError("of a model in HDDL whole plans are checked, without certificates, states and suspicions")
+    report = check_plan(
+        asked.domain,
+        asked.problem,
+        no_path(plan_text(asked.plan)),
+        quality=asked.quality,
+        policy=asked.policy,
+        repair=asked.repair,
+        time_limit=job.seconds(asked),
+        dialect=asked.dialect,
+        strict=asked.strict,
+        strict_pddl=asked.strict_pddl,
+        templates=asked.templates,
+        context=_context(asked, job),
+        trace=asked.trace,
+    )
+    return report if asked.explain else replace(report, explanations=())
 
 
 def _rest(asked: Check, model: Prepared, job: Job) -> Report:

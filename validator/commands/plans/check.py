@@ -31,7 +31,7 @@ from validator.commands.options import (
 from validator.commands.told import FOR_TOOLS, FORMATS, Shown, told_error
 from validator.errors import PlannerError, ValidatorError
 from validator.questions.arguments import add_options, asked_by, spelled
-from validator.questions.check import LocalCheck, check, model_for
+from validator.questions.check import LocalCheck, check, plain_model
 from validator.records import replace
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="PDDL domain and problem, or flow; then the plan; '-' for one of them is standard input",
+        help="PDDL or HDDL domain and problem, or flow; then the plan; '-' for one of them is standard input",
     )
     add_options(parser, LocalCheck)
     add_time_limit(parser)
@@ -144,8 +144,8 @@ def _checked(options: argparse.Namespace, asked: LocalCheck) -> Report:
         import validator.checking.check
         import validator.render.verdict  # noqa: F401
 
-        prepared = model_for(asked)
-    if options.dump_problem:
+        prepared = plain_model(asked)
+    if options.dump_problem and prepared is not None:
         with in_time(options, "the modified problem was not written"):
             _dump(options, asked, prepared)
     report = _answer(options, asked)
@@ -193,11 +193,11 @@ def _follow(options: argparse.Namespace, asked: LocalCheck) -> int:
 
 def _execution(asked: LocalCheck, report: Report) -> Mapping[str, Any]:
     """Return the states and changes of a plan's execution and how its text was read, for a page."""
-    if asked.flow is not None:
+    prepared = None if asked.flow is not None else plain_model(asked)
+    if prepared is None:
         return {}
     from validator.render.states import execution_value
 
-    prepared = model_for(asked)
     execution = execution_value(prepared.simulator, report)
     if report.reading is None:
         return execution

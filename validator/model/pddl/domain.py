@@ -38,7 +38,7 @@ from validator.resources import without_collection
 if TYPE_CHECKING:
     from validator.model.temporal import Preference, Trajectory
 
-__all__ = ["read_domain"]
+__all__ = ["domain_in", "read_domain"]
 
 _ORDER = (":requirements", ":types", ":constants", ":predicates", ":functions")
 _SECTIONS = (*_ORDER, ":action", ":derived", ":constraints", *BEYOND)
@@ -53,10 +53,11 @@ def read_domain(source: str | Path, *, strict: bool = False, borrowed: Iterable[
     with without_collection():
         scope, group = opened(source, "domain", is_strict=strict)
         scope.borrowed = frozenset(borrowed)
-        return _domain(scope, group)
+        return domain_in(scope, group)
 
 
-def _domain(scope: Scope, group: Group) -> Domain:
+def domain_in(scope: Scope, group: Group) -> Domain:
+    """Read a domain that is parsed; the scope knows its names afterwards. Raises ModelError."""
     title, sections = sections_of(scope, group, "domain", _SECTIONS)
     check_order(scope, sections, _ORDER)
     by_name = grouped(scope, sections)

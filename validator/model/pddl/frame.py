@@ -8,7 +8,7 @@ from itertools import chain, pairwise, repeat
 from pathlib import Path
 from typing import TypeAlias
 
-from validator.errors import ModelError, did_you_mean
+from validator.errors import HierarchicalModelError, ModelError, did_you_mean
 from validator.model.pddl.published import as_published, closed
 from validator.model.pddl.scope import OBJECT, Scope
 from validator.model.pddl.syntax import Group, Word, parse
@@ -30,15 +30,13 @@ _Named: TypeAlias = "Sequence[tuple[Word, frozenset[str] | None]]"
 
 _JOINED = frozenset((":requirements", ":types", ":constants", ":predicates", ":functions", ":objects", ":init"))
 _BEYOND = {
-    **dict.fromkeys(
-        (":task", ":method", ":htn", ":tasks", ":ordered-tasks"), "plans of HDDL are decompositions of tasks"
-    ),
     ":goal-reward": "rewards of probabilistic PDDL are not read",
     ":goal-probability": "probabilities of goals are not read",
     ":constraint": "a condition that holds at all times is ENHSP's own; (:constraints (always ...)) says it in PDDL 3",
     **dict.fromkeys((":observations", ":observation"), "plans that sense branch on what is seen"),
 }
 """sections of other languages -> why they are not read"""
+_HDDL = frozenset((":task", ":method", ":htn", ":htn-ti", ":tihtn"))
 _REPEATABLE = frozenset((":action", ":derived", ":durative-action", ":process", ":event"))
 
 
@@ -72,6 +70,9 @@ def sections_of(scope: Scope, group: Group, kind: str, known: tuple[str, ...]) -
         section = scope.group(node, "a section such as (:goal ...)")
         head = section.head
         if head not in known:
+            if head in _HDDL:
+                why = "plans of HDDL are decompositions of tasks, which 'check' verifies"
+                scope.source.fail(f"'{head}' is not supported here: {why}", section.offset, HierarchicalModelError)
             if head in _BEYOND:
                 scope.source.fail(f"'{head}' is not supported: {_BEYOND[head]}", section.offset)
             hint = did_you_mean(head, known)

@@ -19,7 +19,7 @@ from validator.resources import without_collection
 if TYPE_CHECKING:
     from validator.model.temporal import Preference, Trajectory
 
-__all__ = ["object_names", "read_problem"]
+__all__ = ["object_names", "problem_in", "read_problem"]
 
 _SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":constraints", ":length")
 
@@ -30,7 +30,7 @@ def read_problem(source: str | Path, domain: Domain, *, strict: bool = False) ->
     What published problems have against the grammar is a warning, and with ``strict`` an error.
     """
     with without_collection():
-        return _of_domain(*opened(source, "problem", is_strict=strict), domain)
+        return problem_in(*opened(source, "problem", is_strict=strict), domain)
 
 
 def object_names(source: str | Path) -> list[str]:
@@ -41,7 +41,8 @@ def object_names(source: str | Path) -> list[str]:
     return [node.text for section in objects for node in section.nodes[1:] if isinstance(node, Word)]
 
 
-def _of_domain(scope: Scope, group: Group, domain: Domain) -> Problem:
+def problem_in(scope: Scope, group: Group, domain: Domain) -> Problem:
+    """Read a problem that is parsed; the scope knows its names afterwards. Raises ModelError."""
     scope.types = domain.types
     scope.objects = dict(domain.constants)
     scope.predicates = dict(domain.predicates)

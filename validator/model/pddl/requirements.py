@@ -26,7 +26,7 @@ _KNOWN = frozenset(_IMPLIED).union(
     ("derived-predicates", "action-costs", "numeric-fluents", "object-fluents", "goal-utilities"),
     ("timed-initial-literals", "constraints", "preferences", "duration-inequalities", "continuous-effects"),
     ("time", "timed-effects", "processes", "events", "domain-axioms", "multi-agent", "non-deterministic"),
-    ("factored-privacy", "unfactored-privacy"),
+    ("factored-privacy", "unfactored-privacy", "hierarchy", "method-preconditions"),
 )
 
 _NOT_EXECUTED = {

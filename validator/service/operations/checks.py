@@ -9,7 +9,7 @@ from typing import Any
 from validator.checking.report import Quality, Report
 from validator.grounding.limits import Status
 from validator.questions import under_way
-from validator.questions.check import Check, check, model_for
+from validator.questions.check import Check, check, plain_model
 from validator.questions.job import Job, Value, plan_text
 from validator.questions.question import Question, option, question
 from validator.questions.under_way import UnderWay
@@ -55,7 +55,9 @@ def _beside(request: Check, report: Report, *, for_page: bool = False) -> Value:
         return {}
     from validator.render.states import execution_value
 
-    model = model_for(request)
+    model = plain_model(request)
+    if model is None:
+        return {}
     more = execution_value(model.simulator, report) if request.states else {}
     if for_page and report.reading is not None:
         from validator.reading.beside import beside

@@ -1,0 +1,176 @@
+"""Plans of hierarchical models: steps that execute, and a decomposition of the tasks into them, stated or found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from validator.checking.prepared import Prepared, prepare
+from validator.checking.report import PlannerResponse, Quality, Report
+from validator.execution.simulator import Simulator
+from validator.execution.trace import Failure, Kind
+from validator.grounding.limits import Status
+from validator.hierarchy.course import Course
+from validator.hierarchy.listing import is_listing, read_listing
+from validator.hierarchy.lookahead import Lookahead
+from validator.hierarchy.nearest import nearest
+from validator.hierarchy.parse import Parsed, parse
+from validator.hierarchy.search import search
+from validator.hierarchy.values import Decomposition, Hierarchy
+from validator.hierarchy.verify import Fault, verify
+from validator.reading.plan import Plan, Step, Token
+from validator.records import dataclass, replace
+from validator.repair.diff import step_diffs, unified
+from validator.repair.edit import kept_steps
+from validator.repair.policy import Policy
+from validator.texts import read_written_plan
+
+__all__ = ["HierarchyQuestion", "check_hierarchy"]
+
+_ENGINE = "A* over task networks"
+_LATE = "the time limit was met while a decomposition of its steps was looked for"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HierarchyQuestion:
+    """What is asked of a plan of a hierarchy; ``plain`` checks its steps alone, without a repair.
+
+    ``deadline`` is a time of ``time.monotonic``, ``context`` the number of unchanged lines around a change.
+    """
+
+    hierarchy: Hierarchy
+    quality: Quality
+    plain: Callable[[Prepared, str | Path | Plan], Report]
+    deadline: float
+    policy: Policy = Policy.EDITS
+    repair: bool = True
+    context: int | None = None
+
+
+def check_hierarchy(asked: HierarchyQuestion, plan: str | Path | Plan) -> Report:
+    """Return the report on a plan. Raises PlanError for a listing that cannot be read, OSError for a file."""
+    stated: Decomposition | None = None
+    if not isinstance(plan, Plan):
+        text, _ = read_written_plan(plan)
+        if is_listing(text):
+            stated = read_listing(text, "" if isinstance(plan, str) else str(plan))
+            nodes = [stated.nodes[label] for label in stated.steps]
+            plan = Plan(parts=tuple(Step(name=node.task, args=node.args) for node in nodes))
+    prepared = prepare(asked.hierarchy.model)
+    report = asked.plain(prepared, plan)
+    if not report.is_understood or report.claims_no_plan or report.no_plan is not None:
+        return replace(report, determination=None)
+    steps = _steps(prepared.simulator, report.reference)
+    trace = prepared.simulator.run(steps) if steps is not None else None
+    if steps is None or trace is None or not trace.is_sound:
+        return _repaired(asked, prepared, report) if report.determination is False else report
+    course = Course(asked.hierarchy.model, asked.hierarchy.model.problem.init, trace.changes)
+    try:
+        found = _judged(asked, stated, steps, course, report)
+    except (TimeoutError, RecursionError):
+        found = replace(report, determination=None, proven=False, reason=_LATE)
+    if found.determination and asked.quality is Quality.OPTIMAL:
+        why = "the cheapest plan of a hierarchy is not looked for"
+        return replace(found, determination=None, proven=False, reason=why)
+    return _repaired(asked, prepared, found) if found.determination is False else found
+
+
+def _steps(simulator: Simulator, tokens: tuple[Token, ...]) -> list[Step] | None:
+    steps = [token for token in simulator.resolved(tokens) if isinstance(token, Step)]
+    return steps if len(steps) == len(tokens) else None
+
+
+def _judged(
+    asked: HierarchyQuestion, stated: Decomposition | None, steps: list[Step], course: Course, report: Report
+) -> Report:
+    """Return the report with what is said of the decomposition that is stated, or of whether there is one."""
+    if stated is not None:
+        judged = verify(asked.hierarchy, stated, course)
+        if judged.open:
+            return replace(report, determination=None, proven=False, reason="; ".join(judged.open))
+        if judged.faults:
+            return _refused(report, judged.faults, "the decomposition is none of the problem")
+        return replace(report, explanations=tuple(stated.lines()))
+    found = decomposed(asked, steps, course)
+    if found.decomposition is None:
+        return _refused(report, [_first_left(found.furthest, steps)], "no decomposition of the tasks has these steps")
+    return replace(report, explanations=tuple(found.decomposition.lines()))
+
+
+def decomposed(asked: HierarchyQuestion, steps: list[Step], course: Course) -> Parsed:
+    """Look for a decomposition of steps, which is verified. Raises TimeoutError."""
+    lookahead = Lookahead.of(asked.hierarchy)
+    look = parse if asked.hierarchy.is_total else search
+    found = look(asked.hierarchy, steps, course, lookahead, lambda: _in_time(asked.deadline))
+    if found.decomposition is not None and (wrong := verify(asked.hierarchy, found.decomposition, course).faults):
+        raise AssertionError(f"the decomposition that was found is none: {wrong[0].text}")
+    return found
+
+
+def _repaired(asked: HierarchyQuestion, prepared: Prepared, report: Report) -> Report:
+    """Return the report on a plan that has not the quality with the nearest one that has it."""
+    if not asked.repair or asked.policy is not Policy.EDITS:
+        return report
+    tokens = prepared.simulator.resolved(report.reference)
+    with_goal = asked.quality is not Quality.SOUND
+    found = nearest(
+        asked.hierarchy,
+        prepared.simulator,
+        tokens,
+        Lookahead.of(asked.hierarchy),
+        with_goal=with_goal,
+        is_over=lambda: time.monotonic() > asked.deadline,
+    )
+    status = Status.SOLVED if found.edits is not None else Status.UNSOLVABLE if found.is_proven else Status.TIME_LIMIT
+    cost = None if found.edits is None else found.least
+    response = PlannerResponse(status=status.value, engine=_ENGINE, cost=cost, lower_bound=found.least)
+    report = replace(report, planner_response=response, proven=found.is_proven)
+    if found.edits is None:
+        why = f"no plan has a decomposition (proven by {_ENGINE})" if found.is_proven else "no nearest plan was found"
+        return replace(report, reason=f"{report.reason}; {why}" if found.is_proven else report.reason)
+    plan = kept_steps(found.edits)
+    diffs = step_diffs(found.edits)
+    if found.least == 0:
+        report = replace(report, reason=f"{report.reason}; its steps have another decomposition")
+    assert found.decomposition is not None
+    return replace(
+        report,
+        plan_diff_obj=diffs,
+        plan_diff_str=unified(diffs, asked.context),
+        repaired_plan=plan,
+        repaired_cost=_verified(asked.hierarchy, prepared.simulator, plan, found.decomposition, with_goal),
+        explanations=tuple(found.decomposition.lines()),
+    )
+
+
+def _verified(
+    hierarchy: Hierarchy, simulator: Simulator, plan: Sequence[Step], found: Decomposition, with_goal: bool
+) -> Fraction | None:
+    """Return the cost of a repaired plan, which is executed and verified again."""
+    trace = simulator.run(Plan(parts=tuple(plan)))
+    faults = verify(hierarchy, found, Course(hierarchy.model, hierarchy.model.problem.init, trace.changes)).faults
+    if faults or not (trace.is_valid if with_goal else trace.is_sound):
+        raise AssertionError(f"the nearest plan that was found is none: {(*faults, *trace.failures)[0]}")
+    return trace.cost
+
+
+def _in_time(deadline: float) -> None:
+    if time.monotonic() > deadline:
+        raise TimeoutError
+
+
+def _first_left(furthest: int, steps: list[Step]) -> Fault:
+    """Return the fault of steps that have no decomposition: where every attempt has ended."""
+    if furthest == len(steps):
+        return Fault(text="behind the last step, every attempt to decompose the tasks leaves some of them open")
+    return Fault(text="every attempt to decompose the tasks ends at this step, or before it", step=furthest)
+
+
+def _refused(report: Report, faults: Iterable[Fault], why: str) -> Report:
+    failures = tuple(Failure(step=fault.step, kind=Kind.CONSTRAINT, detail=fault.text) for fault in faults)
+    of_goal = [failure for failure in report.failures if failure.kind is Kind.GOAL]
+    reason = f"{why}, and {report.reason}" if of_goal and report.reason else why
+    failures = (*sorted(failures, key=lambda one: -1 if one.step is None else one.step), *of_goal)
+    return replace(report, determination=False, reason=reason, failures=failures, proven=True)

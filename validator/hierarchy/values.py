@@ -1,0 +1,122 @@
+"""What a hierarchical problem and a decomposition are made of (Hoeller et al. 2020, HDDL)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from graphlib import TopologicalSorter
+from itertools import pairwise
+
+from validator.model.values import Formula, Model, Parameter
+from validator.records import cached_property, dataclass, field
+
+__all__ = ["ROOT", "Decomposition", "Hierarchy", "Method", "Node", "Subtask"]
+
+ROOT = ""
+"""the name of the task whose only method is the initial task network"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subtask:
+    """A task or an action in a network; ``name`` is its label there, ``args`` are variables and objects."""
+
+    name: str
+    task: str
+    args: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"({' '.join((self.task, *self.args))})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A way to do ``task``: subtasks in a partial order, under a condition that holds before the first of them.
+
+    ``order`` has pairs of places such that the first subtask ends before the second one begins. ``condition`` has the
+    constraints on variables as well.
+    """
+
+    name: str
+    task: str
+    args: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    condition: Formula
+    subtasks: tuple[Subtask, ...]
+    order: frozenset[tuple[int, int]]
+
+    @cached_property
+    def before(self) -> tuple[tuple[int, ...], ...]:
+        """Return for each subtask the places of those that the order names as coming before it."""
+        found: list[list[int]] = [[] for _ in self.subtasks]
+        for one, other in sorted(self.order):
+            found[other].append(one)
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def places(self) -> tuple[int, ...]:
+        """Return the places of the subtasks, each behind those that come before it. Raises CycleError for a circle."""
+        return tuple(TopologicalSorter(dict(enumerate(self.before))).static_order())
+
+    @property
+    def is_total(self) -> bool:
+        return all(map(self.order.__contains__, pairwise(self.places)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hierarchy:
+    """A model of actions, with compound tasks, the methods of each, and the initial network as the method of ROOT."""
+
+    model: Model
+    tasks: Mapping[str, tuple[Parameter, ...]]
+    methods: Mapping[str, tuple[Method, ...]]
+
+    @property
+    def root(self) -> Method:
+        return self.methods[ROOT][0]
+
+    @cached_property
+    def is_total(self) -> bool:
+        """Return whether the subtasks of each method are totally ordered."""
+        return all(method.is_total for methods in self.methods.values() for method in methods)
+
+    def parameters(self, task: str) -> tuple[Parameter, ...]:
+        """Return the parameters of a task or an action."""
+        return self.tasks[task] if task in self.tasks else self.model.domain.actions[task].parameters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A task of a decomposition with its arguments; ``method`` and ``subtasks`` (labels) for a compound one."""
+
+    task: str
+    args: tuple[str, ...]
+    method: str = ""
+    subtasks: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return f"({' '.join((self.task, *self.args))})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decomposition:
+    """Nodes by their labels: ``steps`` are those of the plan in order, ``root`` those of the initial network."""
+
+    nodes: Mapping[int, Node]
+    steps: tuple[int, ...]
+    root: tuple[int, ...]
+    places: Mapping[int, int] = field(default_factory=dict)
+    """the lines of a text on which nodes stand, from 1"""
+
+    def lines(self) -> Iterator[str]:
+        """Yield the listing that PANDA prints."""
+        yield "==>"
+        for label in self.steps:
+            yield f"{label} {_words(self.nodes[label])}"
+        yield " ".join(("root", *map(str, self.root)))
+        for label, node in self.nodes.items():
+            if node.method:
+                yield " ".join((f"{label} {_words(node)} -> {node.method}", *map(str, node.subtasks)))
+        yield "<=="
+
+
+def _words(node: Node) -> str:
+    return " ".join((node.task, *node.args))
