@@ -103,7 +103,24 @@ NOTATIONS: dict[str, Callable[[Sequence[Told], str], str]] = {
     ),
     "JSON": lambda steps, times: json.dumps([record(step, times) for step in steps]),
     "JSON a line": lambda steps, times: "\n".join(json.dumps(record(step, times)) for step in steps),
+    "YAML": lambda steps, times: "\n".join(
+        "- " + "\n  ".join(f"{key}: {json.dumps(value)}" for key, value in record(step, times).items())
+        for step in steps
+    ),
+    "a planner's output": lambda steps, times: (
+        "; Plan found with metric 7.2\n" + "\n".join(line(step, group(step), times) for step in steps) + "\n* All goal"
+    ),
+    "items of a list": lambda steps, times: "\n".join(f"- {line(step, group(step), times)}" for step in steps),
     "a table": table,
+}
+UNTIMED: dict[str, Callable[[Sequence[Told]], str]] = {
+    "words": lambda steps: "\n".join(group(step)[1:-1] for step in steps),
+    "commas": lambda steps: ", ".join(map(call, steps)),
+    "sets": lambda steps: f"[{', '.join(map(group, steps))}]",
+    "lines of records": lambda steps: "\n\n".join(
+        f"Action: {step.name}\nParameters: {', '.join(step.args) or 'none'}" for step in steps
+    ),
+    "elements": lambda steps: "".join(f"<step>{group(step)}</step>" for step in steps),
 }
 ENDS: dict[str, Callable[[Sequence[Told]], str]] = {
     "PDDL": lambda steps: ends(steps, group),
@@ -138,10 +155,16 @@ def _expected(steps: Sequence[Told], times: str) -> list[Told]:
 
 
 @pytest.mark.parametrize("kind", MODELS)
-@pytest.mark.parametrize(("notation", "times"), [*product(NOTATIONS, TIMES), *product(ENDS, ["ends"])])
+@pytest.mark.parametrize(
+    ("notation", "times"),
+    [*product(NOTATIONS, TIMES), *product(UNTIMED, ["none"]), *product(ENDS, ["ends"])],
+)
 def test_every_notation_tells_the_same_plan(notation: str, times: str, kind: str, tmp_path: Path) -> None:
     steps = plan_of(("k",) if kind == "arguments" else ())
-    text = ENDS[notation](steps) if times == "ends" else NOTATIONS[notation](steps, times)
+    if notation in NOTATIONS and times != "ends":
+        text = NOTATIONS[notation](steps, times)
+    else:
+        text = (ENDS if times == "ends" else UNTIMED)[notation](steps)
     for encoding in ENCODINGS:
         told, verdict = _read(MODELS[kind], f"{text}\n", encoding, tmp_path)
         assert told == _expected(steps, times), encoding

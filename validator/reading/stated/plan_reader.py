@@ -45,9 +45,9 @@ class _Known:
 class PlanReader:
     """Reads the steps of one plan value: lists, objects and texts; what names no tool is kept as unreadable.
 
-    A text that names no known tool is read as plan texts are, where ``is_text`` says that it may be one; else the tools
-    that are ``described`` are looked for in its words. ``by_words`` tells of the sentences in which one was found,
-    ``unclear`` of those that leave open which, ``around`` of what stands beside the steps.
+    A text that names no known tool is read as plan texts are, where ``is_text`` says that it may be one; with
+    ``in_words`` its words may name one. ``by_words`` tells of the sentences in which one was found, ``unclear`` of
+    those that leave open which, ``around`` of what stands beside the steps.
     """
 
     def __init__(
@@ -56,12 +56,12 @@ class PlanReader:
         vocabulary: Vocabulary | None = None,
         *,
         is_text: bool = False,
-        described: Mapping[str, str] | None = None,
+        in_words: bool = False,
     ) -> None:
         self.known = known
         self.vocabulary = vocabulary
         self.is_text = is_text
-        self.described = described
+        self.in_words = in_words
         self.steps: list[Planned] = []
         self.by_words: list[str] = []
         self.unclear: list[str] = []
@@ -134,7 +134,7 @@ class PlanReader:
 
     def _in_words(self, text: str) -> Sequence[tuple[str, None]]:
         """Return the tool that the words of an item mean, where they leave none other open."""
-        found = () if self.described is None else meant(text, self.known, self.described)
+        found = meant(text, self.known) if self.in_words else ()
         said = " ".join(text.split())
         if len(found) > 1:
             self.unclear.append(f"{said!r} may mean {' or '.join(found)}")
@@ -269,8 +269,6 @@ _MOST = 2_000
 """characters of an item; a longer one is no item of a plan"""
 _LONGEST = 400
 """characters of a sentence that may mean a tool"""
-_ENOUGH, _LEAD = 0.6, 1.4
-"""the share of a sentence that a declaration has to have, and how much more than any other one's"""
 
 
 def read_item(text: str, known: Known) -> tuple[Named, ...]:
@@ -346,30 +344,14 @@ def _mentioned(text: str, known: Known) -> Named | None:
 # --- words ---------------------------------------------------------------------------------------
 
 
-def meant(text: str, known: Known, described: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the tools that a sentence may mean; ``described`` is what is declared of them, by name.
-
-    A tool is meant when all words of its name are in the sentence and no other tool can be, else when most of the
-    sentence is in what is declared of one tool alone.
-    """
+def meant(text: str, known: Known) -> tuple[str, ...]:
+    """Return the tools that a sentence may mean: all words of their names are in it, and of no other tool more."""
     said = _stems(text) if len(text) <= _LONGEST else {}
     named = {name: frozenset(_stems(name)) for name in known.values()}
     whole = {name: stems for name, stems in named.items() if stems and stems <= said.keys()}
-    widest = [name for name, stems in whole.items() if not any(stems < other for other in whole.values())]
+    widest = (name for name, stems in whole.items() if not any(stems < other for other in whole.values()))
     first = next(iter(said), "")
-    if widest := [name for name in widest if len(named[name]) > 1 or first in named[name]]:
-        return tuple(widest)
-    about = {
-        name: {*stems, *_stems(described[name])}
-        for name, stems in named.items()
-        if described.get(name) and not stems.isdisjoint(said)
-    }
-    rarity = {each: 1 / max(1, sum(each in stems for stems in about.values())) for each in said}
-    shares = {name: sum(rarity[each] for each in said if each in stems) for name, stems in about.items()}
-    best = max(shares.values(), default=0)
-    if best < _ENOUGH * sum(rarity.values()) or not shares:
-        return ()
-    return tuple(name for name, share in shares.items() if share * _LEAD > best)
+    return tuple(name for name in widest if len(named[name]) > 1 or first in named[name])
 
 
 @lru_cache(maxsize=4096)

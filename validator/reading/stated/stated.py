@@ -60,7 +60,7 @@ def stated_plan(recording: Recording, known: Known) -> StatedPlan:
     found: list[StatedPlan] = []
     in_words: list[str] = []
     for statement in (*recording.statements, *_spoken(recording.said)):
-        reader = PlanReader(known, described=recording.descriptions)
+        reader = PlanReader(known, in_words=True)
         reader.read(statement.value)
         steps = [step for step in reader.steps if step.is_readable and _is_tool(step, known)]
         if statement.source == _LIST and not any(map(partial(_is_named, known=known), steps)):
@@ -209,7 +209,8 @@ def given_plan(
     plan: str | Path | Plan | Mapping[str, object] | Sequence[object],
     known: Known,
     vocabulary: Vocabulary | None = None,
-    described: Mapping[str, str] | None = None,
+    *,
+    in_words: bool = False,
 ) -> StatedPlan:
     """Return a plan that is given: a path or a text in any dialect, JSON, a Plan, or a list of steps.
 
@@ -223,7 +224,7 @@ def given_plan(
         return _tokens(plan)
     if isinstance(plan, str | Path):
         try:
-            return _given_text(read_plan_text(plan), known, vocabulary, described)
+            return _given_text(read_plan_text(plan), known, vocabulary, in_words)
         except PlanError as error:
             error.source = error.source or (str(plan) if isinstance(plan, Path) else "")
             raise
@@ -231,7 +232,7 @@ def given_plan(
         return StatedPlan(source="given", steps=tuple(step for step in plan if isinstance(step, Planned)))
     if isinstance(plan, Sequence) and all(isinstance(step, Step) for step in plan):
         return _tokens(Plan(parts=tuple(step for step in plan if isinstance(step, Step))))
-    reader = PlanReader(known, vocabulary, is_text=True, described=described)
+    reader = PlanReader(known, vocabulary, is_text=True, in_words=in_words)
     reader.read(plan)
     return _given(reader)
 
@@ -250,11 +251,11 @@ def _given_text(
     text: str,
     known: Known,
     vocabulary: Vocabulary | None,
-    described: Mapping[str, str] | None,
+    in_words: bool,
 ) -> StatedPlan:
     value = whole_value(text)
     if value is not None and not is_of_objects(value):
-        reader = PlanReader(known, vocabulary, is_text=True, described=described)
+        reader = PlanReader(known, vocabulary, is_text=True, in_words=in_words)
         reader.read(value)
         return _given(reader)
     plan = tokenize(text, vocabulary)
@@ -262,7 +263,7 @@ def _given_text(
         raise _unreadable(text)
     items = list_items(text, headed=False)
     if plan.is_unreadable or len(items) > len(plan.steps):
-        reader = PlanReader(known, described=described)
+        reader = PlanReader(known, in_words=in_words)
         reader.read(items or [line for line in text.splitlines() if not is_remark(line)])
         if items:
             reader.around += around_items(text, items)

@@ -57,8 +57,8 @@ _MOST = 0.8
 class Recording:
     """A trace as it was read.
 
-    ``tools`` are the declared tools with the parameters that their schemas name, ``descriptions`` what is said of them;
-    ``read_only`` whether they change nothing, as far as that is declared (MCP's ``readOnlyHint``).
+    ``tools`` are the declared tools with the parameters that their schemas name; ``read_only`` says whether they change
+    nothing, as far as that is declared (MCP's ``readOnlyHint``).
     ``explained`` is the share of the trace, from 0 to 1, that its format accounts for; ``missed`` says what in it looks
     like calls and was not understood. ``says_none`` is true where the trace itself is an empty list of calls.
     """
@@ -69,7 +69,6 @@ class Recording:
     statements: tuple[Statement, ...] = ()
     task: str | None = None
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    descriptions: Mapping[str, str] = field(default_factory=dict)
     read_only: Mapping[str, bool] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     explained: float = 1.0
@@ -105,7 +104,6 @@ class Recorder:
         self.said: list[Said] = []
         self.statements: list[Statement] = []
         self.tools: dict[str, tuple[str, ...]] = {}
-        self.descriptions: dict[str, str] = {}
         self.read_only: dict[str, bool] = {}
         self.task: str | None = None
         self.format = ""
@@ -126,7 +124,6 @@ class Recorder:
             statements=tuple(self.statements),
             task=self.task,
             tools=self.tools,
-            descriptions=self.descriptions,
             read_only=self.read_only,
             warnings=tuple(dict.fromkeys(self.warnings)),
             missed=tuple(dict.fromkeys(self.missed)),
@@ -297,8 +294,6 @@ class Recorder:
             elif isinstance(name, str) and name.strip():
                 properties = value_at(inner, _PARAMETERS)
                 self.tools[name] = tuple(map(str, properties)) if isinstance(properties, Mapping) else ()
-                if isinstance(said := value_at(inner, "description"), str):
-                    self.descriptions[name] = said
                 if isinstance(hint := value_at(inner, "annotations.readOnlyHint"), bool):
                     self.read_only[name] = hint
 

@@ -43,15 +43,21 @@ def yaml_values(text: str) -> Iterator[Value]:
         block = match[0]
         if len(block) > _MOST or ("\n" not in block and "," not in block):
             continue
-        import yaml  # which few texts need
-
-        try:
-            node = yaml.compose(block, Loader=yaml.SafeLoader)
-        except (yaml.YAMLError, RecursionError):
-            continue
-        value = _of_yaml(node, match.start())
-        if value.kind == "list":
+        indent = len(block) - len(block.lstrip(" "))
+        value = _composed(block, match.start()) or _composed(block[indent:], match.start() + indent)
+        if value is not None and value.kind == "list":
             yield value
+
+
+def _composed(block: str, start: int) -> Value | None:
+    """Return a block of YAML as a value; a mark of the order of bytes may have indented its first line alone."""
+    import yaml  # which few texts need
+
+    try:
+        node = yaml.compose(block, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, RecursionError):
+        return None
+    return _of_yaml(node, start)
 
 
 def _of_yaml(node: Any, start: int) -> Value:
