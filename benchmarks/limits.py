@@ -39,7 +39,7 @@ _HANGS = 30
 
 _WAYS: Mapping[str, str] = {
     "check": "check TOWERS towers.plan",
-    "check, keep": "check TOWERS towers.plan --policy keep",
+    "check, keep": "check TOWERS towers.plan --nearest keep",
     "check, optimal": "check TOWERS towers.plan --quality optimal",
     "plan": "plan TOWERS",
     "redundant": "redundant TOWERS towers.good",
@@ -50,8 +50,8 @@ _WAYS: Mapping[str, str] = {
     "check, long, json": "check LONG long.plan --format json",
     "check, long, html": "check LONG long.plan --format html",
     "why-not, long": "why-not LONG long.plan",
-    "adhere, long": "adhere long.plan long.json --model LONG",
-    "conform, long": "conform long.policy long.json --model LONG",
+    "adhere, long": "adhere LONG long.plan long.json",
+    "conform, long": "conform LONG long.policy long.json",
     "check, flow": "check flow.json flow.plan",
     "plan, flow": "plan flow.json",
 }

@@ -8,6 +8,7 @@ A page says what is to stand between a mark and the next end, in one of these wa
     <!-- benchmarks: words: readme -->                a text of ``benchmarks.words``
     <!-- benchmarks: goals -->                        what ``benchmarks.goals`` wants, and whether it is reached
     <!-- benchmarks: tools -->                        the tools for agents, as they are declared
+    <!-- benchmarks: options: check -->               the options of a command, as they are declared
     <!-- end -->
 
 What was not measured stays as it is, and is named.
@@ -115,7 +116,24 @@ def _wrapped(text: str) -> list[str]:
     return wrap(text, 120, break_long_words=False, break_on_hyphens=False)
 
 
-_WAYS: Mapping[str, Callable[[str, Found], Iterator[str]]] = {"notes": _notes, "machine": _machine, "words": _words}
+def _options(command: str, tables: Found) -> Iterator[str]:
+    from validator.questions.arguments import shown_options
+    from validator.questions.check import LocalCheck
+    from validator.questions.model_repair import ModelRepair
+    from validator.questions.recognition import Recognition
+
+    kinds = {"check": LocalCheck, "recognize": Recognition, "repair-model": ModelRepair}
+    yield from ("| option | |", "|---|---|")
+    for flag, words in shown_options(kinds[command]):
+        yield f"| `{flag}` | {words} |"
+
+
+_WAYS: Mapping[str, Callable[[str, Found], Iterator[str]]] = {
+    "notes": _notes,
+    "machine": _machine,
+    "words": _words,
+    "options": _options,
+}
 
 
 def _asked(text: str, tables: Found) -> tuple[str, tuple[str, ...]]:

@@ -27,37 +27,51 @@ from validator.commands.parser import Parser
 from validator.errors import PlannerError, ValidatorError, WorkerError, did_you_mean
 from validator.resources import is_bounded
 
-__all__ = ["COMMANDS", "main"]
+__all__ = ["COMMANDS", "GROUPS", "main"]
 
-COMMANDS = {
-    "check": ("plans", "check a plan, and repair it"),
-    "read": ("plans", "show a text beside the steps that are read of it"),
-    "redundant": ("plans", "tell which steps of a valid plan can be left out"),
-    "apply": ("plans", "turn a plan into the repaired plan by a diff, or a domain into the repaired domain"),
-    "repair-model": ("models", "find the fewest edits of a domain that make plans valid"),
-    "compare": ("agents", "tell how alike plans are"),
-    "plan": ("plans", "find a cheapest plan of a model, or the cheapest plans of a flow"),
-    "calls": ("plans", "say whether a list of tool calls would run"),
-    "why-not": ("plans", "say why a plan is not another one, and what if"),
-    "repair-loop": ("agents", "let a language model draft a plan, and repair it"),
-    "adhere": ("agents", "say how far executed calls follow a plan"),
-    "conform": ("agents", "say whether executed calls keep a policy"),
-    "policy": ("agents", "say which rules of a policy tools can break, and which rules each tool has"),
-    "guard": ("agents", "stand before an MCP server, and deny the calls that must not be made"),
-    "recognize": ("agents", "tell which goal observations speak for, and complete them to a plan"),
-    "batch": ("grading", "check the records of a JSONL file"),
-    "summary": ("grading", "a table of results by model or other tags"),
-    "mcp": ("agents", "offer the checks to agents, as tools of the Model Context Protocol"),
-    "eval": ("grading", "grade what language models answered on a benchmark"),
-    "generate-prompts": ("grading", "write the prompts for a benchmark's tasks"),
-    "serve": ("agents", "answer over HTTP, and show a page"),
-    "lsp": ("tools", "answer an editor, as a language server"),
-    "val-compat": ("tools", "take VAL's arguments, and answer in its words"),
-    "schema": ("tools", "print the JSON schema of what is printed as JSON"),
-    "domains": ("models", "list the bundled models"),
-    "templates": ("models", "write a first file of how a domain is said in words"),
+GROUPS = {
+    "Check a plan": {
+        "check": ("plans", "check a plan, and repair it"),
+        "read": ("plans", "show a text beside the steps that are read of it"),
+        "redundant": ("plans", "tell which steps of a valid plan can be left out"),
+        "compare": ("agents", "tell how alike plans are"),
+        "apply": ("plans", "turn a plan into the repaired plan by a diff, or a domain into the repaired domain"),
+    },
+    "Find and explain": {
+        "plan": ("plans", "find a cheapest plan of a model"),
+        "why-not": ("plans", "say why a plan is not another one, and what if"),
+        "recognize": ("agents", "tell which goal observations speak for, and complete them to a plan"),
+        "repair-model": ("models", "find the fewest edits of a domain that make plans valid"),
+    },
+    "Agents": {
+        "calls": ("plans", "say whether a list of tool calls would run"),
+        "adhere": ("agents", "say how far executed calls follow a plan"),
+        "conform": ("agents", "say whether executed calls keep a policy"),
+        "policy": ("agents", "say which rules of a policy tools can break, and which rules each tool has"),
+        "guard": ("agents", "stand before an MCP server, and deny the calls that must not be made"),
+        "repair-loop": ("agents", "let a language model draft a plan, and repair it"),
+        "mcp": ("agents", "offer the checks to agents, as tools of the Model Context Protocol"),
+    },
+    "Many plans and benchmarks": {
+        "batch": ("grading", "check the records of a JSONL file"),
+        "summary": ("grading", "a table of results by model or other tags"),
+        "eval": ("grading", "grade what language models answered on a benchmark"),
+        "generate-prompts": ("grading", "write the prompts for a benchmark's tasks"),
+    },
+    "Servers and editors": {
+        "serve": ("agents", "answer over HTTP, and show a page"),
+        "lsp": ("tools", "answer an editor, as a language server"),
+        "val-compat": ("tools", "take VAL's arguments, and answer in its words"),
+        "schema": ("tools", "print the JSON schema of what is printed as JSON"),
+    },
+    "Files": {
+        "domains": ("models", "list the bundled models"),
+        "templates": ("models", "write a first file of how a domain is said in words"),
+    },
 }
-"""Command -> the folder of ``validator/commands`` that has its module, and what it does."""
+"""What people come for -> command -> the folder of ``validator/commands`` that has its module, and what it does."""
+
+COMMANDS = {name: row for group in GROUPS.values() for name, row in group.items()}
 
 
 _URL = r"(?:https?|ftp|file):/"
@@ -126,6 +140,8 @@ def _told_end(error: BaseException) -> int:
 
 def _ran(words: Sequence[str], starting: float | None) -> int:
     begun = time.monotonic() - (starting or 0.0)
+    if words[:1] == ["help"]:
+        words = [*words[1:2], "--help"]
     parser = _parser(words)
     if not words:
         parser.print_help(sys.stderr)
@@ -217,15 +233,24 @@ def _parser(words: Sequence[str]) -> Parser:
     """Return the parser; of a command that is named alone, so that each starts as fast as if there were no other."""
     parser = Parser(
         prog="plan-validator",
+        usage="%(prog)s [-h] [--version] COMMAND ...",
         description="Say what is wrong with a plan, and the smallest change that makes it right.",
-        epilog="'plan-validator COMMAND --help' has an example of each.",
+        epilog=f"{_listed()}\n'plan-validator COMMAND --help' has an example of each.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND", prog=parser.prog)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", prog=parser.prog, help=argparse.SUPPRESS)
     for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
         group, about = COMMANDS[name]
-        command = commands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
+        command = commands.add_parser(name, description=f"{about[0].upper()}{about[1:]}.")
         command.set_defaults(parser=command)
         if name in words:
             import_module(f"validator.commands.{group}.{name.replace('-', '_')}").add_arguments(command)
     return parser
+
+
+def _listed() -> str:
+    """Return the commands below what people come for."""
+    lines = []
+    for heading, commands in GROUPS.items():
+        lines += [f"{heading}:", *(f"  {name:18}{about}" for name, (_, about) in commands.items()), ""]
+    return "\n".join(lines)

@@ -102,7 +102,7 @@ Accomplished 1, adherence 0.5: 1 of 2 planned steps executed as planned, 1 moved
 
 
 def test_a_model_says_whether_it_worked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(("adhere", "bad.plan", "calls.jsonl", "--model", "d.pddl", "p.pddl")) == 1
+    assert main(("adhere", "d.pddl", "p.pddl", "bad.plan", "calls.jsonl")) == 1
     out = capsys.readouterr().out
     assert "sound: no; goal reached: no" in out
     assert "Call 2 (book 1): unknown object '1'" in out
@@ -131,16 +131,16 @@ def test_a_trace_without_calls_is_told(folder: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("--model", "d.pddl", "p.pddl", "good.plan", "calls.jsonl"), 1, "goal reached: no"),
-        (("--require", "followed", "--model", "d.pddl", "p.pddl", "good.plan", "calls.jsonl"), 0, "goal reached: no"),
+        (("d.pddl", "p.pddl", "good.plan", "calls.jsonl"), 1, "goal reached: no"),
+        (("--require", "followed", "d.pddl", "p.pddl", "good.plan", "calls.jsonl"), 0, "goal reached: no"),
         (
-            ("--require", "goal", "--model", "d.pddl", "p.pddl", "good.plan", "calls.jsonl"),
+            ("--require", "goal", "d.pddl", "p.pddl", "good.plan", "calls.jsonl"),
             1,
             "not so: the goal is reached",
         ),
-        (("calls.jsonl", "--model", "d.pddl"), 2, "argument --model: expected 2 arguments"),
-        ((), 2, "adhere takes [PLAN] TRACE; 0 files are given"),
-        (("a", "b", "c"), 2, "adhere takes [PLAN] TRACE; 3 files are given"),
+        (("d.pddl", "p.pddl", "a", "b", "calls.jsonl"), 2, "got 5 of them"),
+        ((), 2, "arguments are required: FILE"),
+        (("a", "b", "c"), 2, "a: No such file"),
     ],
 )
 def test_the_model_is_told_from_plan_and_trace(
@@ -168,6 +168,6 @@ def test_the_page_without_a_plan_says_so() -> None:
 
 
 def test_the_command_writes_the_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(("adhere", "bad.plan", "calls.jsonl", "--model", "d.pddl", "p.pddl", "--format", "html")) == 1
+    assert main(("adhere", "d.pddl", "p.pddl", "bad.plan", "calls.jsonl", "--format", "html")) == 1
     said = capsys.readouterr().out
     assert "sound: " in said and "<pre class=changes" in said

@@ -79,7 +79,7 @@ def test_the_exit_code_says_whether_the_plan_has_the_quality(
         (("good.plan", "--quality", "optimal"), 0),
         (("long.plan", "--quality", "optimal"), 1),
         (("bad.plan",), 1),
-        (("bad.plan", "--policy", "keep"), 1),
+        (("bad.plan", "--nearest", "keep"), 1),
         (("bad.plan", "--memory-limit", "2G", "--time-limit", "20"), 1),
         (("good.plan", "--quality", "optimal", "--time-limit", "0.001"), 3),
     ],
@@ -186,7 +186,7 @@ def test_of_compared_plans_the_one_over_a_limit_is_named(folder: Path, capsys: p
     assert "plan-validator: long.plan:100001:" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", ["--unified 0", "--epsilon 0", "--trace", "--executed 1"])
+@pytest.mark.parametrize("option", ["--unified 0", "--epsilon 0", "--timeline", "--executed 1"])
 def test_an_option_for_pddl_is_refused_for_a_flow_whatever_its_value(
     folder: Path, capsys: pytest.CaptureFixture[str], option: str
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.places import ROOT
-from validator.cli import main
+from validator.cli import GROUPS, main
 
 FLOW = "{flow: stay, operators: [{name: find, inputs: [city], outputs: [hotel]}], goals: [{known: hotel}]}\n"
 
@@ -44,7 +44,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("plan domain.pddl", "plan takes DOMAIN PROBLEM, or FLOW; domain.pddl is PDDL by its ending"),
         ("plan stay.yaml problem.pddl", "stay.yaml is a flow by its ending"),
         ("plan moved.model", "moved.model:2:1: JSON or YAML was expected, and this is PDDL"),
-        ("check problem.pddl domain.pddl good.plan", "'(domain NAME)' was expected after 'define'; this is a problem"),
+        ("check problem.pddl domain.pddl good.plan", "did you mean: check domain.pddl problem.pddl good.plan?"),
+        ("check good.plan domain.pddl problem.pddl", "did you mean: check domain.pddl problem.pddl good.plan?"),
+        (
+            "check domain.pddl good.plan problem.pddl",
+            "check takes DOMAIN PROBLEM PLAN; did you mean: check domain",
+        ),
+        ("plan problem.pddl domain.pddl", "did you mean: plan domain.pddl problem.pddl?"),
+        ("adhere good.plan domain.pddl problem.pddl good.plan", "did you mean: adhere domain.pddl problem.pddl good"),
+        ("plan a b c", "plan takes DOMAIN PROBLEM, or FLOW; got 3 of them"),
         ("check domain.pddl problm.pddl good.plan", "No such file or directory (did you mean 'problem.pddl'?)"),
         ("check domain.pddl problem.pddl folder", "folder: a file was expected, and this is a directory"),
         ("check domain.pddl kitchen.pddl good.plan", "; the problem is for domain 'kitchen', the domain given is 'b"),
@@ -84,7 +92,9 @@ def test_a_mistake_is_told(folder: Path, capsys: pytest.CaptureFixture[str], wor
         ("check a b c --quality soud", "plan-validator check", "(did you mean 'sound'?)"),
         ("check a b c --qualty sound", "plan-validator check", "--qualty (did you mean '--quality'?)"),
         ("check a b c --memory-limit 4X", "plan-validator check", "a size such as 4G was expected, not '4X'"),
-        ("plan a b c", "plan-validator plan", "unrecognized arguments: c"),
+        ("domain.pddl problem.pddl good.plan", "plan-validator [-h]", "there is no command 'domain.pddl'"),
+        ("validate a b c", "plan-validator [-h]", "(did you mean 'check'?)"),
+        ("check a b c --output x", "plan-validator check", "unrecognized arguments: --output"),
         ("eval actoin-sequencing", "plan-validator eval", "(did you mean 'action-sequencing'?)"),
         ("eval planbench a --instancs b", "plan-validator eval planbench", "(did you mean '--instances'?)"),
         ("serve --port 65536", "plan-validator serve", "a port from 0 to 65535 was expected"),
@@ -150,3 +160,16 @@ def test_a_missing_extra_is_named(
     shown = capsys.readouterr().err
     assert f"'{package}'" in shown
     assert f"pip install '{extra}'" in shown
+
+
+def test_help_is_a_command_and_lists_commands_by_what_people_come_for(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["help"], ["--help"]):
+        with pytest.raises(SystemExit):
+            main(words)
+        shown = capsys.readouterr().out
+        for heading, commands in GROUPS.items():
+            below = shown.partition(f"\n{heading}:\n")[2].partition("\n\n")[0]
+            assert [line.split()[0] for line in below.splitlines()] == list(commands)
+    with pytest.raises(SystemExit):
+        main(["help", "check"])
+    assert capsys.readouterr().out.startswith("usage: plan-validator check ")

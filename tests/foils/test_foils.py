@@ -320,7 +320,7 @@ GOOD = ["--plan", str(DELIVERY / "good.plan")]
 
 
 def test_the_command_answers_in_json(capsys: pytest.CaptureFixture[str]) -> None:
-    code = main(["why-not", *FILES, *GOOD, "--must-not", "(drive _ depot market)", "--format", "json"])
+    code = main(["why-not", *FILES, *GOOD, "--ask", "must not (drive _ depot market)", "--format", "json"])
     value = json.loads(capsys.readouterr().out)
     assert (code, value["possible"], value["nearest"]) == (0, True, True)
     assert (value["plan"]["cost"], value["optimum"], value["cheapest"]) == (
@@ -331,8 +331,8 @@ def test_the_command_answers_in_json(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_the_command_says_what_cannot_be_met_together(capsys: pytest.CaptureFixture[str]) -> None:
-    wishes = ["--must", "unload(box1, _, market)", "--at-most", "1", "(unload box1 _ _)", "--before", "ride _ ? ?"]
-    assert main(["why-not", *FILES, *GOOD, *wishes, "(drive _ _ _)"]) == 1
+    asked = ("must unload(box1, _, market)", "at most 1 (unload box1 _ _)", "(ride _ ? ?) before (drive _ _ _)")
+    assert main(["why-not", *FILES, *GOOD, *(word for each in asked for word in ("--ask", each))]) == 1
     said = capsys.readouterr().out
     assert "No plan does this (proven).\nThese cannot be met together: (unload box1 _ market) must happen; " in said
 
@@ -340,10 +340,8 @@ def test_the_command_says_what_cannot_be_met_together(capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--at", "1"], "--instead and --at go together"),
-        (["--why", "(drive _ _ _)"], "give it with --plan"),
-        (["--must", "(drve _ _ _)"], "question:1:1: unknown step 'drve' (did you mean 'drive'?)"),
-        (["--at-most", "-1", "(drive _ _ _)"], "'at most -1 (drive _ _ _)' is no question"),
+        (["--ask", "must (drve _ _ _)"], "question:1:1: unknown step 'drve' (did you mean 'drive'?)"),
+        (["--ask", "at most -1 (drive _ _ _)"], "'at most -1 (drive _ _ _)' is no question"),
         ([], "a question needs a foil or a constraint"),
     ],
 )

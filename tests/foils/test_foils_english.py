@@ -8,7 +8,6 @@ import pytest
 
 from tests.support.places import ROOT, SHARED
 from validator import prepare, tokenize
-from validator.cli import main
 from validator.errors import InputError
 from validator.foils import Must, MustNot, Pattern
 from validator.foils.language.context import Context
@@ -294,14 +293,3 @@ def test_steps_of_competition_models_in_words_are_understood() -> None:
     counts, refused = zip(*(_compare(folder, 3) for folder in folders), strict=True)
     assert sum(counts) > 160
     assert sum(refused) <= 0.03 * sum(counts)
-
-
-@pytest.mark.planner
-def test_an_option_takes_a_step_in_words_as_a_wish(capsys: pytest.CaptureFixture[str]) -> None:
-    files = [str(DELIVERY / name) for name in ("domain.pddl", "problem.pddl")]
-    asked = ["why-not", *files, "--plan", str(DELIVERY / "good.plan"), "--must", "van1 drives to the school"]
-    assert main([*asked, "--at-most", "2", "van1 drives"]) == 0
-    assert capsys.readouterr().out.splitlines()[:2] == [
-        "Asked: (drive van1 _ school) must happen.",
-        "Asked: (drive van1 _ _) may happen at most 2 times.",
-    ]

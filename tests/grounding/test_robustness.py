@@ -121,7 +121,7 @@ def test_the_command_line_tells_a_verdict_whatever_fails_behind_it(
     monkeypatch.setattr(planner, "binary", lambda: tmp_path / "no-such-planner")
     for name, text in (("d", DOMAIN), ("p", problem(3)), ("plan", "(go p1 p2)")):
         (tmp_path / name).write_text(text)
-    assert main(["check", *(str(tmp_path / name) for name in ("d", "p", "plan")), "--policy", "keep"]) == 1
+    assert main(["check", *(str(tmp_path / name) for name in ("d", "p", "plan")), "--nearest", "keep"]) == 1
     assert "no-such-planner" in capsys.readouterr().out
 
 

@@ -59,11 +59,11 @@ def test_reports_of_the_command_line_are_those_of_dijkstra_in_every_format(seed:
     with TemporaryDirectory() as name:
         folder = Path(name)
         files = files_of(folder, (*case.texts, written(plan, draw)))
-        words: list[Any] = ["check", *files, "--strict", "--quality", quality.value, "--policy", policy]
+        words: list[Any] = ["check", *files, "--strict", "--quality", quality.value, "--nearest", policy]
         words += [word for some in OPTIONS if draw.random() < 0.3 for word in some]
         words += [] if is_repaired else ["--no-repair"]
         words += ["--cache", folder / "kept"] if draw.random() < 0.3 else []
-        words += ["--trace"] if draw.random() < 0.3 and not executed else []
+        words += ["--timeline"] if draw.random() < 0.3 and not executed else []
         here = under_way(case, plan[:executed], folder, words) if executed else case.oracle
         code, printed = command(*words, "--format", "json")
         value, rest = json.loads(printed), plan[executed:]
@@ -192,7 +192,7 @@ def test_plans_with_numbers_and_over_time_are_told_in_every_format(seed: int) ->
     has = None if expected is None else expected[0]
     with TemporaryDirectory() as name:
         files = files_of(Path(name), (case.domain, case.problem, case.plan))
-        words = ["check", *files, "--no-repair", "--strict", *(("--trace",) if draw.random() < 0.3 else ())]
+        words = ["check", *files, "--no-repair", "--strict", *(("--timeline",) if draw.random() < 0.3 else ())]
         code, printed = command(*words, "--format", "json")
         value = json.loads(printed)
         assert (value["determination"], code, value["proven"]) == (has, CODES[has], has is not None), (case, value)
@@ -209,7 +209,7 @@ def test_plans_with_numbers_and_over_time_are_told_in_every_format(seed: int) ->
 def test_answers_of_the_service_are_those_of_dijkstra_whatever_the_fields(seed: int) -> None:
     texts, oracle, _, draw = case = case_of(seed)
     plan, quality, policy = case.walk(5), draw.choice(list(Quality)), draw.choice(("edits", "edits", "keep"))
-    request: dict[str, Any] = {"domain": texts[0], "problem": texts[1], "quality": quality.value, "policy": policy}
+    request: dict[str, Any] = {"domain": texts[0], "problem": texts[1], "quality": quality.value, "nearest": policy}
     request |= {"plan": draw.choice((written(plan, draw), plan or "; empty")), "strict": True}
     request |= {name: True for name in ("explain", "states", "trace") if draw.random() < 0.4}
     request |= {"context": draw.randint(0, 2)} if draw.random() < 0.3 else {}

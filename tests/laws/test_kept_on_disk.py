@@ -104,7 +104,7 @@ def test_each_plan_of_a_batch_has_the_result_that_it_has_alone(seed: int) -> Non
             for number, (case, plan) in enumerate(asked)
         ]
         (folder / "records.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
-        words = ["--quality", quality, "--workers", draw.choice((1, 2, 3)), "--policy", "edits"]
+        words = ["--quality", quality, "--workers", draw.choice((1, 2, 3)), "--nearest", "edits"]
         words += ["--cache", folder / "kept"] if draw.random() < 0.5 else []
         command("batch", folder / "records.jsonl", "-o", folder / "results.jsonl", *words)
         results = {

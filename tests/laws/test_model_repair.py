@@ -175,7 +175,7 @@ def files_of(folder: Path, asked: Asked, text: str, draw: Random) -> list[Any]:
         *(["--protect", *sorted(asked.protected)] if asked.protected else []),
         *(["--facts"] if asked.facts else []),
         *(["--costs", folder / "costs.json"] if prices else []),
-        *("--all", draw.choice((1, 3, 500))),
+        *("--alternatives", draw.choice((0, 2, 499))),
     ]
 
 

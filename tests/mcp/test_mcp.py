@@ -153,7 +153,7 @@ def test_a_check_names_the_faults_and_repairs_nothing(ask: Callable[..., Answer]
 
 def test_epsilon_decides_and_the_trace_tells_what_happens_when(ask: Callable[..., Answer]) -> None:
     over_time = {name: OVER_TIME[name] for name in ("domain", "problem", "plan")}
-    _, text, value = ask("check_plan", **over_time, epsilon="0.01", trace=True)
+    _, text, value = ask("check_plan", **over_time, epsilon="0.01", timeline=True)
     assert value["determination"] is False and "0.005 apart, less than 0.01" in text
     assert [bar["label"] for bar in value["timeline"]["bars"]][:2] == ["(bake rye)", "(bake oat)"]
     for epsilon in (0.005, "0.005", None):
@@ -177,7 +177,7 @@ def test_a_tolerance_means_what_vals_does(ask: Callable[..., Answer]) -> None:
 @pytest.mark.planner
 def test_a_repair_of_a_plan_over_time_keeps_the_epsilon(ask: Callable[..., Answer]) -> None:
     over_time = {name: OVER_TIME[name] for name in ("domain", "problem", "plan")}
-    _, _, value = ask("check_plan", **over_time, epsilon="0.01", trace=True)
+    _, _, value = ask("check_plan", **over_time, epsilon="0.01", timeline=True)
     assert value["timeline"] is not None
     over_time["plan"] = "\n".join(value["repaired_plan"])
     assert ask("check_plan", **over_time, epsilon="0.01")[2]["determination"] is True

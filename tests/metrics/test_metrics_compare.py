@@ -16,7 +16,7 @@ from validator.metrics import METRICS, compare
 from validator.model.pddl import read_model
 
 PUZZLE = ROOT / "domains" / "puzzle"
-MODEL = ["--domain", str(PUZZLE / "domain.pddl"), "--problem", str(PUZZLE / "problem.pddl")]
+MODEL = [str(PUZZLE / "domain.pddl"), str(PUZZLE / "problem.pddl")]
 GOOD, DETOUR, SWAPPED = (str(PUZZLE / f"{name}.plan") for name in ("good", "detour", "broken-swapped-steps"))
 
 
@@ -81,7 +81,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
 
 
 def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, GOOD, DETOUR, "--metrics", "lcs,cost,same-effect", *MODEL)
+    code, out, _ = run(capsys, *MODEL, GOOD, DETOUR, "--metrics", "lcs,cost,same-effect")
     assert code == 0
     lines = [re.split(r"  +", line) for line in out.splitlines()]
     assert lines[0] == ["plan", "steps", "cost", "sound", "valid", "steps before the first fault"]
@@ -95,7 +95,7 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_value_that_is_not_known_has_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, GOOD, SWAPPED, DETOUR, "--metrics", "states,links", *MODEL)
+    code, out, _ = run(capsys, *MODEL, GOOD, SWAPPED, DETOUR, "--metrics", "states,links")
     assert code == 0
     assert "1-2 states, links: the reference plan does not execute: step 4, precondition: (empty b1)" in out
     assert re.search(r"^pair +states +links$\n^1-2 +- +-$\n^1-3 +0.3638 +0.8148$", out, re.MULTILINE)
@@ -115,7 +115,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         ([GOOD], "a comparison takes two plans or more, not 1"),
         ([GOOD, DETOUR, "--metrics", "states"], "the metric 'states' needs a model"),
         ([GOOD, DETOUR, "--metrics", ","], "--metrics names no metric"),
-        ([GOOD, DETOUR, "--domain", "d.pddl"], "--domain and --problem go together"),
+        ([GOOD, DETOUR, "--domain", "d.pddl"], "a model is a domain and a problem; one of them is given"),
         ([GOOD, "no-such.plan"], "no-such.plan: No such file"),
         (["-", "-"], "standard input ('-') can be one file only"),
     ],

@@ -53,6 +53,6 @@ def test_nothing_is_said_where_steps_of_one_action_have_different_numbers_of_arg
 def test_a_loop_mentions_it_for_its_drafts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     domain = tmp_path / "domain.pddl"
     domain.write_text(FLAWED)
-    asked = ["--rounds", "1", "--command", f"cat {GOOD}"]
+    asked = ["--rounds", "1", "--llm", f"cat {GOOD}"]
     assert main(["repair-loop", str(domain), str(PROBLEM), "--suspect-model", *asked]) == 1
     assert SAID in capsys.readouterr().err

@@ -274,7 +274,7 @@ def test_numbers_beyond_all_floats_are_told_in_every_format(
     files = [tmp_path / name for name in ("d.pddl", "p.pddl", "x.plan")]
     for file, text in zip(files, (HUGE, OF_NINE, "(square)\n" * steps), strict=True):
         file.write_text(text, encoding="utf-8")
-    words = ["check", *map(str, files), "--format", form, "--no-repair", "--trace"]
+    words = ["check", *map(str, files), "--format", form, "--no-repair", "--timeline"]
     assert main(words) == 0
     printed = capsys.readouterr().out
     if form == "json":

@@ -132,7 +132,7 @@ def test_a_page_shows_no_name_as_markup_or_as_a_mark_of_direction() -> None:
 def test_the_text_shows_the_table_only_when_it_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     folder = CONFORMANCE / "preferences"
     files = [str(folder / name) for name in ("domain.pddl", "problem.pddl", "good_violating.plan")]
-    assert main(["check", *files, "--trace"]) == 0
+    assert main(["check", *files, "--timeline"]) == 0
     shown = capsys.readouterr().out
     assert "violated preferences: tidy 1" in shown
     assert "+(cooked)" in shown

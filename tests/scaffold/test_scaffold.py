@@ -233,7 +233,7 @@ def test_what_is_no_command_is_refused(line: str, said: str) -> None:
 def test_the_command_asks_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = _program(tmp_path, f"print({BAD!r})")
     files = [str(DOMAIN), str(PROBLEM)]
-    assert main(["repair-loop", *files, "--command", program, "--rounds", "1", "--format", "json"]) == 0
+    assert main(["repair-loop", *files, "--llm", program, "--rounds", "1", "--format", "json"]) == 0
     value = json.loads(capsys.readouterr().out)
     assert (value["end"], value["proven"], value["rounds"]) == ("repair", True, 1)
 
@@ -241,8 +241,8 @@ def test_the_command_asks_a_program(tmp_path: Path, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--command", "echo", "--rounds", "0"], "--rounds takes a number from 1"),
-        (["--command", "echo", "--log", os.devnull + "/x"], "x"),
+        (["--llm", "echo", "--rounds", "0"], "--rounds takes a number from 1"),
+        (["--llm", "echo", "--log", os.devnull + "/x"], "x"),
     ],
 )
 def test_what_the_command_refuses(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

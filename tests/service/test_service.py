@@ -228,7 +228,7 @@ def test_epsilon_decides_and_the_trace_tells_what_happens_when(client: TestClien
     assert bars[:2] == [("(bake rye)", 0, 5), ("(bake oat)", 5.005, 10.005)]
     assert found["timeline"]["series"][0]["points"][-1] == [5.02, 3, False]
     for epsilon in (None, 0.001, "0.005", ".005"):
-        other = client.post("/v1/validations", json={**asked, "epsilon": epsilon, "trace": False}).json()
+        other = client.post("/v1/validations", json={**asked, "epsilon": epsilon, "timeline": False}).json()
         assert (other["determination"], other["timeline"]) == (True, None), epsilon
 
 
@@ -246,7 +246,7 @@ def test_a_tolerance_means_what_vals_does(client: TestClient) -> None:
 
 
 def test_a_classical_plan_has_a_timeline_as_well(client: TestClient) -> None:
-    assert check(client, PLANS["good"], trace=True)["timeline"]["has_time"] is False
+    assert check(client, PLANS["good"], timeline=True)["timeline"]["has_time"] is False
 
 
 def test_a_plan_may_be_a_list_of_steps(client: TestClient) -> None:
@@ -336,9 +336,9 @@ def test_what_no_goal_can_be_recognised_from_is_refused(client: TestClient, body
         (b'{"plan": "", "epsilon": true}', 422, "request", "/epsilon"),
         (b'{"plan": "", "tolerance": 0}', 422, "request", "/tolerance: tolerance is a number above 0"),
         (b'{"plan": "", "tolerance": 1, "epsilon": 1}', 422, "request", "give one of them"),
-        (b'{"plan": "", "trace": "yes"}', 422, "request", "/trace"),
+        (b'{"plan": "", "timeline": "yes"}', 422, "request", "/timeline"),
         (b'{"plan": "", "flow": {}, "epsilon": 1}', 422, "request", "'epsilon' is for PDDL models"),
-        (b'{"plan": "", "flow": {}, "trace": true}', 422, "request", "'trace' is for PDDL models"),
+        (b'{"plan": "", "flow": {}, "timeline": true}', 422, "request", "'timeline' is for PDDL models"),
         (b'{"plan": "", "domain": "("}', 422, "model", "'problem' is missing"),
     ],
 )
@@ -498,7 +498,7 @@ def _slow(client: TestClient, seconds: float, number: int = 0) -> str:
 
 @pytest.mark.planner
 def test_a_job_has_its_result_when_it_is_done(client: TestClient) -> None:
-    body = {**PDDL, "plan": PLANS["broken-too-short"], "policy": "keep"}
+    body = {**PDDL, "plan": PLANS["broken-too-short"], "nearest": "keep"}
     answer = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"})
     assert answer.status_code == 202
     job = ended(client, answer.headers["location"])
@@ -582,7 +582,7 @@ def test_a_job_is_shown_as_done_only_when_its_result_is_kept(
         finish(name, *more)
 
     monkeypatch.setattr(store, "finish", look_and_finish)
-    body = {**PDDL, "plan": PLANS["broken-order"] + "; kept before it is shown", "policy": "keep"}
+    body = {**PDDL, "plan": PLANS["broken-order"] + "; kept before it is shown", "nearest": "keep"}
     answer = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"})
     assert ended(client, answer.headers["location"])["result"]["determination"] is False
     job = answer.headers["location"].rpartition("/")[2]
@@ -607,7 +607,7 @@ class FullDisk:
 def test_a_result_that_cannot_be_kept_is_not_called_done(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     store = client.app.state.service.store  # type: ignore[attr-defined]
     monkeypatch.setattr(store, "_base", FullDisk(store._base, "UPDATE"))
-    body = {**PDDL, "plan": PLANS["broken-order"] + "; the disk is full", "policy": "keep"}
+    body = {**PDDL, "plan": PLANS["broken-order"] + "; the disk is full", "nearest": "keep"}
     answer = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"})
     job = ended(client, answer.headers["location"])
     assert (job["status"], job["problem"]["detail"]) == ("failed", "database or disk is full")

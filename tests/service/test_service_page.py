@@ -120,7 +120,7 @@ def test_the_course_of_a_plan_over_time_is_shown(page: Any, tmp_path: Path) -> N
     page.fill("#epsilon", " 0.005 ")
     _press(page, "Check")
     assert page.locator(".verdict").inner_text().startswith("✓ VALID")
-    refused = page.request.post("/check", form={**asked, "epsilon": "-1", "trace": "yes", "repair": "no"})
+    refused = page.request.post("/check", form={**asked, "epsilon": "-1", "timeline": "yes", "repair": "no"})
     assert (refused.status, "epsilon is a number above 0" in refused.text()) == (422, True)
 
 

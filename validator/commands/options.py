@@ -19,7 +19,6 @@ from validator.resources import is_bounded
 from validator.texts import decode, decode_plan, no_path, read_written_plan
 
 __all__ = [
-    "DIALECTS",
     "HAS",
     "HAS_NOT",
     "NO_ANSWER",
@@ -27,11 +26,6 @@ __all__ = [
     "add_answers",
     "add_example",
     "add_memory_limit",
-    "add_model",
-    "add_plan",
-    "add_strict",
-    "add_suspect_model",
-    "add_templates",
     "add_time_limit",
     "count",
     "has_color",
@@ -55,8 +49,6 @@ __all__ = [
 
 HAS, HAS_NOT, UNREADABLE, NO_ANSWER = 0, 1, 2, 3
 
-DIALECTS = ("pddl", "functional", "code", "words", "virtualhome", "eai-object", "eai-list", "json", "sets")
-
 _FLOWS = frozenset((".json", ".yaml", ".yml"))
 
 _TO_TELL = 0.2
@@ -71,34 +63,6 @@ def add_example(parser: argparse.ArgumentParser, commands: str) -> None:
     parser.formatter_class = Help
     shown = "".join(f"  {line}\n" for line in commands.splitlines())
     parser.epilog = f"example:\n{shown}"
-
-
-def add_model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("domain", metavar="DOMAIN", help="PDDL domain file, '-' for standard input")
-    parser.add_argument("problem", metavar="PROBLEM", help="PDDL problem file, '-' for standard input")
-
-
-def add_plan(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("plan", metavar="PLAN", help="plan file, '-' for standard input")
-
-
-def add_strict(parser: argparse.ArgumentParser) -> None:
-    """Add the option that takes plan texts literally, as ``--dialect`` does."""
-    parser.add_argument(
-        "--strict", action="store_true", help="take the text literally: what cannot be read is a fault of the plan"
-    )
-
-
-def add_suspect_model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--suspect-model", action="store_true", help="say so where one edit of the domain would make the plan valid"
-    )
-
-
-def add_templates(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--templates", type=Path, metavar="FILE", help="how the plan says the model in words, as 'templates' writes it"
-    )
 
 
 def add_answers(parser: argparse.ArgumentParser, page: str) -> None:

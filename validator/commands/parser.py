@@ -19,6 +19,8 @@ _SHORTEST = 80
 """columns of help where nothing says how many there are"""
 
 _CHOICE = r"invalid choice: '(?P<given>.*)' \(choose from (?P<known>.*)\)$"
+_OTHER_WORDS = {"validate": "check", "verify": "check", "val": "val-compat", "solve": "plan", "repair": "check"}
+"""what others call a command"""
 
 
 @cache
@@ -47,7 +49,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the usage and what is wrong, and exit with code 2."""
         if found := re.search(_CHOICE, message):
-            message += did_you_mean(found["given"], re.findall(r"[\w-]+", found["known"]))
+            given, known = found["given"], re.findall(r"[\w-]+", found["known"])
+            if "check" in known:
+                message = f"there is no command '{given}'{_command_meant(given, known)}"
+            else:
+                message += did_you_mean(given, known)
         super().error(message)
 
     def known(self, words: Sequence[str]) -> argparse.Namespace:
@@ -62,4 +68,14 @@ class Parser(argparse.ArgumentParser):
 
     def _long_options(self) -> Iterator[str]:
         for action in self._actions:
-            yield from (name for name in action.option_strings if name.startswith("--"))
+            if action.help != argparse.SUPPRESS:
+                yield from (name for name in action.option_strings if name.startswith("--"))
+
+
+def _command_meant(given: str, known: Sequence[str]) -> str:
+    """Return which command a word stands for, or that files come behind one."""
+    if given in _OTHER_WORDS:
+        return f" (did you mean '{_OTHER_WORDS[given]}'?)"
+    if os.path.exists(given):  # noqa: PTH110 -- pathlib takes longer than the parsing
+        return f" (did you mean: plan-validator check {' '.join(sys.argv[1:])}?)"
+    return did_you_mean(given, known)

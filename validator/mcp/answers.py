@@ -103,7 +103,7 @@ class Answers:
         shown: list[str] = []
         for item in items[start:]:
             line = item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
-            if shown and sum(map(len, shown)) + len(line.encode()) > MOST_TEXT - _NOTE:
+            if shown and sum(len(each.encode()) for each in shown) + len(line.encode()) > MOST_TEXT - _NOTE:
                 break
             shown.append(_lines(f"{line}\n", MOST_TEXT - _NOTE))
         after = start + len(shown)

@@ -16,7 +16,7 @@ from validator.mcp.told import CHECK, told
 from validator.questions import adherence, comparison, model_repair, planning, recognition, tool_calls, why_not
 from validator.questions.check import Check, check
 from validator.questions.job import Job, plan_text
-from validator.questions.question import Face, Question, Use, option, options_of, question
+from validator.questions.question import Face, Question, Use, formerly, option, options_of, question
 from validator.questions.reading import Reading, beside_of, traces_of
 from validator.questions.under_way import UnderWay
 from validator.records import dataclass
@@ -98,7 +98,7 @@ def asked_of(tool: Tool, arguments: Mapping[str, Any]) -> Any:
 
     known = [name for name, _ in tool.fields]
     for given in arguments:
-        if given not in known:
+        if given not in known and given not in formerly(tool.kind):
             raise ValueError(
                 f"there is no argument '{given}'{did_you_mean(given, known)}; there are {', '.join(known)}"
             )

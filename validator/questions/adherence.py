@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from validator.adherence.values import FailedCalls
 from validator.questions.job import Job, Lines, Value, names_of
 from validator.questions.models import OfModel, Text, some_model, templates_option
-from validator.questions.question import HTTP_ONLY, option, question
+from validator.questions.question import COMMAND_ONLY, MODEL, option, question
 from validator.texts import no_path
 
 if TYPE_CHECKING:
@@ -24,24 +24,31 @@ class Adherence(OfModel):
     trace: str | dict[str, Any] | list[Any] = option(
         "executed calls: messages, spans, or records of calls",
         details="as JSON, as a text of JSON, or JSON a line; with domain and problem they are executed as well",
+        faces=MODEL,
     )
     plan: str | list[Any] | None = option(
-        "text, or list of steps; default: the plan that the trace states", default=None
+        "text, or list of steps; default: the plan that the trace states", default=None, faces=MODEL
     )
     failed_calls: FailedCalls = option(
         "fold a failed call into the one that is made again at once, count it, or drop all that failed",
         default=FailedCalls.FOLD,
-        faces=HTTP_ONLY,
+        faces=COMMAND_ONLY,
+        choices=FailedCalls,
     )
     require: Lines | None = option(
         "what has to be so: plan, followed, sound, goal, no-harm",
         details="default: followed, and with a model sound and goal as well",
         default=None,
+        many=True,
+        metavar="NAME,...",
     )
     read_only: Lines | None = option(
-        "the tools that change nothing; default: as declared, by the model, or by their names",
+        "the tools that change nothing",
+        details="calling one beside the plan costs nothing; default: as declared, by the model, or by their names",
         default=None,
-        faces=HTTP_ONLY,
+        faces=COMMAND_ONLY,
+        many=True,
+        metavar="TOOL,...",
     )
     templates: dict[str, Any] | Text | None = templates_option()
 
@@ -50,7 +57,8 @@ def adhered(request: Adherence, job: Job) -> tuple[Result, Met]:
     """Return how far calls follow a plan, and whether what is required is so."""
     from validator.adherence.requirements import met, required
 
-    needed = required(request.require, with_model=request.domain is not None)
+    wanted = None if request.require is None else names_of(request.require)
+    needed = required(wanted, with_model=request.domain is not None)
     found = _adhered(request, job)
     return found, met(found, needed)
 
@@ -74,11 +82,11 @@ def _adhered(request: Adherence, job: Job) -> Result:
     model = some_model(request.domain, request.problem, request.templates)
     if model is not None:
         job.planner()
-    trace = trace_value(request.trace, "<trace>") if isinstance(request.trace, str) else request.trace
+    trace: Any = trace_value(request.trace, "<trace>") if isinstance(request.trace, str) else request.trace
     plan = request.plan
     if isinstance(plan, str):
         plan = no_path(plan)
-    recording = read_trace(trace)  # type: ignore[arg-type]
+    recording = read_trace(trace)
     read_only = None if request.read_only is None else names_of(request.read_only)
     choices: Any = {"failed_calls": request.failed_calls, "read_only": read_only}
     return adhere(plan, recording, model=model, time_limit=seconds, **choices)

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
 from typing import Any, TypeVar
 
 from validator.questions.question import Face, Option, Question, Use, options_of
 from validator.records.fields import MISSING
 
-__all__ = ["add_options", "asked_by", "spelled"]
+__all__ = ["add_former", "add_options", "asked_by", "files_of", "shown_options", "spelled"]
 
 Asked = TypeVar("Asked", bound=Question)
 
 
-def add_options(parser: argparse.ArgumentParser, kind: type[Question]) -> None:
-    """Add an option for each field of a question that a command shows; those of flows alone stand in a group."""
+def add_options(parser: argparse.ArgumentParser, kind: type[Question], only: Collection[str] = ()) -> None:
+    """Add an option for each field of a question that a command shows; those of flows alone stand in a group.
+
+    ``only`` are the fields that a command takes which asks the question many times.
+    """
     flows: Any = None
     for name, one in options_of(kind, Face.COMMAND):
+        if only and name not in only:
+            continue
         if Use.PDDL in one.uses:
             _add(parser, name, one)
             continue
@@ -25,20 +31,28 @@ def add_options(parser: argparse.ArgumentParser, kind: type[Question]) -> None:
         _add(flows, name, one)
 
 
-def _add(parser: argparse.ArgumentParser, name: str, one: Option) -> None:
-    words, default = one.told, one.default
-    parse = str if one.parse is None else _typed(one.parse)
-    if isinstance(default, bool):
-        parser.add_argument(
-            _flag(name, one), dest=name, action="store_false" if default else "store_true", help=one.off
-        )
-        return
-    choices = None if one.choices is None else tuple(map(str, one.choices))
-    shown = default is not MISSING and default is not None and "default:" not in words
-    told = f"{words}; default: {default}" if shown else words
-    parser.add_argument(
-        _flag(name, one), dest=name, type=parse, choices=choices, default=default, metavar=one.metavar, help=told
-    )
+def add_former(parser: Any, former: str, now: str, **given: Any) -> None:
+    """Take an option under the name that it had in the version before, which no help shows."""
+    dest = now.removeprefix("--").replace("-", "_")
+    parser.add_argument(former, **{"dest": dest, "default": argparse.SUPPRESS, "help": argparse.SUPPRESS, **given})
+
+
+def _add(parser: Any, name: str, one: Option) -> None:
+    given: dict[str, Any]
+    if isinstance(one.default, bool):
+        given = {"action": "store_false" if one.default else "store_true"}
+        about = one.off
+    else:
+        choices = None if one.choices is None else tuple(map(str, one.choices))
+        given = {"type": str if one.parse is None else _typed(one.parse), "choices": choices, "metavar": one.metavar}
+        given |= {"action": "append"} if one.many else {}
+        shown = one.default not in (MISSING, None, (), "") and "default:" not in one.told
+        value = f"{one.default:g}" if isinstance(one.default, float) else one.default
+        about = f"{one.told}; default: {value}" if shown else one.told
+    default = None if one.many else one.default
+    parser.add_argument(_flag(name, one), dest=name, default=default, help=about.replace("%", "%%"), **given)
+    for former in one.was:
+        add_former(parser, f"--{former}", name, **given)
 
 
 def _typed(parse: Callable[[str], Any]) -> Callable[[str], Any]:
@@ -59,11 +73,31 @@ def _flag(name: str, one: Option) -> str:
 
 def asked_by(options: argparse.Namespace, kind: type[Asked], **given: Any) -> Asked:
     """Return the question that the options of a command ask, with what is ``given`` by other means."""
-    values = {name: getattr(options, name) for name, _ in options_of(kind, Face.COMMAND)}
+    values = {}
     for name, one in options_of(kind, Face.COMMAND):
-        if one.choices is not None and values[name] is not None:
-            values[name] = one.choices(values[name])
+        value = getattr(options, name, one.default)
+        if one.many:
+            value = one.default if value is None else tuple(value)
+        values[name] = value if one.choices is None or value is None else one.choices(value)
     return kind(**{**values, **given})
+
+
+def shown_options(kind: type[Question]) -> Iterator[tuple[str, str]]:
+    """Yield the options of a command as they are written, and what each is."""
+    parser = argparse.ArgumentParser(add_help=False)
+    add_options(parser, kind)
+    for action in parser._actions:
+        if action.help not in (None, argparse.SUPPRESS):
+            choices = ",".join(action.choices or ())
+            metavar = action.metavar or (f"{{{choices}}}" if choices else "")
+            yield f"{action.option_strings[0]} {metavar}".strip(), str(action.help).replace("%%", "%")
+
+
+def files_of(options: argparse.Namespace, kind: type[Question]) -> Iterator[tuple[str, Path]]:
+    """Yield the files that options name, by their fields."""
+    for name, _ in options_of(kind, Face.COMMAND):
+        if isinstance(value := getattr(options, name, None), Path):
+            yield name, value
 
 
 def spelled(kind: type[Question], name: str) -> str:

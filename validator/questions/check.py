@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from validator.checking.report import Quality, Report
 from validator.errors import HierarchicalModelError
 from validator.model.pddl.formulas.expressions import number
-from validator.questions.job import Job, NeedsPlannerError, bounded, is_claim, plan_of, plan_text
+from validator.questions.job import Job, NeedsPlannerError, bounded, is_claim, natural, plan_of, plan_text
 from validator.questions.models import (
     DECIMAL,
     OfAnyModel,
@@ -48,12 +48,6 @@ _PROGRAMS = frozenset((Face.COMMAND, Face.AGENT))
 _UNDER_WAY = frozenset((Use.PDDL, Use.REST))
 
 
-def _natural(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise ValueError(f"a number from 0 was expected, not {text!r}")
-    return int(text)
-
-
 def _from_zero(text: str) -> Fraction:
     value = number(text)
     if value is None or value < 0:
@@ -76,11 +70,12 @@ class Check(OfAnyModel):
         choices=Quality,
         uses=_NOT_STREAM,
     )
-    policy: Policy | None = option(
+    nearest: Policy | None = option(
         "edits: fewest lines change; keep: each step stays that can; move: each stays or moves",
-        details="what the nearest plan is; default: edits, for flows move",
+        details="which plan is the nearest; default: edits, for flows move",
         default=None,
         choices=Policy,
+        was=("policy",),
     )
     repair: bool = option("look for the nearest plan", default=True, off="decide only; look for no nearest plan")
     executed: int = option(
@@ -89,7 +84,7 @@ class Check(OfAnyModel):
         default=0,
         faces=_PROGRAMS,
         uses=_UNDER_WAY,
-        parse=_natural,
+        parse=natural,
         metavar="N",
         schema={"ge": 0},
     )
@@ -146,7 +141,9 @@ class Check(OfAnyModel):
         metavar="T",
         schema={"json_schema_extra": DECIMAL},
     )
-    trace: bool = option("show what happens when", details="and the values over time", default=False, uses=_WHOLE)
+    timeline: bool = option(
+        "show what happens when", details="and the values over time", default=False, uses=_WHOLE, was=("trace",)
+    )
     certify: bool = option(
         "say why nothing is nearer, or cheaper, for plan-certify to check",
         default=False,
@@ -159,7 +156,7 @@ class Check(OfAnyModel):
         default=None,
         faces=_COMMAND,
         uses=_PDDL - {Use.STREAM},
-        parse=_natural,
+        parse=natural,
         metavar="N",
         flag="unified",
         schema={"ge": 0},
@@ -295,7 +292,7 @@ def _whole(asked: Check, model: Prepared, job: Job) -> Report:
         asked.problem if job.with_up else None,
         plan,
         quality=asked.quality,
-        policy=asked.policy,
+        policy=asked.nearest,
         repair=asked.repair,
         time_limit=job.seconds(asked),
         memory_limit=job.bounds.memory_limit,
@@ -308,7 +305,7 @@ def _whole(asked: Check, model: Prepared, job: Job) -> Report:
         progress=_told(job),
         epsilon=epsilon_of(asked.epsilon),
         tolerance=epsilon_of(asked.tolerance, "tolerance"),
-        trace=asked.trace or (job.with_course and bool(model.model.features)),
+        trace=asked.timeline or (job.with_course and bool(model.model.features)),
         templates=asked.templates if job.with_up else None,
         certify=asked.certify,
     )
@@ -349,7 +346,7 @@ def _rest(asked: Check, model: Prepared, job: Job) -> Report:
         is_complete=asked.state_complete,
         changes=None if asked.changes is None else _source(asked.changes),
         quality=asked.quality,
-        policy=asked.policy,
+        policy=asked.nearest,
         repair=asked.repair,
         explained=asked.explain,
         time_limit=job.seconds(asked),
@@ -377,7 +374,7 @@ def _of_flow(asked: Check, job: Job) -> Report:
         flow_of(asked.flow),
         plan,
         quality=asked.quality,
-        policy=asked.policy,
+        policy=asked.nearest,
         repair=asked.repair,
         show_output=asked.outputs,
         collapse_maps=asked.collapse_maps,

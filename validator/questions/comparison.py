@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from validator.errors import PlanError
 from validator.questions.job import Job, Lines, PlanText, PlanTexts, Value, names_of, plan_text, plan_texts
 from validator.questions.models import OfModel, some_model
-from validator.questions.question import Question, option, question
+from validator.questions.question import MODEL, Question, option, question
 from validator.reading.plan import Token
 from validator.reading.tokens import tokenize
 
@@ -24,8 +25,11 @@ class Metrics(OfModel):
     plans: PlanTexts = option(
         "two or more, each a text or a list of steps",
         details="each is compared with each later one; with domain and problem also by what they do",
+        faces=MODEL,
     )
-    metrics: Lines | None = option("names; default: all that can be computed", default=None)
+    metrics: Lines | None = option(
+        "names; default: all that can be computed", default=None, many=True, metavar="NAME,..."
+    )
 
 
 @question
@@ -41,15 +45,16 @@ def compare_plans(request: Metrics, job: Job) -> Value:
     return compared(request).to_json()
 
 
-def compared(request: Metrics) -> Comparison:
-    """Return how alike plans are, each compared with each later one."""
+def compared(request: Metrics, names: Sequence[str] = ()) -> Comparison:
+    """Return how alike plans are, each compared with each later one; ``names`` are what they are called."""
     from validator.metrics.compare import compare
 
     texts = plan_texts(request.plans)
     if len(texts) > 50:
         raise ValueError(f"at most 50 plans are compared at once, not {len(texts)}")
     model = some_model(request.domain, request.problem)
-    return compare(texts, model, metrics=None if request.metrics is None else names_of(request.metrics))
+    metrics = None if request.metrics is None else names_of(request.metrics)
+    return compare(texts, model, metrics=metrics, names=names)
 
 
 def diff(request: Diff, job: Job) -> Value:

@@ -28,6 +28,7 @@ __all__ = [
     "is_claim",
     "lines_of",
     "names_of",
+    "natural",
     "plan_of",
     "plan_text",
     "plan_texts",
@@ -140,8 +141,16 @@ def lines_of(given: str | Sequence[Any], what: str = "lines", most: int = 1000) 
 
 
 def names_of(given: Lines) -> list[str]:
-    """Return a list of names as it is, and of a text its names, which commas or line ends part."""
-    return lines_of(given.replace(",", "\n") if isinstance(given, str) else given)
+    """Return names: commas or line ends part those of a text."""
+    texts = (given,) if isinstance(given, str) else given
+    return [name for text in texts for name in lines_of(str(text).replace(",", "\n"))]
+
+
+def natural(text: str) -> int:
+    """Return a number from 0. Raises ValueError."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise ValueError(f"a number from 0 was expected, not {text!r}")
+    return int(text)
 
 
 def plan_of(

@@ -73,13 +73,14 @@ def dialect_option(uses: frozenset[Use] = frozenset(Use)) -> Any:
     return option(words, default=None, faces=EVERYWHERE - {Face.AGENT}, uses=uses, choices=Dialect)
 
 
-def templates_option(uses: frozenset[Use] = frozenset(Use)) -> Any:
+def templates_option(uses: frozenset[Use] = frozenset(Use), faces: frozenset[Face] = EVERYWHERE) -> Any:
     """Declare how plans say a model in words."""
     return option(
         "how the plan says the model in words",
         details="{actions: {stack: 'stack the {} on the {}'}, objects: {a: red block}}, or as YAML, as 'templates' "
         "writes it",
         default=None,
+        faces=faces,
         uses=uses,
         parse=Path,
         metavar="FILE",

@@ -11,6 +11,7 @@ from validator.records import dataclass
 from validator.records.fields import FIELDS, MISSING, Field
 
 __all__ = [
+    "COMMAND_ONLY",
     "EVERYWHERE",
     "HTTP_ONLY",
     "MODEL",
@@ -20,6 +21,7 @@ __all__ = [
     "Option",
     "Question",
     "Use",
+    "formerly",
     "option",
     "options_of",
     "question",
@@ -40,6 +42,8 @@ EVERYWHERE = frozenset(Face)
 HTTP_ONLY: frozenset[Face] = frozenset()
 MODEL = frozenset((Face.AGENT, Face.PAGE))
 """where texts are given that a command has as files"""
+COMMAND_ONLY = frozenset((Face.COMMAND,))
+"""of commands and HTTP: rarely asked for by an agent, whose tools have to be short, or on a page"""
 
 
 class Use(StrEnum):
@@ -62,30 +66,36 @@ _REASONS = {
 class Option(Field):
     """A field: ``words`` say what it is; ``parse`` reads it from a command's word; ``schema`` bounds it in JSON.
 
-    An agent reads the words alone, which are short, everybody else the ``details`` as well.
+    An agent reads the words alone, which are short, everybody else the ``details`` as well. ``many`` options of a
+    command are one field; ``flag`` is its name there where that is another one, ``off`` what it is to switch it off,
+    and ``was`` its names in the version before, which are taken and not shown.
     """
 
-    __slots__ = ("choices", "details", "faces", "flag", "metavar", "off", "parse", "schema", "uses", "words")
+    __slots__ = (
+        *("choices", "details", "faces", "flag", "many", "metavar", "off", "parse", "schema", "uses", "was", "words"),
+    )
 
     def __init__(
         self,
         words: str,
-        default: Any,
-        faces: frozenset[Face],
-        uses: frozenset[Use],
         *,
-        details: str,
-        choices: type[StrEnum] | None,
-        parse: Callable[[str], Any] | None,
-        metavar: str | None,
-        flag: str,
-        off: str,
-        schema: Mapping[str, Any] | None,
+        default: Any,
+        details: str = "",
+        faces: frozenset[Face] = EVERYWHERE,
+        uses: frozenset[Use] = frozenset(Use),
+        choices: type[StrEnum] | None = None,
+        parse: Callable[[str], Any] | None = None,
+        many: bool = False,
+        metavar: str | None = None,
+        flag: str = "",
+        off: str = "",
+        was: tuple[str, ...] = (),
+        schema: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(default=default)
         self.words, self.details, self.faces, self.uses = words, details, faces, uses
-        self.choices, self.parse, self.metavar = choices, parse, metavar
-        self.flag, self.off, self.schema = flag, off or words, schema or {}
+        self.choices, self.parse, self.many, self.metavar = choices, parse, many, metavar
+        self.flag, self.off, self.was, self.schema = flag, off or self.told, was, schema or {}
 
     @property
     def told(self) -> str:
@@ -98,26 +108,9 @@ class Option(Field):
         return {"description": self.told, **self.schema}
 
 
-def option(
-    words: str,
-    *,
-    details: str = "",
-    default: Any = MISSING,
-    faces: frozenset[Face] = EVERYWHERE,
-    uses: frozenset[Use] = frozenset(Use),
-    choices: type[StrEnum] | None = None,
-    parse: Callable[[str], Any] | None = None,
-    metavar: str | None = None,
-    flag: str = "",
-    off: str = "",
-    schema: Mapping[str, Any] | None = None,
-) -> Any:
-    """Declare a field.
-
-    ``flag`` is its name on the command line where that is another one, ``off`` what it is to switch it off there.
-    """
-    more: Any = {"choices": choices, "parse": parse, "metavar": metavar, "flag": flag, "off": off, "schema": schema}
-    return Option(words, default, faces, uses, details=details, **more)
+def option(words: str, *, default: Any = MISSING, **more: Any) -> Any:
+    """Declare a field, as ``Option`` does."""
+    return Option(words, default=default, **more)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(option,))
@@ -160,6 +153,11 @@ def options_of(kind: type[Question], face: Face) -> Iterator[tuple[str, Option]]
     for name, one in getattr(kind, FIELDS).items():
         if face in one.faces:
             yield name, one
+
+
+def formerly(kind: type[Question]) -> Mapping[str, str]:
+    """Return the names that fields had in the version before, with those that they have."""
+    return {former.replace("-", "_"): name for name, one in getattr(kind, FIELDS).items() for former in one.was}
 
 
 def refuse_unused(asked: Question, use: Use, spelled: Callable[[str], str]) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 
 from validator.questions.job import Job, PlanText, Value, bounded, plan_text
 from validator.questions.models import OfModel, Text, dialect_option, some_model, templates_option
-from validator.questions.question import option, question
+from validator.questions.question import MODEL, option, question
 from validator.reading.beside import Beside
 from validator.reading.plan import Dialect
 from validator.reading.traces.recording import Recording
 
-__all__ = ["Reading", "beside_of", "read_page", "read_text", "traces_of"]
+__all__ = ["Reading", "beside_of", "is_understood", "read_page", "read_text", "shown_of", "traces_of"]
 
 
 @question
@@ -23,11 +23,23 @@ class Reading(OfModel):
     """
 
     text: PlanText = option(
-        "text with a plan, or the trace of an agent", details="such as the answer of a language model"
+        "text with a plan, or the trace of an agent", details="such as the answer of a language model", faces=MODEL
     )
     dialect: Dialect | None = dialect_option()
     strict: bool = option("take the text literally", default=False)
     templates: dict[str, Any] | Text | None = templates_option()
+
+
+def shown_of(request: Reading, job: Job) -> Beside | Sequence[Recording]:
+    """Return a text beside the steps that are read of it; of a trace, which takes no model, its calls."""
+    return traces_of(request, job) or beside_of(request, job)
+
+
+def is_understood(found: Beside | Sequence[Recording]) -> bool:
+    """Return whether all of a text was read."""
+    if isinstance(found, Beside):
+        return found.is_clear
+    return all(each.calls and not each.missed for each in found)
 
 
 def read_text(request: Reading, job: Job) -> Value:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from validator.questions.job import Job, Value
+from validator.questions.job import Job, Value, natural
 from validator.questions.models import OfAnyModel, Text, recognition_of, templates_option
-from validator.questions.question import HTTP_ONLY, Face, Use, option, question
+from validator.questions.question import COMMAND_ONLY, MODEL, Face, Use, option, question
 from validator.recognize.problem import Method, Order, Posterior
 from validator.records import replace
 
@@ -15,8 +17,39 @@ if TYPE_CHECKING:
     from validator.recognize import Recognition as Recognized
     from validator.recognize import RecognitionProblem, Settings
 
+    Exact: TypeAlias = float | Fraction
+else:  # what a client sends
+    Exact = float
 
-__all__ = ["Recognition", "is_final_recognition", "recognition_page", "recognize"]
+__all__ = ["Recognition", "is_final_recognition", "recognition_page", "recognize", "settings_of"]
+
+
+def _positive(text: str) -> float:
+    found = float(text)
+    if not 0 < found < 1e9:
+        raise ValueError(f"a positive number was expected, not {text!r}")
+    return found
+
+
+def _count(text: str) -> int:
+    found = natural(text)
+    if found < 1:
+        raise ValueError(f"a number from 1 was expected, not {text!r}")
+    return found
+
+
+def _share(text: str) -> float:
+    if re.fullmatch(r"0?\.\d{1,9}|[01](\.0{0,9})?", text, re.ASCII) is None:
+        raise ValueError(f"a number from 0 to 1 was expected, not {text!r}")
+    return float(text)
+
+
+def _cost(text: str) -> Fraction:
+    """Return a number from 0; a form with an exponent is none, as a short one has more digits than memory holds."""
+    try:
+        return Fraction(re.fullmatch(r"\d{1,9}(?:\.\d{0,9}|/\d{1,9})?", text, re.ASCII)[0])  # type: ignore[index]
+    except (TypeError, ZeroDivisionError):
+        raise ValueError(f"a number from 0 was expected, such as 2, 0.5, 1/3, not {text!r}") from None
 
 
 @question
@@ -27,29 +60,67 @@ class Recognition(OfAnyModel):
         "what was seen, a list or one a line: (stack a b), or holds (on a b)",
         details="perhaps with its price, or with 'after 1, 3'; of a flow: hotel = find(city), or a trace of tool "
         "calls as JSON",
+        faces=MODEL,
     )
     goals: str | list[Any] | None = option(
         "candidates, a list or one a line; default: the model's",
         details="of a flow such as {known: ITEM}; the goal of the problem may be <HYPOTHESIS>",
         default=None,
+        parse=Path,
+        metavar="FILE",
     )
     method: Method = option(
         "how goals are compared",
         details="by costs, all (exact) or some (soft) observations explained; by linear programs; by landmarks",
         default=Method.AUTO,
+        choices=Method,
     )
-    posterior: Posterior = option("how costs become probabilities", default=Posterior.DIFFERENCE)
-    order: Order = option("whether the observations are in order", default=Order.TOTAL)
-    beta: float = option("weight of a unit of cost", details="of a flow of a call", default=1.0, schema={"gt": 0})
-    discard_cost: float = option("price of an unexplained observation", default=2.0, schema={"ge": 0})
-    missing_cost: float = option("price of a step not observed", default=0.0, schema={"ge": 0})
+    posterior: Posterior = option("how costs become probabilities", default=Posterior.DIFFERENCE, choices=Posterior)
+    order: Order = option(
+        "whether the observations are in order",
+        details="partial where they say 'after N'",
+        default=Order.TOTAL,
+        choices=Order,
+    )
+    beta: float = option(
+        "weight of a unit of cost",
+        details="of a flow of a call",
+        default=1.0,
+        parse=_positive,
+        metavar="B",
+        schema={"gt": 0},
+    )
+    discard_cost: Exact = option(
+        "price of an unexplained observation", default=2.0, parse=_cost, metavar="C", schema={"ge": 0}
+    )
+    missing_cost: Exact = option(
+        "price of a step not observed", default=0.0, parse=_cost, metavar="C", schema={"ge": 0}
+    )
     threshold: float = option(
-        "with landmarks, 0 to 1: goals so near the best count as best", default=0.0, schema={"ge": 0, "le": 1}
+        "with landmarks, 0 to 1: goals so near the best count as best",
+        default=0.0,
+        parse=_share,
+        metavar="T",
+        schema={"ge": 0, "le": 1},
     )
-    at_once: int = option("goals that may be pursued together", default=1, schema={"ge": 1, "le": 10})
-    cpu_limit: float = option("CPU seconds of all searches", default=8.0, faces=HTTP_ONLY, schema={"gt": 0, "le": 3600})
+    at_once: int = option(
+        "goals that may be pursued together", default=1, parse=_count, metavar="N", schema={"ge": 1, "le": 10}
+    )
+    cpu_limit: float = option(
+        "CPU seconds of all searches",
+        default=8.0,
+        faces=COMMAND_ONLY,
+        parse=_positive,
+        metavar="S",
+        schema={"gt": 0, "le": 3600},
+    )
     search_limit: float | None = option(
-        "CPU seconds of each search; default: 0.1, then ever more", default=None, faces=HTTP_ONLY, schema={"gt": 0}
+        "CPU seconds of each search; default: 0.1, then ever more",
+        default=None,
+        faces=COMMAND_ONLY,
+        parse=_positive,
+        metavar="S",
+        schema={"gt": 0},
     )
     over_time: bool = option("answer after each observation as well", default=False, faces=frozenset((Face.AGENT,)))
     templates: dict[str, Any] | Text | None = templates_option(frozenset((Use.PDDL,)))
@@ -64,7 +135,8 @@ def _recognition_problem(request: Recognition) -> RecognitionProblem:
     return together(problem, request.at_once)
 
 
-def _recognition_settings(request: Recognition, job: Job) -> Settings:
+def settings_of(request: Recognition, job: Job) -> Settings:
+    """Return how goals are to be compared, within which limits."""
     from validator.recognize.problem import Settings
 
     return Settings(
@@ -72,8 +144,8 @@ def _recognition_settings(request: Recognition, job: Job) -> Settings:
         posterior=request.posterior,
         order=request.order,
         beta=request.beta,
-        discard_cost=Fraction(request.discard_cost).limit_denominator(10**6),
-        missing_cost=Fraction(request.missing_cost).limit_denominator(10**6),
+        discard_cost=_exact(request.discard_cost),
+        missing_cost=_exact(request.missing_cost),
         threshold=request.threshold,
         cpu_limit=request.cpu_limit,
         search_limit=request.search_limit,
@@ -82,12 +154,16 @@ def _recognition_settings(request: Recognition, job: Job) -> Settings:
     )
 
 
+def _exact(given: Exact) -> Fraction:
+    return given if isinstance(given, Fraction) else Fraction(given).limit_denominator(10**6)
+
+
 def recognize(request: Recognition, job: Job) -> Value:
     from validator.recognize import complete, recognize
     from validator.recognize.present import completion_text, completion_value, recognition_text, recognition_value
 
     job.planner()
-    problem, settings = _recognition_problem(request), _recognition_settings(request, job)
+    problem, settings = _recognition_problem(request), settings_of(request, job)
     if request.over_time:
         answers = _over_time(problem, settings)
         values = list(map(recognition_value, answers))
@@ -115,7 +191,7 @@ def recognition_page(request: Recognition, job: Job) -> Value:
     from validator.recognize.picture import posterior_page
 
     job.planner()
-    problem, settings = _recognition_problem(request), _recognition_settings(request, job)
+    problem, settings = _recognition_problem(request), settings_of(request, job)
     return {"html": posterior_page(_over_time(problem, settings))}
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from validator.checking.report import Report
 from validator.errors import ModelError
 from validator.questions.job import Job, Lines, NeedsPlannerError, PlanText, Value, names_of, plan_of
 from validator.questions.models import OfModel, Text, model_of, templates_option
-from validator.questions.question import Question, option, question
+from validator.questions.question import MODEL, Question, option, question
 
-__all__ = ["Redundancy", "ToolCalls", "check_redundancy", "check_tool_calls", "checked_calls"]
+if TYPE_CHECKING:
+    from validator.checking.about.redundant import Redundancy as Redundant
+    from validator.reading.plan import Plan
+
+__all__ = ["Redundancy", "ToolCalls", "check_redundancy", "check_tool_calls", "checked_calls", "redundancy"]
 
 
 @question
@@ -18,33 +22,43 @@ class ToolCalls(Question):
     """Tool calls that a language model made up, and the tools."""
 
     tools: list[dict[str, Any]] | dict[str, Any] | str = option(
-        "tool specifications", details="as any provider writes them; or a text of JSON or YAML"
+        "tool specifications", details="as any provider writes them; or a text of JSON or YAML", faces=MODEL
     )
     calls: list[dict[str, Any]] | dict[str, Any] | str = option(
         "calls {name, arguments, label}, or a text [f(x=1)]; '$label.output$' is an earlier result",
         details="in any form, such as a message of a model",
+        faces=MODEL,
     )
-    goals: Lines = option("tools to be called, or outputs TOOL.OUTPUT to be known", default=())
-    repair: bool = option("look for the nearest list of calls that would run", default=True)
+    goals: Lines = option(
+        "tools to be called, or outputs TOOL.OUTPUT to be known", default=(), many=True, metavar="NAME", was=("goal",)
+    )
+    repair: bool = option(
+        "look for the nearest list of calls that would run", default=True, off="decide only; look for no repair"
+    )
 
 
 @question
 class Redundancy(OfModel):
     """A valid plan of which steps may be superfluous."""
 
-    plan: PlanText = option("a valid plan")
+    plan: PlanText = option("a valid plan", faces=MODEL)
     templates: dict[str, Any] | Text | None = templates_option()
 
 
 def check_redundancy(request: Redundancy, job: Job) -> Value:
+    _, found = redundancy(request, job)
+    return {"steps": list(found.steps), "proven": found.proven, "reason": found.reason}
+
+
+def redundancy(request: Redundancy, job: Job) -> tuple[Plan, Redundant]:
+    """Return a plan, and which of its steps are superfluous."""
     from validator.checking.about.redundant import redundant_steps
 
     seconds = job.seconds(request)
     model = model_of(request.domain, request.problem, request.templates)
     plan = plan_of(request.plan, model, None, job.bounds)
     job.planner()
-    found = redundant_steps(model, plan, time_limit=seconds, memory_limit=job.bounds.memory_limit)
-    return {"steps": list(found.steps), "proven": found.proven, "reason": found.reason}
+    return plan, redundant_steps(model, plan, time_limit=seconds, memory_limit=job.bounds.memory_limit)
 
 
 def check_tool_calls(request: ToolCalls, job: Job) -> Value:

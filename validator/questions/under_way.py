@@ -88,4 +88,4 @@ def _repaired(asked: Check, here: Prepared, rest: Plan, left: float, job: Job) -
 
     memory = job.bounds.memory_limit
     cache = asked.cache if isinstance(asked, LocalCheck) else None
-    return check_plan(here, None, rest, policy=asked.policy, time_limit=left, memory_limit=memory, cache=cache)
+    return check_plan(here, None, rest, policy=asked.nearest, time_limit=left, memory_limit=memory, cache=cache)

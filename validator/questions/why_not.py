@@ -2,42 +2,54 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from validator.questions.job import Job, PlanText, Value, lines_of, plan_of
 from validator.questions.models import OfModel, model_of
-from validator.questions.question import option, question
+from validator.questions.question import MODEL, option, question
 from validator.reading.plan import Plan
 
 if TYPE_CHECKING:
     from validator.checking.prepared import Prepared
+    from validator.foils.answer import Answer
 
 
-__all__ = ["WhyNot", "is_final_answer", "why_not", "why_not_page"]
+__all__ = ["WhyNot", "answer_of", "is_final_answer", "why_not", "why_not_page"]
 
 
 @question
 class WhyNot(OfModel):
     """Questions about a plan: why not another one, and what if."""
 
-    plan: PlanText | None = option("asked about; default: a cheapest one", default=None)
-    foil: PlanText | None = option("another plan: why not this one", default=None)
+    plan: PlanText | None = option("asked about; default: a cheapest one", default=None, parse=Path, metavar="PLAN")
+    foil: PlanText | None = option("another plan: why not this one", default=None, faces=MODEL)
     questions: str | tuple[str | dict[str, Any], ...] = option(
         "a list or one a line: why not use truck2?; must not (drive _ a b); (a) before (b); at most 2 (a); never (p); "
         "(a) only if (p); within cost 30; without object truck2; why (a); why unsolvable",
         default=(),
+        many=True,
+        flag="ask",
+        metavar="QUESTION",
     )
 
 
 def why_not(request: WhyNot, job: Job) -> Value:
     """Answer questions about a plan."""
     from validator.foils.answer import answer_text, answer_value
+
+    answer = answer_of(request, job)
+    return {"feedback": answer_text(answer), "answer": answer_value(answer)}
+
+
+def answer_of(request: WhyNot, job: Job) -> Answer:
+    """Return the answer to questions about a plan."""
     from validator.foils.ask import why_not as ask
 
     model = model_of(request.domain, request.problem)
     seconds = job.seconds(request)
     job.planner()
-    answer = ask(
+    return ask(
         model,
         _plan(request.foil, model, job),
         plan=_plan(request.plan, model, job),
@@ -45,7 +57,6 @@ def why_not(request: WhyNot, job: Job) -> Value:
         time_limit=seconds,
         memory_limit=job.bounds.memory_limit,
     )
-    return {"feedback": answer_text(answer), "answer": answer_value(answer)}
 
 
 def _plan(plan: PlanText | None, model: Prepared, job: Job) -> Plan | None:

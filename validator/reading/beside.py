@@ -101,6 +101,14 @@ class Beside:
     passed_over: tuple[str, ...] = field(default=())
     warnings: tuple[str, ...] = field(default=())
 
+    @property
+    def is_clear(self) -> bool:
+        """Return whether the text says one plan, or that there is none, and all of it was understood."""
+        if self.no_plan is not None:
+            return self.no_plan is not NoPlan.OTHER
+        is_one = len(self.candidates) == 1 or any(candidate.is_marked for candidate in self.candidates)
+        return is_one and self.completeness is Completeness.COMPLETE
+
 
 def beside(reading: Reading, vocabulary: Vocabulary | None = None) -> Beside:
     """Return a reading beside its text; ``vocabulary`` is the one that it was read with."""

@@ -66,7 +66,7 @@ def timeline_svg(timeline: Timeline) -> str:
         height += _HEIGHT + _AXIS
     left = len(timeline.series) - _MOST_PLOTS
     if left > 0:
-        body.append(f'<text x="0" y="{height + 14}">{left} more fluents change; --trace lists them</text>')
+        body.append(f'<text x="0" y="{height + 14}">{left} more fluents change; --timeline lists them</text>')
         height += _ROW
     if len(timeline.rows) <= _MOST_MOMENTS:
         body += _moments(timeline, height)

@@ -227,7 +227,7 @@ def test_prompts_say_what_the_task_has(tmp_path: Path, capsys: pytest.CaptureFix
 def test_a_template_can_be_replaced(tmp_path: Path) -> None:
     write_tasks(tmp_path, {"1_1": {"goal": [STATE_ON]}, "2_1": {}})
     (tmp_path / "t.txt").write_text("Reach:\n$goals")
-    options = ["--data", str(tmp_path), "--template", str(tmp_path / "t.txt"), "--only", "1_1"]
+    options = ["--data", str(tmp_path), "--prompt", str(tmp_path / "t.txt"), "--only", "1_1"]
     out = tmp_path / "prompts.jsonl"
     assert (
         main(["generate-prompts", "action-sequencing", "--dataset", "virtualhome", *options, "--output", str(out)]) == 0
@@ -241,7 +241,7 @@ def test_a_template_with_an_unknown_field_is_an_error(
 ) -> None:
     write_tasks(tmp_path, {"1_1": {}})
     (tmp_path / "t.txt").write_text(text)
-    options = ["--data", str(tmp_path), "--template", str(tmp_path / "t.txt")]
+    options = ["--data", str(tmp_path), "--prompt", str(tmp_path / "t.txt")]
     assert main(["generate-prompts", "action-sequencing", "--dataset", "virtualhome", *options]) == 2
     assert message in capsys.readouterr().err
 
@@ -271,7 +271,7 @@ def test_the_benchmarks_own_prompts_are_taken_as_they_are(
     prompts = [{"identifier": name, "llm_prompt": f"Do $10 of {name}."} for name in ("1_1", "2_1")]
     (folder / "helm_prompts.json").write_text(json.dumps(prompts))
     words = ["generate-prompts", "action-sequencing", "--dataset", "virtualhome", "--data", str(tmp_path)]
-    own = ["--templates", str(tmp_path)]
+    own = ["--prompts", str(tmp_path)]
     assert main([*words, *own]) == 0
     assert json.loads(capsys.readouterr().out) == prompts
     assert main([*words, *own, "--only", "2_1"]) == 0

@@ -209,7 +209,7 @@ def test_adherence_takes_templates_with_a_pddl_model(
     (folder / "t.json").write_text(json.dumps(trace), encoding="utf-8")
     (folder / "good.plan").write_text("(pick-up a)\n(stack a b)\n", encoding="utf-8")
     given = ["good.plan", "t.json", "--templates", "w.yaml"]
-    assert main(["adhere", *given, "--model", "d.pddl", "p.pddl"]) == 0
+    assert main(["adhere", "d.pddl", "p.pddl", *given]) == 0
     monkeypatch.setattr("sys.stdin", io.StringIO())
     assert main(["adhere", *given]) == 2
-    assert "--templates goes with --model DOMAIN PROBLEM" in capsys.readouterr().err
+    assert "'templates' say a model in words, and no model is given" in capsys.readouterr().err

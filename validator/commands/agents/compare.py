@@ -4,60 +4,55 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
+from typing import Any
 
+from validator.commands.asking import as_json, kind_of
 from validator.commands.options import HAS, add_example, model_files, one_input, read
-
-if TYPE_CHECKING:
-    from validator.checking.prepared import Prepared
+from validator.questions.arguments import add_former, add_options, asked_by
+from validator.questions.comparison import Metrics, compared
 
 __all__ = ["add_arguments"]
 
 _EXAMPLE = """\
-plan-validator compare domains/puzzle/good.plan domains/puzzle/detour.plan
-"""
+plan-validator compare domains/puzzle/domain.pddl domains/puzzle/problem.pddl domains/puzzle/good.plan domains/puzzle/detour.plan
+"""  # noqa: E501
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "%(prog)s [options] [DOMAIN PROBLEM] PLAN PLAN ..."
     parser.add_argument(
-        "plans",
-        metavar="PLAN",
+        "files",
+        metavar="FILE",
         nargs="+",
-        help="plan files, '-' for standard input; each is compared with each later one",
+        help="PDDL domain and problem, to compare what the plans do as well; then the plans, '-' for standard input; "
+        "each is compared with each later one",
     )
-    parser.add_argument("--metrics", metavar="NAME,...", help="default: all that can be computed")
-    parser.add_argument("--domain", metavar="DOMAIN", help="PDDL domain file: compares what the plans do as well")
-    parser.add_argument("--problem", metavar="PROBLEM", help="PDDL problem file")
+    add_options(parser, Metrics)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_former(parser, "--domain", "domain")
+    add_former(parser, "--problem", "problem")
     add_example(parser, _EXAMPLE)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    from validator.metrics.compare import compare, metrics_named
-
-    one_input(*options.plans, *(name for name in (options.domain, options.problem) if name is not None))
-    model = _model(options)
-    names = None if options.metrics is None else [name.strip() for name in options.metrics.split(",") if name.strip()]
-    if names == []:
+    model, plans = _model(options)
+    one_input(*model, *plans)
+    if options.metrics is not None and not any(name.strip(" ,") for name in options.metrics):
         raise ValueError("--metrics names no metric")
-    metrics_named(names, with_model=model is not None)
-    texts = [read(name) for name in options.plans]
-    found = compare(texts, model, metrics=names, names=options.plans)
-    if options.format == "json":
-        from validator.render.json import json_text
-
-        sys.stdout.write(json_text(found.to_json()))
-    else:
-        sys.stdout.write(found.text)
+    given: dict[str, Any] = dict(zip(("domain", "problem"), model_files(*model), strict=False))
+    texts = tuple(read(name) for name in plans)
+    found = compared(asked_by(options, Metrics, plans=texts, **given), plans)
+    sys.stdout.write(as_json(found.to_json()) if options.format == "json" else found.text)
     return HAS
 
 
-def _model(options: argparse.Namespace) -> Prepared | None:
-    if options.domain is None and options.problem is None:
-        return None
-    if options.domain is None or options.problem is None:
-        raise ValueError("--domain and --problem go together")
-    from validator.checking.prepared import prepare
-
-    return prepare(*model_files(options.domain, options.problem))
+def _model(options: argparse.Namespace) -> tuple[list[str], list[str]]:
+    """Return the files of a model, where one is given, and the plans."""
+    former = [getattr(options, name) for name in ("domain", "problem") if name in options]
+    if len(former) == 1:
+        raise ValueError("a model is a domain and a problem; one of them is given")
+    if former:
+        return former, options.files
+    cut = 2 if len(options.files) > 2 and kind_of(options.files[0]) == "domain" else 0
+    return options.files[:cut], options.files[cut:]

@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from validator.commands.asking import taken
 from validator.commands.options import (
     HAS,
     HAS_NOT,
@@ -15,6 +16,7 @@ from validator.commands.options import (
     left,
     within_limit,
 )
+from validator.questions.arguments import add_former
 
 __all__ = ["add_arguments"]
 
@@ -25,12 +27,19 @@ plan-validator conform shop.policy run.json
 """
 
 
+_FORMS = ("POLICY TRACE", "DOMAIN PROBLEM POLICY TRACE")
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("policy", type=Path, metavar="POLICY", help="rules as text")
-    parser.add_argument("trace", type=Path, metavar="TRACE", help="a trace of tool calls, in any format that is known")
+    parser.usage = "%(prog)s [options] [DOMAIN PROBLEM] POLICY TRACE"
     parser.add_argument(
-        "--model", nargs=2, type=Path, metavar=("DOMAIN", "PROBLEM"), help="execute the calls on a model as well"
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="PDDL domain and problem, to execute the calls as well; then the rules as text, and a trace of tool calls "
+        "in any format that is known",
     )
+    add_former(parser, "--model", "model", nargs=2)
     parser.add_argument("--no-repair", action="store_true", help="do not look for the nearest run that keeps it")
     add_time_limit(parser)
     parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="default: text")
@@ -42,10 +51,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from validator.policies import conform
 
+    *model, policy, trace = map(Path, taken(options, _FORMS).values())
+    model = model or list(map(Path, getattr(options, "model", ())))
     found = conform(
-        options.policy,
-        options.trace,
-        model=None if options.model is None else tuple(options.model),
+        policy,
+        trace,
+        model=(model[0], model[1]) if model else None,
         repair=not options.no_repair,
         time_limit=left(options),
     )

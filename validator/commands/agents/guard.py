@@ -13,24 +13,28 @@ from validator.commands.border import is_loopback
 from validator.commands.options import HAS, UNREADABLE, add_example
 from validator.commands.pipes import interruptible
 from validator.errors import ValidatorError
+from validator.questions.arguments import add_former
 
 __all__ = ["add_arguments"]
 
 _EXAMPLE = """\
-plan-validator guard --model domains/trip/domain.pddl domains/trip/problem.pddl --http 127.0.0.1:8002 -- plan-validator mcp
-"""  # noqa: E501
+plan-validator guard --http 127.0.0.1:8002 domains/trip/domain.pddl domains/trip/problem.pddl -- plan-validator mcp
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "%(prog)s [options] [DOMAIN PROBLEM] URL\n       %(prog)s [options] [DOMAIN PROBLEM] -- SERVER ..."
     parser.add_argument(
-        "server", nargs="+", metavar="SERVER", help="the server: a URL, or behind '--' the command that starts it"
+        "server",
+        nargs="+",
+        metavar="SERVER",
+        help="DOMAIN.pddl and PROBLEM.pddl, which the calls have to follow; then the server: a URL, or behind '--' the "
+        "command that starts it",
     )
     parser.add_argument(
         "--policy", action="append", type=Path, default=[], metavar="FILE", help="rules for the calls; may be repeated"
     )
-    parser.add_argument(
-        "--model", nargs=2, type=Path, metavar=("DOMAIN", "PROBLEM"), help="the model that the calls have to follow"
-    )
+    add_former(parser, "--model", "model", nargs=2)
     parser.add_argument("--plan", type=Path, metavar="FILE", help="the plan that is to be followed")
     parser.add_argument(
         "--not-understood",
@@ -67,9 +71,10 @@ def run(options: argparse.Namespace) -> int:
     from validator.guard import PlanGuard
     from validator.mcp.proxy import proxy_http, proxy_stdio
 
+    model, server = _model(options)
     guard = PlanGuard(
         *options.policy,
-        *([] if options.model is None else [tuple(options.model)]),
+        *([(model[0], model[1])] if model else ()),
         plan=options.plan,
         not_understood=options.not_understood,
         tools=None if options.tools is None else load_document(options.tools),
@@ -78,7 +83,16 @@ def run(options: argparse.Namespace) -> int:
     )
     with suppress(KeyboardInterrupt), interruptible():  # the usual end of a server
         if options.http is None:
-            asyncio.run(proxy_stdio(guard, *options.server))
+            asyncio.run(proxy_stdio(guard, *server))
         else:
-            asyncio.run(proxy_http(guard, *options.http, *options.server))
+            asyncio.run(proxy_http(guard, *options.http, *server))
     return UNREADABLE if guard.fault else HAS
+
+
+def _model(options: argparse.Namespace) -> tuple[list[Path], list[str]]:
+    """Return the files of a model, which by their ending are PDDL, and the server."""
+    server: list[str] = options.server
+    if "model" in options:
+        return list(map(Path, options.model)), server
+    cut = 2 if len(server) > 2 and all(name.lower().endswith(".pddl") for name in server[:2]) else 0
+    return list(map(Path, server[:cut])), server[cut:]

@@ -4,33 +4,32 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from validator.commands.asking import job_of
 from validator.commands.options import (
     HAS,
     HAS_NOT,
     NO_ANSWER,
     add_example,
     add_memory_limit,
-    add_templates,
     add_time_limit,
-    count,
     in_time,
     is_flow,
     left,
-    positive,
     read,
     shows_progress,
     waiting,
     workers,
 )
 from validator.errors import InputError
+from validator.questions.arguments import add_options, asked_by
+from validator.questions.recognition import Recognition as Asked
+from validator.questions.recognition import settings_of
 from validator.records import replace
 
 if TYPE_CHECKING:
@@ -53,55 +52,13 @@ _INPUTS = """DOMAIN, PROBLEM and OBSERVATIONS; the problem's goal may be <HYPOTH
 are lines of a plan or a trace of tool calls; or FOLDER or ARCHIVE of a recognition data set (domain.pddl,
 template.pddl, hyps.dat, obs.dat), or FOLDER with any number of those below it; '-' reads the
 observations from standard input"""
-_GOALS = """candidate goals, one a line, or for a flow a JSON or YAML list; default: the problem's, or the flow's"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = _USAGE
     parser.add_argument("inputs", nargs="+", metavar="INPUT", help=_INPUTS)
-    parser.add_argument("--goals", type=Path, metavar="FILE", help=_GOALS)
-    add_templates(parser)
-    parser.add_argument(
-        "--method",
-        choices=("auto", "exact", "soft", "linear", "landmarks", "uniqueness"),
-        default="auto",
-        help="default: auto, by the time limit",
-    )
-    parser.add_argument(
-        "--posterior", choices=("difference", "rg2010"), default="difference", help="default: difference"
-    )
-    parser.add_argument(
-        "--order",
-        choices=("total", "none"),
-        default="total",
-        help="of the observations; default: total; partial where they say 'after N'",
-    )
-    parser.add_argument(
-        "--beta", type=positive, default=1.0, metavar="B", help="weight of a unit of cost (flows: a call); default: 1"
-    )
-    parser.add_argument(
-        "--discard-cost", type=_cost, default=Fraction(2), metavar="C", help="of an unexplained observation; default: 2"
-    )
-    parser.add_argument(
-        "--missing-cost", type=_cost, default=Fraction(0), metavar="C", help="of a step not observed; default: 0"
-    )
-    parser.add_argument(
-        "--threshold",
-        type=_share,
-        default=0.0,
-        metavar="T",
-        help="of landmark scores, 0 to 1: so near is best; default: 0",
-    )
-    parser.add_argument(
-        "--at-once", type=count, default=1, metavar="N", help="up to N of the goals may be pursued together; default: 1"
-    )
+    add_options(parser, Asked)
     add_time_limit(parser)
-    parser.add_argument(
-        "--cpu-limit", type=positive, default=8.0, metavar="S", help="CPU seconds of all searches; default: 8"
-    )
-    parser.add_argument(
-        "--search-limit", type=positive, metavar="S", help="CPU seconds of each search; default: 0.5, then ever more"
-    )
     add_memory_limit(parser)
     parser.add_argument("--workers", type=workers, metavar="N", help="searches side by side; default: one a core")
     parser.add_argument("--follow", action="store_true", help="take observations from standard input one by one")
@@ -314,22 +271,9 @@ def _taken(options: argparse.Namespace) -> str:
 
 
 def _settings(options: argparse.Namespace) -> Settings:
-    from validator.recognize import Method, Order, Posterior, Settings
-
-    return Settings(
-        method=Method(options.method),
-        posterior=Posterior(options.posterior),
-        order=Order(options.order),
-        beta=options.beta,
-        discard_cost=options.discard_cost,
-        missing_cost=options.missing_cost,
-        threshold=options.threshold,
-        time_limit=options.time_limit,
-        cpu_limit=options.cpu_limit,
-        search_limit=options.search_limit,
-        memory_limit=options.memory_limit,
-        workers=options.workers or len(os.sched_getaffinity(0)),
-    )
+    asked = asked_by(options, Asked, observations="")
+    found = settings_of(asked, job_of(options))
+    return replace(found, time_limit=options.time_limit, workers=options.workers or len(os.sched_getaffinity(0)))
 
 
 def _progress(found: Recognition) -> None:
@@ -343,18 +287,3 @@ def _progress(found: Recognition) -> None:
 def _clear() -> None:
     if shows_progress():
         sys.stderr.write("\033[K")
-
-
-def _share(text: str) -> float:
-    """Return a number from 0 to 1."""
-    if re.fullmatch(r"0?\.\d{1,9}|[01](\.0{0,9})?", text, re.ASCII):
-        return float(text)
-    raise argparse.ArgumentTypeError(f"a number from 0 to 1 was expected, not {text!r}")
-
-
-def _cost(text: str) -> Fraction:
-    """Return a number from 0; a form with an exponent is none, as a short one has more digits than memory holds."""
-    try:
-        return Fraction(re.fullmatch(r"\d{1,9}(?:\.\d{0,9}|/\d{1,9})?", text, re.ASCII)[0])  # type: ignore[index]
-    except (TypeError, ZeroDivisionError):
-        raise argparse.ArgumentTypeError(f"a number from 0 was expected, such as 2, 0.5, 1/3, not {text!r}") from None

@@ -15,12 +15,11 @@ from validator.commands.options import (
     NO_ANSWER,
     add_example,
     add_memory_limit,
-    add_strict,
-    add_suspect_model,
-    add_templates,
     add_time_limit,
     positive,
 )
+from validator.questions.arguments import add_former, add_options
+from validator.questions.check import LocalCheck
 
 if TYPE_CHECKING:
     from validator.scaffold import Loop, Subject
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments"]
 
 _EXAMPLE = """\
-plan-validator repair-loop domains/blocks/domain.pddl domains/blocks/problem.pddl --command "echo '(take b d)'"
+plan-validator repair-loop domains/blocks/domain.pddl domains/blocks/problem.pddl --llm "echo '(take b d)'"
 """
 
 
@@ -36,17 +35,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s [options] DOMAIN PROBLEM\n       %(prog)s [options] FLOW"
     parser.add_argument("files", nargs="+", metavar="FILE", help="PDDL domain and problem, or flow")
     parser.add_argument(
-        "--command", metavar="CMD", required=True, help="a program that reads the question and writes the plan"
+        "--llm",
+        metavar="CMD",
+        help="the language model: a program that reads the question from standard input and writes the plan",
     )
+    add_former(parser, "--command", "llm")
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="questions at most; default: 3")
     parser.add_argument("--answer-limit", type=positive, default=60.0, metavar="S", help="for each one; default: 60 s")
     parser.add_argument("--log", type=Path, metavar="FILE", help="append every round to this file, as JSON lines")
-    parser.add_argument("--quality", choices=("sound", "valid", "optimal"), default="valid", help="default: valid")
-    add_templates(parser)
-    parser.add_argument("--words", action="store_true", help="ask, tell and print in words, by the templates if given")
+    add_options(parser, LocalCheck, only=("quality", "nearest", "strict", "suspect_model", "templates", "words"))
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
-    add_strict(parser)
-    add_suspect_model(parser)
     add_time_limit(parser, what="for the check of each draft")
     add_memory_limit(parser)
     add_example(parser, _EXAMPLE)
@@ -58,7 +56,9 @@ def run(options: argparse.Namespace) -> int:
 
     if options.rounds < 1:
         raise ValueError("--rounds takes a number from 1")
-    ask, subject = command(options.command, options.answer_limit), _subject(options)
+    if options.llm is None:
+        raise ValueError("--llm is needed: the program that answers")
+    ask, subject = command(options.llm, options.answer_limit), _subject(options)
     with _log(options.log) as log:
         loop = repair_loop(subject, ask, rounds=options.rounds, log=None if log is None else _writer(log))
     sys.stdout.write(_json(loop) if options.format == "json" else loop.text)
@@ -82,11 +82,12 @@ def _subject(options: argparse.Namespace) -> Subject:
     if len(files) == 1:
         if options.templates is not None or options.words:
             raise ValueError("--templates and --words are for PDDL models")
-        return flow_subject(files[0], quality=options.quality, **limits)
+        return flow_subject(files[0], quality=options.quality, policy=options.nearest, **limits)
     return pddl_subject(
         files[0],
         files[1],
         quality=options.quality,
+        policy=options.nearest,
         strict=options.strict,
         templates=options.templates,
         words=options.words,

@@ -12,11 +12,11 @@ from validator.commands.options import (
     HAS,
     add_example,
     add_memory_limit,
-    add_strict,
-    add_templates,
     add_time_limit,
     workers,
 )
+from validator.questions.arguments import add_options
+from validator.questions.check import LocalCheck
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,16 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
     """Add what is asked of each record that does not say otherwise itself."""
-    parser.add_argument("--quality", choices=("sound", "valid", "optimal"), default="valid", help="default: valid")
-    parser.add_argument("--policy", choices=("edits", "keep", "move"), help="what 'nearest' means; default: edits")
-    parser.add_argument("--no-repair", action="store_true", help="decide only; start no planner unless it is needed")
-    add_strict(parser)
+    add_options(parser, LocalCheck, only=("quality", "nearest", "repair", "strict", "templates", "cache"))
     add_time_limit(parser, what="for each plan")
     add_memory_limit(parser)
-    add_templates(parser)
-    parser.add_argument(
-        "--cache", type=Path, metavar="DIR", help="keep grounded models and proven cheapest costs in this directory"
-    )
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
@@ -65,8 +58,8 @@ def _settings_of(options: argparse.Namespace) -> Settings:
 
     return Settings(
         quality=Quality(options.quality),
-        policy=options.policy,
-        repair=not options.no_repair,
+        policy=options.nearest,
+        repair=options.repair,
         strict=options.strict,
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,

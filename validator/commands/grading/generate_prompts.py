@@ -10,6 +10,7 @@ from pathlib import Path
 
 from validator.commands.options import HAS, add_example
 from validator.errors import ModelError, ValidatorError
+from validator.questions.arguments import add_former
 
 _EXAMPLE = """\
 plan-validator generate-prompts action-sequencing --dataset pddl --data domains/blocks
@@ -22,10 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dataset", choices=("virtualhome", "behavior", "pddl"), required=True)
     parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="the tasks, as docs/eai.md says")
     whose = parser.add_mutually_exclusive_group()
-    whose.add_argument("--template", type=Path, metavar="FILE", help="a template with fields such as $goals")
+    whose.add_argument("--prompt", type=Path, metavar="FILE", help="a prompt with fields such as $goals")
     whose.add_argument(
-        "--templates", type=Path, metavar="DIR", help="the benchmark's own prompts, from a checkout or its package"
+        "--prompts", type=Path, metavar="DIR", help="the benchmark's own prompts, from a checkout or its package"
     )
+    add_former(whose, "--template", "prompt", type=Path)
+    add_former(whose, "--templates", "prompts", type=Path)
     parser.add_argument("--only", metavar="ID,...", help="these tasks only")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="a .json or .jsonl file")
     add_example(parser, _EXAMPLE)
@@ -33,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    if options.templates is not None:
+    if options.prompts is not None:
         return _write(options, _own_prompts(options))
     household_only = options.module in ("goal-interpretation", "subgoal-decomposition")
     if options.dataset != "virtualhome" and household_only:
@@ -58,9 +61,9 @@ def _own_prompts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     from validator.grading.eai.answers import known
     from validator.grading.eai.prompts import own_prompts
 
-    found = own_prompts(options.templates, options.dataset, options.module)
+    found = own_prompts(options.prompts, options.dataset, options.module)
     for identifier in options.only.split(",") if options.only else found:
-        yield identifier, known(found, identifier, str(options.templates))
+        yield identifier, known(found, identifier, str(options.prompts))
 
 
 def _prompts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
@@ -68,7 +71,7 @@ def _prompts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     from validator.grading.eai.suites import readable
 
     chosen = source(options.module, options.dataset, options.data)
-    text = template(chosen.template, options.template)
+    text = template(chosen.template, options.prompt)
     identifiers = sorted(options.only.split(",")) if options.only else chosen.identifiers
     tasks, problems = readable(chosen.load, identifiers)
     if not tasks and problems:
@@ -77,6 +80,6 @@ def _prompts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
         print(f"plan-validator: {problem}", file=sys.stderr)
     for identifier, task in tasks.items():
         try:
-            yield identifier, prompt(text, chosen.fields(task), str(options.template or "template"))
+            yield identifier, prompt(text, chosen.fields(task), str(options.prompt or "template"))
         except ModelError as error:
             print(f"plan-validator: no prompt for {identifier}: {error}", file=sys.stderr)

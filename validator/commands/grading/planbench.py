@@ -7,7 +7,9 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
-from validator.commands.options import HAS, add_example, add_memory_limit, add_strict, add_time_limit
+from validator.commands.options import HAS, add_example, add_memory_limit, add_time_limit
+from validator.questions.arguments import add_options
+from validator.questions.check import LocalCheck
 
 _EXAMPLE = """\
 plan-validator eval planbench results --instances instances --configs configs --table
@@ -38,7 +40,7 @@ def add_planbench(parser: argparse.ArgumentParser) -> None:
         choices=("task", "domain", "model"),
         help="what the counts are by; may be repeated (default: task, domain and model)",
     )
-    add_strict(parser)
+    add_options(parser, LocalCheck, only=("strict",))
     add_time_limit(parser, what="for each plan")
     add_memory_limit(parser)
     add_workers(parser)

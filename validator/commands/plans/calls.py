@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from validator.commands.options import (
-    HAS,
-    HAS_NOT,
-    NO_ANSWER,
-    add_example,
-    add_time_limit,
-    has_color,
-    left,
-    within_limit,
-)
+from validator.checking.report import Report
+from validator.commands.asking import CODES, Command, as_json
+from validator.commands.options import has_color, read
 from validator.errors import ModelError
-from validator.texts import read_text
+from validator.questions.job import Job
+from validator.questions.tool_calls import ToolCalls, checked_calls
 
 __all__ = ["add_arguments"]
 
@@ -33,78 +23,23 @@ plan-validator calls tools.yaml calls.json
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("tools", type=Path, metavar="TOOLS", help="JSON or YAML file of tool specifications")
-    parser.add_argument(
-        "calls",
-        type=Path,
-        metavar="CALLS",
-        help="file of calls: JSON, YAML, a text such as [f(x=1), g(y=2)], or what a model wrote: <tool_call>...",
-    )
-    parser.add_argument("--goal", action="append", default=[], metavar="NAME", help="a tool to call, or TOOL.OUTPUT")
-    parser.add_argument("--no-repair", action="store_true", help="decide only; look for no repair")
-    parser.add_argument(
-        "--format",
-        choices=("text", "json", "calls"),
-        default="text",
-        help="default: text; calls: those that run, repaired if need be, in the form that came in",
-    )
-    add_time_limit(parser)
-    add_example(parser, _EXAMPLE)
-    parser.set_defaults(run=run)
+def _tools(file: str) -> Any:
+    """Return the list or the object in a file. Raises ModelError for anything else."""
+    from validator.flow.definition.reader import load_document
+
+    found = load_document(Path(file))
+    if not isinstance(found, list | dict):
+        kind = "nothing" if found is None else "a single value"
+        raise ModelError(f"a JSON or YAML list was expected, not {kind}", source=file)
+    return found
 
 
-@within_limit
-def run(options: argparse.Namespace) -> int:
-    from validator.flow.tools.check import check_tool_calls
-
-    tools, calls = _document(options.tools), _calls(options.calls)
-    with _naming(options):
-        report = check_tool_calls(
-            tools,
-            calls,
-            goals=options.goal,
-            repair=not options.no_repair,
-            time_limit=left(options),
-        )
-    if options.format == "calls":
-        _write(calls if report.determination else report.repaired_calls)
-    elif options.format == "json":
-        from validator.render.json import json_text
-
-        sys.stdout.write(json_text(report.to_json()))
-    else:
-        from validator.render.text import report_text
-
-        sys.stdout.write(report_text(report, color=has_color()))
-    return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[report.determination]
-
-
-@contextmanager
-def _naming(options: argparse.Namespace) -> Iterator[None]:
-    """Give the name of its file to an error about tools or calls, which were handed on without it."""
-    try:
-        yield
-    except ModelError as error:
-        which = next((name for name in ("tools", "calls") if error.message.startswith(name)), None)
-        if which is not None:
-            error.source = error.source or str(getattr(options, which))
-        raise
-
-
-def _write(calls: Any) -> None:
-    """Write calls as they came, a text as it is; nothing where there are none that run."""
-    if calls is not None:
-        text = calls if isinstance(calls, str) else json.dumps(calls, indent=2, ensure_ascii=False, default=str)
-        sys.stdout.write(f"{text.strip()}\n")
-
-
-def _calls(path: Path) -> Any:
+def _calls(file: str) -> Any:
     """Return the calls in a file: the value of a document of JSON or YAML, else the text as it is."""
     from validator.flow.definition.reader import document_of
     from validator.reading.calls.lists import read_list
 
-    text = read_text(path, ModelError)
+    text = read(file)
     try:
         value = document_of(text)
         if isinstance(value, dict | list) and (_JSON.match(text) or read_list(value).calls):
@@ -118,12 +53,39 @@ _JSON = re.compile(r"\s*(?:\{\s*\"|\[\s*(?:[{\]\"]|\Z))")
 """how a document of JSON begins, the errors of which are told"""
 
 
-def _document(path: Path) -> Any:
-    """Return the list or the object in a file. Raises ModelError for anything else."""
-    from validator.flow.definition.reader import load_document
+def _answer(asked: ToolCalls, job: Job) -> tuple[Any, Report]:
+    return asked.calls, checked_calls(asked, job)
 
-    found = load_document(path)
-    if not isinstance(found, list | dict):
-        kind = "nothing" if found is None else "a single value"
-        raise ModelError(f"a JSON or YAML list was expected, not {kind}", source=str(path))
-    return found
+
+def _text(answer: Any) -> str:
+    from validator.render.text import report_text
+
+    return report_text(answer[1], color=has_color())
+
+
+def _json_text(answer: Any) -> str:
+    return as_json(answer[1].to_json())
+
+
+def _that_run(answer: Any) -> str:
+    """Return calls that run as they came, a text as it is; nothing where there are none."""
+    calls, report = answer
+    found = calls if report.determination else report.repaired_calls
+    if found is None:
+        return ""
+    text = found if isinstance(found, str) else json.dumps(found, indent=2, ensure_ascii=False, default=str)
+    return f"{text.strip()}\n"
+
+
+add_arguments = Command(
+    kind=ToolCalls,
+    forms=("TOOLS CALLS",),
+    files="JSON or YAML file of tool specifications; then the calls: JSON, YAML, a text such as [f(x=1), g(y=2)], or "
+    "what a model wrote: <tool_call>...",
+    example=_EXAMPLE,
+    answer=_answer,
+    formats={"text": _text, "json": _json_text, "calls": _that_run},
+    code=lambda answer: CODES[answer[1].determination],
+    about_formats="default: text; calls: those that run, repaired if need be, in the form that came in",
+    readers={"tools": _tools, "calls": _calls},
+).add_arguments

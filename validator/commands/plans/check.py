@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from validator.commands.asking import ordered
 from validator.commands.options import (
     HAS,
     HAS_NOT,
@@ -98,7 +99,8 @@ def run(options: argparse.Namespace) -> int:
         asked = asked_by(options, LocalCheck, **given, certify=options.certify is not None)
         if options.follow:
             return _follow(options, asked)
-        with naming(plan):
+        names = dict(zip(("domain", "problem", "plan"), options.files, strict=False)) if domain else {}
+        with naming(plan), ordered(options, names):
             report = _checked(options, asked)
     except (ValidatorError, OSError) as error:
         if options.format in FOR_TOOLS:
@@ -220,7 +222,7 @@ def _dump(options: argparse.Namespace, asked: LocalCheck, prepared: Prepared) ->
         modified = cheapest_edit_problem(problem, plan, _optimum(options, prepared))
     else:
         with_goal = asked.quality == "valid"
-        modified = edit_problem(problem, plan, with_goal=with_goal, policy=asked.policy or "edits")
+        modified = edit_problem(problem, plan, with_goal=with_goal, policy=asked.nearest or "edits")
     options.dump_problem.mkdir(parents=True, exist_ok=True)
     dump(modified, options.dump_problem)
 

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
+from typing import Any
 
-from validator.commands.options import (
-    HAS,
-    HAS_NOT,
-    add_example,
-    add_model,
-    add_plan,
-    add_time_limit,
-    in_time,
-    left,
-    model_files,
-    naming,
-    one_input,
-    read,
-    waiting,
-)
+from validator.commands.asking import Command
+from validator.commands.options import HAS, HAS_NOT
+from validator.questions.tool_calls import Redundancy, redundancy
 
 __all__ = ["add_arguments"]
 
@@ -28,28 +16,19 @@ plan-validator redundant domains/blocks/domain.pddl domains/blocks/problem.pddl 
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_model(parser)
-    add_plan(parser)
-    add_time_limit(parser)
-    add_example(parser, _EXAMPLE)
-    parser.set_defaults(run=run)
-
-
-def run(options: argparse.Namespace) -> int:
-    one_input(options.domain, options.problem, options.plan)
-    with waiting(options, options.domain, options.problem, options.plan):
-        model, text = model_files(options.domain, options.problem), read(options.plan)
-    with in_time(options), naming(options.plan):
-        from validator.checking.about.redundant import redundant_steps
-        from validator.checking.prepared import prepare
-        from validator.reading.tokens import tokenize
-
-        prepared = prepare(*model)
-        plan = tokenize(text, prepared.vocabulary)
-        found = redundant_steps(prepared, plan, time_limit=left(options))
-    for index in found.steps:
-        print(f"{index + 1}: {plan.steps[index]}")
+def _text(answer: Any) -> str:
+    plan, found = answer
+    lines = [f"{index + 1}: {plan.steps[index]}" for index in found.steps]
     proof = "proven" if found.proven else f"not proven to be the most: {found.reason}"
-    print(f"{len(found.steps)} of {len(plan.steps)} steps can be left out ({proof})")
-    return HAS_NOT if found.steps else HAS
+    return "\n".join([*lines, f"{len(found.steps)} of {len(plan.steps)} steps can be left out ({proof})"]) + "\n"
+
+
+add_arguments = Command(
+    kind=Redundancy,
+    forms=("DOMAIN PROBLEM PLAN",),
+    files="PDDL domain and problem, and a valid plan; '-' for one of them is standard input",
+    example=_EXAMPLE,
+    answer=redundancy,
+    formats={"text": _text},
+    code=lambda answer: HAS_NOT if answer[1].steps else HAS,
+).add_arguments

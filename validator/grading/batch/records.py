@@ -120,6 +120,8 @@ def record_of(value: Mapping[str, Any], number: int, folder: Path | None, size: 
         name = _id(value.pop("id", name))
         expected = _checked(value, "expected", _expected)
         options = {key: _checked(value, key, check) for key, check in _OPTIONS.items() if value.get(key) is not None}
+        if "nearest" in options:
+            options["policy"] = options.pop("nearest")
         if folder is not None and "templates" in options and is_path(str(folder / options["templates"])):
             options["templates"] = str(folder / options["templates"])
         plan, path = _plan(value, folder)
@@ -276,6 +278,7 @@ def _positive(value: object) -> float:
 
 _OPTIONS: Mapping[str, Callable[[Any], object]] = {
     "quality": Quality,
+    "nearest": Policy,
     "policy": Policy,
     "dialect": Dialect,
     "repair": _flag,

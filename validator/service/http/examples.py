@@ -81,7 +81,7 @@ _OVER_TIME = {
 
 def over_time_example() -> dict[str, Any]:
     """Return the check of a plan over time, in which two acts are nearer than the epsilon that is asked for."""
-    return {**_OVER_TIME, "epsilon": "0.01", "trace": True, "repair": False}
+    return {**_OVER_TIME, "epsilon": "0.01", "timeline": True, "repair": False}
 
 
 def _steps(text: str) -> str:

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any
 
 from validator.errors import did_you_mean
-from validator.questions.question import FieldError
+from validator.questions.question import FieldError, formerly
 from validator.service.problems import Problem, ProblemError
 
 __all__ = ["read_request", "reader"]
@@ -30,6 +30,8 @@ def read_request(kind: Any, text: str | bytes) -> Any:
         raise not_understood([{"pointer": f"/{error.name}", "detail": error.detail}]) from None
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=False, include_input=False)
+    if any(fault["loc"][:1] and fault["loc"][0] in formerly(kind) for fault in found):
+        return read_request(kind, _renamed(kind, text))
     if found[0]["type"] == "json_invalid":
         message = str(found[0]["msg"]).removeprefix("Invalid JSON: ")
         place = {name: int(number) for name, number in _PLACE.findall(message)}
@@ -39,6 +41,12 @@ def read_request(kind: Any, text: str | bytes) -> Any:
         pointer, said = _pointer(kind, one["loc"]), _fault(kind, one)
         faults[pointer] = f"{faults[pointer]} or {said.removeprefix(_SHOULD)}" if pointer in faults else said
     raise not_understood([{"pointer": pointer, "detail": said} for pointer, said in faults.items()])
+
+
+def _renamed(kind: Any, text: str | bytes) -> str:
+    """Return a request whose fields have the names of the version before as one with those of today."""
+    names = formerly(kind)
+    return json.dumps({names.get(name, name): value for name, value in json.loads(text).items()})
 
 
 _SHOULD = "Input should be "
