@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.support.depth import deep
@@ -460,6 +460,7 @@ _SHAPES = st.recursive(
 
 @settings(max_examples=30)
 @given(_SHAPES)
+@example(5 * ["0\x80" * 300])
 def test_whatever_is_cut_is_short_and_can_be_had(value: Any) -> None:
     answers = Answers()
     text = "".join(f"line {number} {'x' * 50}\n" for number in range(200))
