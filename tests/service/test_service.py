@@ -26,6 +26,7 @@ from validator.errors import ValidatorError, WorkerError
 from validator.model.bundled import bundle
 from validator.questions.check import Check
 from validator.questions.job import Bounds
+from validator.render.json import SCHEMA
 from validator.service import application
 from validator.service.http.examples import examples, over_time_example
 from validator.service.jobs.lane import Lane
@@ -105,7 +106,7 @@ def test_the_answer_is_that_of_the_library(client: TestClient) -> None:
 
     found = check(client, PLANS["broken-order"], repair=False)
     report = library(DOMAIN, PROBLEM, PLANS["broken-order"], repair=False)
-    wanted = json.loads(json.dumps(report.to_json())) | {"feedback": report.feedback()}
+    wanted = json.loads(json.dumps(report.to_json())) | {"feedback": report.feedback(), "schema": SCHEMA}
     assert {**found, "timings": {}} == {**wanted, "timings": {}}
 
 
