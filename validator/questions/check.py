@@ -322,7 +322,7 @@ def _of_hierarchy(asked: Check, job: Job) -> Report:
         asked.problem,
         no_path(plan_text(asked.plan)),
         quality=asked.quality,
-        policy=asked.policy,
+        policy=asked.nearest,
         repair=asked.repair,
         time_limit=job.seconds(asked),
         dialect=asked.dialect,
@@ -330,7 +330,7 @@ def _of_hierarchy(asked: Check, job: Job) -> Report:
         strict_pddl=asked.strict_pddl,
         templates=asked.templates,
         context=_context(asked, job),
-        trace=asked.trace,
+        trace=asked.timeline,
     )
     return report if asked.explain else replace(report, explanations=())
 
