@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validator.adherence import Adherence, Argument, Call, FailedCalls, Planned, RowKind, adhere
-from validator.adherence.alignment import align as alignments
 from validator.adherence.alignment import weights
 from validator.adherence.alignment.align import align
 from validator.adherence.alignment.weights import share
@@ -119,7 +118,7 @@ def _best(plan: Sequence[Planned], calls: Sequence[Call]) -> Fraction:
     return grow(0, [])
 
 
-@pytest.mark.parametrize(("plan_sets", "call_sets"), [(False, False), (False, True), (True, False), (True, True)])
+@pytest.mark.parametrize(("plan_sets", "call_sets"), [(False, True), (True, True)])
 @given(plan=_SIDE, calls=_SIDE)
 def test_no_alignment_is_heavier(plan_sets: bool, call_sets: bool, plan: list, calls: list) -> None:  # type: ignore[type-arg]
     steps, made = _side(Planned, plan, plan_sets), _side(Call, calls, call_sets)
@@ -130,17 +129,6 @@ def test_no_alignment_is_heavier(plan_sets: bool, call_sets: bool, plan: list, c
     places = [(found.planned.index(step), found.executed.index(call)) for step, call, _ in found.pairs]
     assert places == sorted(places)
     assert len({call for _, call in places}) == len(places)
-
-
-def test_beyond_the_limit_of_orders_what_is_claimed_is_an_alignment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alignments, "_MAX_ORDERS", 1)
-
-    @given(plan=_SIDE, calls=_SIDE)
-    def law(plan: list, calls: list) -> None:  # type: ignore[type-arg]
-        steps, made = _side(Planned, plan, True), _side(Call, calls, True)
-        assert align(steps, made).weight <= _best(steps, made)  # type: ignore[arg-type]
-
-    law()
 
 
 def test_sets_on_both_sides_are_put_in_order() -> None:
@@ -217,15 +205,6 @@ _CALLS = st.lists(
 )
 
 
-@given(_CALLS)
-def test_what_is_executed_as_planned_adheres_fully(calls: list[dict[str, object]]) -> None:
-    made = [{key: value for key, value in call.items() if key != "error"} for call in calls]
-    result = adhere(calls, made)
-    assert result.score == result.coverage == result.precision == result.f1 == 1.0
-    assert result.deviations == ()
-    assert result.diff_text == ""
-
-
 @given(_CALLS, _CALLS, st.sampled_from(FailedCalls))
 def test_every_step_and_every_call_is_accounted_for_once(
     plan: list[dict[str, object]], calls: list[dict[str, object]], policy: FailedCalls
@@ -245,29 +224,6 @@ def _shows_each_place_once(result: Adherence) -> None:
     calls = [index for index, _, is_executed in result.layout if is_executed]
     assert sorted(steps) == [index for index, row in enumerate(result.rows) if row.planned is not None]
     assert sorted(calls) == [index for index, row in enumerate(result.rows) if row.executed is not None]
-
-
-@given(_CALLS, _CALLS)
-def test_the_weight_is_the_same_from_both_sides(plan: list[dict[str, object]], calls: list[dict[str, object]]) -> None:
-    def strip(side: list[dict[str, object]]) -> list[dict[str, object]]:
-        return [
-            {"name": each["name"], "arguments": dict.fromkeys(each.get("arguments", {}), 0)}  # type: ignore[attr-defined]
-            for each in side
-        ]
-
-    assert adhere(strip(plan), strip(calls)).weight == adhere(strip(calls), strip(plan)).weight
-
-
-@given(st.lists(st.sampled_from("abcd"), max_size=8), st.lists(st.sampled_from("abcd"), max_size=8))
-def test_for_names_alone_the_score_is_the_longest_common_subsequence(plan: list[str], calls: list[str]) -> None:
-    table = [[0] * (len(calls) + 1) for _ in range(len(plan) + 1)]
-    for i, step in enumerate(plan):
-        for j, call in enumerate(calls):
-            table[i + 1][j + 1] = table[i][j] + 1 if step == call else max(table[i][j + 1], table[i + 1][j])
-    result = adhere(plan, [{"name": name} for name in calls])
-    assert result.weight == table[-1][-1]
-    longer = max(len(plan), len(calls))
-    assert result.exact == (Fraction(table[-1][-1], longer) if longer else 1)
 
 
 @given(st.lists(st.sampled_from("abcd"), max_size=6), st.lists(st.sampled_from("abcd"), max_size=6))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from validator.adherence import Adherence, Call, Effect, Planned, adhere
 from validator.adherence.model import pddl_steps
@@ -260,25 +258,6 @@ def test_what_the_time_limit_cuts_off_is_unknown() -> None:
     result = _judged("unlock", "look", "buy bread", time_limit=1e-9)
     assert {effect for _, effect in _effects(result)} == {"unknown"}
     assert {row.proof for row in result.deviations} == {"the time limit was met before this was judged"}
-
-
-_STEPS = st.lists(st.sampled_from(["unlock", "look", "overheat", *GOOD[1:]]), max_size=6)
-
-
-@given(_STEPS)
-def test_the_verdict_is_that_of_a_check(texts: list[str]) -> None:
-    result = _judged(*texts)
-    assert result.execution is not None
-    plan = "\n".join(f"({text})" for text in texts)
-    assert result.execution.sound is check(DOMAIN, PROBLEM, plan, quality="sound", repair=False).determination
-    valid = check(DOMAIN, PROBLEM, plan, repair=False).determination
-    assert (result.execution.sound and result.execution.reaches_goal) is valid
-    effects = {row.effect for row in result.deviations}
-    assert Effect.UNKNOWN not in effects
-    if valid:
-        assert Effect.HARMFUL not in effects
-    elif result.deviations:
-        assert effects & {Effect.HARMFUL, Effect.FORCED}
 
 
 LAMPS = """(define (domain lamps) (:requirements :strips :negative-preconditions) (:predicates (a) (b) (c) (done))

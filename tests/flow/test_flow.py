@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
-import subprocess
 import sys
 from dataclasses import fields, replace
 from itertools import count
@@ -16,14 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.places import ROOT
 from validator.checking.report import Report
 from validator.cli import main
 from validator.errors import ModelError
 from validator.execution.simulator import Kind
 from validator.flow import check_flow, plan_flow, read_flow
 from validator.flow.build import operator
-from validator.flow.compiled.compile import compile_flow
 from validator.flow.compiled.names import Symbols
 from validator.flow.definition import reader
 from validator.flow.definition.reader import flow_from_document
@@ -214,27 +209,6 @@ def test_one_name_one_symbol() -> None:
     symbols = Symbols()
     assert len({symbols.name("item", name) for name in ODD}) == len(ODD)
     assert symbols.name("item", ODD[0]) == symbols.name("item", ODD[0])
-
-
-@pytest.mark.deep
-def test_the_same_flow_gives_the_same_pddl_in_every_process() -> None:
-    program = (
-        "import hashlib, tests.flow.test_flow as t; from validator.flow.compiled.compile import compile_flow;"
-        "c = compile_flow(t.CHAIN); print(hashlib.sha256((c.domain + c.problem).encode()).hexdigest())"
-    )
-    seen = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.strip()
-        for seed in ("1", "2", "3")
-    }
-    compiled = compile_flow(CHAIN)
-    assert seen == {hashlib.sha256((compiled.domain + compiled.problem).encode()).hexdigest()}
 
 
 # --- tokens --------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ Steps = list[tuple[str, dict[str, Any]]]
 # --- a plan and a trace that are understood ----------------------------------------------------------
 
 
-@law(40)
+@law(40, quick=15)
 def test_rows_and_figures_are_those_of_the_heaviest_alignment(seed: int) -> None:
     draw = Random(f"followed {seed}")
     kind = draw.choice(sorted(FORMATS))
@@ -358,7 +358,7 @@ def executed(oracle: Oracle, made: Sequence[tuple[str, bool]], start: State | No
     return Run(states, faults, cost)
 
 
-@law(6)
+@law(6, quick=2)
 def test_calls_beside_a_plan_on_a_model_are_judged_by_execution(seed: int) -> None:
     """Calls may fail, which change nothing; of each deviation what its proof says is executed anew."""
     texts, oracle, _, draw = case = case_of(seed, "s")

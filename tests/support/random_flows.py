@@ -21,8 +21,6 @@ from validator.flow.model import (
 
 __all__ = ["random_flow"]
 
-_MOST_STATES = 3_000
-
 
 def random_flow(rng: Random) -> Flow:
     """Return a flow of up to four items and three operators, with any options."""
