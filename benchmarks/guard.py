@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import Iterator
 from functools import partial
+from itertools import count
 
 from benchmarks.options import Options
 from benchmarks.table import Goal, Table
@@ -40,6 +41,15 @@ order get_user < {search_flight, search_hotel} < book
 pay only if currency in [EUR, USD] and iban ~ "[A-Z]{2}[0-9]+"
 either never refund or at most 20000 refund
 budget 100000
+"""
+
+_WINDOWS = """
+book only if formerly get_user(user = ?user) within 1h
+book only if no delete_* since get_user within 8h
+search_* only if count search_* within 10m <= 200
+pay only if sum amount of pay within 1d <= 1000000 and not previous pay within 1s
+book only if distinct user of book within 1h <= 1000
+refund only if formerly pay within 30d
 """
 
 
@@ -86,6 +96,7 @@ def _cases() -> Iterator[tuple[str, PlanGuard, Iterator[_Call]]]:
     rng = random.Random(8)
     guarded = partial(PlanGuard, repair=False)
     yield "12 rules", guarded(_RULES), _shopping(rng)
+    yield "6 rules on the last hours", guarded(_WINDOWS, clock=count(0.0, 20.0).__next__), _shopping(rng)
     yield "hostile calls, 15 rules", guarded(_HOSTILE_RULES), _hostile(rng)
     yield "hostile calls, 15 rules and known tools", guarded(_HOSTILE_RULES, tools=_declared()), _hostile(rng)
     plan = [{"name": f"tool{rng.randrange(50)}", "arguments": {"x": rng.randrange(9)}} for _ in range(500)]

@@ -6,7 +6,8 @@ No search takes part in a decision. What would be right from here is looked for 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,7 +21,7 @@ from validator.guard.given import AnyPlan, plan_policy, read_event, sorted_out
 from validator.guard.rest import Request, Searches
 from validator.policies.conditions import Comparison, Pattern, Truth
 from validator.policies.conform import executor_of, without_broken
-from validator.policies.events import Event
+from validator.policies.events import Event, instant
 from validator.policies.executor import Executor, State
 from validator.policies.policy import Broken, Policy, Progress
 from validator.policies.repair.calls import achievers
@@ -75,7 +76,8 @@ class PlanGuard:
     name that only resembles one of the policy's is not understood. A decision that fails is against the call.
 
     ``repair`` looks for the rest of the run beside the agent, for at most ``time_limit`` seconds each time. ``log`` is
-    a file to which each call that was made is appended, as a line of JSON that ``adhere`` reads.
+    a file to which each call that was made is appended, as a line of JSON that ``adhere`` reads. ``clock`` says what
+    time it is, in seconds, for rules with windows.
 
     It may be used from several threads. Calls that were allowed and whose result is not known yet count as made for
     what must not be, and as not made for what must be. Raises InputError, ModelError, PlanError, OSError.
@@ -92,6 +94,7 @@ class PlanGuard:
         repair: bool = True,
         time_limit: float = 10.0,
         log: str | Path | None = None,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         policies, models = sorted_out(subjects)
         if len(models) > 1:
@@ -103,6 +106,7 @@ class PlanGuard:
         self.policies: tuple[Policy, ...] = (*policies, *following)
         self.not_understood = NotUnderstood(not_understood)
         self.log = None if log is None else Path(log)
+        self.clock = clock
         self.unknown_names = UnknownNames(unknown_names)
         self._tools: Mapping[str, Tool] | None = None
         self._listed = Known(())
@@ -167,7 +171,7 @@ class PlanGuard:
                 read = read_event(call, arguments, {} if self._executor is None else self._executor.parameters)
                 if isinstance(read, str):
                     return self._unread(call, read)
-                event = self._meant(read)
+                event = replace(self._meant(read), time=instant(self.clock()))
                 decision = self._refuse(event, self.fault) if self.fault else self._decide(event)
             except Exception as error:  # whatever it is, the call must not be made
                 about = Event(str(call)[:_MOST_SHOWN], is_known=False) if not isinstance(call, str) else Event(call)
@@ -188,7 +192,7 @@ class PlanGuard:
             event = self._open.pop(number, None)
             if event is None:
                 raise ValueError(f"call {number} is not open: it was denied, or its result is known already")
-            made = replace(event, failed=error is not None)
+            made = replace(event, failed=error is not None, result=result)
             try:
                 self._now = self._judge(self._now, made).now
             except Exception as failure:
@@ -282,12 +286,12 @@ class PlanGuard:
 
     def _decide(self, event: Event) -> Decision:
         doubt = self._doubt(event)
-        judged = [self._judge(self._now, event)]
+        judged = [self._judge(self._now, event, is_made=False)]
         if self._open:
             ahead = self._now
             for each in self._open.values():
                 ahead = self._judge(ahead, each).now
-            judged.append(self._judge(ahead, event))
+            judged.append(self._judge(ahead, event, is_made=False))
         wrong = [each for each in judged if each.executable is False or any(b.is_certain for b in each.broken)]
         unsure = [each for each in judged if each.executable is None or each.broken]
         if not wrong and not unsure and not doubt:
@@ -308,7 +312,7 @@ class PlanGuard:
             _rest=None if allowed else self._look(event),
         )
 
-    def _judge(self, now: _Now, event: Event) -> _Judged:
+    def _judge(self, now: _Now, event: Event, *, is_made: bool = True) -> _Judged:
         """Return what would become of a run by a call. A call that breaks a rule counts for nothing to it."""
         executor, holds = self._executor, None
         if executor is not None and now.state is not None:
@@ -316,7 +320,7 @@ class PlanGuard:
         progress: list[Progress] = []
         broken: list[Broken] = []
         for policy, own in zip(self.policies, now.progress, strict=True):
-            following, wrong = policy.after(own, event, holds)
+            following, wrong = policy.after(own, event, holds, is_made=is_made)
             progress.append(without_broken(own, following) if wrong else following)
             broken += wrong
         if executor is None or now.state is None or event.failed:
@@ -360,4 +364,6 @@ def _record(event: Event, number: int, result: object, error: object) -> dict[st
     record: dict[str, object] = {"name": event.name, "arguments": dict(event.values), "id": str(number)}
     if event.placed:
         record["arguments"] = [*event.placed, *event.values.values()]
+    if event.time is not None:
+        record["timestamp"] = event.time / 10**9
     return record | ({"result": result} if error is None else {"error": str(error)})

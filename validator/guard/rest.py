@@ -16,6 +16,7 @@ from validator.guard.given import Following
 from validator.policies.conditions import Comparison, Pattern
 from validator.policies.events import Event
 from validator.policies.executor import Executor, State
+from validator.policies.history import NO_HISTORY, History
 from validator.policies.orders import Order
 from validator.policies.policy import Policy, Progress
 from validator.policies.repair.repair import keeps, nearest_run
@@ -136,8 +137,16 @@ def _together(pairs: Sequence[tuple[Policy, Progress]]) -> tuple[Policy, Progres
         frozenset[tuple[str, ...]]().union(*(each.certain for each in progress)),
         frozenset[tuple[str, ...]]().union(*(each.possible for each in progress)),
         tuple(states for each in progress for states in each.rules),
+        _one_history(progress),
+        max((each.time for each in progress if each.time is not None), default=None),
     )
     return whole, begun
+
+
+def _one_history(progress: Sequence[Progress]) -> History:
+    """Return what several policies remember of one run, in the order of time, which a guard knows of each call."""
+    found = {each.key: each for own in progress for each in own.history}
+    return NO_HISTORY.extended(*sorted(found.values(), key=lambda each: each.event.time or 0))
 
 
 def _with_call(policy: Policy, begun: Progress, call: Event) -> tuple[Policy, Progress, tuple[Event]]:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
 from validator.policies.events import ABSENT, UNKNOWN, Event
+from validator.policies.history import NO_HISTORY, History
 from validator.reading.calls.tools import same_tool
 from validator.reading.regexes import full_match
 from validator.reading.values import canonical, equal
@@ -26,15 +28,19 @@ __all__ = [
     "Condition",
     "Fact",
     "Holds",
+    "Moment",
     "Not",
     "Or",
+    "Past",
     "Pattern",
     "Reference",
     "Truth",
     "both",
+    "compared",
     "either",
     "facts_in",
     "parts_of",
+    "past_in",
     "written",
 ]
 
@@ -43,6 +49,15 @@ Atom: TypeAlias = tuple[str, ...]
 """The name of a fact, and its terms as canonical JSON; to an executor, as the model writes them."""
 Holds: TypeAlias = Callable[[Atom], Truth]
 """Whether a fact holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a condition looks at besides the call itself: the facts that hold, and the calls before."""
+
+    fact: Holds
+    history: History = NO_HISTORY
+    time: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +89,19 @@ class Comparison:
         tolerance = f" within {self.within:g}" if self.within else ""
         return f"{written(self.path)} {self.operator} {written(self.value)}{tolerance}"
 
-    def holds(self, event: Event, _: Holds) -> Truth:
+    def holds(self, event: Event, _: Moment | None = None) -> Truth:
         if self.operator == "any":
             return True
         if not self.path:
             return _any_equal(event, self.value, self.is_loose)
-        actual = event.value(self.path)
         expected = event.value(self.value.path) if isinstance(self.value, Reference) else self.value
+        return self.compares(event.value(self.path), expected, event.is_loose)
+
+    def compares(self, actual: object, expected: object, is_loose: bool) -> Truth:
+        """Return whether an argument is as this asks, beside a value that stands in for the one that is written."""
         if actual is UNKNOWN or expected is UNKNOWN or (isinstance(actual, str) and len(actual) > _LONGEST):
             return None
-        if self.operator in _EQUALITIES:
-            is_loose = self.is_loose or event.is_loose
-            return _EQUALITIES[self.operator](_plain(actual), _plain(expected), self.within, is_loose)
-        return _OPERATORS[self.operator](_plain(actual), _plain(expected))
+        return compared(actual, self.operator, expected, self.within, self.is_loose or is_loose)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +124,9 @@ class Fact:
             return None
         return self.name, *(canonical(_told_number(each) if event.is_loose else each) for each in values)
 
-    def holds(self, event: Event, holds: Holds) -> Truth:
+    def holds(self, event: Event, moment: Moment) -> Truth:
         atom = self.ground(event)
-        return None if atom is None else holds(atom)
+        return None if atom is None else moment.fact(atom)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +136,8 @@ class Not:
     def __str__(self) -> str:
         return f"not {_enclosed(self.part)}"
 
-    def holds(self, event: Event, holds: Holds) -> Truth:
-        found = self.part.holds(event, holds)
+    def holds(self, event: Event, moment: Moment) -> Truth:
+        found = self.part.holds(event, moment)
         return None if found is None else not found
 
 
@@ -133,8 +148,8 @@ class And:
     def __str__(self) -> str:
         return " and ".join(map(_enclosed, self.parts))
 
-    def holds(self, event: Event, holds: Holds) -> Truth:
-        return both(part.holds(event, holds) for part in self.parts)
+    def holds(self, event: Event, moment: Moment) -> Truth:
+        return both(part.holds(event, moment) for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +159,34 @@ class Or:
     def __str__(self) -> str:
         return " or ".join(map(_enclosed, self.parts))
 
-    def holds(self, event: Event, holds: Holds) -> Truth:
-        return either(part.holds(event, holds) for part in self.parts)
+    def holds(self, event: Event, moment: Moment) -> Truth:
+        return either(part.holds(event, moment) for part in self.parts)
 
 
-Condition: TypeAlias = Comparison | Fact | Not | And | Or
+class Past(ABC):
+    """A condition on the calls before the one that is decided."""
+
+    @property
+    @abstractmethod
+    def patterns(self) -> tuple[Pattern, ...]:
+        """Return the calls that it speaks of."""
+
+    @property
+    @abstractmethod
+    def helps(self) -> Pattern | None:
+        """Return a call that makes it true where that is made before; None where no single call does."""
+
+    @property
+    @abstractmethod
+    def is_closed(self) -> bool:
+        """Return whether calls that it does not speak of matter to it too."""
+
+    @abstractmethod
+    def holds(self, event: Event, moment: Moment) -> Truth:
+        """Return whether it holds of a call."""
+
+
+Condition: TypeAlias = Comparison | Fact | Not | And | Or | Past
 
 
 @dataclass(frozen=True)
@@ -171,7 +209,7 @@ class Pattern:
         """Return whether a call is meant."""
         if not self.names(event.name):
             return False
-        return both(each.holds(event, _no_fact) for each in self.comparisons) if self.comparisons else True
+        return both(each.holds(event) for each in self.comparisons) if self.comparisons else True
 
 
 _MOST_PARTS = 1000
@@ -196,10 +234,6 @@ def _is_large(value: object) -> bool:
     return parts > _MOST_PARTS
 
 
-def _no_fact(_: Atom) -> Truth:
-    return None
-
-
 # --- truth ---------------------------------------------------------------------------------------
 
 
@@ -221,8 +255,8 @@ def either(truths: Iterable[Truth]) -> Truth:
     return found
 
 
-def parts_of(condition: Condition) -> Iterator[Comparison | Fact]:
-    """Yield the comparisons and the facts of a condition."""
+def parts_of(condition: Condition) -> Iterator[Comparison | Fact | Past]:
+    """Yield the comparisons and the facts of a condition, and what it asks of the calls before."""
     if isinstance(condition, Not):
         yield from parts_of(condition.part)
     elif isinstance(condition, And | Or):
@@ -234,6 +268,10 @@ def parts_of(condition: Condition) -> Iterator[Comparison | Fact]:
 
 def facts_in(condition: Condition) -> Iterator[Fact]:
     yield from (part for part in parts_of(condition) if isinstance(part, Fact))
+
+
+def past_in(condition: Condition) -> Iterator[Past]:
+    yield from (part for part in parts_of(condition) if isinstance(part, Past))
 
 
 # --- values --------------------------------------------------------------------------------------
@@ -336,14 +374,34 @@ _OPERATORS: Mapping[str, Callable[[object, object], Truth]] = {
 }
 
 
+def compared(one: object, operator: str, other: object, within: float = 0, is_loose: bool = False) -> Truth:
+    """Return how two values compare by one of the operators of comparisons; an absent value is null."""
+    if operator in _EQUALITIES:
+        return _EQUALITIES[operator](_plain(one), _plain(other), within, is_loose)
+    return _OPERATORS[operator](_plain(one), _plain(other))
+
+
 # --- written -------------------------------------------------------------------------------------
 
 _BARE = re.compile(r"[^\W\d][\w.*/-]*")
 KEYWORDS = frozenset(
     (
-        *("allow", "and", "at", "before", "budget", "compare", "cost", "either", "ends", "exactly", "false", "gives"),
-        *("if", "ignored", "in", "least", "most", "never", "not", "null", "only", "or", "order", "read-only", "then"),
-        *("true", "within"),
+        *(
+            "allow",
+            "and",
+            "at",
+            "before",
+            "budget",
+            "compare",
+            "cost",
+            "count",
+            "distinct",
+            "either",
+            "ends",
+            "exactly",
+        ),
+        *("false", "formerly", "gives", "if", "ignored", "in", "least", "most", "never", "no", "not", "null", "of"),
+        *("only", "or", "order", "previous", "read-only", "since", "sum", "then", "true", "within"),
     )
 )
 

@@ -149,7 +149,7 @@ def _tool(policy: Policy, name: str, rules: tuple[Rule, ...], events: Sequence[E
 
 
 def _speaks_of(rule: Rule, name: str) -> bool:
-    return any(pattern.names(name) for pattern in rule.patterns)
+    return any(pattern.names(name) for pattern in (*rule.patterns, *rule.past))
 
 
 def _shortest(policy: Policy, events: Sequence[Event]) -> tuple[tuple[Event, ...] | None, bool]:
@@ -192,8 +192,14 @@ def _asked(policy: Policy) -> Iterator[tuple[Pattern, list[str]]]:
     for rule in policy.rules:
         own = () if rule.condition is None else tuple(parts_of(rule.condition))
         yield from ((pattern, _paths((*pattern.comparisons, *own))) for pattern in rule.patterns)
+        yield from ((pattern, _named(pattern)) for pattern in rule.past)
     for change in policy.changes:
         yield change.pattern, _paths((*change.pattern.comparisons, *change.gives, *change.ends))
+
+
+def _named(pattern: Pattern) -> list[str]:
+    """Return the arguments that are asked of a call before: they are compared with those of the call decided."""
+    return [each.path for each in pattern.comparisons if each.path]
 
 
 def _paths(parts: Iterable[Condition]) -> list[str]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from fractions import Fraction
 
 from validator.reading.arguments import Argument, Arguments, read_argument
 from validator.reading.calls import Call, Planned, folded, shown
@@ -12,7 +14,7 @@ from validator.reading.calls.objects import as_step
 from validator.reading.calls.tools import look
 from validator.reading.plan import Step
 
-__all__ = ["ABSENT", "UNKNOWN", "Event", "event_of", "value_of"]
+__all__ = ["ABSENT", "FOLLOWING", "UNKNOWN", "Event", "event_of", "instant", "value_of"]
 
 
 class _Mark:
@@ -31,13 +33,19 @@ UNKNOWN = _Mark("UNKNOWN")
 """what is not known of a call"""
 
 
+FOLLOWING = -1
+"""the time of a call that is made at once after the one before it"""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """A call that was made or is to be made.
 
     ``values`` are its arguments by name; ``placed`` those whose names are not known. ``is_known`` is false where the
     arguments are not known at all. ``is_loose`` says that texts and numbers were not told apart where it was written.
-    ``declared`` are the names of arguments that its tool has, None where they are not known.
+    ``declared`` are the names of arguments that its tool has, None where they are not known. ``time`` is when it was
+    made, in nanoseconds, None where that is not known, FOLLOWING for "at once after the call before it". ``result`` is
+    what it returned, UNKNOWN where that is not known.
     """
 
     name: str
@@ -48,6 +56,8 @@ class Event:
     is_loose: bool = False
     text: str = ""
     declared: frozenset[str] | None = field(default=None, compare=False)
+    time: int | None = None
+    result: object = field(default=UNKNOWN, compare=False)
 
     @property
     def key(self) -> str:
@@ -135,12 +145,44 @@ def value_of(argument: Argument) -> object:
 
 def event_of(call: Call | Planned, schemas: Mapping[str, Sequence[str]] | None = None) -> Event:
     """Return a call as an event; ``schemas`` name the parameters of tools (folded) whose arguments have no names."""
-    failed = isinstance(call, Call) and call.error is not None
+    event = Event(call.name)
+    if isinstance(call, Call):
+        result = call.result if call.has_result else UNKNOWN
+        event = replace(event, failed=call.error is not None, time=instant(call.time), result=result)
     if call.arguments is None:
-        return Event(call.name, is_known=False, failed=failed, text=str(call))
+        return replace(event, is_known=False, text=str(call))
     named, placed = _named(call.name, call.arguments, schemas or {})
     is_loose = any(each.is_string is None for each in call.arguments)
-    return Event(call.name, named, placed, failed=failed, is_loose=is_loose, text=shown(call.name, call.arguments))
+    text = shown(call.name, call.arguments)
+    return replace(event, values=named, placed=placed, is_loose=is_loose, text=text)
+
+
+_FINER = ((Fraction(10) ** 17, 1), (Fraction(10) ** 14, 10**3), (Fraction(10) ** 11, 10**6))
+"""from which size on a point in time counts nano-, micro- or milliseconds: in seconds it is in the year 5138"""
+
+
+def instant(time: object) -> int | None:
+    """Return a point in time in nanoseconds: a number since any moment, a date of ISO 8601; None for anything else.
+
+    A date without a zone is in UTC.
+    """
+    if isinstance(time, bool) or not isinstance(time, int | float | str | Fraction):
+        return None
+    try:
+        number = Fraction(time)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        return _date(str(time))
+    nanoseconds = next((each for size, each in _FINER if abs(number) >= size), 10**9)
+    return None if number < 0 else int(number * nanoseconds)
+
+
+def _date(text: str) -> int | None:
+    try:
+        date = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    since = (date if date.tzinfo else date.replace(tzinfo=UTC)) - datetime(1970, 1, 1, tzinfo=UTC)
+    return None if since.days < 0 else (since.days * 86_400 + since.seconds) * 10**9 + since.microseconds * 1000
 
 
 def _named(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from validator.errors import InputError, nearest
-from validator.policies.conditions import KEYWORDS, And, Comparison, Condition, Fact, Not, Or, Pattern, Reference
+from validator.policies.cedar import is_cedar, read_cedar
+from validator.policies.conditions import KEYWORDS, And, Comparison, Condition, Fact, Not, Or, Past, Pattern, Reference
 from validator.policies.orders import Either, Order, places_before
+from validator.policies.past import UNITS, CalledBefore, CalledJustBefore, NoneSince, OnlySince, Total
 from validator.policies.policy import Change, Policy
 from validator.policies.rules import Allow, AtLeast, AtMost, Before, Budget, Never, OnlyIf, Rule, Then
 from validator.reading.regexes import refusal
@@ -28,6 +30,14 @@ if TYPE_CHECKING:
 __all__ = ["read_policy"]
 
 _MOST_CHARACTERS = 1_000_000
+
+
+_PAST: Mapping[str, Callable[..., Past]] = {
+    "formerly": CalledBefore,
+    "previous": CalledJustBefore,
+    "none_since": NoneSince,
+    "only_since": OnlySince,
+}
 
 
 @cache
@@ -49,7 +59,7 @@ def read_policy(policy: Policy | str | Path) -> Policy:
         raise InputError(f"a policy is a text or a path, not {type(policy).__name__}")
     if isinstance(policy, Path) or is_path(policy):
         return _from_text(read_text(Path(policy)), str(policy))
-    if len(policy.split()) == 1 and Path(policy.strip()).suffix in (".policy", ".txt"):
+    if len(policy.split()) == 1 and Path(policy.strip()).suffix in (".policy", ".txt", ".cedar", ".dw"):
         raise InputError(f"no such file, and no policy: {policy}")
     return _from_text(policy, "")
 
@@ -61,6 +71,8 @@ def _from_text(text: str, source: str) -> Policy:
     if len(text) > _MOST_CHARACTERS:
         raise InputError(f"a policy has at most {_MOST_CHARACTERS:,} characters, not {len(text):,}", source=source)
     try:
+        if is_cedar(text):
+            return Policy(read_cedar(text, source), source=source)
         return _Reader(text, source).policy(_grammar().parse(text))
     except UnexpectedInput as error:
         raise _fault(error, text, source) from None
@@ -186,7 +198,31 @@ class _Reader:
                 return Not(self.condition(children[0]))
             case "fact":
                 return self.fact(node)
+            case "formerly" | "previous" | "none_since" | "only_since":
+                return self.past(node)
+            case "total":
+                return self.total(node)
         return self.comparison(node)
+
+    def past(self, node: Node) -> Past:
+        *patterns, last = node.children
+        window = self.window(last) if last.data == "window" else None
+        patterns = [self.pattern(each) for each in (patterns if last.data == "window" else node.children)]
+        return _PAST[node.data](*patterns, window)
+
+    def total(self, node: Node) -> Total:
+        what, *middle, operator, number = node.children
+        window = self.window(middle.pop()) if middle[-1].data == "window" else None
+        path = self.plain(middle[0].children[0]) if len(middle) > 1 else ""
+        if operator not in ("=", "!=", "<", "<=", ">", ">="):
+            raise self.error(f"a {what} is compared by = != < <= > >=, not by {operator}", operator)
+        return Total(
+            str(what), path, self.pattern(middle[-1]), window, str(operator), json.loads(str(number).lstrip("+"))
+        )
+
+    def window(self, node: Node) -> int:
+        text = str(node.children[0])
+        return int(Fraction(text[:-1]) * UNITS[text[-1]])
 
     def fact(self, node: Node) -> Fact:
         name, *terms = node.children
@@ -260,6 +296,12 @@ _WORDS = {
     "STRING": "a text in quotes",
     "NUMBER": "a number",
     "OPERATOR": "=, !=, <, <=, >, >= or ~",
+    "DURATION": "a duration such as 30s, 5m, 2h or 7d",
+    "COUNT": "'count'",
+    "TOTAL": "'sum', 'distinct'",
+    "_FORMERLY": "'formerly'",
+    "_PREVIOUS": "'previous'",
+    "_NO": "'no'",
     "REFERENCE": "?argument",
     "_END": "the end of the line",
     "$END": "the end",

@@ -9,9 +9,23 @@ from functools import cached_property
 from itertools import product
 from typing import TypeAlias
 
-from validator.policies.conditions import Atom, Comparison, Fact, Holds, Pattern, Truth, facts_in, written
-from validator.policies.events import Event
+from validator.policies.conditions import (
+    Atom,
+    Comparison,
+    Fact,
+    Holds,
+    Moment,
+    Pattern,
+    Truth,
+    facts_in,
+    past_in,
+    written,
+)
+from validator.policies.events import FOLLOWING, Event
+from validator.policies.history import NO_HISTORY, History
+from validator.policies.past import Temporal
 from validator.policies.rules import BROKEN, Budget, Rule, Seen, State
+from validator.policies.temporal import Reach
 from validator.reading.calls.tools import MOST_CHARACTERS
 from validator.texts import decimal
 
@@ -51,11 +65,16 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is: the facts that hold, those that may hold, and for each rule the states that it may be in."""
+    """How far a run is: the facts that hold, those that may hold, and for each rule the states that it may be in.
+
+    ``history`` are the calls before that a condition of the policy may still look at, ``time`` that of the last one.
+    """
 
     certain: frozenset[Atom]
     possible: frozenset[Atom]
     rules: tuple[RuleStates, ...]
+    history: History = NO_HISTORY
+    time: int | None = None
 
 
 @dataclass(frozen=True)
@@ -103,7 +122,7 @@ class Policy:
     def _tool_names(self) -> tuple[str, ...]:
         patterns = (
             *self.read_only,
-            *(pattern for rule in self.rules for pattern in rule.patterns),
+            *(pattern for rule in self.rules for pattern in (*rule.patterns, *rule.past)),
             *(change.pattern for change in self.changes),
         )
         return tuple(dict.fromkeys(pattern.name for pattern in patterns))
@@ -123,16 +142,19 @@ class Policy:
 
     @property
     def start(self) -> Progress:
-        return Progress(frozenset(), frozenset(), tuple(frozenset((rule.start,)) for rule in self.rules))
+        time = 0 if self.reach.has_windows else None
+        return Progress(
+            frozenset(), frozenset(), tuple(frozenset((rule.start,)) for rule in self.rules), NO_HISTORY, time
+        )
 
     def is_free(self, event: Event) -> bool:
         """Return whether a call changes nothing, as the policy says."""
         return any(pattern.matches(event) is True for pattern in self.read_only)
 
     def after(
-        self, progress: Progress, event: Event, model_holds: Holds | None = None
+        self, progress: Progress, event: Event, model_holds: Holds | None = None, *, is_made: bool = True
     ) -> tuple[Progress, tuple[Broken, ...]]:
-        """Return how far a run is after a call, and the rules that the call breaks.
+        """Return how far a run is after a call, and the rules that the call breaks; it is remembered if it ``is_made``.
 
         ``model_holds`` says of facts that are not the policy's own whether they hold; without it they are not known.
         """
@@ -146,7 +168,20 @@ class Policy:
                 broken.append(Broken(rule, rule.why(_first(states)), is_certain=len(following) == 1))
             found.append(following)
         certain, possible = self._changed(progress, event)
-        return Progress(certain, possible, tuple(found)), tuple(broken)
+        history, time = progress.history, self._time(progress, event) if self.reach.has_windows else None
+        if is_made and self.reach.formulas:
+            history = self.reach.extended(history, event if event.time == time else replace(event, time=time))
+        return Progress(certain, possible, tuple(found), history, time), tuple(broken)
+
+    @cached_property
+    def reach(self) -> Reach:
+        """Return how far back the conditions of the rules look."""
+        conditions = (rule.condition for rule in self.rules if rule.condition is not None)
+        return Reach.of(part.formula for each in conditions for part in past_in(each) if isinstance(part, Temporal))
+
+    def _time(self, progress: Progress, event: Event) -> int | None:
+        """Return when a call was made; one that takes the time of the call before it has that of the last one."""
+        return progress.time if event.time == FOLLOWING else event.time
 
     def seen(
         self, number: int, event: Event, progress: Progress, model_holds: Holds | None, is_free: bool
@@ -163,7 +198,8 @@ class Policy:
             return None
         holds: Truth = True
         if rule.condition is not None:
-            holds = rule.condition.holds(event, self._holds(progress, model_holds))
+            fact = self._holds(progress, model_holds)
+            holds = rule.condition.holds(event, Moment(fact, progress.history, self._time(progress, event)))
         return Seen(tuple(matches), holds, event.failed, is_free)
 
     def _places(self, name: str) -> tuple[frozenset[int], ...]:

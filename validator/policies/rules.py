@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
 
-from validator.policies.conditions import Condition, Pattern, Truth
+from validator.policies.conditions import Condition, Pattern, Truth, past_in
 from validator.texts import decimal
 
 __all__ = [
@@ -69,6 +69,12 @@ class Rule(ABC):
     def condition(self) -> Condition | None:
         """Return what must hold where a call is made that the rule speaks of."""
         return None
+
+    @cached_property
+    def past(self) -> tuple[Pattern, ...]:
+        """Return the calls that its condition looks for before the one that is decided."""
+        parts = () if self.condition is None else past_in(self.condition)
+        return tuple(pattern for part in parts for pattern in part.patterns)
 
     @property
     def is_closed(self) -> bool:
@@ -149,6 +155,10 @@ class OnlyIf(Rule):
     @property
     def condition(self) -> Condition | None:
         return self.when
+
+    @cached_property
+    def is_closed(self) -> bool:
+        return any(part.is_closed for part in past_in(self.when))
 
     def step(self, state: State, seen: Seen) -> State:
         return BROKEN if seen.matches[0] and not seen.holds else state

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise, product
 
-from validator.policies.conditions import Comparison, Fact, Pattern, Reference, facts_in, parts_of
+from validator.policies.conditions import Comparison, Fact, Past, Pattern, Reference, facts_in, parts_of, past_in
 from validator.policies.events import ABSENT, UNKNOWN, Event
 from validator.policies.orders import Either, Order
 from validator.policies.policy import Policy
@@ -50,7 +50,8 @@ def additions(policy: Policy, rules: Sequence[Rule], run: Sequence[Event]) -> Ad
                 for event in candidates:
                     if pattern.matches(event) is True:
                         found.setdefault(_signature(policy, event), event)
-    return Additions(tuple(found.values()), is_whole and before == len(found))
+    looks_back = any(rule.past for rule in rules)  # in more ways than the values stand for
+    return Additions(tuple(found.values()), is_whole and before == len(found) and not looks_back)
 
 
 def distinct_calls(policy: Policy, names: Iterable[str]) -> Additions:
@@ -61,6 +62,7 @@ def distinct_calls(policy: Policy, names: Iterable[str]) -> Additions:
         of_facts = _values_of_facts(policy, name, ())
         own = list(islice(_candidates(policy, Pattern(name), name, {}, of_facts), _MOST_OF_A_PATTERN + 1))
         is_whole = is_whole and len(own) <= _MOST_OF_A_PATTERN and _is_plain(policy, name) and not of_facts
+        is_whole = is_whole and not policy.reach.formulas
         found += own[:_MOST_OF_A_PATTERN]
     return Additions(tuple(found), is_whole)
 
@@ -69,13 +71,14 @@ def _signature(policy: Policy, event: Event) -> tuple[object, ...]:
     """Return all that a policy sees of a call; of two that are alike to it, one is enough."""
     matches = (pattern.matches(event) for rule in policy.rules for pattern in rule.patterns)
     conditions = (rule.condition for rule in policy.rules if rule.condition is not None)
-    tests = (part.holds(event, lambda _: None) for each in conditions for part in parts_of(each))
+    tests = (part.holds(event) for each in conditions for part in parts_of(each) if isinstance(part, Comparison))
     asked = (fact.ground(event) for each in policy.rules if each.condition for fact in facts_in(each.condition))
     changed = (
         (change.pattern.matches(event), *(fact.ground(event) for fact in (*change.gives, *change.ends)))
         for change in policy.changes
     )
-    return tuple(matches), tuple(tests), tuple(asked), tuple(changed), policy.is_free(event)
+    later = tuple(pattern.names(event.name) and str(event) for rule in policy.rules for pattern in rule.past)
+    return tuple(matches), tuple(tests), tuple(asked), tuple(changed), later, policy.is_free(event)
 
 
 def _wanted(
@@ -99,7 +102,13 @@ def _wanted(
 
 
 def achievers(policy: Policy, rule: OnlyIf, run: Sequence[Event]) -> Iterator[tuple[Pattern, Mapping[str, object]]]:
-    """Yield the calls that change the facts that a rule asks for of some calls, with the arguments that they need."""
+    """Yield the calls that a rule asks for before some calls, and those that change the facts that it asks for.
+
+    With each are the arguments that it needs.
+    """
+    for event in run:
+        if rule.past and rule.pattern.matches(event) is not False:
+            yield from ((pattern, given) for part in past_in(rule.when) for pattern, given in _before(part, event))
     for fact in facts_in(rule.when):
         for event in run:
             atom = fact.ground(event) if rule.pattern.matches(event) is not False else None
@@ -108,6 +117,17 @@ def achievers(policy: Policy, rule: OnlyIf, run: Sequence[Event]) -> Iterator[tu
                     bound = None if atom is None or given.name != fact.name else _bound(given, atom[1:])
                     if bound is not None:
                         yield change.pattern, bound
+
+
+def _before(part: Past, event: Event) -> Iterator[tuple[Pattern, dict[str, object]]]:
+    """Yield the call that makes a condition on the past of a call true, with the arguments that it has in common."""
+    pattern = part.helps
+    if pattern is not None:
+        asked = [each for each in pattern.comparisons if isinstance(each.value, Reference)]
+        given = {each.path: event.value(each.value.path) for each in asked if isinstance(each.value, Reference)}
+        if all(each.operator == "=" and given[each.path] not in (UNKNOWN, ABSENT) for each in asked):
+            own = tuple(each for each in pattern.comparisons if not isinstance(each.value, Reference))
+            yield replace(pattern, comparisons=own), given
 
 
 def _bound(fact: Fact, terms: Sequence[str]) -> dict[str, object] | None:
@@ -167,6 +187,7 @@ def _values_of_facts(policy: Policy, name: str, run: Sequence[Event]) -> dict[st
     facts = [(change.pattern, fact) for change in policy.changes for fact in (*change.gives, *change.ends)]
     conditions = ((rule.patterns[0], rule.condition) for rule in policy.rules if rule.condition is not None)
     facts += [(pattern, fact) for pattern, condition in conditions for fact in facts_in(condition)]
+    facts += (pair for rule in policy.rules for pair in _in_common(rule))
     found: dict[str, list[object]] = {}
     for pattern, fact in facts:
         for place, term in enumerate(fact.terms):
@@ -176,6 +197,15 @@ def _values_of_facts(policy: Policy, name: str, run: Sequence[Event]) -> dict[st
                 for own, other in alike:
                     values += (each for each in _values(other.terms[place], own, run) if not _is_in(each, values))
     return found
+
+
+def _in_common(rule: Rule) -> Iterator[tuple[Pattern, Fact]]:
+    """Yield the arguments that a call has in common with one before, as a fact of each of the two."""
+    for number, pattern in enumerate(rule.past):
+        for each in pattern.comparisons:
+            if isinstance(each.value, Reference):
+                yield rule.patterns[0], Fact(f"{rule} {number} {each.path}", (each.value,))
+                yield pattern, Fact(f"{rule} {number} {each.path}", (Reference(each.path),))
 
 
 def _values(term: object, pattern: Pattern, run: Sequence[Event]) -> Iterator[object]:

@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import partial
 
 from validator.policies.conditions import Pattern, Truth, facts_in
-from validator.policies.events import Event
+from validator.policies.events import FOLLOWING, Event
 from validator.policies.policy import Policy, Progress
 from validator.policies.repair.calls import additions
 from validator.policies.repair.search import On, search
@@ -37,7 +37,7 @@ class Edit:
     """What becomes of a call. ``call`` is its index in the run, None for one that is added.
 
     A moved call stands at its new place, and ``before`` says in front of which call of the run that is; None is the
-    end. The same goes for one that is added.
+    end. The same goes for one that is added, which is made at the time of the next call that is kept.
     """
 
     kind: EditKind
@@ -126,7 +126,7 @@ def nearest_run(
             which = f"keeps {'; '.join(map(str, rules))}" if on is None else "keeps all, and can be executed"
             return Repair(None, is_proven, f"no run {said}{which}")
         parts.append(part)
-    edits = tuple(_merged(run, kept, parts))
+    edits = tuple(_timed(list(_merged(run, kept, parts))))
     is_kept = keeps(policy, begun, [edit.event for edit in edits if edit.kind is not EditKind.DROP], on)
     if is_kept is False:
         return Repair(None, False, "something that is not known decides")
@@ -153,7 +153,7 @@ def _repaired_group(
     """Return how one group is repaired, None where no way was found, and whether that is proven."""
     reads_facts = any(rule.condition is not None for rule in rules)
     own = replace(policy, rules=tuple(rules), changes=policy.changes if reads_facts else ())
-    patterns = [pattern for rule in rules for pattern in rule.patterns]
+    patterns = [pattern for rule in rules for pattern in (*rule.patterns, *rule.past)]
     patterns += [change.pattern for change in own.changes]
     is_closed = on is not None or any(rule.is_closed for rule in rules)
     mine = [(place, event) for place, event in calls if is_closed or _speaks_of(patterns, event)]
@@ -221,14 +221,15 @@ def _concern(policy: Policy, rules: Sequence[Rule], run: Sequence[Event], kept: 
     for rule in rules:
         yield id(rule)
         yield str(rule)
-        patterns = list(rule.patterns)
+        patterns = [*rule.patterns, *rule.past]
         if rule.condition is not None:
             yield from (fact.name for fact in facts_in(rule.condition))
             patterns += (change.pattern for change in policy.changes)
         yield from (place for place in kept if rule.is_closed or _speaks_of(patterns, run[place]))
     for event in additions(policy, rules, run).events:
         yield str(event)
-        yield from (str(other) for other in policy.rules if other.is_closed or _speaks_of(other.patterns, event))
+        spoken = ((other, (*other.patterns, *other.past)) for other in policy.rules)
+        yield from (str(other) for other, patterns in spoken if other.is_closed or _speaks_of(patterns, event))
 
 
 def _speaks_of(patterns: Iterable[Pattern], event: Event) -> bool:
@@ -238,7 +239,7 @@ def _speaks_of(patterns: Iterable[Pattern], event: Event) -> bool:
 def _is_local(policy: Policy, rule: Rule) -> bool:
     """Return whether one call alone decides: whatever the run, it must not be in it."""
     if isinstance(rule, OnlyIf):
-        return not any(facts_in(rule.when))
+        return not any(facts_in(rule.when)) and not rule.past
     return isinstance(rule, Never | Allow)
 
 
@@ -266,6 +267,17 @@ def _merged(run: Sequence[Event], kept: Sequence[int], parts: Sequence[_Part]) -
         elif place not in moved:
             yield Edit(EditKind.DROP, event, place)
     yield from (_placed(run, each, None) for each in waiting.get(None, ()))
+
+
+def _timed(edits: Sequence[Edit]) -> Iterator[Edit]:
+    """Yield edits whose added calls have the time of the next call that is kept."""
+    time: int | None = FOLLOWING
+    times = []
+    for edit in reversed(edits):
+        time = edit.event.time if edit.kind is EditKind.KEEP else time
+        times.append(time)
+    for edit, time in zip(edits, reversed(times), strict=True):
+        yield replace(edit, event=replace(edit.event, time=time)) if edit.kind is EditKind.ADD else edit
 
 
 def _placed(run: Sequence[Event], each: int | Event, before: int | None) -> Edit:

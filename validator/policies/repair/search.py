@@ -15,7 +15,7 @@ from functools import lru_cache, partial
 from itertools import count, product
 from typing import TYPE_CHECKING, TypeAlias
 
-from validator.policies.events import Event
+from validator.policies.events import FOLLOWING, Event
 from validator.policies.policy import Policy, Progress
 from validator.policies.rules import BROKEN, AtLeast, AtMost, Budget, Rule, State
 
@@ -96,23 +96,30 @@ class _Space:
         self.policy, self.start, self.length, self.on = policy, start, len(run), on
         self.events = (*run, *added)
         self.added = range(len(run), len(self.events))
-        self.moves = on is not None or not all(isinstance(rule, _UNORDERED) for rule in policy.rules)
+        has_order = on is not None or not all(isinstance(rule, _UNORDERED) for rule in policy.rules)
+        self.moves = has_order and not policy.reach.has_windows  # a call that was made has its time
         self.after = lru_cache(maxsize=200_000)(self._after)
         self.executed = lru_cache(maxsize=200_000)(self._executed)
         self.can_end = lru_cache(maxsize=200_000)(self._can_end)
         self.bounds = list(self._bounds())
 
     def _after(
-        self, progress: Progress, state: ModelState | None, number: int
+        self, progress: Progress, state: ModelState | None, number: int, before: int | None = None
     ) -> tuple[Progress, ModelState | None] | None:
-        """Return how far a run is after a call; None where a rule is, or may be, broken, or it cannot be executed."""
+        """Return how far a run is after a call; None where a rule is, or may be, broken, or it cannot be executed.
+
+        ``before`` is the place of the run at which a call is added; None for a call of the run.
+        """
         following = state
         if self.on is not None and state is not None:
             following = self.executed(state, number)
             if following is None:
                 return None
         holds = None if self.on is None or state is None else partial(self.on.executor.holds, state)
-        progressed, broken = self.policy.after(progress, self.events[number], holds)
+        event = self.events[number]
+        if before is not None:
+            event = replace(event, time=self.events[before].time if before < self.length else FOLLOWING)
+        progressed, broken = self.policy.after(progress, event, holds)
         return None if broken else (progressed, following)
 
     def _executed(self, state: ModelState, number: int) -> ModelState | None:
@@ -142,8 +149,8 @@ class _Space:
 
     def none_keeps(self, deadline: float) -> bool:
         """Return whether no run at all keeps the rules, of whichever calls, as often as one likes: a proof in time."""
-        if self.on is not None and self.policy.external_facts:
-            return False  # the states of the model are too many
+        if (self.on is not None and self.policy.external_facts) or self.policy.reach.formulas:
+            return False  # the states are too many
         seen, waiting = {self.start}, [self.start]
         while waiting:
             progress = waiting.pop()
@@ -203,6 +210,7 @@ class _Space:
         """Yield what can be done next: the node behind it, its cost, and the call that is made."""
         place, held, early = node.place, node.held, node.early
         now = node.progress, node.state
+        before = place if self.policy.reach.has_windows else None
         if place in early:
             yield _Node(place + 1, *now, held, early - {place}), 0, None
             return
@@ -217,7 +225,7 @@ class _Space:
                 yield _Node(place, *put, held - {call}, early), 0, call
         later = (call for call in range(place + 1, self.length) if self.moves and call not in early)
         for call in (*later, *self.added):
-            done = self.after(*now, call)
+            done = self.after(*now, call, before)
             if done is not None and done != now:
                 is_new = call >= self.length
                 yield _Node(place, *done, held, early if is_new else early | {call}), _EDIT + is_new, call

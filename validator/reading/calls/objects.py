@@ -82,6 +82,9 @@ PLAN_ARGUMENTS = (*ARGUMENTS, "objects", "object", "operands", "argument", "para
 
 IDENTITIES = ("call_id", "tool_call_id", "tool_use_id", "tool_id", "id")
 
+TIMES = ("timestamp", "time", "ts", "started_at", "start_time", "created_at")
+"""When a call was made."""
+
 LABELS = ("label",)
 """What other calls of one list refer to, in NESTFUL: ``$var1.city$``."""
 
@@ -187,7 +190,8 @@ _ENVELOPES = frozenset(ENVELOPES)
 class Asked:
     """A call that was asked for. ``given`` is the value of its arguments as it stands; None where there is none.
 
-    ``inside`` are the spelled keys from the object to the one in which the name stands, then the name's.
+    ``inside`` are the spelled keys from the object to the one in which the name stands, then the name's. ``time`` is
+    when it was made, as it is written.
     """
 
     name: str
@@ -195,6 +199,7 @@ class Asked:
     call_id: str | None = None
     label: str | None = None
     inside: tuple[str, ...] = ()
+    time: object = None
 
     @property
     def arguments(self) -> Arguments | None:
@@ -226,19 +231,36 @@ def read_object(value: object, *, is_plan: bool = False) -> Asked | str:
         name = fields.get(key)
         if isinstance(name, str) and (name := name.strip()):
             arguments = None if given is None else fields[given]
-            return Asked(name=name, given=arguments, call_id=_identity(fields), label=_label(fields), inside=(key,))
+            return Asked(
+                name=name,
+                given=arguments,
+                call_id=_identity(fields),
+                label=_label(fields),
+                inside=(key,),
+                time=_time(fields),
+            )
     return "it has no name of a tool"
 
 
 def _within(fields: Mapping[str, object], key: str, found: Asked) -> Asked:
-    """Return a call with the identity and the label that an object around it gives."""
-    call_id, label = found.call_id or _identity(fields), found.label or _label(fields)
-    return Asked(name=found.name, given=found.given, call_id=call_id, label=label, inside=(key, *found.inside))
+    """Return a call with the identity, the label and the time that an object around it gives."""
+    return replace(
+        found,
+        call_id=found.call_id or _identity(fields),
+        label=found.label or _label(fields),
+        inside=(key, *found.inside),
+        time=_time(fields) if found.time is None else found.time,
+    )
 
 
 def _identity(fields: Mapping[str, object]) -> str | None:
     key = first_of(fields, IDENTITIES)
     return None if key is None or fields[key] is None else str(fields[key])
+
+
+def _time(fields: Mapping[str, object]) -> object:
+    key = first_of(fields, TIMES)
+    return None if key is None else fields[key]
 
 
 def _label(fields: Mapping[str, object]) -> str | None:
@@ -269,8 +291,9 @@ class Call:
 
     ``index`` counts all calls of the trace from 0. ``arguments`` None means that the trace does not say; so does
     ``result`` None when ``has_result`` is false. ``error`` is what the trace says went wrong, None when nothing did.
-    Calls with the same ``batch`` were asked for at once and have no order among them. ``parent`` is the name of the
-    agent or tool in which the call was made.
+    ``time`` is when it was made, as the trace writes it; None where it does not say. Calls with the same ``batch`` were
+    asked for at once and have no order among them. ``parent`` is the name of the agent or tool in which the call was
+    made.
     """
 
     index: int
@@ -283,6 +306,7 @@ class Call:
     parent: str | None = None
     batch: int | None = None
     kind: CallKind = CallKind.TOOL
+    time: object = None
 
     def __str__(self) -> str:
         return shown(self.name, self.arguments)

@@ -60,8 +60,11 @@ def _family(rule: str) -> re.Pattern[str]:
 
 def same_tool(rule: str, name: str) -> bool:
     """Return whether a name is that of a tool which a rule names; ``*`` in a rule stands for any characters."""
-    if len(name) > MOST_CHARACTERS:
-        return False
+    return len(name) <= MOST_CHARACTERS and _same_tool(rule, name)
+
+
+@lru_cache(maxsize=16_384)
+def _same_tool(rule: str, name: str) -> bool:
     if "*" in rule:
         match = _family(rule).match
         return any(match("/".join(form[place:])) for form in _forms(name) for place in range(len(form)))

@@ -160,6 +160,7 @@ class Recorder:
         parent: str | None = None,
         batch: int | None = None,
         kind: CallKind = CallKind.TOOL,
+        time: object = None,
     ) -> int | None:
         """Add a call and return its index; None for one without a name."""
         if not isinstance(name, str) or not name.strip():
@@ -185,6 +186,7 @@ class Recorder:
                 parent=parent,
                 batch=batch,
                 kind=kind,
+                time=time,
             )
         )
         return index
@@ -205,7 +207,9 @@ class Recorder:
             if answer is not None:
                 self.answer(answer.call_id, answer.value, answer.error, answer.name)
             return None
-        index = self.call(call.name, call.given, call_id=call.call_id, parent=parent, batch=batch, kind=kind)
+        index = self.call(
+            call.name, call.given, call_id=call.call_id, parent=parent, batch=batch, kind=kind, time=call.time
+        )
         if answer is not None:
             self.result(index, answer.value, answer.error)
         return index

@@ -271,6 +271,7 @@ def _read_record(record: _Object, call: Asked | None, recorder: Recorder) -> Non
         call_id=call.call_id,
         parent=first_text(own, ("parent", "agent")),
         batch=batch if isinstance(batch, int) else None,
+        time=call.time,
     )
     if has_result:
         recorder.result(index, result, error)

@@ -132,7 +132,7 @@ def _read_call(row: Row, own: Listed, each: _Object, recorder: Recorder, batch: 
     call = own.asked(each)
     if call is None or (row.is_strict and recorder.waits_for(call.call_id)):
         return
-    index = recorder.call(call.name, call.given, call_id=call.call_id, batch=batch)
+    index = recorder.call(call.name, call.given, call_id=call.call_id, batch=batch, time=call.time)
     if row.alias and index is not None:
         recorder.alias(value_at(each, row.alias), index)
     if own.result:

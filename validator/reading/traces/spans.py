@@ -223,7 +223,8 @@ def _record_runs(spans: Sequence[Span], recorder: Recorder) -> None:
         parent = next((each.tool or each.name for each in above if each.kind in (Kind.TOOL, Kind.AGENT)), None)
         kind = CallKind.NESTED if in_tool else CallKind.TOOL if span.kind is Kind.TOOL else CallKind.RETRIEVER
         identity = span.call_id or (span.identity if not span.identity.startswith("#") else "") or None
-        index = recorder.call(span.called, span.arguments, call_id=identity, parent=parent, kind=kind)
+        began = span.start or None
+        index = recorder.call(span.called, span.arguments, call_id=identity, parent=parent, kind=kind, time=began)
         if span.result is not None or span.error is not None:
             recorder.result(index, span.result, span.error)
         if index is not None and span.start and kind is CallKind.TOOL:

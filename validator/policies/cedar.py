@@ -1,0 +1,325 @@
+"""Policies of Cedar, with the temporal blocks of Dogwood, read as policies of ours.
+
+A permit without a matching forbid allows a call, and nothing else does. Actions are tools: ``Shop::Action::"Pay"`` is
+the tool ``Pay``, ``context.input.amount`` its argument ``amount``; ``principal`` and ``resource`` are arguments of
+these names. Temporal blocks look at the requests and responses of the calls before, and at the request itself; of a
+response, ``output.x`` is read from the result. What needs a schema or an entity store is refused by name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from validator.errors import InputError
+from validator.policies.conditions import And, Comparison, Condition, Not, Or, Pattern, Reference
+from validator.policies.history import Phase
+from validator.policies.past import UNITS, Temporal
+from validator.policies.rules import Allow, Never, OnlyIf, Rule
+from validator.policies.temporal import (
+    Aggregate,
+    Called,
+    Compare,
+    Conjunction,
+    Exists,
+    Formerly,
+    Formula,
+    Kind,
+    Negation,
+    Previous,
+    Since,
+    Timepoint,
+    Variable,
+)
+from validator.resources import resource
+
+if TYPE_CHECKING:
+    from lark import Lark
+
+    Node: TypeAlias = Any
+
+__all__ = ["is_cedar", "read_cedar"]
+
+_BEGINS = re.compile(r"(?:\s|//[^\n]*(?:\n|$)|@\w+(?:\([^)]*\))?)*(?:permit|forbid)\s*\(")
+_PHASES = {"request": Phase.REQUEST, "response": Phase.RESPONSE}
+_FIELDS = {"callerPrincipal": "principal", "callerResource": "resource"}
+_SCOPES = ("principal", "resource")
+_ANY = Pattern("*")
+
+
+@cache
+def _grammar() -> Lark:
+    from lark import Lark
+
+    grammar = (resource("grammars") / "cedar.lark").read_text(encoding="utf-8")
+    return Lark(grammar, parser="lalr", lexer="contextual", propagate_positions=True, maybe_placeholders=False)
+
+
+def is_cedar(text: str) -> bool:
+    """Return whether a text is a policy of Cedar: it begins with a permit or a forbid."""
+    return _BEGINS.match(text) is not None
+
+
+def read_cedar(text: str, source: str) -> tuple[Rule, ...]:
+    """Return the rules that a policy of Cedar states.
+
+    Raises InputError for what cannot be read or decided, ``lark.UnexpectedInput`` for what is not of the grammar.
+    """
+    reader = _Reader(text, source)
+    nodes: list[Any] = list(_grammar().parse(text).children)
+    return tuple(_rules(list(map(reader.statement, nodes)), reader))
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A permit or a forbid: of which tools, None of all, and when."""
+
+    is_permit: bool
+    tools: tuple[str, ...] | None
+    when: Condition | None
+    node: Node
+
+
+def _rules(statements: Sequence[_Statement], reader: _Reader) -> Iterator[Rule]:
+    """Yield for each tool the rule when it may be called, and the one that no other tool may be."""
+    names = tuple(dict.fromkeys(name for each in statements for name in each.tools or ()))
+    general = [each for each in statements if each.is_permit and each.tools is None]
+    is_open = any(each.when is None for each in general)
+    if general and not is_open:
+        raise reader.error(
+            "a permit of every action with a condition cannot be read: name its actions", general[0].node
+        )
+    for each in statements:
+        if not each.is_permit and each.tools is None:
+            yield Never(_ANY) if each.when is None else OnlyIf(_ANY, Not(each.when))
+    for name in names:
+        permits, forbids = (
+            [each.when for each in statements if each.is_permit is is_permit and each.tools and name in each.tools]
+            for is_permit in (True, False)
+        )
+        if None in forbids or (not permits and not is_open):
+            yield Never(Pattern(name))
+            continue
+        asked: list[Condition] = [Not(each) for each in forbids if each is not None]
+        if None not in permits and not is_open:
+            alternatives = tuple(each for each in permits if each is not None)
+            asked.insert(0, alternatives[0] if len(alternatives) == 1 else Or(alternatives))
+        if asked:
+            yield OnlyIf(Pattern(name), asked[0] if len(asked) == 1 else And(tuple(asked)))
+    if not is_open:
+        allowed = tuple(dict.fromkeys(name for each in statements if each.is_permit for name in each.tools or ()))
+        yield Allow(tuple(map(Pattern, allowed))) if allowed else Never(_ANY)
+
+
+@dataclass(frozen=True)
+class _Block(Temporal):
+    """A temporal block, as it was written."""
+
+    text: str
+    meaning: Formula = field(repr=False)
+
+    def __str__(self) -> str:
+        return f"temporal {{ {' '.join(self.text.split())} }}"
+
+    @property
+    def formula(self) -> Formula:
+        return self.meaning
+
+
+class _Reader:
+    """Turns the tree of a text into statements."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self.text, self.source = text, source
+
+    def error(self, message: str, node: Node) -> InputError:
+        place = getattr(node, "start_pos", None)
+        place = node.meta.start_pos if place is None else place
+        return InputError(message, source=self.source, text=self.text, offset=place)
+
+    def statement(self, node: Node) -> _Statement:
+        effect, *parts = (each for each in node.children if getattr(each, "data", "") != "annotation")
+        tools: tuple[str, ...] | None = None
+        asked: list[Condition] = []
+        for part in parts:
+            name = str(part.children[0])
+            if part.data == "clause":
+                asked.append(self.clause(part))
+            elif name == "action":
+                tools = self.tools(part)
+            elif name not in _SCOPES:
+                raise self.error(f"principal, action or resource was expected, not {name}", part)
+            elif part.data != "any":
+                asked.append(self.scope(name, part))
+        when = None if not asked else asked[0] if len(asked) == 1 else And(tuple(asked))
+        return _Statement(effect == "permit", tools, when, node)
+
+    def tools(self, node: Node) -> tuple[str, ...] | None:
+        if node.data == "any":
+            return None
+        if node.data not in ("equals", "among"):
+            raise self.error("groups of actions are not known here: list the actions", node)
+        return tuple(_unquoted(each.children[-1]) for each in node.children[1:])
+
+    def scope(self, name: str, node: Node) -> Condition:
+        if node.data == "equals":
+            return Comparison(name, "=", self.entity(node.children[1]))
+        if node.data == "is_type":
+            return Comparison(name, "~", re.escape("::".join(node.children[1].children)) + '::".*"')
+        raise self.error("groups of entities are not known here: name the entity, or its type", node)
+
+    def clause(self, node: Node) -> Condition:
+        kind, body = node.children
+        found = self.block(body) if body.data == "temporal" else self.expression(body)
+        return Not(found) if kind == "unless" else found
+
+    # --- expressions -------------------------------------------------------------------------------
+
+    def expression(self, node: Node) -> Condition:
+        kind, children = getattr(node, "data", "literal"), getattr(node, "children", [])
+        if kind in ("disjunction", "conjunction") and len(children) == 1:
+            return self.expression(children[0])
+        match kind:
+            case "disjunction":
+                return Or(tuple(map(self.expression, children)))
+            case "conjunction":
+                return And(tuple(map(self.expression, children)))
+            case "negation":
+                return Not(self.expression(children[0]))
+            case "temporal":
+                return self.block(node)
+            case "compared":
+                return self.comparison(node)
+            case "like":
+                parts = re.split(r"(?<!\\)\*", _unquoted(children[1]))
+                return Comparison(self.argument(children[0]), "~", ".*".join(map(re.escape, parts)))
+            case "has":
+                name = str(children[1])
+                return Comparison(f"{self.argument(children[0])}.{name.strip(chr(34))}".lstrip("."), "!=", None)
+            case "contains":
+                return Comparison(self.argument(children[1]), "in", self.value(children[0]))
+            case "path":
+                return Comparison(self.argument(node), "=", True)
+        raise self.error("this kind of expression is not read", node)
+
+    def comparison(self, node: Node) -> Condition:
+        left, operator, right = node.children
+        if getattr(left, "data", "") != "path":
+            left, operator, right = right, _TURNED.get(str(operator), str(operator)), left
+        value = Reference(self.argument(right)) if getattr(right, "data", "") == "path" else self.value(right)
+        return Comparison(self.argument(left), "=" if operator == "==" else str(operator), value)
+
+    def argument(self, node: Node) -> str:
+        """Return the argument of a call that a path of a request stands for."""
+        while getattr(node, "data", "") in ("disjunction", "conjunction") and len(node.children) == 1:
+            node = node.children[0]
+        if getattr(node, "data", "") != "path":
+            raise self.error("a path such as context.input.amount was expected", node)
+        first, *rest = map(str, node.children)
+        if first in _SCOPES and not rest:
+            return first
+        if first == "context" and rest:
+            return ".".join(rest[1:] if rest[0] == "input" else rest)
+        raise self.error("attributes of entities are not known here" if first in _SCOPES else "no such value", node)
+
+    def value(self, node: Node) -> object:
+        kind = getattr(node, "data", None)
+        if kind in ("disjunction", "conjunction") and len(node.children) == 1:
+            return self.value(node.children[0])
+        match kind:
+            case "set":
+                return tuple(map(self.value, node.children))
+            case "entity":
+                return self.entity(node)
+            case "decimal":
+                return float(_unquoted(node.children[0]))
+            case None:
+                return json.loads(str(node))
+        raise self.error("a value was expected", node)
+
+    def entity(self, node: Node) -> str:
+        return "::".join(map(str, node.children))
+
+    # --- temporal blocks ---------------------------------------------------------------------------
+
+    def block(self, node: Node) -> Condition:
+        body = node.children[0]
+        return _Block(self.text[body.meta.start_pos : body.meta.end_pos], self.formula(body))
+
+    def formula(self, node: Node) -> Formula:
+        children = node.children
+        match node.data:
+            case "all_of" if len(children) == 1:
+                return self.formula(children[0])
+            case "all_of":
+                return Conjunction(tuple(map(self.formula, children)))
+            case "negation":
+                return Negation(self.formula(children[0]))
+            case "exists":
+                return Exists(str(children[0].children[0]), self.formula(children[1]))
+            case "timepoint":
+                return Timepoint(str(children[0]))
+            case "formerly":
+                return Formerly(self.formula(children[1]), _nanoseconds(children[0]), has_now=True)
+            case "previous":
+                return Previous(self.formula(children[1]), _nanoseconds(children[0]))
+            case "since":
+                left, window, anchor = children
+                return Since(self.formula(left), self.formula(anchor), _nanoseconds(window), has_now=True)
+            case "compare":
+                left, operator, right = children
+                return Compare(self.term(left), "=" if operator == "==" else str(operator), self.term(right))
+        return self.event(node)
+
+    def event(self, node: Node) -> Formula:
+        entity, kind, *fields = node.children
+        if str(kind) not in _PHASES:
+            raise self.error(f"request or response was expected, not {kind}: other kinds need an event schema", kind)
+        found = [field for each in fields for field in (each.children if each.data == "block" else (each,))]
+        return Called(Pattern(_unquoted(entity.children[-1]), tuple(self.fields(found))), _PHASES[str(kind)])
+
+    def fields(self, nodes: Sequence[Node]) -> Iterator[Comparison]:
+        for node in nodes:
+            *names, value = node.children
+            path = ".".join(map(str, names[1:] if len(names) > 1 and names[0] == "input" else names))
+            term = self.term(value)
+            if term is not _WILDCARD:
+                yield Comparison(_FIELDS.get(path, path), "=", term)
+
+    def term(self, node: Node) -> object:
+        match getattr(node, "data", None):
+            case "path" if len(node.children) == 1 and node.children[0] not in _SCOPES:
+                name = str(node.children[0])
+                return _WILDCARD if name == "_" else Variable(name)
+            case "path":
+                return Reference(self.argument(node))
+            case "wildcard":
+                return _WILDCARD
+            case "count":
+                binders, body = node.children
+                return Aggregate(Kind.COUNT, _names(binders), self.formula(body))
+            case "sum":
+                column, binders, body = node.children
+                return Aggregate(Kind.SUM, _names(binders), self.formula(body), str(column))
+        return self.value(node)
+
+
+_WILDCARD = object()
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def _names(binders: Node) -> tuple[str, ...]:
+    return tuple(str(each.children[0]) for each in binders.children)
+
+
+def _nanoseconds(window: Node) -> int:
+    text = str(window.children[0])
+    return int(text[:-1]) * UNITS[text[-1]]
+
+
+def _unquoted(text: Node) -> str:
+    return str(json.loads(str(text)))

@@ -1,0 +1,180 @@
+"""Conditions on the calls before a call, as policies write them: each is a formula of ``temporal``.
+
+What a pattern compares with ``?x`` is the argument ``x`` of the call that is decided. ``formerly``, ``previous`` and
+``since`` look at the calls before it; ``count``, ``sum`` and ``distinct`` count it too, so that a limit is what holds
+behind the call.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from validator.policies.conditions import Comparison, Moment, Past, Pattern, Truth, written
+from validator.policies.events import Event
+from validator.policies.history import Occurrence
+from validator.policies.temporal import (
+    Aggregate,
+    Called,
+    Compare,
+    Conjunction,
+    Formerly,
+    Formula,
+    Kind,
+    Negation,
+    Previous,
+    Since,
+    Timepoint,
+    Variable,
+    calls_in,
+    looks_at_every_call,
+    truth,
+)
+from validator.texts import decimal
+
+__all__ = ["UNITS", "CalledBefore", "CalledJustBefore", "NoneSince", "OnlySince", "Temporal", "Total"]
+
+UNITS = {"s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9, "d": 86_400 * 10**9}
+"""nanoseconds of the units of a window"""
+
+
+@dataclass(frozen=True)
+class Temporal(Past):
+    """A condition that a formula states."""
+
+    @property
+    @abstractmethod
+    def formula(self) -> Formula:
+        """Return what holds where the condition does."""
+
+    @cached_property
+    def patterns(self) -> tuple[Pattern, ...]:
+        return tuple(call.pattern for call in calls_in(self.formula))
+
+    @property
+    def helps(self) -> Pattern | None:
+        return None
+
+    @cached_property
+    def is_closed(self) -> bool:
+        return looks_at_every_call(self.formula)
+
+    def holds(self, event: Event, moment: Moment) -> Truth:
+        return truth(self.formula, moment.history, Occurrence(replace(event, failed=False, time=moment.time)))
+
+
+@dataclass(frozen=True)
+class CalledBefore(Temporal):
+    """A call was made before: ``formerly read(document = ?document) within 1h``."""
+
+    pattern: Pattern
+    window: int | None = None
+
+    def __str__(self) -> str:
+        return f"formerly {self.pattern}{_within(self.window)}"
+
+    @cached_property
+    def formula(self) -> Formula:
+        return Formerly(Called(self.pattern), self.window)
+
+    @property
+    def helps(self) -> Pattern | None:
+        return self.pattern
+
+
+@dataclass(frozen=True)
+class CalledJustBefore(Temporal):
+    """The call just before was one of these: ``previous login(user = ?user) within 5m``."""
+
+    pattern: Pattern
+    window: int | None = None
+
+    def __str__(self) -> str:
+        return f"previous {self.pattern}{_within(self.window)}"
+
+    @cached_property
+    def formula(self) -> Formula:
+        return Previous(Called(self.pattern), self.window)
+
+    @property
+    def helps(self) -> Pattern | None:
+        return self.pattern
+
+
+@dataclass(frozen=True)
+class NoneSince(Temporal):
+    """One call was made and no other one after it: ``no logout(user = ?user) since login(user = ?user) within 1d``."""
+
+    ending: Pattern
+    anchor: Pattern
+    window: int | None = None
+
+    def __str__(self) -> str:
+        return f"no {self.ending} since {self.anchor}{_within(self.window)}"
+
+    @cached_property
+    def formula(self) -> Formula:
+        return Since(Negation(Called(self.ending)), Called(self.anchor), self.window)
+
+    @property
+    def helps(self) -> Pattern | None:
+        return self.anchor
+
+
+@dataclass(frozen=True)
+class OnlySince(Temporal):
+    """One call was made and only others of one kind after it: ``only search_* since login within 1h``."""
+
+    lasting: Pattern
+    anchor: Pattern
+    window: int | None = None
+
+    def __str__(self) -> str:
+        return f"only {self.lasting} since {self.anchor}{_within(self.window)}"
+
+    @cached_property
+    def formula(self) -> Formula:
+        return Since(Called(self.lasting), Called(self.anchor), self.window)
+
+    @property
+    def helps(self) -> Pattern | None:
+        return self.anchor
+
+
+@dataclass(frozen=True)
+class Total(Temporal):
+    """A number of calls, a sum or the different values of an argument, compared with a number.
+
+    ``count pay(user = ?user) within 1h <= 3``, ``sum amount of pay within 1d <= 500``, ``distinct user of pay <= 2``.
+    """
+
+    what: str
+    path: str
+    pattern: Pattern
+    window: int | None
+    operator: str
+    number: int | float
+
+    def __str__(self) -> str:
+        of = f"{written(self.path)} of " if self.path else ""
+        return f"{self.what} {of}{self.pattern}{_within(self.window)} {self.operator} {written(self.number)}"
+
+    @cached_property
+    def formula(self) -> Formula:
+        value, place = "value", "place"
+        columns = (value,) if self.what == "distinct" else (place,) if self.what == "count" else (value, place)
+        taken = (Comparison(self.path, "=", Variable(value)),) if self.path else ()
+        pattern = replace(self.pattern, comparisons=(*self.pattern.comparisons, *taken))
+        body: Formula = Conjunction((Called(pattern), Timepoint(place)) if place in columns else (Called(pattern),))
+        kind = Kind.SUM if self.what == "sum" else Kind.COUNT
+        total = Aggregate(kind, columns, Formerly(body, self.window, has_now=True), value if kind is Kind.SUM else "")
+        return Compare(total, self.operator, self.number)
+
+
+def _within(window: int | None) -> str:
+    if window is None:
+        return ""
+    unit, size = next((each for each in reversed(UNITS.items()) if window % each[1] == 0), ("s", UNITS["s"]))
+    return f" within {decimal(Fraction(window, size))}{unit}"
