@@ -77,6 +77,7 @@ def _use_every_grammar() -> int:
             return check_flow(read_flow(path), "hotel = find(city)").determination is True
 
     used = {
+        "cedar": lambda: read_policy("permit(principal, action, resource);") is not None,
         "eai_goals": lambda: parse_goal("on(a, b)") is not None,
         "plan_call": lambda: read_call('book(hotel="Ritz")') is not None,
         "plan_flow": is_flow_read,

@@ -47,7 +47,7 @@ _WINDOWS = """
 book only if formerly get_user(user = ?user) within 1h
 book only if no delete_* since get_user within 8h
 search_* only if count search_* within 10m <= 200
-pay only if sum amount of pay within 1d <= 1000000 and not previous pay within 1s
+pay only if sum amount of pay within 1h <= 1000000 and not previous pay within 1s
 book only if distinct user of book within 1h <= 1000
 refund only if formerly pay within 30d
 """

@@ -14,7 +14,7 @@ from validator.adherence.reads import reading_tools
 from validator.errors import InputError, PlanError
 from validator.policies.conditions import Comparison, Pattern
 from validator.policies.events import Event, event_of, value_of
-from validator.policies.executor import Executor
+from validator.policies.execution.executor import Executor
 from validator.policies.language import read_policy
 from validator.policies.orders import Order
 from validator.policies.policy import Policy

@@ -22,7 +22,7 @@ from validator.guard.rest import Request, Searches
 from validator.policies.conditions import Comparison, Pattern, Truth
 from validator.policies.conform import executor_of, without_broken
 from validator.policies.events import Event, instant
-from validator.policies.executor import Executor, State
+from validator.policies.execution.executor import Executor, State
 from validator.policies.policy import Broken, Policy, Progress
 from validator.policies.repair.calls import achievers
 from validator.policies.result import Fault, Finding

@@ -15,7 +15,7 @@ from validator.guard.decision import Rest
 from validator.guard.given import Following
 from validator.policies.conditions import Comparison, Pattern
 from validator.policies.events import Event
-from validator.policies.executor import Executor, State
+from validator.policies.execution.executor import Executor, State
 from validator.policies.history import NO_HISTORY, History
 from validator.policies.orders import Order
 from validator.policies.policy import Policy, Progress

@@ -3,7 +3,8 @@
 A policy (text or Python values) and a trace come in, a ``Conformance`` goes out: each rule kept, broken or not
 known, the calls at fault, and the nearest run that keeps them all, with a proof. Open ``conform`` first; ``rules`` and
 ``orders`` say what each rule means, ``policy`` follows a run call by call, ``language`` reads policies, ``repair``
-finds the nearest run, ``executor`` is a model on which calls are executed.
+finds the nearest run, ``execution`` executes calls on a model. Conditions on the calls before are ``past``, formulas of
+``temporal`` over a ``history``; ``cedar`` reads the policies of Cedar and Dogwood.
 """
 
 from validator.policies.conditions import And, Comparison, Fact, Not, Or, Pattern, Reference

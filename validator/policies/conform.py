@@ -31,7 +31,7 @@ from validator.reading.traces.recording import Recording
 
 if TYPE_CHECKING:
     from validator.adherence.model import AnyModel
-    from validator.policies.executor import Executor
+    from validator.policies.execution.executor import Executor
 
 __all__ = ["conform", "executor_of", "follow", "run_of", "without_broken"]
 
@@ -136,12 +136,12 @@ def _not_read(recording: Recording) -> str:
 def executor_of(model: AnyModel) -> Executor:
     """Return what executes calls on a model: a domain and a problem, or one read before. Raises ModelError, OSError."""
     from validator.adherence.model import read_model  # with much that a plain policy does not need
-    from validator.policies.executor import Executor
+    from validator.policies.execution.executor import Executor
 
     prepared = read_model(model)
     if not prepared.model.features:
         return Executor(prepared)
-    from validator.policies.numeric import NumericExecutor  # with the execution of numbers
+    from validator.policies.execution.numeric import NumericExecutor  # with the execution of numbers
 
     return NumericExecutor(prepared)
 

@@ -197,7 +197,7 @@ class Policy:
         if not rule.is_closed and all(matches[place] is False for place in places):
             return None
         holds: Truth = True
-        if rule.condition is not None:
+        if rule.condition is not None and matches[0] is not False:
             fact = self._holds(progress, model_holds)
             holds = rule.condition.holds(event, Moment(fact, progress.history, self._time(progress, event)))
         return Seen(tuple(matches), holds, event.failed, is_free)

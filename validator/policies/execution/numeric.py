@@ -16,8 +16,8 @@ from validator.model.derived import Closure
 from validator.model.temporal import Preference, Trajectory
 from validator.model.values import GroundAtom, Model
 from validator.policies.events import Event
-from validator.policies.executor import Executor, Judged, State, refused
-from validator.policies.progressed import BrokenError, is_progressed, progressed, refuse_broken
+from validator.policies.execution.executor import Executor, Judged, State, refused
+from validator.policies.execution.progressed import BrokenError, is_progressed, progressed, refuse_broken
 from validator.reading.plan import Plan, Step
 from validator.records import replace
 
