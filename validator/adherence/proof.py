@@ -240,7 +240,7 @@ class _Judge:
         return self._next(places[0])
 
     def _next(self, place: int) -> tuple[int, Entry] | None:
-        """Return what the plan had next when an extra call was made: the first step behind the last kept one."""
+        """Return what the plan had next when an extra call was made: the first step after the last kept one."""
         layout, rows = self.sequences.layout, self.sequences.rows
         start = place
         while start > 0 and not self._is_kept(start - 1):

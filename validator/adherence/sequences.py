@@ -49,7 +49,7 @@ class Run:
 
     @cached_property
     def states(self) -> tuple[frozenset[GroundAtom], ...]:
-        """Return the initial state and the state behind each entry."""
+        """Return the initial state and the state after each entry."""
         return tuple(self.trace.states())
 
 
@@ -116,7 +116,7 @@ class Sequences:
         return failures, shown
 
     def _cause(self, cause: Cause, run: Run, calls: Mapping[int, int]) -> Cause:
-        """Return a cause by the number of its call, or in words where the step behind it left none."""
+        """Return a cause by the number of its call, or in words where the step after it left none."""
         if cause.step is None or cause.step in calls:
             return cause if cause.step is None else replace(cause, step=calls[cause.step])
         did = "deleted it" if cause.origin is Origin.DELETED else "made the atom true"

@@ -39,11 +39,11 @@ class alarm:  # noqa: N801 -- used as a function is: with alarm(seconds)
     In the main thread, on POSIX, a signal does so; elsewhere another thread, when this one comes back from the system.
 
     An alarm that was set before and rings earlier is left alone, and one that rings later still does. What is inside
-    may take the earlier one for its own limit, and go on behind it: it rings again then. In the main thread it rings
+    may take the earlier one for its own limit, and go on after it: it rings again then. In the main thread it rings
     again soon where it was lost, as what is raised in a destructor is, and after a while in any case.
 
     An import is waited for: half of a module would stay, and be an error of every later use; not by one that
-    ``is_last``, behind which the process only says so and ends. So is the start of a process: one that is ended
+    ``is_last``, after which the process only says so and ends. So is the start of a process: one that is ended
     half-way closes its pipes a second time, whose numbers may by then be those of another thread's files.
     """
 

@@ -1,7 +1,7 @@
 """A task that allows only the plans that keep to constraints, whose automata stand beside the model's variables.
 
 Each constraint is one variable more, and each operator that it speaks of becomes one operator for each transition and,
-for a constraint on facts, for each way in which its conditions can hold behind it. The names stay, so that a plan reads
+for a constraint on facts, for each way in which its conditions can hold after it. The names stay, so that a plan reads
 as a plan of the model. The task is a task like any other: its cheapest plans, and the nearest plan to an observed one,
 are found as for the model itself.
 """

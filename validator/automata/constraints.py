@@ -169,7 +169,7 @@ class AtMost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Starts:
-    """The plan begins with these steps; ``then`` comes directly behind them, or with ``is_not`` another step."""
+    """The plan begins with these steps; ``then`` comes directly after them, or with ``is_not`` another step."""
 
     steps: tuple[Step | Assertion, ...]
     then: Pattern | None = None
@@ -222,7 +222,7 @@ class AtLeast:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Directly:
-    """``second`` is once done directly after ``first``: state 1 is behind a ``first``, state 2 when that was so."""
+    """``second`` is once done directly after ``first``: state 1 is after a ``first``, state 2 when that was so."""
 
     first: Pattern
     second: Pattern

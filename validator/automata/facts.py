@@ -1,4 +1,4 @@
-"""Conditions of a model on its grounded task: as values of variables, in the state and in the state behind an operator.
+"""Conditions of a model on its grounded task: as values of variables, in the state and in the state after an operator.
 
 A condition is True, False, a ``Values`` (one variable has one of some values), or a ``Joined`` of conditions.
 """
@@ -249,7 +249,7 @@ def holds_in(condition: Condition, state: Sequence[int]) -> bool:
 
 
 def behind(condition: Condition, operator: Operator, sizes: Sequence[int]) -> Condition:
-    """Return what must hold before an operator for a condition to hold behind it (regression)."""
+    """Return what must hold before an operator for a condition to hold after it (regression)."""
     if isinstance(condition, Joined):
         return joined((behind(part, operator, sizes) for part in condition.parts), is_any=condition.is_any)
     if isinstance(condition, bool):

@@ -43,7 +43,7 @@ class Machine:
     otherwise: int = 0
 
     def begin(self, held: Sequence[bool]) -> int | None:
-        """Return the state behind the initial state, in which these conditions hold."""
+        """Return the state after the initial state, in which these conditions hold."""
         return next((state for (part, wanted), state in self.first if held[part] is wanted), self.otherwise)
 
 

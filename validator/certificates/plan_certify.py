@@ -10,7 +10,7 @@ weights    an integer for each variable, place of the plan and value. Their sum 
            and is at most 0 where a repaired plan may end: a bound of what is to come
 states     (place, values, cost so far) of which cost and bound are below what is claimed: closed under edits, no end
 Atoms of no variable are forgotten, which allows more plans and forbids none. An inserted action that commutes with the
-step behind it may as well stand behind that step: so no step follows such an insertion, and no skipped one does.
+step after it may as well stand after that step: so no step follows such an insertion, and no skipped one does.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from typing import Any, TypeAlias
 Atom: TypeAlias = "tuple[str, ...]"
 Case: TypeAlias = "dict[Atom, bool]"  # atoms, and whether each must hold
 Effect: TypeAlias = "tuple[Case, Atom, bool]"  # under which condition an atom is added, or deleted
-Leaf: TypeAlias = "tuple[tuple[Any, ...], Any]"  # a part of an effect behind the quantifiers and conditions around it
-INSERTING, READY, ARRIVED = 0, 1, 2  # behind an insertion that commutes with the next step, one that does not, or none
+Leaf: TypeAlias = "tuple[tuple[Any, ...], Any]"  # a part of an effect after the quantifiers and conditions around it
+INSERTING, READY, ARRIVED = 0, 1, 2  # after an insertion that commutes with the next step, one that does not, or none
 MOST_CASES = 5000
 KNOWN = "domain problem :domain :predicates :functions :types :constants :objects :init :goal :metric"
 PARTS = {"and": 0, "or": 0, "not": 1, "imply": 2, "forall": 2, "exists": 2, "when": 2, "=": 2, "increase": 2}  # 0: any
@@ -259,7 +259,7 @@ class Problem:
                     yield Action(f"({' '.join((name, *env.values()))})", cases, effects, price)
 
     def moved(self, action: Action) -> Iterator[dict[int, dict[int, int]]]:
-        """Yield by alternative and variable that an action reads or sets the value behind it for each value before."""
+        """Yield by alternative and variable that an action reads or sets the value after it for each value before."""
         for case in action.cases:
             does = defaultdict[int, tuple[Case, list[Effect]]](lambda: ({}, []))
             for atom in self.owner.keys() & case.keys():
@@ -273,7 +273,7 @@ class Problem:
                 yield arcs
 
     def arcs(self, v: int, case: Case, effects: list[Effect]) -> dict[int, int]:
-        """Return for each value of a variable at which an action can be done the value behind it."""
+        """Return for each value of a variable at which an action can be done the value after it."""
         variable, key = self.variables[v], (v, str(case), str(effects))
         if key not in self.known:
             self.known[key] = {old: old for old in range(len(variable) + 1) if holds(variable, old, case)}
@@ -295,7 +295,7 @@ class Problem:
         self.check_states({(place, at, tuple(values)): cost for place, at, cost, values in states})
 
     def check_added(self, action: Action, case: Case) -> None:
-        """Check that what an action adds is among the atoms, and the only one of its group behind the action."""
+        """Check that what an action adds is among the atoms, and the only one of its group after the action."""
         joint = [(both, atom, adds) for when, atom, adds in action.effects for both in joins([case], [when])]
         fired = [each for each in joint if self.possible(each[0])]
         for when, atom in [(when, atom) for when, atom, adds in fired if adds]:

@@ -329,7 +329,7 @@ def _can_be_settled(question: Question) -> bool:
 
 
 class _Check:
-    """One check: which plan the text means, what is decided of it, and what is told of that where a limit ends it."""
+    """One check: which plan the text means, what is decided of it, and what is reported at a limit."""
 
     def __init__(self, question: Question) -> None:
         self.decision = Decision(question)
@@ -439,7 +439,7 @@ class _Check:
         return Quality.SOUND if self.question.quality is Quality.SOUND else Quality.VALID
 
     def _meant(self, with_repair: bool) -> Report:
-        """Return the report on a plan that is told in prose, by what its clauses mean in the model."""
+        """Return the report on a plan that is written in prose, by what its clauses mean in the model."""
         from validator.checking.meaning import meaning_of
 
         question = self.question

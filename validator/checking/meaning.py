@@ -48,7 +48,7 @@ _Verbs: TypeAlias = tuple[tuple[str, str], ...]
 """each verb that is no action's word beside objects of some types, with the action that it means"""
 _Layer: TypeAlias = "dict[tuple[State, _Verbs], Way | None]"
 _Ends: TypeAlias = "Callable[[Clause, State], Iterable[tuple[Step, State]]]"
-"""the steps that a clause can be in a state, each with the state behind it"""
+"""the steps that a clause can be in a state, each with the state after it"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +184,7 @@ class Readings:
         return replace(single, plan=replace(single.plan, warnings=(*single.plan.warnings, note)))
 
     def _told_once(self) -> int:
-        """Return how many clauses tell the plan that those behind them tell once more, as a summary does; else 0."""
+        """Return how many clauses tell the plan that those after them tell once more, as a summary does; else 0."""
         places = [place for place, one in enumerate(self.lines) if one.kind is Kind.STEP]
         said = [frozenset(map(str, self.patterns.ways(self.lines[place], is_tight=True))) for place in places]
         for count in range(_SHORTEST_SUMMARY, len(said) // 2 + 1):
@@ -248,7 +248,7 @@ class Readings:
         )
 
     def followed(self, lines: Sequence[Clause], ends: _Ends) -> _Layer:
-        """Return the states behind all clauses, each with a way to it; a verb means one action in each."""
+        """Return the states after all clauses, each with a way to it; a verb means one action in each."""
         layer: _Layer = {(self.space.start, ()): None}
         for clause in lines:
             after: _Layer = {}
@@ -268,7 +268,7 @@ class Readings:
         return len(layer) > 1 or any(one.rivals for one in way.all())
 
     def _meant(self, clause: Clause, step: Step, verbs: _Verbs) -> _Verbs | None:
-        """Return what verbs mean behind a clause; None where its verb means another action already."""
+        """Return what verbs mean after a clause; None where its verb means another action already."""
         if clause.exact or clause.actions or not clause.verb:
             return verbs
         objects = self.simulator.model.problem.objects
@@ -313,7 +313,7 @@ class Readings:
     # --- steps and states ----------------------------------------------------------------------------
 
     def ends(self, clause: Clause, state: State, *, is_tight: bool) -> Iterator[tuple[Step, State]]:
-        """Yield the steps that a clause can be in a state, each with the state behind it."""
+        """Yield the steps that a clause can be in a state, each with the state after it."""
         found = (pair for way in self.patterns.ways(clause, is_tight=is_tight) for pair in self._done_in(state, way))
         every = list(islice(found, _MOST_WAYS + 1))
         if len(every) > _MOST_WAYS:
@@ -363,7 +363,7 @@ class Readings:
                 yield step
 
     def _end(self, state: State, step: Step) -> State | None:
-        """Return the state behind a step; None where it cannot be executed."""
+        """Return the state after a step; None where it cannot be executed."""
         self.left -= 1
         if self.left < 0:
             raise TooLargeError

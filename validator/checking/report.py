@@ -239,7 +239,7 @@ class Report(Printed):
             yield from map(str, self.repaired_plan)
 
     def _said_again(self, with_repair: bool) -> Iterator[str]:
-        """Yield what is told of a text that has no plan, or none that was understood."""
+        """Yield what is reported of a text that has no plan, or none that was understood."""
         reading = self.reading
         if self.no_plan is not None:
             yield f"{self.reason[:1].upper()}{self.reason[1:]}."

@@ -29,7 +29,7 @@ class StateSpace(Protocol):
     start: Any
 
     def after(self, state: Any, step: Step) -> Hashable | None:
-        """Return the state behind a step; None where it cannot be executed."""
+        """Return the state after a step; None where it cannot be executed."""
 
     def facts(self, state: Any) -> Set[GroundAtom]:
         """Return the facts that hold, of those that no axiom derives at least."""

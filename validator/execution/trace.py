@@ -93,7 +93,7 @@ class Failure:
     def is_of_steps(self) -> bool:
         """Return whether it is a fault of soundness: the goal is none, and neither is a constraint on the trajectory.
 
-        Such a constraint stands at the step behind which it is violated, which can be executed all the same.
+        Such a constraint stands at the step after which it is violated, which can be executed all the same.
         """
         return self.kind is not Kind.GOAL and not self.is_violation
 

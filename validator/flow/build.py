@@ -1,4 +1,4 @@
-"""Flows in few words: a name is an item, ``name: type`` one with a type, and a ``?`` behind the name makes it optional.
+"""Flows in few words: a name is an item, ``name: type`` one with a type, and a ``?`` after the name makes it optional.
 
 flow = Flow(
     name="trip",

@@ -170,7 +170,7 @@ def _of_wide(query: _Query) -> Report:
         return own
     try:
         found = _of_any(query, own) or _report(query, query.quality, None, repair=query.repair)
-    except OutOfTime:  # where the calls are told apart otherwise, which does not look at the clock
+    except OutOfTime:  # where the calls are distinguished otherwise, which does not look at the clock
         found = None
     if found is None or (found.determination is None and own.determination is False):
         return _as_known(own, query.quality)
@@ -191,7 +191,7 @@ def _as_known(own: Report, quality: Quality) -> Report:
 def _of_any(query: _Query, own: Report) -> Report | None:
     """Return what is nearest, or cheapest, where any call may be any other, which counts when the flow executes it.
 
-    None where all calls have to be told apart.
+    None where all calls have to be distinguished.
     """
     found = _report(query, query.quality, ANY, repair=query.repair)
     if found.determination and not own.determination:

@@ -1,4 +1,4 @@
-"""``plan_flow``: a cheapest plan of a flow, from its start or behind what has already happened."""
+"""``plan_flow``: a cheapest plan of a flow, from its start or after what has already happened."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def plan_flow(
 
 
 def _solved(flow: Flow, happened: tuple[Token, ...], limits: Limits) -> Solution:
-    """Return a plan of a flow; calls of wide operators are told apart only where the plan needs it."""
+    """Return a plan of a flow; calls of wide operators are distinguished only where the plan needs it."""
     if not happened and wide_operators(flow):
         found = _planned(flow, happened, limits, ANY)
         if found.plan is None or is_executed(flow, found.plan, found.cost):
@@ -59,7 +59,7 @@ def _solved(flow: Flow, happened: tuple[Token, ...], limits: Limits) -> Solution
 
 
 def _planned(flow: Flow, happened: tuple[Token, ...], limits: Limits, distinct: Instances | None) -> Solution:
-    """Return a plan of a flow of which some calls are told apart."""
+    """Return a plan of a flow of which some calls are distinguished."""
     expanded = Expanded(happened, tuple(range(len(happened))))
     checked = Checked(flow, expanded, compare_outputs=False, distinct=distinct)
     prepared = prepare(_behind(checked, happened))
@@ -72,7 +72,7 @@ def _planned(flow: Flow, happened: tuple[Token, ...], limits: Limits, distinct: 
 
 
 def _behind(checked: Checked, happened: Sequence[Token]) -> Model:
-    """Return the flow's model in the state behind the steps that happened."""
+    """Return the flow's model in the state after the steps that happened."""
     model = checked.compiled.model
     if not happened:
         return model
@@ -91,7 +91,7 @@ def _behind(checked: Checked, happened: Sequence[Token]) -> Model:
 def _questions_first(simulator: Simulator, compiled: Compiled, steps: Sequence[Step]) -> tuple[Step, ...]:
     """Return the steps of a valid plan, its questions as early as the plan stays valid and costs the same.
 
-    All at once if that can be, else one by one. A last resort, which waits for operators, stays behind them.
+    All at once if that can be, else one by one. A last resort, which waits for operators, stays after them.
     """
     plan = tuple(steps)
     asks = {step: getattr(compiled.outer(step), "name", "") == "ask" for step in plan}

@@ -85,7 +85,7 @@ class Costs:
 
 
 def _part(limits: Limits, searches: int) -> Limits:
-    """Return an equal part of the time that is left for this search and those behind it."""
+    """Return an equal part of the time that is left for this search and those after it."""
     return replace(limits, deadline=time.monotonic() + limits.seconds / searches)
 
 

@@ -248,7 +248,7 @@ class Inquiry:
     # --- whether there is a plan ------------------------------------------------------------------
 
     def _decided(self) -> bool | None:
-        """Return whether there is a plan; the searches behind it share the time that is left."""
+        """Return whether there is a plan; the searches after it share the time that is left."""
         possible = self.oracle.possible(self.wishes)
         seconds, self.oracle.seconds = time.monotonic() - self.start, _SOON * self.time_limit
         if seconds > self.oracle.seconds:

@@ -163,7 +163,7 @@ def first_of_its_kind(simulator: Simulator, step: Pattern, steps: Sequence[Step]
 
 
 def _is_possible(simulator: Simulator, before: Sequence[Step], step: Pattern) -> bool | None:
-    """Return whether one of the steps of a pattern can be done behind others; None where they are too many to look."""
+    """Return whether one of the steps of a pattern can be done after others; None where they are too many to look."""
     actions = simulator.model.domain.actions
     found = False
     for each in step.alternatives:

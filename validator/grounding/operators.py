@@ -122,7 +122,7 @@ class Operator:
         return all(state[variable] == value for variable, value in self.needed.items())
 
     def after(self, state: Sequence[int]) -> list[int]:
-        """Return the state behind the operator; its effects read the state before it."""
+        """Return the state after the operator; its effects read the state before it."""
         behind = list(state)
         for effect in self.effect_values:
             if all(state[variable] == value for variable, value in effect.conditions):

@@ -39,7 +39,7 @@ class Task:
     encoding: Encoding
     with_axioms: Task | None = None
     """the task with the same plans that this one was made of, where the goal is reached in stages: greedy search needs
-    the axioms behind it; others than the goal and the operators of this one may have been changed since"""
+    the axioms after it; others than the goal and the operators of this one may have been changed since"""
 
     @cached_property
     def texts(self) -> dict[tuple[int, ...], tuple[int, str]]:
@@ -145,7 +145,7 @@ def parse(text: str, encoding: Encoding, *, unit: bool) -> Task:
     lines = text.split("\n")
     if lines[:3] != ["begin_version", "3", "end_version"]:
         raise PlannerError("the translator's output is not of version 3")
-    at = 6  # behind version and metric
+    at = 6  # after version and metric
     number, at = int(lines[at]), at + 1
     variables = []
     for _ in range(number):
@@ -188,7 +188,7 @@ def parse(text: str, encoding: Encoding, *, unit: bool) -> Task:
 
 
 def _operator(lines: list[str], at: int, unit: bool) -> tuple[Operator, int]:
-    """Read the operator that begins at a line and return the line behind it."""
+    """Read the operator that begins at a line and return the line after it."""
     name, prevails = lines[at + 1], int(lines[at + 2])
     effects_at = at + 3 + prevails
     effect_count = int(lines[effects_at])

@@ -1,4 +1,4 @@
-"""What an editor can do about a faulty plan: code actions, and the commands behind those that take a while."""
+"""What an editor can do about a faulty plan: code actions, and the commands after those that take a while."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Change(NamedTuple):
 def nearest_plan(domain: Document, problem: Document, plan: Document) -> Change | str:
     """Return the change of a plan into the nearest valid one, or why there is none.
 
-    Comments before the first step and behind the last one stay.
+    Comments before the first step and after the last one stay.
     """
     model = prepare(no_path(domain.text), no_path(problem.text))
     report = check(model, None, no_path(plan.text), time_limit=_SECONDS)

@@ -57,7 +57,7 @@ class Files:
         return None if text is None else Document.of(path, text)
 
     def domain_of(self, problem: Document) -> Document | None:
-        """Return the domain that a problem names, of its own folder or one above; the likest of several by its name."""
+        """Return the domain that a problem names, in its folder or above; the most similar by name of several."""
         for folder in problem.path.parents[:2]:
             near = [found for found in self._around(folder) if found.kind is Kind.DOMAIN]
             named = [found for found in near if found.name == problem.domain]
@@ -66,7 +66,7 @@ class Files:
         return None
 
     def problem_of(self, plan: Document) -> Document | None:
-        """Return the problem of a plan: the one that its comment names, else the likest by its name in the folder."""
+        """Return the problem of a plan: the one that its comment names, else the most similar by name in the folder."""
         near = [found for found in self._around(plan.path.parent) if found.kind is Kind.PROBLEM]
         for kind, name in _NAMED.findall(plan.text):
             if kind.lower() == "problem":

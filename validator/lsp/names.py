@@ -60,7 +60,7 @@ def _declared(group: Group) -> Iterator[Declared]:
 
 
 def _names(section: Group) -> Iterator[Word]:
-    """Yield the names of a typed list, without the types behind them."""
+    """Yield the names of a typed list, without the types after them."""
     is_type = False
     for node in section.nodes[1:]:
         if isinstance(node, Word):

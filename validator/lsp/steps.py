@@ -129,7 +129,7 @@ class Proposal:
 
 
 def proposals(model: Prepared, before: Sequence[Token], words: Sequence[str]) -> list[Proposal]:
-    """Return what can stand behind the words of a step that is typed, after the steps before it: actions, objects."""
+    """Return what can stand after the words of a step that is typed, after the steps before it: actions, objects."""
     domain = model.model.domain
     if not words:
         return [Proposal(text=name, about=_signature(name, one.parameters)) for name, one in domain.actions.items()]

@@ -73,7 +73,7 @@ def definition(editor: Editor, asked: types.DefinitionParams) -> list[types.Loca
 
 
 def completion(editor: Editor, asked: types.CompletionParams) -> list[types.CompletionItem]:
-    """Offer the actions and objects that fit behind what is typed of a step; first those with which it can run."""
+    """Offer the actions and objects that fit after what is typed of a step; first those with which it can run."""
     document = editor.document(asked.text_document.uri)
     model = None if document is None or document.kind is not Kind.PLAN else editor.prepared(document)
     if document is None or model is None:

@@ -1,6 +1,6 @@
 """Partial orders of steps, and alternatives of rules.
 
-An order is performed where each of its steps is a call of its own, behind those that come before it. Which call is
+An order is performed where each of its steps is a call of its own, after those that come before it. Which call is
 which step may be open: the state is the family of the sets of steps that may have been done, as bit masks.
 """
 
@@ -129,7 +129,7 @@ def places_before(needs: Mapping[str, Iterable[str]]) -> tuple[tuple[int, ...], 
 
 
 def _largest(families: set[int] | frozenset[int]) -> frozenset[int]:
-    """Return the sets that no other one contains: whatever can be done behind a set can be done behind a larger one."""
+    """Return the sets that no other one contains: whatever can be done after a set can be done after a larger one."""
     return frozenset(one for one in families if not any(one != other and one & other == one for other in families))
 
 

@@ -127,7 +127,7 @@ _OUT: _Key = (2, 0.0, 0.0)
 def _key(known: Known, point: Fraction | None, weight: Bounds) -> _Key:
     """Return by what a candidate is ranked, the smallest first: its weight, and then what the weight may be at most.
 
-    A goal of which no plan was found, and whose costs were not estimated, comes behind all others.
+    A goal of which no plan was found, and whose costs were not estimated, comes after all others.
     """
     if weight.most == -inf:
         return _OUT

@@ -65,7 +65,7 @@ def find_problems(folder: Path) -> tuple[Path, ...]:
 def recognize_all(
     folder: Path, settings: Settings, output: Path | None = None, *, converges: bool = False
 ) -> Iterator[Result]:
-    """Yield the result of each problem, those first that ``output`` has already; new ones are written behind them.
+    """Yield the result of each problem, those first that ``output`` has already; new ones are written after them.
 
     ``converges`` follows the observations one by one, which takes as many answers as there are observations. Raises
     InputError for a folder without problems, and for an output that other settings made.

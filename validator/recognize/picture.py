@@ -16,7 +16,7 @@ _WIDTH, _HEIGHT = 720, 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 50, 20, 16, 46
 _MOST = 6
 _COLORS = ("#2a7fc0", "#c8553d", "#3f8f4c", "#9a5fb8", "#b8860b", "#6c8ba0")
-"""Six that people who see few colours tell apart, on white and on black; each line has its own dashes besides."""
+"""Six that people who see few colours distinguish, on white and on black; each line has its own dashes besides."""
 _DASHES = ("", "8 4", "2 3", "10 3 2 3", "5 5", "1 5")
 _MOST_LABELS = 12
 _LONGEST = 60  # characters of a goal's name

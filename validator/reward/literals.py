@@ -84,7 +84,7 @@ class Literals:
         return state & ~self.deletes[operator] | self.adds[operator]
 
     def successors(self, state: int) -> list[tuple[int, int]]:
-        """Return the operators that can be applied and change the state, each with the state behind it."""
+        """Return the operators that can be applied and change the state, each with the state after it."""
         found = self._successors.get(state)
         if found is None:
             if len(self._successors) > _MOST_KEPT:

@@ -53,8 +53,8 @@ PlanningModel: TypeAlias = "Prepared | tuple[str | Path, str | Path]"
 class StepLabel:
     """One step of a text; None is not known.
 
-    - ``executable``: whether it can be executed behind the steps before it; one that cannot changes nothing
-    - ``goal_reachable``: whether some steps lead from the state behind it to the goal
+    - ``executable``: whether it can be executed after the steps before it; one that cannot changes nothing
+    - ``goal_reachable``: whether some steps lead from the state after it to the goal
     - ``on_cheapest``: whether it begins a cheapest way from the state before it to the goal
     """
 
@@ -250,7 +250,7 @@ class _Scorer:
             known[state] = Found(len(behind), behind, 0)
 
     def _begins_cheapest(self, before: Found, behind: Found) -> bool | None:
-        """Say whether a cheapest rest before a step is one longer than behind it; bounds may settle that, too."""
+        """Say whether a cheapest rest before a step is one longer than after it; bounds may settle that, too."""
         if not self._is_counted:
             return None
         if before.lower is None or behind.lower is None:

@@ -6,7 +6,7 @@ repair can do without, and that no two needs share:
 - landmarks: operators that each plan from the state to the goal has, and the rest of the observed plan has not
 - broken needs: a literal that a kept step, or the goal, needs and that does not hold by then, repaired only by an
   insertion of what adds it or by a skip of the step that needs or deletes it
-An inserted operator that commutes with the step behind it may as well stand behind it, so that this step is neither
+An inserted operator that commutes with the step after it may as well stand after it, so that this step is neither
 kept nor skipped then (see ``validator.certificates.plan_certify``).
 """
 
@@ -25,14 +25,14 @@ _PULSE = 32
 """nodes after which the search looks at the clock"""
 
 INSERTING, READY, ARRIVED = range(3)
-"""Behind an insertion that commutes with the next step; behind one that does not; behind a step, or at the start."""
+"""After an insertion that commutes with the next step; after one that does not; after a step, or at the start."""
 
 _Node: TypeAlias = tuple[int, int, int]
 """place, state, and one of the three above"""
 
 _Broken: TypeAlias = tuple[int, int, int]
 """Of a broken need: the operators whose insertion repairs it, the place of the step that deletes it (-1 for none), and
-that of the step that needs it (behind all steps for the goal). Skipping one of the two repairs it as well."""
+that of the step that needs it (after all steps for the goal). Skipping one of the two repairs it as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Search:
         """by state, landmarks that are known of it"""
 
     def _user(self, place: int, literal: int) -> int:
-        """Return the first place from one on whose step needs a literal; that of the goal is behind all steps."""
+        """Return the first place from one on whose step needs a literal; that of the goal is after all steps."""
         for at in range(place, len(self.kept)):
             if self.model.needs[self.kept[at]] >> literal & 1:
                 return at

@@ -45,7 +45,7 @@ class Answered:
 
 
 Ask: TypeAlias = Callable[[Sequence[Message]], Answered]
-"""Continues a conversation. What goes wrong is told in the answer."""
+"""Continues a conversation. What goes wrong is reported in the answer."""
 
 
 def command(line: str, time_limit: float) -> Ask:

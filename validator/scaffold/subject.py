@@ -51,7 +51,7 @@ def pddl_subject(
 ) -> Subject:
     """Return the task of a PDDL problem; ``strict`` takes answers literally.
 
-    With ``words``, steps and faults are told in words, by templates if given. Raises ModelError, InputError for
+    With ``words``, steps and faults are in words, by templates if given. Raises ModelError, InputError for
     templates, OSError for a file.
     """
     prepared, quality = prepare(domain, problem, templates=templates), Quality(quality)

@@ -36,7 +36,7 @@ _MOST_EFFECTS = 4
 
 
 def narrowed(action: Any) -> dict[str, Any]:
-    """Return the types of an action's parameters that are numbers, with the bounds of the fluents that they tell apart.
+    """Return the types of an action's number parameters, with the bounds of the fluents that they distinguish.
 
     A fluent of a number out of its bounds is no expression in unified-planning, so that no step has such a number.
     Read are only fluents that each step needs: in conditions that stand alone, and in effects without one.

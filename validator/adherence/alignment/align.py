@@ -200,7 +200,7 @@ def _heaviest_order(plan: Sequence[Planned], calls: Sequence[Call], schemas: Sch
 
 
 def _orders(plan: Sequence[Planned], calls: Sequence[Call], before: Sequence[set[int]]) -> Iterator[list[int]]:
-    """Yield orders in which each step comes behind what it depends on: first the one of the calls."""
+    """Yield orders in which each step comes after what it depends on: first the one of the calls."""
     yield _as_made(plan, calls, before)
     every = list(islice(_behind(before, []), _MAX_ORDERS + 1))
     yield from every if len(every) <= _MAX_ORDERS else ()

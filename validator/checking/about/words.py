@@ -35,7 +35,7 @@ def said_plan(steps: tuple[Token, ...], lexicon: Lexicon) -> tuple[Token, ...]:
 
 
 def in_words(report: Report, lexicon: Lexicon, context: int | None = None) -> Report:
-    """Return a report whose steps and facts are told in words.
+    """Return a report whose steps and facts are in words.
 
     Steps that the text tells in words keep these, and the diff is then one of the text, by its lines, with ``context``
     unchanged lines around a change; None shows all.
@@ -43,7 +43,7 @@ def in_words(report: Report, lexicon: Lexicon, context: int | None = None) -> Re
     text = "" if report.reading is None else report.reading.plan.text
     steps = [step for step in report.reference if isinstance(step, Step) and not isinstance(step, TimedStep)]
     if all(is_formal(text[slice(*step.span)], step) for step in steps):
-        text = ""  # and so nothing of it is told in words
+        text = ""  # and so nothing of it is in words
     said = [
         StepDiff(diff_type=diff.diff_type, step=_own(diff.step, text) or _step(diff.step, lexicon))
         for diff in report.plan_diff_obj
@@ -112,7 +112,7 @@ def _of_lines(diffs: Sequence[StepDiff], text: str) -> list[StepDiff]:
 
 
 def text_in_words(text: str, lexicon: Lexicon) -> str:
-    """Return a text in which every step and fact in parentheses is told in words."""
+    """Return a text in which every step and fact in parentheses is in words."""
     negated = _NEGATED.sub(lambda match: _said(match, lexicon, "not "), text)
     return _GROUP.sub(lambda match: _said(match, lexicon), negated)
 

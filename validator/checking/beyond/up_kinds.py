@@ -167,7 +167,7 @@ def _in_every_world(problem: Any, plan: Any, quality: Quality, again: Again) -> 
         where = f" where {told(world)}" if world else ""
         if taken.lost:
             is_refuted = report.determination is False and (taken.is_over or _cannot_be_executed(report))
-            if not is_refuted:  # the plan may do without going on, or have the quality behind what it has so far
+            if not is_refuted:  # the plan may do without going on, or have the quality after what it has so far
                 return _open(quality, f"{taken.lost}{where}")
             return replace(report, reason=f"{taken.lost}{where}: {report.reason}")
         if report.determination is not True:

@@ -139,7 +139,7 @@ class Follower:
     # --- while the state is not known ----------------------------------------------------------------
 
     def _pass(self, token: Token) -> bool:
-        """Go on behind a step of the plan, if it is one; before it only as many may stand as were not understood."""
+        """Go on after a step of the plan, if it is one; before it only as many may stand as were not understood."""
         near = self._rest[: self._missed + 1]
         place = next((at for at, one in enumerate(near) if _same(one, token)), None)
         if place is not None:

@@ -1,4 +1,4 @@
-"""A stream as lines of text: what is told of the world goes in, what is told of the plan comes out."""
+"""A stream as lines of text: what is reported of the world goes in, what is reported of the plan comes out."""
 
 from __future__ import annotations
 

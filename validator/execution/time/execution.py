@@ -130,7 +130,7 @@ _BRACKETS = re.compile(r"[ \t]*(\[[^\]\n]*\]?)")
 
 
 def _unread_behind(plan: Plan, token: Token) -> str:
-    """Return the text in brackets behind a step without a duration, which may be one: ``[-3]``."""
+    """Return the text in brackets after a step without a duration, which may be one: ``[-3]``."""
     found = _BRACKETS.match(plan.text, token.span[1])
     return "" if found is None else found[1]
 

@@ -1,6 +1,6 @@
 """Polynomials with exact coefficients, and where they are zero: rational roots as fractions, others between two.
 
-Roots are told apart by Sturm's theorem (Sturm 1829) and halving, so that nothing is rounded. A value at an irrational
+Sturm's theorem (Sturm 1829) and halving distinguish roots, so that nothing is rounded. A value at an irrational
 root is the polynomial itself, and is compared by its sign there.
 """
 

@@ -130,7 +130,7 @@ class _Calls:
         self.terms.lang.action(self.terms.way(self.step, self.shown, name), [], conditions, effects, cost)
 
     def _is_past(self) -> bool:
-        """Return whether the history forbids the operator: its own use without options, or one ordered behind it."""
+        """Return whether the history forbids the operator: its own use without options, or one ordered after it."""
         terms, name = self.terms, self.operator.name
         if not terms.options.retries and not terms.options.multi_instance and terms.past[name]:
             return True

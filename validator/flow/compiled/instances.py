@@ -1,11 +1,11 @@
-"""Which calls of an operator are told apart: all of them, or where they are too many, those that a plan makes.
+"""Which calls of an operator are distinguished: all of them, or where they are too many, those that a plan makes.
 
 Ten items that may stand for three inputs are two thousand calls, of which a plan makes one. Such a *wide* operator is
 compiled in two other ways instead. ``ANY``: one action for all its calls, which may be repeated and after which
 everything counts as used that could stand for an input. That allows all that the flow allows, and more: its cheapest
 plan costs at most what the flow's does. ``calls_of`` a plan: these calls alone, exactly as the flow has them, so that
 the plan is executed as in the flow. A plan of the first that the second executes at the same cost is therefore a
-cheapest plan of the flow; where it does not, all calls have to be told apart.
+cheapest plan of the flow; where it does not, all calls have to be distinguished.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from validator.records import dataclass
 __all__ = ["ANY", "Call", "Instances", "calls_of", "wide_operators"]
 
 _WIDE = 100
-"""how many calls of one operator are told apart as a matter of course"""
+"""how many calls of one operator are distinguished as a matter of course"""
 
 Call = tuple[str, tuple[str, ...]]
 """an operator and the items that stand for its inputs"""
@@ -29,7 +29,7 @@ Call = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Instances:
-    """The calls of wide operators that are told apart; ``others`` says whether one action stands for any call."""
+    """The calls of wide operators that are distinguished; ``others`` says whether one action stands for any call."""
 
     calls: frozenset[Call]
     others: bool = False

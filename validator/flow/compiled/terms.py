@@ -64,7 +64,7 @@ class Terms:
                     self.call_of(operator, sources)
 
     def _types_downward(self) -> Iterator[str]:
-        """Yield every type behind the one above it."""
+        """Yield every type after the one above it."""
         waiting, done = sorted(self.flow.type_names), {ROOT_TYPE}
         while waiting:
             ready = [name for name in waiting if self.flow.types.get(name, ROOT_TYPE) in done]
@@ -119,7 +119,7 @@ class Terms:
     def instances(self, operator: Operator) -> list[tuple[str, ...]]:
         """Return for each distinct call of an operator the items that stand for its inputs, in their order.
 
-        Raises ModelError when there are too many to be told apart.
+        Raises ModelError when there are too many to be distinguished.
         """
         if self.distinct is not None and operator.name in self.wide:
             return sorted(sources for name, sources in self.distinct.calls if name == operator.name)
@@ -161,7 +161,7 @@ class Terms:
 
     @cached_property
     def wide(self) -> frozenset[str]:
-        """Return the operators of which not all calls are told apart."""
+        """Return the operators of which not all calls are distinguished."""
         return frozenset() if self.distinct is None else wide_operators(self.flow)
 
     def candidates(self, item: str) -> tuple[str, ...]:

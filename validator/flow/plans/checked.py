@@ -165,7 +165,7 @@ def _sign(diff: StepDiff) -> str:
 
 
 def is_executed(flow: Flow, steps: tuple[Token, ...], cost: Fraction | int | None, *, with_goal: bool = True) -> bool:
-    """Return whether steps can be executed, and reach the goal, at a cost, when their calls are told apart."""
+    """Return whether steps can be executed, and reach the goal, at a cost, when their calls are distinguished."""
     expanded = Expanded(steps, tuple(range(len(steps))))
     checked = Checked(flow, expanded, compare_outputs=False, distinct=calls_of(flow, steps))
     trace = checked.compiled.prepared.simulator.run(checked.plan)

@@ -50,7 +50,7 @@ def read_lines(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def placed_lines(text: str) -> tuple[list[tuple[str, int]], tuple[str, ...]]:
     """Return the lines of a text that are tokens, each with its offset, and warnings about what was passed over.
 
-    Blank lines, comments and code fences are passed over, and so are sentences before the first and behind the last
+    Blank lines, comments and code fences are passed over, and so are sentences before the first and after the last
     line that could be a step. Raises PlanError for more than five million characters.
     """
     if len(text) > _MOST_CHARACTERS:

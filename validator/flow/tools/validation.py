@@ -28,7 +28,7 @@ _DEEPEST = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Breach:
-    """What a value breaks of a schema, ``where`` within it, in the words behind "takes"; ``near`` suggests a name."""
+    """What a value breaks of a schema, ``where`` within it, in the words after "takes"; ``near`` suggests a name."""
 
     why: str
     where: str

@@ -1,6 +1,6 @@
 """Clauses of questions: a few words in, the steps or the facts of the model that they mean out.
 
-Objects, verbs, what they explain, and the steps that both allow are found by the lexicon, as in plans told in words.
+Objects, verbs, what they explain, and the steps that both allow are found by the lexicon, as in plans in words.
 But for the words that ask, all must be explained: a step that is read of half a clause would answer another question.
 """
 
@@ -147,7 +147,7 @@ def _formal(text: str, context: Context) -> ClauseReading | None:
 
 
 def _resolved(text: str, context: Context, known: Sequence[str], flags: Collection[str]) -> ClauseReading:
-    """Return what a clause says, with an object in place of a pronoun behind its first word."""
+    """Return what a clause says, with an object in place of a pronoun after its first word."""
     words = words_of(text)
     place = next((index for index, word in enumerate(words.texts) if word in english.PERSONS), None)
     if place is None or (place == 0 and not known and words.texts[0] in ("it", "they")):

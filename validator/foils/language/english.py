@@ -1,7 +1,7 @@
 """What questions ask: a text in, a ``Question`` out, made by the kinds of questions that ``forms`` has.
 
 What a clause means depends on the mood: a step that is wished for must happen; one that is asked "why" of, or whether
-it must happen, must not. A state is asked for at the end, or of the initial state behind "what if".
+it must happen, must not. A state is asked for at the end, or of the initial state after "what if".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Frames: what is asked, as rows of words with slots for clauses, numbers and objects. A notation, and tables in it.
 
 A word stands for itself, ``a|b`` for one of several, ``_`` for a blank in one; a name in capitals is a class of words.
-``?`` behind a word says that it may be left out, ``*`` that it may stand any number of times. ``{x}`` takes any words,
+``?`` after a word says that it may be left out, ``*`` that it may stand any number of times. ``{x}`` takes any words,
 ``{n}`` and ``{w}`` one, ``{op:a|b}`` one of those, ``{x:STEP}`` an argument that looks so. Between two words a hyphen
 may stand, and a blank for a hyphen in one. The first frame of a table that a text fits says what it is.
 """

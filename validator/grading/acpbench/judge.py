@@ -37,7 +37,7 @@ _NONE = re.compile(r"\bnone\b", re.IGNORECASE)
 
 
 def final(text: str) -> str:
-    """Return what stands behind the last mark of an answer, or all of the text without thoughts."""
+    """Return what stands after the last mark of an answer, or all of the text without thoughts."""
     visible = _THOUGHTS.sub(" ", text)
     found = list(_FINAL.finditer(visible))
     return visible[found[-1].end() :] if found and visible[found[-1].end() :].strip() else visible
@@ -48,7 +48,7 @@ def _is_marked(text: str) -> bool:
 
 
 def yes_no(text: str) -> bool | None:
-    """Return a yes or a no: the first behind the mark of the answer, or the only one that is said."""
+    """Return a yes or a no: the first after the mark of the answer, or the only one that is said."""
     words = re.findall(r"\b(yes|no)\b", final(text), re.IGNORECASE)
     said = {word.lower() for word in words}
     if not said:

@@ -102,7 +102,7 @@ def _finished(line: bytes) -> str | int | None:
 
 
 def _begins(line: bytes) -> tuple[str | int | None, str]:
-    """Return the id with which a line begins and the text behind it; None where there is no whole id."""
+    """Return the id with which a line begins and the text after it; None where there is no whole id."""
     if not line.startswith(_HEAD):
         return None, ""
     text = line[len(_HEAD) : _LONGEST_HEAD].decode("utf-8", "replace")

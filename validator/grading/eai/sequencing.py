@@ -314,7 +314,7 @@ def graded(task: Task, execution: Execution, calls: tuple[Call, ...] = ()) -> Gr
 
 
 def matched_actions(goals: Sequence[Sequence[str]], names: Sequence[str]) -> int:
-    """Return how many action goals the executed actions reach, each behind the one before it.
+    """Return how many action goals the executed actions reach, each after the one before it.
 
     A goal is its alternatives, of which the first that occurs later is taken. ``LOOKAT`` is also reached by
     ``LOOKAT_SHORT``.

@@ -91,7 +91,7 @@ def model_of_prompt(prompt: str) -> tuple[str, str] | None:
 
 
 def _definition(text: str) -> str:
-    """Return the first ``(define ...)`` of a text up to its own parenthesis: prompts have some more behind it."""
+    """Return the first ``(define ...)`` of a text up to its own parenthesis: prompts have some more after it."""
     start = text.find("(define")
     depth, comment = 0, False
     for place in range(max(start, 0), len(text)):

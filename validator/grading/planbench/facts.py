@@ -265,7 +265,7 @@ class _Reader:
         return found
 
     def _named(self, words: Words, index: int) -> tuple[str, int] | None:
-        """Return the one object that is named at an index, or behind a noun there."""
+        """Return the one object that is named at an index, or after a noun there."""
         objects = self.lexicon.objects
         for start in (index, index + 1):
             if start < len(words) and (start == index or words.texts[index] in objects.nouns):

@@ -30,7 +30,7 @@ _EVENT = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """What happened behind a step of the plan; ``step`` counts from 1, None where only the action is named."""
+    """What happened after a step of the plan; ``step`` counts from 1, None where only the action is named."""
 
     action: str
     step: int | None
@@ -49,7 +49,7 @@ class Statement:
 
 
 def last_statement(prompt: str) -> Statement | None:
-    """Return the statement that a prompt asks about, behind its examples; None for a prompt of another form."""
+    """Return the statement that a prompt asks about, after its examples; None for a prompt of another form."""
     _, found, text = prompt.rpartition("[STATEMENT]")
     init = _INIT.search(text)
     if not found or init is None:
@@ -78,7 +78,7 @@ def _event(found: re.Match[str]) -> Event:
 class Asked:
     """The model that a prompt is about, its ``plan`` if it states one, and the problem as PDDL.
 
-    ``model`` starts behind the event and has the goal of the prompt, where it states these.
+    ``model`` starts after the event and has the goal of the prompt, where it states these.
     """
 
     model: Prepared
@@ -138,7 +138,7 @@ def _plan(text: str, model: Prepared) -> Plan:
 
 
 def _behind(event: Event, plan: Plan | None, model: Prepared) -> frozenset[GroundAtom]:
-    """Return the state behind the event of a prompt."""
+    """Return the state after the event of a prompt."""
     steps = plan.steps if plan is not None else ()
     named = read(event.action, model.vocabulary).plan.steps
     places = [place for place, step in enumerate(steps, 1) if (step.name, step.args) == _bare(named)]

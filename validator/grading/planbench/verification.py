@@ -60,7 +60,7 @@ _HEADING = re.compile(r"\b(?:precondition|postcondition|condition|goal|action|st
 
 
 def read_verdict(text: str, model: Prepared) -> Told:
-    """Read an answer: its verdict, and the reasons in the lines behind it."""
+    """Read an answer: its verdict, and the reasons in the lines after it."""
     text = _VERDICT_END.split(text)[0]
     form = _VERDICT if _VERDICT.search(text) else _ALONE
     found = [match["no"] is None for match in form.finditer(text)]
@@ -74,7 +74,7 @@ def read_verdict(text: str, model: Prepared) -> Told:
 class _Reasons:
     """Reads lines; the last claim is the one that facts belong to.
 
-    Facts behind a heading ("The unmet preconditions are:") are listed as unmet. Behind a step alone, one that is denied
+    Facts after a heading ("The unmet preconditions are:") are listed as unmet. After a step alone, one that is denied
     is unmet; one that is said to hold may as well tell what is the case, and is not understood.
     """
 
@@ -86,7 +86,7 @@ class _Reasons:
         self.is_list = False
 
     def line(self, line: str) -> None:
-        """Take up what a line says: a heading, a step, facts, or a heading and one of these behind its colon."""
+        """Take up what a line says: a heading, a step, facts, or a heading and one of these after its colon."""
         for piece in re.split(r"(?<=:)\s|(?<=[.;])\s", line):
             self._piece(piece)
 

@@ -17,7 +17,7 @@ __all__ = ["Declared", "declared"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
-    """Types with their objects, each behind those that it is within."""
+    """Types with their objects, each after those that it is within."""
 
     types: Sequence[tuple[str, frozenset[str]]]
 

@@ -2,7 +2,7 @@
 
 The cheapest cost with preferences of the goal is that of a classical model in which a plan, once the goal holds, is
 finished and every preference is either found kept or paid for (Keyder and Geffner 2009). One of the trajectory is given
-up by a step of its own, behind which nothing is asked of the way any more.
+up by a step of its own, after which nothing is asked of the way any more.
 """
 
 from __future__ import annotations

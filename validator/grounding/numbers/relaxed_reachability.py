@@ -200,7 +200,7 @@ def _parts(action: DurativeAction, windows: _Windows | None) -> Mapping[str, Act
         parts[name] = Action(
             name=name, parameters=action.parameters, precondition=And(tuple(conditions)), effects=tuple(effects)
         )
-    for number, within in enumerate(action.inner):  # at any time from the start on, also behind the end
+    for number, within in enumerate(action.inner):  # at any time from the start on, also after the end
         name, effects = f"%inner{number}{action.name}", list(_without_numbers(within.effects))
         if effects:
             parts[name] = Action(name=name, parameters=action.parameters, precondition=running, effects=tuple(effects))

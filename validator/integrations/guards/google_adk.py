@@ -26,7 +26,7 @@ def callbacks(guard: PlanGuard) -> dict[str, Callable[..., dict[str, Any] | None
         return None
 
     def after(tool: Any, args: dict[str, Any], tool_context: Any, tool_response: Any) -> dict[str, Any] | None:
-        decision = open_calls.pop(tool_context.function_call_id, None)  # the ADK asks behind denied calls as well
+        decision = open_calls.pop(tool_context.function_call_id, None)  # the ADK asks after denied calls as well
         if decision is not None:
             failed = tool_response.get("error") if isinstance(tool_response, dict) else None
             guard.after(decision, tool_response, error=failed)

@@ -18,7 +18,7 @@ __all__ = ["guarded"]
 
 
 def guarded(guard: PlanGuard, tools: Iterable[Any]) -> list[Any]:
-    """Return function tools with a guard before and behind their own guardrails. Raises ImportError without the SDK."""
+    """Return function tools with a guard before and after their own guardrails. Raises ImportError without the SDK."""
     from agents import ToolGuardrailFunctionOutput, ToolInputGuardrail, ToolOutputGuardrail
 
     open_calls: dict[str, Decision] = {}

@@ -218,7 +218,7 @@ class Facts:
         return self.values.setdefault(words, value) == value
 
     def fit(self, words: Sequence[str], parameters: tuple[Parameter, ...]) -> bool:
-        """Return whether the words behind the first are objects of the right number and types."""
+        """Return whether the words after the first are objects of the right number and types."""
         allowed = self._allowed.get(parameters)
         if allowed is None:
             allowed = self._allowed[parameters] = tuple(map(self._fitting, parameters))

@@ -243,14 +243,14 @@ class Scope:
                 yield node
 
     def glued(self, word: Word) -> None:
-        """Note that the blank between ``-`` and the type behind it is missing."""
+        """Note that the blank between ``-`` and the type after it is missing."""
         message = f"a blank is missing between '-' and '{word.text[1:]}'; it is taken as the type"
         self.tolerate("missing-blank", message, word.offset)
 
     def keys_apart(self, nodes: Sequence[Node], keys: Sequence[str]) -> tuple[Node, ...]:
-        """Return the nodes with a key apart that stands behind a word without a blank: ``go:effect (...)``.
+        """Return the nodes with a key apart that stands after a word without a blank: ``go:effect (...)``.
 
-        A key has a group behind it; without one the word is a name that has a colon.
+        A key has a group after it; without one the word is a name that has a colon.
         """
         if not any(isinstance(node, Word) and ":" in node.text[1:] for node in nodes):
             return tuple(nodes)

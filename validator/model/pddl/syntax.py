@@ -52,7 +52,7 @@ _PARENTHESIS = re.compile(
 )
 _NESTING = re.compile(r";[^\n]*|\(\s*(and\b|or\b|[+*](?=[\s(]))?|\)")
 _FLAT, _CLOSE, _RUN, _WRAPPED, _VALUE, _OPEN = range(1, 7)
-# What there is most of stands first; the blanks behind a piece go with it, or each would be tried as one.
+# What there is most of stands first; the blanks after a piece go with it, or each would be tried as one.
 _PIECE = re.compile(
     r"(?:(\(\s*+[^\s();][^();]*+\))"
     r"|(\))"
@@ -208,7 +208,7 @@ class Flat(_Piece):
 
 
 class Wrapped(_Piece):
-    """``(not (p a))``, ``(at start (p a))``, ``(over all (not (p a)))``: words, and one group behind them."""
+    """``(not (p a))``, ``(at start (p a))``, ``(over all (not (p a)))``: words, and one group after them."""
 
     __slots__ = ()
 

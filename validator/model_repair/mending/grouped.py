@@ -63,7 +63,7 @@ class _Writer:
         self.stack.append(_Open(is_list=is_list))
 
     def closes_before(self, at: int) -> None:
-        """Close a group behind the last thing that stands before a place."""
+        """Close a group after the last thing that stands before a place."""
         behind = self.done + len(_TOKEN.sub(_blank_comment, self.text[self.done : at]).rstrip())
         self.put(")", behind)
         self.stack.pop()

@@ -34,7 +34,7 @@ _NOT_PREDICATES = frozenset(
     ("and", "or", "not", "imply", "forall", "exists", "when", "=", "increase", "decrease", "define")
 )
 _ALIKE, _LIKE = 0.75, 0.55
-"""how alike (difflib's ratio) a name must be that is more likely meant than none, and that may be meant at all"""
+"""how similar (difflib's ratio) a name must be that is more likely meant than none, and that may be meant at all"""
 _MOST_NAMES = 3
 
 
@@ -52,7 +52,7 @@ def _meant(name: str, known: Iterable[str]) -> tuple[list[str], list[str]]:
 
 
 def replaced(text: str, offset: int, old: str, new: str) -> str:
-    """Return a text with the word at an offset, or next behind it, exchanged."""
+    """Return a text with the word at an offset, or next after it, exchanged."""
     match = re.compile(rf"(?<![^\s()]){re.escape(old)}(?![^\s()])", re.IGNORECASE).search(text, offset)
     if match is None:
         return text
@@ -193,7 +193,7 @@ def types(text: str, offset: int, match: re.Match[str], _: Sequence[str]) -> lis
 
 
 def _with_type(section: str, name: str) -> str:
-    """Put a type in front, where no ``- supertype`` behind it is its own."""
+    """Put a type in front, where no ``- supertype`` after it is its own."""
     head = re.match(r"\(\s*:types", section, re.IGNORECASE)
     assert head is not None
     return f"{section[: head.end()]} {name} - object{section[head.end() :]}"

@@ -29,7 +29,7 @@ def with_facts(text: str, edits: Iterable[Edit]) -> str:
 
 
 def with_object(text: str, name: str, kind: str) -> str:
-    """Return the text of a problem with an object more, behind the others."""
+    """Return the text of a problem with an object more, after the others."""
     define = parse(text)
     objects = next((item for item in define.children if item.head == ":objects"), None)
     if objects is None:

@@ -152,7 +152,7 @@ def _without(text: str, start: int, end: int) -> str:
 
 
 def _joined(after: str) -> str:
-    """Return what follows a part that is gone, behind what stood before it."""
+    """Return what follows a part that is gone, after what stood before it."""
     rest = after.lstrip(" \t")
     return rest if not rest or rest[0] in ")\r" else f" {rest}"
 

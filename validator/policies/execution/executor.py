@@ -50,7 +50,7 @@ class Executor:
     """A model without numbers, whose states are the facts that hold.
 
     ``tools`` are the names of its actions, ``parameters`` the names of their arguments, by folded name. Raises
-    ModelError for actions that rules and calls, which know neither case nor joints, do not tell apart.
+    ModelError for actions that rules and calls, which know neither case nor joints, do not distinguish.
     """
 
     def __init__(self, prepared: Prepared) -> None:

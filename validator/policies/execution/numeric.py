@@ -91,7 +91,7 @@ class NumericExecutor(Executor):
             return Judged(False, f"{step} would violate {error}", state, (step,))
 
     def _after(self, model: Model, found: Execution) -> _Situation:
-        """Return the situation behind an execution. Raises BrokenError where a constraint is violated for ever."""
+        """Return the situation after an execution. Raises BrokenError where a constraint is violated for ever."""
         atoms, values = frozenset(found.state.atoms), dict(found.state.values)
         asked = progressed(model, found.state, atoms, values)
         refuse_broken(asked, found.state.situation())

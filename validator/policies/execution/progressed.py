@@ -1,4 +1,4 @@
-"""What constraints on the trajectory still ask of a rest, behind the states that have been: their progression.
+"""What constraints on the trajectory still ask of a rest, after the states that have been: their progression.
 
 After a state, a constraint asks of the states from the next one on what one or two other constraints do, or it is
 settled: linear temporal logic is progressed so (Bacchus and Kabanza 1998), here over the operators of PDDL 3 whose
@@ -202,7 +202,7 @@ def _sometime(each: Trajectory, before: _Holds, now: _Holds) -> Iterator[Traject
 
 
 def _at_most_once(each: Trajectory, before: _Holds, now: _Holds) -> Iterator[Trajectory]:
-    """A stretch that goes on is the first one of the rest; behind one that ended, there is none."""
+    """A stretch that goes on is the first one of the rest; after one that ended, there is none."""
     is_over = before[0] and not now[0]
     yield Trajectory(operator="always", parts=(Not(each.parts[0]),)) if is_over else each
 

@@ -166,7 +166,7 @@ def _is_nested(pattern: Pattern, policy: Policy) -> bool:
 
 
 def _are_apart(one: str, other: str) -> bool:
-    """Return whether what stands before the first ``*``, or behind the last, says that no tool has both names."""
+    """Return whether what stands before the first ``*``, or after the last, says that no tool has both names."""
     (head, tail), (other_head, other_tail) = _ends(one), _ends(other)
     return not (_begins(head, other_head) and _begins(tail[::-1], other_tail[::-1]))
 

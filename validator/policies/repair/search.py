@@ -207,7 +207,7 @@ class _Space:
         return all(self.policy.verdict(progress, number) is True for number in range(len(self.policy.rules)))
 
     def _edits(self, node: _Node) -> Iterator[tuple[_Node, int, int | None]]:
-        """Yield what can be done next: the node behind it, its cost, and the call that is made."""
+        """Yield what can be done next: the node after it, its cost, and the call that is made."""
         place, held, early = node.place, node.held, node.early
         now = node.progress, node.state
         before = place if self.policy.reach.has_windows else None
@@ -255,7 +255,7 @@ _Step: TypeAlias = Callable[[State, int], State]
 
 
 class _Bound:
-    """The fewest half edits behind each place of a run, by the state of one rule that looks at no facts.
+    """The fewest half edits after each place of a run, by the state of one rule that looks at no facts.
 
     A move is half a dropped and half an added call. Where the order of the calls does not matter to the rule, moves do
     not help it, and dropping or adding counts whole.

@@ -1,7 +1,7 @@
 """What was seen of a flow: the tool calls of a trace, or lines as a plan of the flow has them, and facts.
 
 A line is a step (``hotel = find(city)``, also without its outputs; ``find`` alone, or ``_`` for an item, leaves the
-items open), an assertion, or a fact that held: ``holds known: hotel``. A number behind a step is its price. A trace
+items open), an assertion, or a fact that held: ``holds known: hotel``. A number after a step is its price. A trace
 may have any format that ``validator.adherence`` reads; its calls have values where a flow has items, so that of their
 arguments only the names count, or else the places.
 """
@@ -108,7 +108,7 @@ class FlowReader:
         return tuple(self._step(part, price) for part in parts if not isinstance(part, Unparsed))
 
     def _split_price(self, written: str) -> tuple[str, Fraction | None]:
-        """Take off a line the number behind its parenthesis, or behind a name alone."""
+        """Take off a line the number after its parenthesis, or after a name alone."""
         bare, price = split_number(written)
         name, _, last = written.rpartition(" ")
         if price is None and _PRICE.fullmatch(last) and self._tools.meant(name) and not self._tools.meant(written):

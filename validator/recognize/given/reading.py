@@ -374,7 +374,7 @@ def _split_after(line: str) -> tuple[str, frozenset[int]]:
 
 
 def _split_price(line: str, model: Model) -> tuple[str, Fraction | None]:
-    """Take off a line the number behind it; without parentheses one that is no object's name."""
+    """Take off a line the number after it; without parentheses one that is no object's name."""
     bare, price = split_number(line)
     match = None if price is not None or "(" in line else _LAST_WORD.search(line)
     if match is None or match[1] in model.problem.objects:
@@ -383,6 +383,6 @@ def _split_price(line: str, model: Model) -> tuple[str, Fraction | None]:
 
 
 def split_number(line: str) -> tuple[str, Fraction | None]:
-    """Take the number behind the last parenthesis off a line."""
+    """Take the number after the last parenthesis off a line."""
     match = _NUMBER.search(line)
     return (line[: match.start()], Fraction(match[1])) if match else (line, None)

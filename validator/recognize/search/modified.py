@@ -187,7 +187,7 @@ class Modified:
 _Path: TypeAlias = tuple[Fraction, tuple[Any, ...]]
 """A price, and the last edit of a path with the path before it."""
 _Holds: TypeAlias = Callable[[Meaning, int], bool]
-"""Whether a fact that was observed holds behind so many steps."""
+"""Whether a fact that was observed holds after so many steps."""
 
 
 def _in_order(observed: Observed, plan: Sequence[Step], held: _Holds) -> tuple[Fraction, list[Placed]] | None:

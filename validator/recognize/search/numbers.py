@@ -1,7 +1,7 @@
 """The costs of all goals in a model with numbers: one search from the initial state, uniform in cost, and no planner.
 
-The states are the model's own, with exact values, each with the observations that are behind it. A goal is met at its
-cost first in a state with none of them behind it, and at its cost with the observations in one with all of them. The
+The states are the model's own, with exact values, each with the observations that are after it. A goal is met at its
+cost first in a state with none of them after it, and at its cost with the observations in one with all of them. The
 search knows no heuristic, and states with numbers may be without end: what it has not met has a lower bound.
 """
 
@@ -140,7 +140,7 @@ class NumberSearch(Product):
 
 
 def _item(observed: Observed, place: int, one: Meaning) -> Item:
-    """Return what an observation is to the search: what must be behind before it is explained or paid for."""
+    """Return what an observation is to the search: what must be after before it is explained or paid for."""
     before = (1 << place) - 1
     if observed.order is not Order.TOTAL:
         before = sum(1 << at for at, other in enumerate(observed.seen) if other.index in one.after)

@@ -108,7 +108,7 @@ def _situation(simulator: Simulator, steps: list[Step]) -> Situation:
 def _not_told(node: ContingentPlanNode, before: Situation, now: Situation) -> str:
     """Return why a step does not tell its branches apart, empty where it does.
 
-    It tells apart what it observes. Whether that is the world before its effects or behind them, nothing says.
+    It distinguishes what it observes. Whether that is the world before its effects or after them, nothing says.
     """
     instance = node.action_instance
     given = dict(zip(instance.action.parameters, instance.actual_parameters, strict=True))

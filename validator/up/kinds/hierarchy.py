@@ -290,7 +290,7 @@ def _overlap(one: _Condition, other: _Condition) -> bool:
 
 @dataclass(slots=True)
 class _Window:
-    """Where a subtask may stand, as those before and behind it tell."""
+    """Where a subtask may stand, as those before and after it tell."""
 
     low: Fraction = Fraction(0)
     high: Fraction | None = None

@@ -62,7 +62,7 @@ class Act:
     """One part of a step, one timed fact, one event, or a border of a timed goal.
 
     ``place`` is the index of its step from 0, None without a step; ``index`` that of its token. The parts of a
-    durative action are told apart by ``part`` and ``time`` and share ``run``. ``inner`` are the indices of what the
+    durative action are distinguished by ``part`` and ``time`` and share ``run``. ``inner`` are the indices of what the
     action asks for and does at this time besides; ``begins`` and ``ends`` are those of its stretches that do so now, or
     of the timed goals.
     """
@@ -132,7 +132,7 @@ def happenings(
     ``plan`` holds index, place, step and duration of every step that fits the model, in order of execution. Without
     time stamps every step, or every set of concurrent ones, is a happening, and its time is its number from 1. Acts no
     later than ``together`` after the first of a happening happen at its time. In a sequence each step is a happening,
-    behind the timed facts of its time.
+    after the timed facts of its time.
     """
     steps = [(index, place, step, duration) for index, place, step, duration in plan if isinstance(step, Step)]
     if not is_temporal(model) and _untimed(step for _, _, step, _ in steps):

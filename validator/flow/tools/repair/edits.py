@@ -1,6 +1,6 @@
 """The edits of a list of calls that mend a fault, and what they cost: a change is 2, a question to the user 3 more.
 
-For each fault, all edits are here of which some nearest list has one. ``doubt`` tells apart what costs the same: what
+For each fault, all edits are here of which some nearest list has one. ``doubt`` distinguishes what costs the same: what
 the author wrote is trusted before what a tool could give, a misspelling is likelier than another meaning.
 """
 
@@ -31,7 +31,7 @@ _DROP_CALL = 60
 _FAR = 0.5
 """how far names may differ that are near"""
 _END = 1_000_000
-"""behind all calls"""
+"""after all calls"""
 MOST_CALLS = 100
 """of a longer list only the nearer ones are looked at for a value"""
 

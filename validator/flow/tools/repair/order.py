@@ -1,4 +1,4 @@
-"""The fewest calls that have to be moved so that each stands behind those it refers to.
+"""The fewest calls that have to be moved so that each stands after those it refers to.
 
 Of the calls that stay, none may come before one that it needs, directly or through others: the most that can stay are a
 largest antichain of "comes before, and needs", which is a partial order (Dilworth), found by matchings (König).
@@ -126,7 +126,7 @@ _NUMBER = re.compile(r"(.*?)(\d+)")
 
 
 def linear(needs: Sequence[set[int]], kept: Sequence[int], places: Sequence[float], labels: Sequence[str]) -> list[int]:
-    """Return all calls in an order that has each behind those it needs and the kept ones in theirs.
+    """Return all calls in an order that has each after those it needs and the kept ones in theirs.
 
     Where that leaves a choice, calls stand as their labels count, var2 between var1 and var3; else where they stood.
     """

@@ -2,7 +2,7 @@
 
 As in the benchmark's evaluator, each literal stands for one short list of actions, which depends on what the hands
 hold: a thing is grasped with a free hand unless it is held, and where no hand is free one lets go. A thing that is to
-stand next to one thing and on another is put there at once. What other steps bring about on the way (``not ontop(a,
+stand next to one thing and on another is put there at once. What other steps achieve on the way (``not ontop(a,
 b)``, ``dusty(a)``, where the agent is) stands for none. Of alternatives all are tried.
 """
 

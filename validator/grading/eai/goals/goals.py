@@ -199,7 +199,7 @@ class Satisfaction:
 
 @dataclass(frozen=True, slots=True)
 class _Score:
-    """``end`` is the place behind the last action that was needed; None when one did not occur."""
+    """``end`` is the place after the last action that was needed; None when one did not occur."""
 
     satisfied: int
     parts: int

@@ -207,7 +207,7 @@ def _means(lexicon: HouseholdLexicon, name: str, size: int) -> bool:
 
 
 def _all_candidates(path: Execution, options: Sequence[Primitive]) -> Iterator[list[Step]]:
-    """Yield what the alternatives of a subgoal stand for behind a path."""
+    """Yield what the alternatives of a subgoal stand for after a path."""
     held = frozenset(
         atom[2] for hand in ("holds-rh", "holds-lh") for atom in path.state.row((hand, 0, AGENT)) if len(atom) == 3
     )

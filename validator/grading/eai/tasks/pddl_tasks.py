@@ -1,4 +1,4 @@
-"""Tasks that are PDDL problems: of a domain of one's own, or of the bundled ``behavior``."""
+"""Tasks that are PDDL problems: of a domain of your own, or of the bundled ``behavior``."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def read_benchmark(place: Path, name: str | None = None) -> Benchmark:
 
 
 def _header(path: Path) -> Domain:
-    """Read a domain without actions; its last parenthesis may be missing, for actions to be written behind it."""
+    """Read a domain without actions; its last parenthesis may be missing, for actions to be written after it."""
     text = read_text(path)
     depth = sum({"(": 1, ")": -1}.get(match[0], 0) for match in re.finditer(r";[^\n]*|[()]", text))
     return read_domain(f"{text}\n)" if depth == 1 else path)

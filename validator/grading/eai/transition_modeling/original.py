@@ -3,7 +3,7 @@
 What differs from ``matching``: operators are cut out by a search for words after all line ends were deleted, so that
 a comment swallows the rest of the answer; literals are compared as texts, parameter names and all; parts are
 aligned by position before they are compared; a predicate counts once per part, however many literals it has; what
-cannot be read counts nowhere; and a right literal that stands behind wrong ones is counted as wrong too (the index
+cannot be read counts nowhere; and a right literal that stands after wrong ones is counted as wrong too (the index
 bug), unless ``index_bug`` is off.
 """
 
@@ -62,7 +62,7 @@ def definitions(answer: str) -> dict[str, Definition] | None:
 
 
 def _block(text: str, keyword: str, start: int) -> str:
-    """Return the group behind a keyword, wherever the next one stands; the rest of the text if it never closes."""
+    """Return the group after a keyword, wherever the next one stands; the rest of the text if it never closes."""
     at = text.find(keyword, start)
     opening = text.find("(", at) if at >= 0 else -1
     if opening < 0:
