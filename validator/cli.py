@@ -32,44 +32,44 @@ __all__ = ["COMMANDS", "GROUPS", "main"]
 GROUPS = {
     "Check a plan": {
         "check": ("plans", "check a plan, and repair it"),
-        "read": ("plans", "show a text beside the steps that are read of it"),
-        "redundant": ("plans", "tell which steps of a valid plan can be left out"),
-        "compare": ("agents", "tell how alike plans are"),
-        "apply": ("plans", "turn a plan into the repaired plan by a diff, or a domain into the repaired domain"),
+        "read": ("plans", "show a text beside the steps read from it"),
+        "redundant": ("plans", "find steps of a valid plan that can be left out"),
+        "compare": ("agents", "measure how similar plans are"),
+        "apply": ("plans", "apply a diff to a plan or a domain"),
     },
     "Find and explain": {
-        "plan": ("plans", "find a cheapest plan of a model"),
-        "why-not": ("plans", "say why a plan is not another one, and what if"),
-        "recognize": ("agents", "tell which goal observations speak for, and complete them to a plan"),
+        "plan": ("plans", "find a cheapest plan of a model or a flow"),
+        "why-not": ("plans", "explain why a plan is not another one, and what if"),
+        "recognize": ("agents", "recognize the goal of observed steps, or complete them to a plan"),
         "repair-model": ("models", "find the fewest edits of a domain that make plans valid"),
     },
     "Agents": {
-        "calls": ("plans", "say whether a list of tool calls would run"),
-        "adhere": ("agents", "say how far executed calls follow a plan"),
-        "conform": ("agents", "say whether executed calls keep a policy"),
-        "policy": ("agents", "say which rules of a policy tools can break, and which rules each tool has"),
-        "guard": ("agents", "stand before an MCP server, and deny the calls that must not be made"),
+        "calls": ("plans", "check whether a list of tool calls would run"),
+        "adhere": ("agents", "measure how closely executed calls follow a plan"),
+        "conform": ("agents", "check whether executed calls keep a policy"),
+        "policy": ("agents", "check which rules of a policy tools can break"),
+        "guard": ("agents", "deny wrong calls before they reach an MCP server"),
         "repair-loop": ("agents", "let a language model draft a plan, and repair it"),
-        "mcp": ("agents", "offer the checks to agents, as tools of the Model Context Protocol"),
+        "mcp": ("agents", "serve the checks to agents, as tools of the Model Context Protocol"),
     },
     "Many plans and benchmarks": {
-        "batch": ("grading", "check the records of a JSONL file"),
-        "summary": ("grading", "a table of results by model or other tags"),
-        "eval": ("grading", "grade what language models answered on a benchmark"),
+        "batch": ("grading", "grade the plans of a JSONL file"),
+        "summary": ("grading", "make a table of results by model or other tags"),
+        "eval": ("grading", "grade answers of language models to a benchmark"),
         "generate-prompts": ("grading", "write the prompts for a benchmark's tasks"),
     },
     "Servers and editors": {
-        "serve": ("agents", "answer over HTTP, and show a page"),
-        "lsp": ("tools", "answer an editor, as a language server"),
+        "serve": ("agents", "serve over HTTP, with a page"),
+        "lsp": ("tools", "run the language server for editors"),
         "val-compat": ("tools", "take VAL's arguments, and answer in its words"),
-        "schema": ("tools", "print the JSON schema of what is printed as JSON"),
+        "schema": ("tools", "print the JSON schema of all JSON outputs"),
     },
     "Files": {
         "domains": ("models", "list the bundled models"),
-        "templates": ("models", "write a first file of how a domain is said in words"),
+        "templates": ("models", "write a first file of templates, which put a domain into words"),
     },
 }
-"""What people come for -> command -> the folder of ``validator/commands`` that has its module, and what it does."""
+"""Task -> command -> the folder of ``validator/commands`` that has its module, and what it does."""
 
 COMMANDS = {name: row for group in GROUPS.values() for name, row in group.items()}
 
@@ -234,7 +234,7 @@ def _parser(words: Sequence[str]) -> Parser:
     parser = Parser(
         prog="plan-validator",
         usage="%(prog)s [-h] [--version] COMMAND ...",
-        description="Say what is wrong with a plan, and the smallest change that makes it right.",
+        description="Find what is wrong with a plan, and the smallest change that makes it right.",
         epilog=f"{_listed()}\n'plan-validator COMMAND --help' has an example of each.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")

@@ -136,7 +136,7 @@ def test_a_trace_without_calls_is_told(folder: Path, capsys: pytest.CaptureFixtu
         (
             ("--require", "goal", "d.pddl", "p.pddl", "good.plan", "calls.jsonl"),
             1,
-            "not so: the goal is reached",
+            "not met: the goal is reached",
         ),
         (("d.pddl", "p.pddl", "a", "b", "calls.jsonl"), 2, "got 5 of them"),
         ((), 2, "arguments are required: FILE"),

@@ -101,7 +101,7 @@ def test_a_plan_that_was_followed_to_no_end_meets_no_default_with_a_model() -> N
     assert result.score == 1
     found = met(result, default_requirements(with_model=True))
     assert found.holds is False
-    assert found.said == "required, and not so: the execution is sound, the goal is reached"
+    assert found.said == "required but not met: the execution is sound, the goal is reached"
     assert met(result, default_requirements(with_model=False)).holds is True
 
 

@@ -190,7 +190,7 @@ def test_no_plan_is_not_applicable_and_never_one() -> None:
 def test_a_test_can_require_that_a_plan_is_stated() -> None:
     data = run(case(SEARCH, output="done"), plan=None, require=["plan"])
     assert (data.score, data.success) == (None, False)
-    assert data.reason.endswith("required, and not so: a plan is stated")
+    assert data.reason.endswith("required but not met: a plan is stated")
     with pytest.raises(AssertionError):
         assert_test(case(SEARCH, output="done"), [metric(plan=None, require=["plan"])])
     with pytest.raises(ValueError, match="to require goal, give a model"):
@@ -204,7 +204,7 @@ def test_an_unsound_execution_that_misses_the_goal_is_no_success() -> None:
     used = metric(plan="(b)", planning_model=model)
     used.measure(case(ToolCall(name="b", input_parameters={})))
     assert (used.score, used.success) == (1, False)
-    assert used.reason.endswith("required, and not so: the execution is sound, the goal is reached")
+    assert used.reason.endswith("required but not met: the execution is sound, the goal is reached")
     used = metric(plan="(b)", planning_model=model, require=[])
     used.measure(case(ToolCall(name="b", input_parameters={})))
     assert used.success is True

@@ -59,30 +59,30 @@ def test_a_text_of_nine_faults_is_mended_and_repaired() -> None:
     found = repair_model(WRITTEN, PROBLEM, GOOD)
     assert found.mends == (
         "the parentheses of :effect of line 10 are put right",
-        "line 2: ':predicate' is called ':predicates'",
-        "line 9: ':preconditions' is called ':precondition'",
-        "line 8: parameter 'b' is called '?b'",
-        "line 9: predicate 'handempty' is called 'hand-empty'",
+        "line 2: ':predicate' becomes ':predicates'",
+        "line 9: ':preconditions' becomes ':precondition'",
+        "line 8: parameter 'b' becomes '?b'",
+        "line 9: predicate 'handempty' becomes 'hand-empty'",
         "line 10: predicate '(held ?a1)' is not declared",
         "line 20: 'top' is the variable '?top'",
-        "line 22: variable '?tob' is called '?top'",
-        "action 'put-down' is called 'lower' by the plan",
+        "line 22: variable '?tob' becomes '?top'",
+        "action 'put-down' becomes 'lower', as in the plan",
     )
     assert list(map(str, found.edits)) == ["take: add effect (clear ?below)"]
     assert check(found.domain_text, PROBLEM, GOOD, repair=False).determination is True
-    assert "9 faults of the text mended:" in repair_text(found)
+    assert "9 faults of the text corrected:" in repair_text(found)
 
 
 def test_a_domain_that_is_only_mended_needs_no_edits() -> None:
     found = repair_model((BLOCKS / "domain.pddl").read_text().replace(":effect", ":effects", 1), PROBLEM, GOOD)
     assert (found.status, found.edits, len(found.mends)) == (Status.REPAIRED, (), 1)
-    assert "That is enough" in repair_text(found)
+    assert "No further edit is needed" in repair_text(found)
 
 
 def test_the_predicates_of_the_problem_are_declared() -> None:
     text = (BLOCKS / "domain.pddl").read_text().replace("on-table", "ontable")
     found = repair_model(text, PROBLEM, GOOD)
-    assert found.mends == ("predicate 'ontable' is called 'on-table' by the problem",)
+    assert found.mends == ("predicate 'ontable' becomes 'on-table', as in the problem",)
     assert check(found.domain_text, PROBLEM, GOOD, repair=False).determination is True
 
 
@@ -117,14 +117,14 @@ def mends(old: str, new: str, plan: str, **more: Any) -> ModelRepair:
 
 def test_of_two_names_that_are_as_alike_the_one_is_taken_that_needs_no_edit() -> None:
     found = mends(":effect (load ?t)", ":effect (loed ?t)", "(go t a b)\n(fill t b)")
-    assert (found.mends, found.edits) == (("line 5: predicate 'loed' is called 'load'",), ())
+    assert (found.mends, found.edits) == (("line 5: predicate 'loed' becomes 'load'",), ())
 
 
 def test_an_action_is_called_as_the_plan_calls_it_where_that_needs_fewest_edits() -> None:
     """Two actions have as many parameters, and neither is named like the step."""
     other = "(:action empty :parameters (?t - truck ?p - place) :precondition (load ?t) :effect (not (load ?t)))"
     found = mends("(:action fill", f"{other}\n  (:action fill", "(go t a b)\n(pour t b)")
-    assert (found.mends, found.edits) == (("action 'fill' is called 'pour' by the plan",), ())
+    assert (found.mends, found.edits) == (("action 'fill' becomes 'pour', as in the plan",), ())
 
 
 def test_parameters_in_another_order_are_put_in_the_order_of_the_plan() -> None:
@@ -140,7 +140,7 @@ def test_a_missing_parameter_is_put_in_where_it_fits() -> None:
 
 def test_a_parameter_too_many_goes_where_nothing_reads_it() -> None:
     found = mends("(?t - truck ?p - place)", "(?t - truck ?p ?q - place)", "(go t a b)\n(fill t b)")
-    assert (found.mends, found.edits) == (("action 'fill': the parameter ?q is too many",), ())
+    assert (found.mends, found.edits) == (("action 'fill': the parameter ?q is superfluous",), ())
     assert ":parameters (?t - truck ?p - place)" in found.domain_text
 
 

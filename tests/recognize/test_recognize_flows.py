@@ -419,7 +419,7 @@ def test_every_kind_of_step_can_be_observed(line: str) -> None:
 def test_a_step_that_the_flow_never_allows_means_nothing(line: str) -> None:
     """Nothing may stand for the city, nothing is ever uncertain, questions are asked one by one."""
     found = recognize(flow_problem(STAY, line, GOALS))
-    assert [one.reason for one in found.unmatchable] == ["no reachable step is like it"]
+    assert [one.reason for one in found.unmatchable] == ["no reachable step matches it"]
 
 
 # --- observations one by one -----------------------------------------------------------------------
@@ -493,7 +493,7 @@ def test_the_command_ranks_goals(folder: Path, capsys: pytest.CaptureFixture[str
     assert run("stay.json", "trace.json", "--goals", "goals.yaml") == 0
     out = capsys.readouterr().out
     assert out.startswith("Best of 3 goals (proven): know booking\n")
-    assert "observation 2, search(), means nothing here: unknown action 'search'\n" in out
+    assert "observation 2, search(), cannot be explained: unknown action 'search'\n" in out
     assert "A plan for know booking that explains 1 of 2 observations:\n" in out
     assert "\n hotel = find hotel(city)\n-search()\n" in out
 

@@ -45,8 +45,8 @@ class Met:
     def said(self) -> str:
         """Return both as a sentence; empty where all is met."""
         parts = (
-            f"required, and not so: {', '.join(self.broken)}" if self.broken else "",
-            f"required, and not known: {', '.join(self.open)}" if self.open else "",
+            f"required but not met: {', '.join(self.broken)}" if self.broken else "",
+            f"required but not known: {', '.join(self.open)}" if self.open else "",
         )
         return "; ".join(filter(None, parts))
 

@@ -69,7 +69,7 @@ class GoalKind(StrEnum):
 
 
 class GoalLogic(StrEnum):
-    """How the groups of goals hang together."""
+    """How the groups of goals combine."""
 
     AND_AND = "and-and"
     """every goal of every group"""
@@ -246,7 +246,7 @@ class FlowOptions:
 
 
 GoalGroup: TypeAlias = tuple[Goal, ...]
-"""Goals that hang together as ``FlowOptions.goal_logic`` says."""
+"""Goals that combine as ``FlowOptions.goal_logic`` says."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -30,7 +30,7 @@ class UnknownNames(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What is to be called from here: ``steps`` in order, None where nothing was found; then ``reason`` says why.
+    """What should be called from here: ``steps`` in order, or None, and ``reason`` says why.
 
     ``proven`` says that nothing nearer (with a plan or a policy), or cheaper (with a model alone), would do.
     """

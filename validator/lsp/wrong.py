@@ -1,4 +1,4 @@
-"""What is wrong with a file, told to the editor as one types."""
+"""Diagnostics of a file, for the editor, while its user types."""
 
 from __future__ import annotations
 

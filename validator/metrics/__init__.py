@@ -1,4 +1,4 @@
-"""How alike plans are: by their steps, by what they do in a model; GAICO's metrics among them.
+"""How similar plans are: by their steps, by what they do in a model; GAICO's metrics among them.
 
 lcs, jaccard, ...          two plans by their steps (distances)
 states_distance, ...       two plans by their execution (effects)

@@ -1,4 +1,4 @@
-"""How alike two plans are by their steps alone: no model takes part.
+"""How similar two plans are by their steps alone: no model takes part.
 
 Every function takes plans in any form that ``read`` takes. Where one plan is the measure of the other, the generated
 plan comes first and the reference second. Two empty plans are the same plan.

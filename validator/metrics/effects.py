@@ -1,4 +1,4 @@
-"""How alike two plans are by what they do in a model: states, costs, causal links.
+"""How similar two plans are by what they do in a model: states, costs, causal links.
 
 A plan that does not execute has no states, so that a distance from it is None with the first fault as its reason.
 """

@@ -21,16 +21,16 @@ def repair_text(found: ModelRepair) -> str:
 
 def _lines(found: ModelRepair) -> Iterator[str]:
     if found.status is Status.NOTHING_TO_DO:
-        yield "The domain does with every plan what it must."
+        yield "The domain already treats every plan as required."
         return
     if found.status is not Status.REPAIRED:
         yield f"No repair ({found.status.value}{', proven' if found.proven else ''}): {found.reason}"
         return
     if found.mends:
-        yield f"{len(found.mends)} fault{'s' * (len(found.mends) > 1)} of the text mended:"
+        yield f"{len(found.mends)} fault{'s' * (len(found.mends) > 1)} of the text corrected:"
         yield from (f"- {mend}" for mend in found.mends)
     if not found.edits:
-        yield "That is enough: every plan does what it must."
+        yield "No further edit is needed: every plan does what it must."
         return
     yield f"{_count(found)}{_standing(found)}:"
     yield from (f"- {sentence}" for sentence in found.words)
@@ -46,16 +46,16 @@ def _count(found: ModelRepair) -> str:
     edits = f"{len(found.edits)} edit{'s' if len(found.edits) > 1 else ''}"
     cost = "" if found.cost == len(found.edits) else f" of cost {decimal(found.cost)}"
     if found.proven:
-        return f"{edits}{cost} (proven: no fewer will do)" if not cost else f"{edits}{cost} (proven cheapest)"
+        return f"{edits}{cost} (proven: the fewest)" if not cost else f"{edits}{cost} (proven cheapest)"
     return f"{edits}{cost} (not proven: at least {decimal(found.lower_bound)})"
 
 
 def _standing(found: ModelRepair) -> str:
     if found.count == 1:
-        return ", and no other repair is as small" if found.is_complete else ""
+        return ", and the only repair of this size" if found.is_complete else ""
     shown = 1 + len(found.alternatives)
     more = "" if found.is_complete else f", of which {shown} {'is' if shown == 1 else 'are'} shown"
-    return f", the likeliest of {found.count} repairs that are as small{more}"
+    return f", the most plausible of {found.count} repairs of this size{more}"
 
 
 def repair_value(found: ModelRepair) -> dict[str, Any]:

@@ -17,15 +17,15 @@ from validator.reading.plan import Plan, Step
 __all__ = ["explained", "said"]
 
 _SAY = {
-    Kind.REMOVE_PRECONDITION: "{action}: the precondition {literal} is too many",
+    Kind.REMOVE_PRECONDITION: "{action}: the precondition {literal} is superfluous",
     Kind.ADD_PRECONDITION: "{action}: the precondition {literal} is missing",
     Kind.ADD_ADD: "{action}: the effect {literal} is missing",
-    Kind.REMOVE_ADD: "{action}: the effect {literal} is too many",
+    Kind.REMOVE_ADD: "{action}: the effect {literal} is superfluous",
     Kind.ADD_DELETE: "{action}: the effect (not {literal}) is missing",
-    Kind.REMOVE_DELETE: "{action}: the effect (not {literal}) is too many",
-    Kind.REMOVE_CONDITION: "{action}: the condition {literal} of an effect is too many",
+    Kind.REMOVE_DELETE: "{action}: the effect (not {literal}) is superfluous",
+    Kind.REMOVE_CONDITION: "{action}: the condition {literal} of an effect is superfluous",
     Kind.ADD_FACT: "the problem: the initial fact {literal} is missing",
-    Kind.REMOVE_FACT: "the problem: the initial fact {literal} is too many",
+    Kind.REMOVE_FACT: "the problem: the initial fact {literal} is superfluous",
 }
 
 

@@ -22,7 +22,7 @@ _MOST_SETS = 4096
 class Order(Rule):
     """Steps that are to be performed, and for each the numbers of those that come before it.
 
-    ``is_exact`` says that nothing else is to be called, beside tools that change nothing; ``names`` are what the steps
+    ``is_exact`` says that nothing else may be called, beside tools that change nothing; ``names`` are what the steps
     are called in the text, where they have names.
     """
 
@@ -101,7 +101,7 @@ class Order(Rule):
     def why(self, state: State) -> str:
         following = list(self.wanted(state))
         if not following:
-            return "all steps are done, and nothing else is to be called"
+            return "all steps are done, and nothing else may be called"
         return f"the next step is {' or '.join(map(str, following))}"
 
     def missing(self, state: State) -> str:

@@ -119,7 +119,7 @@ class Never(Rule):
         return BROKEN if seen.matches[0] else state
 
     def why(self, state: State) -> str:
-        return f"{self.pattern} is never to be called"
+        return f"{self.pattern} must never be called"
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class OnlyIf(Rule):
         return BROKEN if seen.matches[0] and not seen.holds else state
 
     def why(self, state: State) -> str:
-        return f"{self.pattern} is to be called only if {self.when}, and that is false"
+        return f"{self.pattern} may be called only if {self.when}, which is false"
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ class AtMost(Rule):
         return state + 1 if state < self.number else BROKEN
 
     def why(self, state: State) -> str:
-        return f"{self.pattern} is to be called at most {_times(self.number)}, and this would be one more"
+        return f"{self.pattern} may be called at most {_times(self.number)}, and this call exceeds that"
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ class AtLeast(Rule):
 
     def missing(self, state: State) -> str:
         done = f"called {_times(state)}" if isinstance(state, int) and state else "not called"
-        return f"{self.pattern} is to be called at least {_times(self.number)}, and was {done}"
+        return f"{self.pattern} must be called at least {_times(self.number)}, and was {done}"
 
     def wanted(self, state: State) -> Iterator[Pattern]:
         if not self.is_met(state):

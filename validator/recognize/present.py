@@ -88,7 +88,7 @@ def _lines(found: Recognition) -> Iterator[str]:
         yield from columns(ranking_rows(found), "rrrrrl")
     for one in found.unmatchable:
         seen = found.observations[one.observation]
-        yield f"observation {one.observation + 1}, {seen}, means nothing here: {one.reason}"
+        yield f"observation {one.observation + 1}, {seen}, cannot be explained: {one.reason}"
     words, diff = nearest_words(found)
     if words:
         yield from ("", words, *diff.splitlines())
@@ -118,7 +118,7 @@ def _row(one: Candidate) -> tuple[str, str, str, str, str, str]:
     score = "" if one.landmark_score is None else f"{one.landmark_score:.2f}"
     remark = _STANDINGS[one.standing]
     if one.tie_odds is not None and one.tie_odds >= _WORTH_SAYING:
-        remark = f"tied; {one.tie_odds:.1f} times less likely to be seen so"
+        remark = f"tied; {one.tie_odds:.1f} times less likely"
     goal = f"{one.hypothesis}  ({remark})" if remark else str(one.hypothesis)
     return str(one.rank), probability, _bounds(one.base), _bounds(one.delta), score, goal
 
@@ -152,7 +152,7 @@ def completion_text(found: Completion) -> str:
         cost = decimal(found.cost or Fraction(0))
         explained = f"{found.explained} of {total} observations explained"
         lines += [f"A plan for {found.hypothesis} ({proof}): cost {cost}, {explained}.", "", *_shown(found.diffs)]
-    lines += [f"observation {one.observation + 1} means nothing here: {one.reason}" for one in found.unmatchable]
+    lines += [f"observation {one.observation + 1} cannot be explained: {one.reason}" for one in found.unmatchable]
     lines += [f"warning: {warning}" for warning in found.warnings]
     return "\n".join(lines) + "\n"
 

@@ -65,7 +65,7 @@ class Cluster:
                 return sorted(self._client.nthreads())
         except (OSError, TimeoutError, RuntimeError):
             pass
-        raise WorkerError("the cluster is gone; the same command goes on where it stopped")
+        raise WorkerError("the cluster is gone; run the same command again to resume")
 
     def _executor(self, address: str) -> Executor:
         # Each task is a new one, also with equal records.

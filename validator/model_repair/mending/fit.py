@@ -73,7 +73,7 @@ def _names(text: str, domain: Domain, steps: Sequence[_Step], name: str, number:
     likely = get_close_matches(name, alike, n=_MOST_NAMES, cutoff=0.5)
     for old in dict.fromkeys(chain(likely, alike[:_MOST_NAMES], get_close_matches(name, others, n=1, cutoff=0.75))):
         place = action_named(text, old).children[1].start
-        yield replaced(text, place, old, name), f"action '{old}' is called '{name}' by the plan"
+        yield replaced(text, place, old, name), f"action '{old}' becomes '{name}', as in the plan"
 
 
 # --- numbers and order of parameters -------------------------------------------------------------
@@ -92,7 +92,7 @@ def _lengths(text: str, domain: Domain, steps: Sequence[_Step], name: str, numbe
         for place, (variable, _) in enumerate(parameters):
             if not is_used(text, name, variable):
                 anew = (*parameters[:place], *parameters[place + 1 :])
-                yield with_parameters(text, name, anew), f"action '{name}': the parameter {variable} is too many"
+                yield with_parameters(text, name, anew), f"action '{name}': the parameter {variable} is superfluous"
 
 
 def _types_at(steps: Sequence[_Step], name: str, place: int, number: int) -> frozenset[str]:

@@ -39,14 +39,14 @@ def _keyword(known: Sequence[str], cutoff: float) -> Fix:
     def fix(text: str, offset: int, match: re.Match[str], _: Sequence[str]) -> list[Change]:
         name = match[1]
         found = near(name if name.startswith(":") else f":{name}", known, cutoff)
-        return [] if found is None else [(replaced(text, offset, name, found), f"'{name}' is called '{found}'")]
+        return [] if found is None else [(replaced(text, offset, name, found), f"'{name}' becomes '{found}'")]
 
     return fix
 
 
 def _question_mark(text: str, offset: int, match: re.Match[str], _: Sequence[str]) -> list[Change]:
     name = match[1]
-    return [(replaced(text, offset, name, f"?{name}"), f"parameter '{name}' is called '?{name}'")]
+    return [(replaced(text, offset, name, f"?{name}"), f"parameter '{name}' becomes '?{name}'")]
 
 
 def _twice(text: str, offset: int, match: re.Match[str], _: Sequence[str]) -> list[Change]:

@@ -143,7 +143,7 @@ def predicates(text: str, offset: int, match: re.Match[str], problems: Sequence[
     likely, possible = _meant(name, [known for known, number in declared.items() if number == arity])
     other = near(name, [known for known, number in declared.items() if number != arity])
     called = {
-        one: (replaced(text, offset, name, one), f"predicate '{name}' is called '{one}'")
+        one: (replaced(text, offset, name, one), f"predicate '{name}' becomes '{one}'")
         for one in (*likely, *possible, *(() if other is None else (other,)))
     }
     declaration = _declare(text, name, max(uses(text, problems, name).most_common(1), default=((arity, 1)))[0])
@@ -157,7 +157,7 @@ def declared_for(text: str, problem: str, name: str) -> list[Change]:
     unused = [known for known, number in _declared(text).items() if number == arity and not uses("", [problem], known)]
     likely, possible = _meant(name, unused)
     called = {
-        one: (_everywhere(text, one, name), f"predicate '{one}' is called '{name}' by the problem")
+        one: (_everywhere(text, one, name), f"predicate '{one}' becomes '{name}', as in the problem")
         for one in (*likely, *possible)
     }
     first = [called.pop(one) for one in likely]
@@ -183,7 +183,7 @@ def types(text: str, offset: int, match: re.Match[str], _: Sequence[str]) -> lis
     section = section_of(text, ":types")
     known = {item.word for item in section.children[1:] if item.word and item.word != "-"} if section else set()
     likely, possible = _meant(name, known | {"object"})
-    called = [(replaced(text, offset, name, one), f"type '{name}' is called '{one}'") for one in (*likely, *possible)]
+    called = [(replaced(text, offset, name, one), f"type '{name}' becomes '{one}'") for one in (*likely, *possible)]
     said = f"type '{name}' is not declared"
     if section is None:
         declared = new_section(text, f"(:types {name})", (":constants", ":predicates", ":action", ":functions"))
@@ -204,7 +204,7 @@ def variables(text: str, offset: int, match: re.Match[str], _: Sequence[str]) ->
     name, known = match[1], bound(text, offset)
     alike = get_close_matches(name, known, n=len(known) or 1, cutoff=0.5)
     return [
-        (replaced(text, offset, name, one), f"variable '{name}' is called '{one}'")
+        (replaced(text, offset, name, one), f"variable '{name}' becomes '{one}'")
         for one in dict.fromkeys((*alike, *known))
     ]
 

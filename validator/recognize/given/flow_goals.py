@@ -97,7 +97,7 @@ def _prior(fields: Fields) -> Fraction:
 
 
 def _words(groups: Iterable[GoalGroup], flow: Flow) -> str:
-    """Return groups of goals in words, as they hang together."""
+    """Return groups of goals in words, as they combine."""
     logic = flow.options.goal_logic
     inner, outer = (" or ", " and ") if logic is GoalLogic.AND_OR else (" and ", " or ")
     parts = [inner.join(map(_goal, group)) for group in groups if group]

@@ -259,7 +259,7 @@ def observed(
             seen.append(Meaning(index=index, steps=steps, ways=ways, price=own_price, after=after[index]))
             continue
         reason = observation.fault or (
-            "no reachable state has it" if ways is not None else "no reachable step is like it"
+            "no reachable state has it" if ways is not None else "no reachable step matches it"
         )
         unmatchable.append(Unmatchable(observation=index, reason=reason))
         forced = None if forced is None or own_price is None else forced + own_price

@@ -125,7 +125,7 @@ class _Search:
         return None if first is None else self.edits.opened(state, *first)
 
     def _mended(self, state: State, fault: Fault, found: Sequence[Fault], uncalled: Sequence[str]) -> Iterator[State]:
-        """Yield the states that mend a fault, also by a result of a tool that is to be called."""
+        """Yield the states that correct a fault, also by a result of a tool that must still be called."""
         yield from self.edits.of(state, fault, found)
         for goal in uncalled if fault.wrong in _OF_VALUES else ():
             beside = self._with_goal(state, goal)
