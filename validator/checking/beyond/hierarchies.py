@@ -110,7 +110,7 @@ def decomposed(asked: HierarchyQuestion, steps: list[Step], course: Course) -> P
 
 
 def _repaired(asked: HierarchyQuestion, prepared: Prepared, report: Report) -> Report:
-    """Return the report on a plan that has not the quality with the nearest one that has it."""
+    """Return the report on a plan without the quality, with the nearest plan that has it."""
     if not asked.repair or asked.policy is not Policy.EDITS:
         return report
     tokens = prepared.simulator.resolved(report.reference)
