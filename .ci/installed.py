@@ -1,6 +1,7 @@
 """Run everything that is bundled with an installed plan-validator; ``.ci/release`` starts it in an empty directory.
 
-The arguments are the files, as they lie inside the package, that must have come with it.
+The arguments are the files, as they lie inside the package, that must have come with it; ``--light`` before them says
+that it is the light package, which tells what it needs for an answer that it has not.
 """
 
 from __future__ import annotations
@@ -35,25 +36,43 @@ memory: [{item: city, state: known}]
 def main() -> None:
     home = Path(validator.__file__).parent
     assert "site-packages" in home.parts, f"{home} is no installed package"
-    about = distribution("plan-validator")
+    is_light = sys.argv[1:2] == ["--light"]
+    about = distribution("plan-validator-light" if is_light else "plan-validator")
     assert about.version == validator.__version__
     names = {str(path) for path in about.files or ()}
-    for wanted in ("validator/py.typed", "validator/flow/definition/flow.schema.json"):
-        assert wanted in names, wanted
-    for wanted in ("licenses/LICENSE", "licenses/validator/NOTICE"):
+    licences = (
+        ("validator/LICENSE", "validator/NOTICE") if is_light else ("licenses/LICENSE", "licenses/validator/NOTICE")
+    )
+    for wanted in ("validator/py.typed", "validator/flow/definition/flow.schema.json", *licences):
         assert any(name.endswith(wanted) for name in names), wanted
-    missing = [name for name in sys.argv[1:] if not (home / name).is_file()]
+    missing = [name for name in sys.argv[1 + is_light :] if not (home / name).is_file()]
     assert not missing, f"not in the wheel: {missing}"
 
     modules = [found.name for found in walk_packages(validator.__path__, "validator.")]
     plans = sum(_check(model.domain, model.problem, plan) for model in bundles() for plan in model.plans)
-    used = use_data_files()
+    used = what_is_left_out() if is_light else use_data_files()
     seconds = _import_cost()
     assert seconds < IMPORT_LIMIT, f"import validator: {seconds:.3f} s"
     print(
         f"Python {sys.version.partition(' ')[0]}: {about.version}, {len(modules)} modules, {used}, "
         f"{len(bundles())} models with {plans} plans; import {seconds:.3f} s"
     )
+
+
+def what_is_left_out() -> str:
+    """Ask the light package for what it cannot answer; return what is to be installed for that."""
+    blocks = next(model for model in bundles() if model.name == "blocks")
+    files = (str(blocks.domain), str(blocks.problem))
+    broken = next(plan for plan in blocks.plans if plan.stem == "broken-order")
+    small = _run("check", *files, str(broken))
+    assert (small.returncode, "(proven)" in small.stdout) == (1, True), small.stdout + small.stderr
+    optimal = _run("check", *files, str(blocks.plans[0]), "--quality", "optimal")
+    with _flow_file() as path:
+        flow = _run("plan", str(path))
+    for done, package in ((optimal, "up-fast-downward"), (flow, "tarski")):
+        assert done.returncode == 3, done
+        assert f"pip install {package}" in done.stdout + done.stderr, done
+    return "without up-fast-downward and tarski, which it says"
 
 
 def use_data_files() -> str:

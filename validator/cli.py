@@ -25,7 +25,7 @@ from validator.alarms import OutOfTime
 from validator.commands.options import NO_ANSWER, UNREADABLE
 from validator.commands.parser import Parser
 from validator.errors import PlannerError, ValidatorError, WorkerError, did_you_mean
-from validator.resources import is_bounded
+from validator.resources import is_bounded, not_installed
 
 __all__ = ["COMMANDS", "GROUPS", "main"]
 
@@ -118,6 +118,8 @@ def _told_end(error: BaseException) -> int:
     match error:
         case PlannerError() | WorkerError():
             return _fail(error, NO_ANSWER)
+        case ModuleNotFoundError() if (missing := not_installed(error)) is not None:
+            return _fail(missing, NO_ANSWER)
         case ValidatorError() | ValueError():
             return _fail(error, UNREADABLE)
         case BrokenPipeError():

@@ -5,7 +5,8 @@
     │   ├── ModelError              a PDDL domain or problem, a unified-planning problem
     │   └── PlanError               a plan text beyond a stated limit, or an unreadable diff
     ├── PlannerError                a planner that failed: it crashed, or its output cannot be read
-    │   └── UnsupportedError        a planner that says it does not support the problem
+    │   ├── UnsupportedError        a planner that says it does not support the problem
+    │   └── NotInstalledError       a package that a light install leaves out
     └── WorkerError                 the workers of a batch cannot be had
 
 An invalid plan is not an error: it is the result of a check.
@@ -19,6 +20,7 @@ __all__ = [
     "HierarchicalModelError",
     "InputError",
     "ModelError",
+    "NotInstalledError",
     "PlanError",
     "PlannerError",
     "UnsupportedError",
@@ -78,6 +80,13 @@ class PlannerError(ValidatorError):
 
 class UnsupportedError(PlannerError):
     """A problem that a planner says it does not support, or that cannot be written for it."""
+
+
+class NotInstalledError(PlannerError):
+    """A package that is needed and not installed; the text says how to install it."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__(f"this needs the package '{package}', which is not installed: pip install {package}")
 
 
 class WorkerError(ValidatorError):

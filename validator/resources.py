@@ -12,10 +12,13 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
+from validator.errors import NotInstalledError
+
 __all__ = [
     "UNLOADED",
     "is_bounded",
     "loading",
+    "not_installed",
     "read_sealed",
     "resource",
     "source_of",
@@ -111,7 +114,7 @@ def loading(*libraries: str) -> Iterator[None]:
     Where the address space is bounded, its import may end with any error: a library that cannot be mapped, a thread
     that cannot be started, or a file of which half was read, and which is no Python then. ``libraries`` are those of
     which the import does not even end with an error: OpenBLAS ends the process then, or waits for good. With one
-    thread, as here, it needs the least.
+    thread, as here, it needs the least. Raises NotInstalledError for one that a light install leaves out.
     """
     if is_bounded():
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -120,12 +123,22 @@ def loading(*libraries: str) -> Iterator[None]:
             raise MemoryError(f"no room for {' and '.join(libraries)}")
     try:
         yield
-    except ModuleNotFoundError:  # it is not installed
-        raise
+    except ModuleNotFoundError as error:
+        raise not_installed(error) or error from error
     except Exception as error:
         if not is_bounded():
             raise
         raise MemoryError(f"no room for a library: {error}") from error
+
+
+_LEFT_OUT = {"numpy": "numpy", "scipy": "scipy", "tarski": "tarski", "unified_planning": "unified-planning"}
+"""modules of the packages that ``light/pyproject.toml`` leaves out -> the package"""
+
+
+def not_installed(error: ModuleNotFoundError) -> NotInstalledError | None:
+    """Return what to say of a module that a light install leaves out, None of any other."""
+    package = _LEFT_OUT.get((error.name or "").partition(".")[0])
+    return None if package is None else NotInstalledError(package)
 
 
 def is_bounded() -> bool:

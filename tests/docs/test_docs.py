@@ -58,8 +58,13 @@ NOT_RUN = {
     ("container.md", "docker build"): _DOCKER,
     ("container.md", "docker run"): _DOCKER,
     ("container.md", "docker compose"): _DOCKER,
+    ("conformance.md", "$ python -m"): "takes minutes; tests/execution/test_conformance.py runs its commands in small",
     ("editors.md", "vim.filetype"): "the configuration of another program",
     ("editors.md", '{\n  "pddl.validatorPath"'): "the configuration of another program",
+    (
+        "editors.md",
+        "$ cd docs/editors/vscode",
+    ): "needs npm and VS Code; tests/lsp/test_vscode.py packages the extension",
     ("editors.md", "$ mkdir"): "changes the user's home; tests/commands/test_val_compat.py calls such links",
     ("eai.md", "pip install plan-validator"): "needs the network and a model",
     ("eai.md", "plan-validator eval action-sequencing --dataset virtualhome"): _PLACEHOLDERS,
@@ -219,8 +224,9 @@ def test_every_block_begins_as_the_site_can_show_it(page: str) -> None:
 
 
 def test_pages_are_short() -> None:
-    """A page that grows is parted, or loses what nobody needs."""
-    lines = {page: len((ROOT / "docs" / page).read_text(encoding="utf-8").splitlines()) for page in PAGES}
+    """A page that grows is parted, or loses what nobody needs. Tables that a command writes are data."""
+    written = re.compile(r"<!-- conformance: .*?<!-- end -->", re.DOTALL)
+    lines = {page: len(written.sub("", TEXTS[page].read_text(encoding="utf-8")).splitlines()) for page in PAGES}
     assert {page: number for page, number in lines.items() if number > 250} == {}
     assert sum(lines.values()) <= 5150
     assert len(TEXTS["README.md"].read_text(encoding="utf-8").splitlines()) <= 80

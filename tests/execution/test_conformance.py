@@ -1,120 +1,181 @@
-"""The conformance models: small PDDL models, each with plans and the answer that the standard gives.
+"""The conformance suite, asked of the command line: the verdict that PDDL gives, and the fault that is its reason.
 
-Each model is a folder of ``conformance/`` with ``expected.json``: verdict, failing step, false literals, cost.
+The suite is ``tests/conformance``; here its cases go through its own reading and judging, without a process for each.
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
+import ast
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from tests.support.conformance_cases import CASES, EXECUTED, MALFORMED, Case
-from validator import ModelError, Report
-from validator.execution.simulator import Kind
+from tests.conformance.cases import SOURCES, Case, cases
+from tests.conformance.runner import Answer, Ended, Judged, Outcome, execute, judge
+from tests.conformance.tables import replaced, summary
+from tests.conformance.validators import MissingError, PlanValidator, Val, find
+from tests.support.places import ROOT, TESTS
+from tests.support.processes import is_running, wait_for
+from validator.cli import main
 
-LEVELS = (*EXECUTED, "numeric", "temporal", "pddl3", "pddl3.1", "pddl+")
-DIFFERENCES = {
-    "plan_format_empty_goal_true/bad_no_parens.plan": "the step without parentheses names an object that the model"
-    " does not declare: that is said as unknown_object at that step, instead of a precondition",
-}
+SUITE = TESTS / "conformance"
+NOT_EXECUTED = ("durative_conditional_over_all", "object_fluents_as_arguments")
+"""models whose answer is UNKNOWN, with the feature"""
+CASES = cases()
 
-
-CHOSEN = [
-    case
-    for case in CASES
-    if str(case) not in DIFFERENCES and case.level in LEVELS and case.model != "unbalanced_problem"
-]
+Ask = Callable[..., Judged]
 
 
-def cases(*verdicts: str) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("case", [each for each in CHOSEN if each.expected["verdict"] in verdicts], ids=str)
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
+    def asked(case: Case, *options: str) -> Judged:
+        validator = PlanValidator(program="", options=options)
+        code = main(list(validator.command(case)[1:]))
+        return judge(case, validator.answer(Ended(code=code, **capsys.readouterr()._asdict())))
+
+    return asked
 
 
-def verdict(report: Report) -> str:
-    if report.determination:
-        return "valid"
-    return "malformed" if any(failure.kind in MALFORMED for failure in report.failures) else "invalid"
+def chosen(*verdicts: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("case", [case for case in CASES if case.verdict in verdicts], ids=str)
 
 
-def test_the_suite_is_whole() -> None:
-    assert len({case.model for case in CASES}) == 82
-    assert len(CASES) == 231
-
-
-@cases("valid", "invalid", "malformed", "ambiguous")
-def test_a_plan_is_judged_as_the_standard_says(case: Case) -> None:
-    report, expected = case.check(), case.expected["verdict"]
-    if expected == "ambiguous":  # any answer will do
-        return
-    assert report.determination is (expected == "valid")
-    assert verdict(report) == expected
-    if case.is_literal:
-        assert not case.check(strict=False).determination
-    if report.determination:
-        assert_cost(case, report)
+@chosen("valid", "invalid", "malformed", "ambiguous")
+def test_a_plan_is_judged_as_the_standard_says(case: Case, ask: Ask) -> None:
+    judged = ask(case)
+    if case.folder.name in NOT_EXECUTED:
+        assert judged.outcome is Outcome.REFUSES
+        assert "not executed" in judged.answer.text
     else:
-        assert_faults(case, report)
+        assert (judged.outcome, judged.differences) == (Outcome.AGREES, [])
 
 
-def assert_cost(case: Case, report: Report) -> None:
-    cost = case.expected.get("cost", [])
-    if cost == [] or (cost is None and case.level == "pddl+"):
-        return  # the suite leaves open what a plan with processes costs
-    assert report.cost == (len(report.reference) if cost is None else Fraction(str(cost)))
-
-
-def assert_faults(case: Case, report: Report) -> None:
-    expected, failures = case.expected, report.failures
-    reason = str(expected["reason"])
-    kinds = {"mutex", "precondition"} if reason == "mutex_or_precondition" else {reason}
-    found = [failure.step for failure in failures if failure.kind in kinds]
-    assert found, f"no failure of kind {reason} among {failures}"
-    assert found[0] == expected.get("failed_step")
-    told = {
-        "suggest": [failure.nearest for failure in failures if failure.nearest],
-        "constraint": [" ".join(failure.unmet) for failure in failures if failure.kind is Kind.CONSTRAINT],
-        "last_time_true_after_step": [goal.last_held for goal in report.unmet_goals],
-    }
-    for key in told.keys() & expected.keys():
-        assert told[key] == [expected[key]]
-    if unmet := expected.get("unsatisfied"):
-        assert set(next(failure.unmet for failure in failures if failure.unmet)) == set(unmet)  # type: ignore[call-overload]
-    if steps := expected.get("all_failed_steps"):
-        assert [failure.step for failure in failures if failure.step is not None] == steps
+@pytest.mark.parametrize("case", [case for case in cases("plan_format*") if case.verdict == "malformed"], ids=str)
+def test_a_malformed_text_that_is_taken_literally_is_at_fault(case: Case, ask: Ask) -> None:
+    judged = ask(case, "--strict", "--no-repair")
+    assert (judged.answer.verdict, judged.differences) == ("invalid", [])
+    assert (judged.answer.said or {})["faults"]
 
 
 @pytest.mark.planner
-@pytest.mark.parametrize(
-    "case", [case for case in CHOSEN if case.level in EXECUTED and "optimal" in case.expected], ids=str
-)
-def test_whether_a_valid_plan_is_a_cheapest_one(case: Case) -> None:
-    assert case.check(quality="optimal").determination is case.expected["optimal"]
+@pytest.mark.parametrize("case", [case for case in CASES if "optimal" in case.expected], ids=str)
+def test_whether_a_valid_plan_is_a_cheapest_one(case: Case, ask: Ask) -> None:
+    judged = ask(case, "--quality", "optimal", "--no-repair")
+    assert judged.answer.verdict == ("valid" if case.expected["optimal"] else "invalid")
 
 
-@cases("model_error")
-def test_an_ill_formed_model_is_an_error_with_a_place(case: Case) -> None:
-    with pytest.raises(ModelError) as caught:
-        case.check()
-    assert caught.value.line is not None
-    assert caught.value.source.endswith(".pddl")
+@chosen("model_error")
+def test_an_ill_formed_model_is_an_error_with_a_place(case: Case, ask: Ask) -> None:
+    judged = ask(case)
+    assert judged.outcome is Outcome.AGREES
+    assert re.search(r"\.pddl:\d+:\d+: ", judged.answer.text)
 
 
-# --- accepted differences ------------------------------------------------------------------------
-
-
-def test_a_problem_with_a_surplus_parenthesis_is_read_with_a_warning() -> None:
+def test_a_problem_with_a_surplus_parenthesis_is_read_with_a_warning(ask: Ask) -> None:
     """PlanBench's prompts end in one parenthesis too many; refusing them would refuse a readable model."""
-    case = next(case for case in CASES if case.model == "unbalanced_problem")
-    report = case.check()
-    assert report.determination is not None
-    assert any("surplus ')'" in warning for warning in report.warnings)
+    report = (ask(cases("unbalanced_problem")[0]).answer.said or {})["report"]
+    assert report["determination"] is not None
+    assert any("surplus ')'" in warning for warning in report["warnings"])
 
 
-def test_a_step_without_parentheses_and_an_unknown_object_is_said_as_that() -> None:
-    case = next(case for case in CASES if str(case) in DIFFERENCES)
-    report = case.check()
-    assert report.determination is False
-    assert [(failure.kind, failure.step) for failure in report.failures if failure.step is not None] == [
-        (Kind.UNKNOWN_OBJECT, 2)
-    ]
+# --- the suite itself ------------------------------------------------------------------------------
+
+
+def test_each_case_has_its_files_its_rule_and_its_source() -> None:
+    assert len(CASES) >= 258
+    for case in CASES:
+        assert all(file.is_file() for file in case.files)
+        assert case.model["source"] in SOURCES and case.model["rule"].endswith(".")
+    plans = set(SUITE.rglob("*.plan"))
+    assert plans == {case.files[2] for case in CASES}
+
+
+def test_the_suite_imports_nothing_but_the_standard_library() -> None:
+    for path in SUITE.glob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in tree.body:
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module or ""]
+            assert all(name.partition(".")[0] in sys.stdlib_module_names for name in names), path
+        assert "import validator" not in path.read_text(encoding="utf-8")
+
+
+def suite(*arguments: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tests.conformance", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=900)
+
+
+def test_the_command_runs_a_validator_as_a_process_and_says_what_is_wrong(tmp_path: Path) -> None:
+    liar = tmp_path / "Validate"
+    liar.write_text("#!/bin/sh\necho Plan valid\n")
+    liar.chmod(0o755)
+    done = suite("run", "--validator", f"VAL={liar}", "--only", "zero_ary", "--json")
+    answers = {one["case"]: one["outcome"] for one in map(json.loads, done.stdout.splitlines())}
+    assert answers["zero_ary/good.plan"] == "agrees" and answers["zero_ary/bad_twice.plan"] == "disagrees"
+    assert done.returncode == 1
+    listed = suite("list", "--only", "zero_ary").stdout
+    assert "[bnf]" in listed and "zero_ary/good.plan" in listed
+
+
+def test_a_validator_that_is_not_there_says_how_to_get_it() -> None:
+    with pytest.raises(MissingError, match="put its program Validate on PATH"):
+        find("VAL=no-such-program")
+    with pytest.raises(MissingError, match="no validator is called"):
+        find("nobody")
+
+
+def test_a_process_that_does_not_end_is_killed_with_all_that_it_started() -> None:
+    ended = execute(["sh", "-c", "sleep 1000 & echo $!; sleep 1000"], seconds=0.5, memory=2**32)
+    assert ended.code is None
+    wait_for(lambda: not is_running(int(ended.out)))
+    assert Val(program="Validate").answer(ended).verdict == "crashed"
+
+
+@pytest.mark.parametrize(
+    ("code", "out", "verdict"),
+    [
+        (0, "Plan executed successfully - checking goal\nPlan valid\nFinal value: 1", "valid"),
+        (1, "Plan executed successfully - checking goal\nGoal not satisfied\nPlan invalid", "invalid"),
+        (1, "Plan failed to execute", "invalid"),
+        (255, "Problem in domain definition!", "refused"),
+        (-11, "", "crashed"),
+    ],
+)
+def test_what_val_prints_is_an_answer(code: int, out: str, verdict: str) -> None:
+    assert Val(program="Validate").answer(Ended(code=code, out=out)).verdict == verdict
+
+
+def test_what_may_be_refused_is_told_apart_from_what_is_wrong() -> None:
+    plain, lenient = cases("plan_format/good_plain.plan")[0], cases("plan_format/good_bullets.plan")[0]
+    judged = [judge(case, Answer(verdict=word)) for case in (plain, lenient) for word in ("refused", "invalid")]
+    assert [one.outcome.value for one in judged] == ["refuses", "disagrees", "refuses", "refuses"]
+    assert [one.is_right for one in judged] == [False, False, True, True]
+    assert summary({"V": judged}).splitlines()[-1] == "| V | 0 | 2 | 1 | 1 | 0 |"
+
+
+# --- the page --------------------------------------------------------------------------------------
+
+PAGE = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
+
+
+def test_the_page_counts_the_cases_that_there_are() -> None:
+    counted = sum(case.verdict != "ambiguous" for case in CASES)
+    row = next(line for line in PAGE.splitlines() if line.startswith("| plan-validator |"))
+    assert sum(map(int, row.split("|")[2:-1])) == counted
+    unknown = sum(case.folder.name in NOT_EXECUTED for case in CASES)
+    assert row == f"| plan-validator | {counted - unknown} | 0 | {unknown} | 0 | 0 |"
+
+
+@pytest.mark.deep
+@pytest.mark.planner
+def test_the_support_table_is_current() -> None:
+    """``python -m tests.conformance support --write docs/conformance.md`` writes it."""
+    done = suite("support")
+    assert done.returncode == 0, done.stderr
+    assert replaced(PAGE, "support", done.stdout.rstrip("\n")) == PAGE

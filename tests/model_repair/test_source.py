@@ -21,7 +21,7 @@ from validator.model_repair.space.applied import applied
 from validator.model_repair.space.candidates import all_of
 
 DATA = SHARED / "data"
-DOMAINS = sorted([*ROOT.glob("domains/*/domain.pddl"), *ROOT.glob("tests/conformance/*/domain.pddl")])
+DOMAINS = sorted([*ROOT.glob("domains/*/domain.pddl"), *ROOT.glob("tests/conformance/cases/*/domain.pddl")])
 ADL = """(define (domain Office) ; a comment
   (:requirements :adl)
   (:types Room Thing - object)

@@ -211,7 +211,7 @@ def test_a_plan_of_shop_has_signs_and_costs() -> None:
     assert [str(step) for step in found.steps] == TWO
 
 
-BATH = Path("tests/conformance/pddlplus_process_event")
+BATH = Path("tests/conformance/cases/pddlplus_process_event")
 
 
 def test_enhsp_prints_waiting_and_events_of_pddl_plus() -> None:

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.conformance_cases import CASES, EXECUTED, Case
+from tests.conformance.cases import Case, cases
 from tests.support.depth import some
 from tests.support.edit_oracle import DEAR, DEARER, KINDS, Oracle, cost_of, random_case
 from tests.support.models import carry, gripper
-from tests.support.places import CONFORMANCE
 from tests.support.processes import children, running_in
 from validator import Quality, Report, check
 from validator.checking.check import Prepared, prepare
@@ -336,21 +335,20 @@ def test_the_cheapest_cost_is_a_brute_searchs_whatever_steps_cost(
 @pytest.mark.parametrize(
     "case",
     [
-        pytest.param(case, id=f"{case.model}/{case.plan}")
-        for case in CASES
-        if case.level in EXECUTED and case.level != "classical-timed" and case.expected["verdict"] != "model_error"
+        pytest.param(case, id=str(case))
+        for case in cases()
+        if case.level in ("classical", "axioms") and case.verdict != "model_error"
     ][::2],
 )
 def test_a_conformance_plan_is_sound_if_and_only_if_the_nearest_sound_one_is_itself(case: Case) -> None:
-    report = case.check(quality="sound", repair=True)
+    report = check(*case.files, quality="sound", strict=case.verdict == "malformed", strict_pddl=True)
     if report.determination is False:
         assert report.proven
         assert report.planner_response.cost is not None and report.planner_response.cost > 0
         assert changes(report) > 0
     else:
         assert report.determination is True
-        folder = CONFORMANCE / case.model
-        assert cheapest_edit(folder / "domain.pddl", folder / "problem.pddl", folder / case.plan) == 0
+        assert cheapest_edit(*case.files) == 0
 
 
 def cheapest_edit(domain: Path, problem: Path, plan: Path) -> int | None:

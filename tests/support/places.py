@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
-CONFORMANCE = TESTS / "conformance"
+CONFORMANCE = TESTS / "conformance" / "cases"
 """Small PDDL models, each with plans and the answer that the standard gives."""
 FLOWS = TESTS / "flow" / "data"
 """Flows with recorded plans."""

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from validator.errors import PlannerError
+from validator.errors import NotInstalledError, PlannerError
 from validator.grounding.limits import Limits, Outcome, Status
 from validator.grounding.processes.leftovers import private_directory
 from validator.grounding.processes.process import Process, failure, refusals, status_of
@@ -74,10 +74,10 @@ def search(
 
 @cache
 def binary() -> Path:
-    """Return the path of the ``downward`` program. Raises PlannerError when it is not installed."""
+    """Return the path of the ``downward`` program. Raises NotInstalledError without it."""
     spec = find_spec("up_fast_downward")
     for place in (spec.submodule_search_locations or ()) if spec is not None else ():
         found = Path(place) / "downward" / "builds" / "release" / "bin" / "downward"
         if found.is_file():
             return found
-    raise PlannerError("Fast Downward is not installed; install the package 'up-fast-downward'")
+    raise NotInstalledError("up-fast-downward")

@@ -21,6 +21,7 @@ from contextlib import contextmanager, suppress
 from threading import Event
 
 from validator.alarms import OutOfTime
+from validator.errors import NotInstalledError
 from validator.execution.simulator import Simulator
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search
@@ -138,7 +139,7 @@ def _cost_partitioning(incumbent: Incumbent, limits: Limits) -> None:
         incumbent.take(edit_task.edits(names), by)
 
     # Without memory for it, or for NumPy itself, A* goes on.
-    with incumbent.timed("cost partitioning"), suppress(TimeoutError, MemoryError, ImportError), loading("numpy"):
+    with incumbent.timed("cost partitioning"), suppress(TimeoutError, MemoryError, NotInstalledError), loading("numpy"):
         from validator.repair.cost_partitioning.prove import prove  # NumPy, which most repairs never need
 
         problem: Problem | None = None

@@ -12,12 +12,13 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock, Timer
 from time import monotonic
 from typing import TYPE_CHECKING, TypeAlias
 
-from validator.errors import PlannerError
+from validator.errors import NotInstalledError, PlannerError
 from validator.grounding.limits import Limits, Status
 from validator.grounding.processes.leftovers import own_directory
 from validator.grounding.processes.process import Process, failure, is_tied, refusals, status_of
@@ -112,6 +113,8 @@ class _Run:
     def __init__(
         self, key: _Key, limits: Limits, program: Sequence[str] = _TRANSLATOR, *, may_rest: bool = False
     ) -> None:
+        if find_spec("fast_downward") is None:
+            raise NotInstalledError("up-fast-downward")
         self.key = key
         self.seconds = 0.0
         """that it has had"""

@@ -1,0 +1,3 @@
+(define (problem traj-always) (:domain traj) (:objects a b c d - room)
+  (:init (at a) (adj a b) (adj b a) (adj b c) (adj c b) (adj a d) (adj d c) (adj c d))
+  (:goal (at c)) (:constraints (always (not (at d)))))

@@ -1,0 +1,1 @@
+(define (problem lamp-1) (:domain lamp) (:init (on)) (:goal (read)))

@@ -1,0 +1,1 @@
+(define (problem scale-1) (:domain scale) (:init (= (x) 1)) (:goal (done)))
