@@ -271,8 +271,8 @@ def test_a_decomposition_is_judged_with_its_steps() -> None:
 @pytest.mark.parametrize(
     ("walks", "changed", "said"),
     [
-        (["ac", "cb"], {}, "visit(b) is given c where b is asked for"),
-        (["ab", "bc"], {"first": "cb"}, "walk(start, goal) is given a where c is asked for"),
+        (["ac", "cb"], {}, "its subtask (visit b) is (visit c), where (visit b) is needed"),
+        (["ab", "bc"], {"first": "cb"}, "its subtask (walk ?start ?goal) is (walk a b), where (walk c b) is needed"),
         (["ab"], {}, "does not decompose its subtask visit(c)"),
         (["ab", "bc", "ca", "ac"], {}, "the action walk(c, a) belongs to no task"),
     ],
@@ -287,7 +287,7 @@ def test_what_is_wrong_with_a_decomposition_is_said(walks: list[str], changed: A
 def test_the_order_of_a_network_is_that_of_the_steps() -> None:
     problem, named = errands()
     problem.clear_goals()
-    plan = hierarchical(problem, named, ["bb", "ab"], order=(1, 0))
+    plan = hierarchical(problem, named, ["cb", "ac"], order=(1, 0))
     other = Decomposition(dict(zip(plan.decomposition.subtasks, plan.decomposition.subtasks.values(), strict=True)))
     report = check(problem, plan=HierarchicalPlan(plan.action_plan, other), repair=False)
     assert report.determination is False and "is not before" in faults(report)
@@ -319,6 +319,18 @@ def test_unified_planning_s_own_hierarchical_plans_are_valid_and_not_without_a_p
         else:
             shorter = SequentialPlan(flat.actions[1:])
         assert verdict(case.problem, HierarchicalPlan(shorter, plan.decomposition)) is False
+
+
+def test_steps_without_a_decomposition_are_judged_and_repaired() -> None:
+    problem, named = errands()
+    steps = hierarchical(problem, named, ["ab", "bc"]).action_plan
+    assert verdict(problem, steps) is True
+    report = check(problem, plan=SequentialPlan(steps.actions[:1]))
+    assert report.determination is False and report.proven
+    assert str(report.up_plan) == str(steps)
+    assert check(problem, plan="(walk a b)\n(walk b c)\n").determination is True
+    timed = EXAMPLES["htn-go-temporal"]
+    assert check(timed.problem, plan=timed.valid_plans[0].action_plan).determination is None
 
 
 # --- schedules -----------------------------------------------------------------------------------

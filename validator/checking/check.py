@@ -149,6 +149,14 @@ def check(
             trace=trace,
         )
 
+    if hasattr(domain, "task_network") and type(plan).__name__ != "HierarchicalPlan":
+        from validator.checking.beyond.up_kinds import hierarchy_of
+
+        hierarchy = hierarchy_of(domain)
+        if isinstance(hierarchy, str):
+            return Report(report_type=Quality(quality), determination=None, reason=hierarchy)
+        observed = _observed(plan, prepare(hierarchy.model), dialect, strict) if is_up(plan) else plan
+        return _with_up_plan(of_hierarchy(hierarchy, cast("str | Path | Plan", observed)), domain, plan)
     if is_up(plan):
         from validator.checking.beyond.up_kinds import is_other, of_other_kind
 

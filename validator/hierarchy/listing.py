@@ -25,14 +25,13 @@ class _Listing:
     def __init__(self, text: str, source: str) -> None:
         self.text, self.source = text, source
         self.nodes: dict[int, Node] = {}
-        self.places: dict[int, int] = {}
 
     def read(self) -> Decomposition:
         steps: list[int] = []
         root: tuple[int, ...] | None = None
         started = False
         offset = 0
-        for number, line in enumerate(self.text.splitlines(keepends=True), 1):
+        for line in self.text.splitlines(keepends=True):
             words = line.lower().split()
             if not started:
                 started = words == ["==>"]
@@ -49,9 +48,8 @@ class _Listing:
                 if root is None:
                     steps.append(label)
                 self.nodes[label] = self._node(words[1:], root is not None, offset)
-                self.places[label] = number
             offset += len(line)
-        return Decomposition(nodes=self.nodes, steps=tuple(steps), root=root or (), places=self.places)
+        return Decomposition(nodes=self.nodes, steps=tuple(steps), root=root or ())
 
     def _node(self, words: list[str], is_compound: bool, offset: int) -> Node:
         if not words or words[0] == "->":

@@ -7,7 +7,7 @@ from graphlib import TopologicalSorter
 from itertools import pairwise
 
 from validator.model.values import Formula, Model, Parameter
-from validator.records import cached_property, dataclass, field
+from validator.records import cached_property, dataclass
 
 __all__ = ["ROOT", "Decomposition", "Hierarchy", "Method", "Node", "Subtask"]
 
@@ -85,12 +85,16 @@ class Hierarchy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """A task of a decomposition with its arguments; ``method`` and ``subtasks`` (labels) for a compound one."""
+    """A task of a decomposition with its arguments; ``method`` and ``subtasks`` (labels) for a compound one.
+
+    With ``values`` of the method's parameters the subtasks stand in the method's order; without, in any.
+    """
 
     task: str
     args: tuple[str, ...]
     method: str = ""
     subtasks: tuple[int, ...] = ()
+    values: Mapping[str, str] | None = None
 
     def __str__(self) -> str:
         return f"({' '.join((self.task, *self.args))})"
@@ -98,13 +102,15 @@ class Node:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decomposition:
-    """Nodes by their labels: ``steps`` are those of the plan in order, ``root`` those of the initial network."""
+    """Nodes by their labels: ``steps`` are those of the plan in order, ``root`` those of the initial network.
+
+    With ``is_placed`` the latter stand in the order in which the network has them.
+    """
 
     nodes: Mapping[int, Node]
     steps: tuple[int, ...]
     root: tuple[int, ...]
-    places: Mapping[int, int] = field(default_factory=dict)
-    """the lines of a text on which nodes stand, from 1"""
+    is_placed: bool = False
 
     def lines(self) -> Iterator[str]:
         """Yield the listing that PANDA prints."""

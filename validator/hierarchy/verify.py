@@ -99,7 +99,8 @@ class _Verifier:
         self._unused(set(order))
         for label in reversed(order):
             self._span(label)
-        root = Node(task=ROOT, args=(), method=self.hierarchy.root.name, subtasks=self.given.root)
+        values: Binding | None = {} if self.given.is_placed else None
+        root = Node(task=ROOT, args=(), method=self.hierarchy.root.name, subtasks=self.given.root, values=values)
         window = (self.timeline.moments[0], self.timeline.moments[-1])
         placed = self._run(self._compound(root, "", window))
         return Verified(faults=[*self.faults, *placed.faults], open=list(dict.fromkeys(placed.open)))
@@ -239,6 +240,8 @@ class _Verifier:
                 first, second = (f"{each} {self.given.nodes[each]}" for each in (labels[last], label))
                 faults.append(self._fault(f"{here}: {first} is not before {second}", self.given.nodes[label], label))
                 after = moment
+            elif self.timeline.is_timed and last is not None and span is not None and span[0] == after:
+                opened.append(f"{here}: {self.given.nodes[label]} begins as what comes before it ends")
             placed = yield label, (after, latest[place])
             ends[place] = placed.end
             faults += placed.faults
@@ -251,7 +254,7 @@ class _Verifier:
         """Yield the ways in which the listed subtasks are those of a method, as they are listed first."""
         if len(node.subtasks) != len(method.subtasks) or any(one not in self.given.nodes for one in node.subtasks):
             return
-        start = unified(method.args, node.args, {})
+        start = unified(method.args, node.args, node.values or {})
         if start is None:
             return
         taken: list[int] = []
@@ -283,7 +286,8 @@ class _Verifier:
             return
         subtask = method.subtasks[number]
         at_place = node.subtasks[number]
-        for label in chain((at_place,), (label for label in node.subtasks if label != at_place)):
+        others = (label for label in node.subtasks if label != at_place and node.values is None)
+        for label in chain((at_place,), others):
             child = self.given.nodes[label]
             if label not in used and child.task == subtask.task:
                 found = unified(subtask.args, child.args, binding)
@@ -306,7 +310,7 @@ class _Verifier:
         if missing or more:
             said = [f"its subtask{_s(missing)} {_names(missing)} {_is(missing)} missing"] if missing else []
             return "; ".join([*said, f"{_names(more)} {_is(more)} no subtask of it"] if more else said)
-        binding = unified(method.args, node.args, {}) or {}
+        binding = unified(method.args, node.args, node.values or {}) or {}
         for subtask in method.subtasks:
             same = next(child for child in children if child.task == subtask.task)
             children.remove(same)

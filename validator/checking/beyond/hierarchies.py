@@ -27,7 +27,7 @@ from validator.repair.edit import kept_steps
 from validator.repair.policy import Policy
 from validator.texts import read_written_plan
 
-__all__ = ["HierarchyQuestion", "check_hierarchy"]
+__all__ = ["HierarchyQuestion", "check_hierarchy", "refused"]
 
 _ENGINE = "A* over task networks"
 _LATE = "the time limit was met while a decomposition of its steps was looked for"
@@ -91,11 +91,11 @@ def _judged(
         if judged.open:
             return replace(report, determination=None, proven=False, reason="; ".join(judged.open))
         if judged.faults:
-            return _refused(report, judged.faults, "the decomposition is none of the problem")
+            return refused(report, judged.faults, "the decomposition is none of the problem")
         return replace(report, explanations=tuple(stated.lines()))
     found = decomposed(asked, steps, course)
     if found.decomposition is None:
-        return _refused(report, [_first_left(found.furthest, steps)], "no decomposition of the tasks has these steps")
+        return refused(report, [_first_left(found.furthest, steps)], "no decomposition of the tasks has these steps")
     return replace(report, explanations=tuple(found.decomposition.lines()))
 
 
@@ -168,7 +168,8 @@ def _first_left(furthest: int, steps: list[Step]) -> Fault:
     return Fault(text="every attempt to decompose the tasks ends at this step, or before it", step=furthest)
 
 
-def _refused(report: Report, faults: Iterable[Fault], why: str) -> Report:
+def refused(report: Report, faults: Iterable[Fault], why: str) -> Report:
+    """Return the report on a plan whose steps execute, but whose decomposition has faults."""
     failures = tuple(Failure(step=fault.step, kind=Kind.CONSTRAINT, detail=fault.text) for fault in faults)
     of_goal = [failure for failure in report.failures if failure.kind is Kind.GOAL]
     reason = f"{why}, and {report.reason}" if of_goal and report.reason else why

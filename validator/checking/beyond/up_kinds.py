@@ -16,9 +16,10 @@ from validator.reading.plan import Plan
 from validator.records import replace
 
 if TYPE_CHECKING:
+    from validator.hierarchy.values import Hierarchy
     from validator.model.values import Model
 
-__all__ = ["Again", "completed", "is_other", "of_other_kind"]
+__all__ = ["Again", "completed", "hierarchy_of", "is_other", "of_other_kind"]
 
 Again = Callable[[Any, Plan, bool], Report]
 """checks a sequence of a problem, or steps with their times, with a repair or without"""
@@ -115,6 +116,7 @@ def _scheduled(problem: Any, plan: Any, quality: Quality, again: Again, *, with_
 
 def _decomposed(problem: Any, plan: Any, quality: Quality, again: Again) -> Report:
     """Return the report on a hierarchical plan: on its steps, and on its decomposition."""
+    from validator.checking.beyond.hierarchies import refused
     from validator.up.kinds.hierarchy import decomposed
     from validator.up.problems import plan_from_up
 
@@ -128,11 +130,22 @@ def _decomposed(problem: Any, plan: Any, quality: Quality, again: Again) -> Repo
         return report
     found = decomposed(problem, plan, prepared.model, flat)
     if found.faults:
-        refused = _refused(quality, found.faults, "the decomposition is none of the problem", flat)
-        return replace(refused, failures=(*report.failures, *refused.failures), warnings=report.warnings)
+        return refused(report, found.faults, "the decomposition is none of the problem")
     if found.open:
         return replace(report, determination=None, proven=False, reason="; ".join(found.open))
     return report
+
+
+def hierarchy_of(problem: Any) -> Hierarchy | str:
+    """Return a hierarchical problem as a hierarchy, or why plans of it are not judged without a decomposition."""
+    from validator.up.kinds.hierarchy import hierarchy_from_up
+
+    model = _as_plain(prepare(problem)).model
+    if model.features:
+        named = ", ".join(sorted(model.features))
+        return f"whether steps have a decomposition is decided of classical models, not of one with {named}"
+    hierarchy, opened = hierarchy_from_up(problem, model)
+    return "; ".join(opened) if opened else hierarchy
 
 
 def _schedule(problem: Any, plan: Any, quality: Quality) -> Report:
