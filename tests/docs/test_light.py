@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.places import ROOT
 
-LIGHT = tomllib.loads((ROOT / "light" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+LIGHT = tomllib.loads((ROOT / ".ci" / "light" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 WHOLE = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
@@ -35,7 +35,7 @@ def test_a_check_imports_nothing_that_the_light_package_leaves_out() -> None:
 def test_the_light_package_answers_in_a_fresh_environment(tmp_path: Path) -> None:
     """It is built and installed from the package registry, as ``.ci/release`` does."""
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    built = subprocess.run([*pip, "wheel", "--no-deps", "-w", str(tmp_path), str(ROOT / "light")], check=False)
+    built = subprocess.run([*pip, "wheel", "--no-deps", "-w", str(tmp_path), str(ROOT / ".ci" / "light")], check=False)
     if built.returncode:
         pytest.skip("no package registry is reached from here")
     (wheel,) = tmp_path.glob("*.whl")

@@ -24,7 +24,7 @@ BROKEN = "domains/blocks/broken-order.plan"
 TOP = {
     *("pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", "CITATION.cff", "action.yml"),
     *(".gitignore", ".pre-commit-hooks.yaml", ".ci", ".github"),
-    *("validator", "grammars", "domains", "tests", "docker", "docs", "benchmarks", "light"),
+    *("validator", "grammars", "domains", "tests", "docker", "docs", "benchmarks"),
 }
 
 
