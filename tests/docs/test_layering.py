@@ -37,6 +37,7 @@ WINGS = """
     flow
     metrics  foils  adherence  recognize  scaffold
     policies  guard
+    workers
     grading
     reward
     integrations

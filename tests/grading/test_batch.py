@@ -36,13 +36,13 @@ from tests.support.models import BOTH_STEPS, TWO_STEPS
 from tests.support.places import ROOT
 from tests.support.processes import PATIENCE, children, group_of, is_running, wait_for
 from validator.cli import main
-from validator.errors import InputError, WorkerError
+from validator.errors import InputError
 from validator.grading.batch.batch import Progress
-from validator.grading.batch.pool import guard, local_pool
 from validator.grading.batch.records import BadRecord, Record, read_records
 from validator.grading.batch.results import Ids, Results
 from validator.grading.batch.runner import run
 from validator.grading.batch.work import Settings, Work, grade
+from validator.workers.pool import local_pool
 
 DECIDE = Settings(repair=False)
 
@@ -266,7 +266,7 @@ def test_a_run_lets_go_of_the_results_that_it_has_delivered() -> None:
 
 
 def test_a_record_has_a_limit_of_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.grading.batch.pool.until_told", lambda seconds: seconds)
+    monkeypatch.setattr("validator.workers.limits.until_told", lambda seconds: seconds)
     os.mkfifo(tmp_path / "fifo")  # to be read for ever
     found = graded(record(1, domain=str(tmp_path / "fifo"), time_limit=0.2))
     assert found["error"] == {"kind": "time limit", "message": "no answer within 0.2 seconds"}
@@ -277,21 +277,6 @@ def test_a_record_has_a_limit_of_memory() -> None:
     found = graded(record(1, domain="/dev/zero", memory_limit=2**28))
     assert found["error"] == {"kind": "memory limit", "message": "more than 268,435,456 bytes would be needed"}
     assert graded(record(2))["verdict"] == "valid"
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        ImportError("numpy.so: failed to map segment from shared object"),
-        OSError(12, "Cannot allocate memory"),
-        SyntaxError("'(' was never closed"),
-    ],
-)
-def test_a_library_that_has_no_room_is_a_limit_of_memory(error: Exception) -> None:
-    with pytest.raises(MemoryError), guard(60, 2**30):
-        raise error
-    with pytest.raises(ImportError, match="no such module"), guard(60, 2**30):
-        raise ImportError("no such module")
 
 
 # --- resumption ----------------------------------------------------------------------------------
@@ -383,17 +368,6 @@ def test_a_record_that_ends_two_workers_is_reported() -> None:
     assert "two workers died of this record" in found[7]["error"]["message"]
 
 
-@pytest.mark.deep
-def test_a_worker_that_cannot_start_is_no_fault_of_a_record(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.grading.batch.pool._begin", _fail)
-    with pytest.raises(WorkerError, match="ends as soon as it is started"), local_pool(1) as pool:
-        pool.executors()
-
-
-def _fail() -> None:
-    raise RuntimeError("no")
-
-
 _SLOW = """
 import sys
 from pathlib import Path
@@ -456,28 +430,6 @@ def test_ctrl_c_ends_a_run_and_its_workers(tmp_path: Path) -> None:
     _, said = process.communicate(timeout=PATIENCE)
     assert (process.returncode, said) == (3, f"{_told(out)}\nplan-validator: interrupted\n")
     wait_for(lambda: not group_of(process.pid))
-
-
-_POOL = """
-import os, sys
-from validator.grading.batch.pool import local_pool
-if __name__ == "__main__":
-    with local_pool(1) as pool:
-        print(pool.executors()[0].submit(os.getpid).result(), flush=True)
-        sys.stdin.read()
-"""
-
-
-def test_a_process_of_a_pool_ends_where_the_run_was_killed(tmp_path: Path) -> None:
-    """It waited for work for good: the system's pool holds both ends of the pipe on which that comes."""
-    script = tmp_path / "pool.py"
-    script.write_text(_POOL)
-    command = [sys.executable, str(script)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
-        assert run.stdout is not None
-        worker = int(run.stdout.readline())
-        run.kill()
-    wait_for(lambda: not is_running(worker))
 
 
 def _told(out: Path) -> str:

@@ -10,8 +10,9 @@ from typing import Any
 
 from validator.alarms import OutOfTime
 from validator.errors import ValidatorError
-from validator.grading.batch.pool import LocalPool, guard
 from validator.questions.job import Bounds, Job
+from validator.workers.limits import guard
+from validator.workers.pool import LocalPool
 
 __all__ = ["RefusedError", "Workers"]
 

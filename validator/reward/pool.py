@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import BrokenExecutor, Future
 from functools import partial
 from types import TracebackType
 from typing import Self
 
-from validator.grading.batch.pool import LocalPool
 from validator.reward.score import DEFAULT_LIMIT, PlanningModel, Score, score
+from validator.workers.pool import LocalPool
 
 __all__ = ["ScorePool"]
 
@@ -79,6 +79,4 @@ class ScorePool:
         return [one for text in texts for one in self._part(number, model, [text], self._ask(number, model, [text]))]
 
     def _renew(self, number: int) -> None:
-        broken: Executor = self._workers[number]
-        self._pool.end(broken)
-        self._workers[number] = self._pool.another()
+        self._workers[number] = self._pool.renewed(self._workers[number])

@@ -9,8 +9,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from validator import __version__
-from validator.grading.batch.pool import memory_in_use
 from validator.service.http.replies import Service
+from validator.workers.limits import memory_in_use
 
 __all__ = ["Measures"]
 

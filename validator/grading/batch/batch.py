@@ -12,12 +12,12 @@ from html import escape
 from pathlib import Path
 from typing import IO, TextIO
 
-from validator.grading.batch.pool import Workers, local_pool
 from validator.grading.batch.records import BadRecord, Record, read_records
 from validator.grading.batch.results import Ids, Results
 from validator.grading.batch.runner import run
 from validator.grading.batch.work import Settings, error_line, grade
 from validator.records import dataclass, field
+from validator.workers.pool import Workers, local_pool
 
 # --- progress -------------------------------------------------------------------------------------
 

@@ -14,10 +14,10 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias
 
 from validator.errors import WorkerError
-from validator.grading.batch.pool import Workers
 from validator.grading.batch.records import Item
 from validator.grading.batch.work import Work, error_line
 from validator.records import dataclass, field
+from validator.workers.pool import Workers
 
 Task: TypeAlias = Callable[[Sequence[Any], Any], Work]
 Deliver: TypeAlias = Callable[[Sequence[Any], Sequence[str]], None]

@@ -19,7 +19,6 @@ from validator.checking.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from validator.checking.prepared import Prepared, prepare
 from validator.checking.report import Quality, Report
 from validator.errors import InputError, ModelError, PlanError, PlannerError, UndeclaredObjectError
-from validator.grading.batch.pool import guard, memory_in_use
 from validator.grading.batch.records import BadRecord, Item, Record, is_text
 from validator.model.pddl import read_domain, read_domain_with, read_problem
 from validator.model.values import Domain, Model
@@ -29,6 +28,7 @@ from validator.reading.tokens import Vocabulary
 from validator.records import dataclass, replace
 from validator.render.json import SCHEMA
 from validator.texts import is_path, no_path
+from validator.workers.limits import guard, memory_in_use
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast, get_args, get_origin
 
 from validator.errors import InputError, ValidatorError
-from validator.grading.batch.pool import Workers, local_pool
 from validator.grading.batch.results import Results
 from validator.grading.batch.runner import run
 from validator.grading.batch.work import Work
 from validator.grading.eai.answers import Answer
 from validator.records import dataclass, field
+from validator.workers.pool import Workers, local_pool
 
 _T = TypeVar("_T")
 Grading: TypeAlias = Callable[[Any, Sequence[Answer]], Iterable[_T | str]]

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 from validator.alarms import OutOfTime
 from validator.errors import InputError
-from validator.grading.batch.pool import guard, memory_in_use
 from validator.grounding.processes.leftovers import clear
 from validator.questions.job import Bounds, Job, NeedsPlannerError
 from validator.questions.question import Question
@@ -28,6 +27,7 @@ from validator.render.json import versioned
 from validator.service.operations.operations import OPERATIONS, Operation
 from validator.service.operations.requests import read_request
 from validator.service.problems import Problem, problem_of
+from validator.workers.limits import guard, memory_in_use
 
 __all__ = ["CANCELLED", "STOPPED", "Answer", "Ask", "Later", "News", "refusal", "serve"]
 

@@ -1,11 +1,10 @@
-"""Workers on this machine: processes, one executor each, and the limits of a record inside them."""
+"""Processes of this machine that work for others: one to an executor, each replaced where it ends or is ended."""
 
 from __future__ import annotations
 
 import _thread
 import gc
 import os
-import resource
 import signal
 import threading
 import time
@@ -15,82 +14,15 @@ from contextlib import contextmanager, suppress
 from multiprocessing import connection, get_context, parent_process
 from typing import Protocol
 
-from validator.alarms import alarm
-from validator.checking.limits import until_told
 from validator.errors import WorkerError
-from validator.resources import UNLOADED
 
-# --- the limits of one record ---------------------------------------------------------------------
-
-
-_PAGE = resource.getpagesize()
-_STUCK = 3.0, 30.0
-"""Factor and CPU seconds after which a process that no exception reaches is ended by the system."""
-_LONGEST = 1e9  # seconds: what a timer of the system takes
-
-
-@contextmanager
-def guard(seconds: float, memory: int, *, is_exact: bool = False) -> Iterator[alarm]:
-    """Limit what happens inside to some seconds (OutOfTime) and bytes on top of those in use (MemoryError).
-
-    A check ends itself at the limit and says how far it came; only where it has not told that by ``until_told`` is it
-    cut off. What ``is_exact`` is cut off at the limit. The alarm says whether it was.
-
-    Works in the main thread of a process, as workers of a pool are; in any other thread only a process that is stuck
-    for good is ended, and the limits are those of who runs it.
-    """
-    signal.setitimer(signal.ITIMER_PROF, min(seconds * _STUCK[0] + _STUCK[1], _LONGEST))
-    bell = alarm(seconds if is_exact else until_told(seconds))
-    try:
-        if threading.current_thread() is not threading.main_thread():
-            yield bell
-            return
-        with bell, _bounded(memory):
-            yield bell
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-
-
-def memory_in_use() -> int:
-    """Return the resident bytes of this process."""
-    return _statm()[1]
-
-
-@contextmanager
-def _bounded(memory: int) -> Iterator[None]:
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = _statm()[0] + memory
-    limits = [wanted, *(limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY)]
-    resource.setrlimit(resource.RLIMIT_AS, (min(limits), hard))
-    try:
-        yield
-    except (ImportError, OSError, SyntaxError) as error:
-        # Of a library that is imported late Python may also find that half a file is none of its own.
-        if not isinstance(error, SyntaxError) and not any(word in str(error) for word in UNLOADED):
-            raise
-        raise MemoryError(str(error)) from error
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-
-
-def _statm() -> tuple[int, int]:
-    """Return the size of the address space and of what is resident, in bytes."""
-    handle = os.open("/proc/self/statm", os.O_RDONLY)
-    try:
-        size, resident, *_ = os.read(handle, 100).split()
-    finally:
-        os.close(handle)
-    return int(size) * _PAGE, int(resident) * _PAGE
-
-
-# --- processes ------------------------------------------------------------------------------------
-
+__all__ = ["LocalPool", "Workers", "local_pool"]
 
 _STARTS = 3
 
 
 class Workers(Protocol):
-    """Where records are worked on."""
+    """Where work is done: here, or on a cluster."""
 
     def executors(self) -> list[Executor]:
         """Return one executor for each worker."""
@@ -139,7 +71,7 @@ class LocalPool:
         broken.shutdown(wait=False)
 
     def _awake(self, executor: Executor) -> Executor:
-        """Wait until a worker works: one that cannot start must not look like one that its first record ended."""
+        """Wait until a worker works: one that cannot start must not look like one that its first work ended."""
         for attempt in range(_STARTS):
             try:
                 executor.submit(os.getpid).result()
@@ -159,6 +91,11 @@ class LocalPool:
     def another(self) -> Executor:
         """Return one more process, in place of one that was ended."""
         return self._awake(self._start())
+
+    def renewed(self, executor: Executor) -> Executor:
+        """End a process at once, whatever it is at, and return another in its place."""
+        self.end(executor)
+        return self.another()
 
     def close(self, *, kill: bool) -> None:
         """End the processes; ``kill`` does not wait for what they are at."""
