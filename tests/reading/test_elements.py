@@ -34,7 +34,6 @@ FORMS = {
     "chain": _each("({name} {args})", " > "),
     "semicolons": _each("({name} {args})", "; "),
     "followed by": _each("({name} {args})", ", followed by "),
-    "nodes": _each('N["({name} {args})"]'),
 }
 
 

@@ -20,6 +20,7 @@ from validator.resources import terminals
 from validator.texts import Span
 
 __all__ = [
+    "FENCE",
     "LocatedList",
     "LocatedObject",
     "LocatedText",
@@ -31,6 +32,7 @@ __all__ = [
     "json_values",
     "printed_value",
     "span_of",
+    "unfenced",
     "unquoted",
     "value_at",
     "whole_value",
@@ -190,8 +192,7 @@ def value_at(text: str, place: int) -> Value | None:
 
 def whole_value(text: str) -> Any:
     """Return the list or the object that a text is as a whole, or within one code fence; None for any other text."""
-    fenced = _FENCE.fullmatch(text)
-    start, end = fenced.span(1) if fenced else (0, len(text))
+    start, end = unfenced(text)
     inside = text[start:end].strip()
     if inside[:1] not in ("[", "{") or (_BEGINS.match(inside) is None and inside not in ("[]", "{}")):
         return None
@@ -199,7 +200,19 @@ def whole_value(text: str) -> Any:
     return None if value is None or text[value.span[1] : end].strip() else value.plain
 
 
-_FENCE = re.compile(r"\s*```[^\n`]*\n(.*?)```\s*", re.DOTALL)
+FENCE = re.compile(
+    r"^[ \t>]*+(?P<sign>`{3,}+|~{3,}+)[ \t]*+(?P<language>[A-Za-z]*+)[^\n]*+\n(?P<inside>.*?)(?:^[ \t>]*+(?P=sign)|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+"""a fenced block; one that is not closed reaches to the end of the text"""
+
+
+def unfenced(text: str) -> Span:
+    """Return the span of what stands in the one fence that a text is, or of the whole text."""
+    found = FENCE.search(text)
+    if found is None or text[: found.start()].strip() or text[found.end() :].strip(" \t\r\n`~"):
+        return 0, len(text)
+    return found.span("inside")
 
 
 def printed_value(text: str) -> Any:

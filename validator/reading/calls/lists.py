@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
@@ -27,7 +28,7 @@ from validator.reading.calls.plans import TALK, dependencies, first_come
 from validator.reading.calls.wire import WireCall, wire_calls
 from validator.reading.calls.written import read_calls
 from validator.reading.fields import members
-from validator.reading.values import json_values, printed_value
+from validator.reading.values import FENCE, json_values, printed_value
 from validator.records import dataclass, replace
 
 __all__ = ["Form", "Listed", "ListedCalls", "read_list"]
@@ -223,7 +224,6 @@ def _of_text(text: str, where: str) -> ListedCalls:
     return _in_sentences(text, where)
 
 
-_FENCE = re.compile(r"^[ \t>]*(```+|~~~+)[^\n]*\n(?P<inside>.*?)(?:^[ \t>]*\1|\Z)", re.DOTALL | re.MULTILINE)
 _LINE = re.compile(
     r"^[ \t>]*+(?:[-*+]|\d{1,4}[.):]|Action:)?[ \t]*+`?(?P<call>\[?[A-Za-z_][\w.]*\(.*\)\]?)`?[ \t]*+;?[ \t]*+$",
     re.MULTILINE,
@@ -234,7 +234,7 @@ _KEY = re.compile(r"""["'](?:name|function|tool|tool_name|action|arguments|param
 
 def _in_sentences(text: str, where: str) -> ListedCalls:
     """Return the calls of a text with sentences around them: in fences, where one has any, else anywhere."""
-    fences = [match["inside"] for match in _FENCE.finditer(text)]
+    fences = [match["inside"] for match in FENCE.finditer(text)]
     for parts in (fences, [text]):
         lists = list[ListedCalls]()
         for part in parts:
@@ -256,18 +256,13 @@ def _of_part(text: str, where: str) -> Iterator[ListedCalls]:
     if (calls := _in_calls(text, where)) is not None:
         yield ListedCalls(calls=tuple(calls), is_text=True)
         return
-    rest, has_values = text, False
-    for value in json_values(text):
-        start, end = value.span
-        read = _of_value(value.plain, where)
-        if read is not None:
-            has_values = True
-            yield read
-        if read is not None or _KEY.search(text, start, end) is None:
-            rest = f"{rest[:start]}{' ' * (end - start)}{rest[end:]}"
-    if _KEY.search(rest) is not None:
+    read = [(value.span, found) for value in json_values(text) if (found := _of_value(value.plain, where)) is not None]
+    yield from (found for _, found in read)
+    starts = [start for (start, _), _ in read]
+    before = ((match, bisect_right(starts, match.start()) - 1) for match in _KEY.finditer(text))
+    if any(place < 0 or match.start() >= read[place][0][1] for match, place in before):
         yield ListedCalls(calls=(), unread="a part of the text begins as a call does, and could not be read")
-    elif not has_values:
+    elif not read:
         lines = [_in_calls(match["call"], where) for match in _LINE.finditer(text)]
         if None in lines:
             yield ListedCalls(calls=(), unread="a line of the text looks like a call, and could not be read")

@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Container, Iterator
 
 from validator.reading.calls.objects import Asked
 from validator.reading.calls.written import read_commas, read_sets
@@ -214,8 +213,6 @@ def by_values(text: str, known: Vocabulary, dialect: Dialect | None = None) -> l
     if dialect is Dialect.JSON:
         return [candidate_of(of_values(found, text)) for found in lists]
     rest = by_lines(blanked(text, sorted(found.span for found in lists)), known, None)
-    if _are_one(lists, text):
-        lists = [joined(lists)]
     if len(lists) > _MOST_LISTS:
         reason = f"it is one of {len(lists)} lists of steps, and which of them are the plan is not said"
         first = Unparsed.at(text, lists[0].span, reason)
@@ -234,22 +231,8 @@ def by_values(text: str, known: Vocabulary, dialect: Dialect | None = None) -> l
 
 _ANSWER = re.compile(r"(?:^|_)(?:final|corrected|revised|answer)(?:_|$)", re.IGNORECASE)
 """what a key calls the plan that its author means in the end"""
-_NODE = re.compile(r"\w{0,6}")
 _MOST_LISTS = 100
 """lists of steps of which each may be the plan"""
-
-
-def _are_one(lists: Sequence[Found], text: str) -> bool:
-    """Return whether lists follow each other like the nodes of a graph or the lines of a log.
-
-    Nodes and lines are lists of one step each.
-    """
-    gaps = [text[one.span[1] : other.span[0]] for one, other in pairwise(lists)]
-    if len(lists) < 2 or not all(found.steps == len(found.tokens) == 1 for found in lists):
-        return False
-    steps = {str(found.tokens[0]) for found in lists}
-    are_near = all(_NODE.fullmatch(label := gap.strip(" \t\n,;")) and ("\n" in gap or not label) for gap in gaps)
-    return len(steps) == len(lists) and are_near
 
 
 def _in_a_row(candidate: Candidate) -> Iterator[Candidate]:

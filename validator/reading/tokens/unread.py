@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterator
 
 from validator.reading.plan import Span, Unparsed
-from validator.reading.tokens.blocks.phrases import FENCE
 from validator.reading.tokens.layout import terminal
 from validator.reading.tokens.vocabulary import Vocabulary
+from validator.reading.values import FENCE
 
 __all__ = ["computed", "not_read", "program"]
 

@@ -29,12 +29,11 @@ from validator.reading.calls.wire import begins_call
 from validator.reading.plan import Span
 from validator.reading.tokens.blocks.asides import printed_alone
 from validator.reading.tokens.blocks.transcripts import Command, transcript
-from validator.reading.values import printed_value
+from validator.reading.values import printed_value, unfenced
 from validator.records import dataclass
 
 __all__ = ["loose_value", "unfolded"]
 
-_FENCED = re.compile(r"\s*```[^\n`]*+\n(?P<inner>.*)\n[ \t]*+```\s*", re.DOTALL)
 _FIELD = re.compile(r"(?:event|id|retry):.*|:.*|data:(?:\s*\[DONE\])?")
 """A line of server-sent events without its value."""
 _KEYED = re.compile(r"\w[\"']\s*+:")
@@ -44,8 +43,7 @@ _LEAST_WHOLE = 2
 
 def loose_value(text: str, is_trace: Callable[[object], bool]) -> tuple[object, tuple[str, ...]] | None:
     """Return the value of a text that is no JSON as a whole, and what of it was not understood; None for any other."""
-    fenced = _FENCED.fullmatch(text)
-    inner = text if fenced is None or "```" in fenced["inner"] else fenced["inner"]
+    inner = text[slice(*unfenced(text))]
     is_like_json = inner.lstrip()[:1] in ("{", "[")
     found = _scan(inner)
     if found.values and not found.others:

@@ -15,7 +15,6 @@ from validator.reading.plan import Span
 from validator.records import dataclass
 
 __all__ = [
-    "FENCE",
     "Mark",
     "Role",
     "abridges",
@@ -40,11 +39,6 @@ _MARK = re.compile(
     r"|\(?(?P<letter>[a-z])[.)](?=\s))?",
     re.IGNORECASE,
 )
-FENCE = re.compile(
-    r"^[^\S\n]*+```[^\S\n]*+(?P<language>[A-Za-z]*+)[^\n]*+\n(?P<inside>.*?)(?:^[^\S\n]*+```|\Z)",
-    re.DOTALL | re.MULTILINE,
-)
-"""a fenced block; one that is not closed reaches to the end of the text"""
 _BESIDE = " \t>*_`#|-"
 
 
