@@ -16,7 +16,6 @@ from tests.support.depth import deep
 from tests.support.models import limits
 from tests.support.processes import children, is_at_rest, is_running, running_in, wait_for, working_in
 from validator import prepare
-from validator.errors import PlannerError
 from validator.grounding.limits import Status
 from validator.grounding.processes import translation
 from validator.grounding.processes.process import Process
@@ -78,11 +77,6 @@ def test_a_run_that_rests_takes_no_time(started: list[int]) -> None:
     assert is_running(started[0])
 
 
-def test_what_is_not_wanted_any_more_rests(started: list[int]) -> None:
-    assert translate(DOMAIN, SLOW, limits(), lambda: True, may_rest=True) is Status.STOPPED
-    assert isinstance(translate(DOMAIN, SLOW, limits(), may_rest=True, anew=False), str)
-
-
 def test_one_run_rests_at_a_time(started: list[int]) -> None:
     _rest()
     _rest(places(16))
@@ -90,18 +84,6 @@ def test_one_run_rests_at_a_time(started: list[int]) -> None:
     assert translate(DOMAIN, SLOW, limits(), may_rest=True, anew=False) is Status.TIME_LIMIT
     assert isinstance(translate(DOMAIN, places(16), limits(), may_rest=True, anew=False), str)
     assert len(started) == 2
-
-
-def test_a_run_with_other_memory_is_another(started: list[int]) -> None:
-    _rest()
-    assert translate(DOMAIN, SLOW, limits(memory=2**31), may_rest=True, anew=False) is Status.TIME_LIMIT
-
-
-def test_a_run_rests_for_some_time_only(started: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(translation, "_REST", 0.05)
-    _rest()
-    wait_for(lambda: not is_running(started[0]) and not any(tmp_path.iterdir()))
-    assert translate(DOMAIN, SLOW, limits(), may_rest=True, anew=False) is Status.TIME_LIMIT
 
 
 def test_a_run_that_the_system_ended_is_begun_again(started: list[int]) -> None:
@@ -127,11 +109,6 @@ def test_a_run_outlives_the_thread_that_began_it(started: list[int]) -> None:
     thread.start()
     thread.join()
     assert isinstance(translate(DOMAIN, SLOW, limits(), may_rest=True, anew=False), str)
-
-
-def test_a_failure_of_a_run_that_may_rest_leaves_nothing(started: list[int]) -> None:
-    with pytest.raises(PlannerError, match="the translator failed with exit code"):
-        translate("(define (domain d)", "(define)", limits(), may_rest=True)
 
 
 def test_checks_with_little_time_ground_a_model_together(started: list[int]) -> None:

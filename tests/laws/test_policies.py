@@ -225,7 +225,7 @@ class Guarded:
         return None
 
 
-@law(3)
+@law(3, quick=2)
 def test_a_guard_decides_as_the_definitions_and_execution_say(seed: int) -> None:
     """By a model, with rules, a plan, or neither; several calls at once, calls that fail, hardly any time."""
     world = world_of(seed)
