@@ -25,8 +25,13 @@ settings.register_profile("search", settings.get_profile("suite"), max_examples=
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
-def pytest_configure() -> None:
-    """Hear Ctrl-C: what a script starts in the background ignores it, and so would all that the tests start."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Look as far as ``-m deep`` means, where no profile is asked for, and hear Ctrl-C.
+
+    What a script starts in the background ignores Ctrl-C, and so would all that the tests start.
+    """
+    if config.option.markexpr == "deep" and "HYPOTHESIS_PROFILE" not in os.environ:
+        settings.load_profile("deep")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
