@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NoReturn
@@ -40,7 +39,6 @@ from unified_planning.shortcuts import (
 from unified_planning.test.examples import get_example_problems
 
 from tests.support.depth import some
-from tests.support.places import ROOT
 from validator import ModelError, PlannerError, check
 from validator.alarms import OutOfTime
 from validator.execution.time.execution import not_executed
@@ -136,13 +134,6 @@ def test_the_choice_by_problem_kind_stays_what_it_was() -> None:
 
 
 # --- which problems ------------------------------------------------------------------------------
-
-
-def test_as_many_of_the_examples_are_supported_as_the_page_says() -> None:
-    page = (ROOT / "docs" / "unified-planning.md").read_text(encoding="utf-8")
-    said = re.search(r"On\s+the (\d+) problems of\s+`unified_planning.test.examples` .*?: (\d+) are supported", page)
-    assert said is not None
-    assert (int(said[1]), int(said[2])) == (len(EXAMPLES), len(SUPPORTED))
 
 
 @examples(EXAMPLES)
