@@ -128,7 +128,11 @@ def check(
             repair=repair,
             context=context,
         )
-        return check_hierarchy(asked, plan)
+        try:
+            with alarm(with_patience(time_limit)):
+                return check_hierarchy(asked, plan)
+        except OutOfTime:
+            return Report(report_type=asked.quality, determination=None, reason="the time limit was met")
 
     def again(model: Any, plan: Plan, with_repair: bool) -> Report:
         return check(

@@ -10,7 +10,7 @@ from validator.model.conditions import Binding, conjuncts, free, holds, predicat
 from validator.model.values import Atom, Equal, Formula, GroundAtom, Model, Not, Parameter
 from validator.records import dataclass
 
-__all__ = ["Condition", "Course", "narrowed", "solutions"]
+__all__ = ["Condition", "Course", "narrowed", "solutions", "unified"]
 
 
 class Course:
@@ -184,3 +184,14 @@ def solutions(
 def _unbound(condition: Condition, binding: Binding, wanted: Iterable[str]) -> Iterator[str]:
     for names in (wanted, *(names for _, names in condition.others)):
         yield from (name for name in sorted(names) if name not in binding)
+
+
+def unified(terms: Sequence[str], names: Sequence[str], binding: Mapping[str, str]) -> Binding | None:
+    """Return a binding with which terms are some names; None where there is none."""
+    if len(terms) != len(names):
+        return None
+    found = dict(binding)
+    for term, name in zip(terms, names, strict=True):
+        if (found.setdefault(term, name) if term[0] == "?" else term) != name:
+            return None
+    return found

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
+from validator.hierarchy.course import Condition
 from validator.hierarchy.values import Hierarchy, Method
 from validator.model.conditions import predicates
 from validator.model.values import changed_predicates
@@ -25,9 +26,12 @@ class Lookahead:
 
     ``sources`` has for each argument of an action that a task comes to which argument of the task it always is.
     ``changed`` are the predicates that steps can change, ``waits`` the tasks below which some condition has one.
+    ``conditions`` are those of methods by their identity, ``allowed`` the objects of each parameter of a task.
     """
 
     changed: frozenset[str]
+    conditions: Mapping[int, Condition]
+    allowed: Mapping[str, Sequence[frozenset[str]]]
     least: Mapping[str, int]
     actions: Mapping[str, frozenset[str]]
     first: Mapping[str, frozenset[str]]
@@ -38,7 +42,8 @@ class Lookahead:
     @classmethod
     def of(cls, hierarchy: Hierarchy) -> Lookahead:
         """Return the tables of a hierarchy."""
-        names = hierarchy.model.domain.actions
+        model = hierarchy.model
+        names = model.domain.actions
         changed = frozenset(changed_predicates(*(action.effects for action in names.values())))
         least = {**dict.fromkeys(names, 1), **dict.fromkeys(hierarchy.tasks, _NEVER)}
         _settle(hierarchy, least, lambda old, method: min(old, sum(least[one.task] for one in method.subtasks)))
@@ -64,6 +69,15 @@ class Lookahead:
         _settle(hierarchy, waits, waiting)
         return cls(
             changed=changed,
+            conditions={
+                id(method): Condition.of(model, method.condition, method.parameters, changed)
+                for methods in hierarchy.methods.values()
+                for method in methods
+            },
+            allowed={
+                task: [frozenset(model.objects_of(one.types)) for one in parameters]
+                for task, parameters in hierarchy.tasks.items()
+            },
             least=least,
             actions=actions,
             first=first,

@@ -15,10 +15,9 @@ from typing import NamedTuple, TypeAlias
 
 from validator.execution.simulator import Simulator
 from validator.execution.trace import Change
-from validator.hierarchy.course import Condition, Course, solutions
+from validator.hierarchy.course import Course, solutions, unified
 from validator.hierarchy.lookahead import Lookahead
 from validator.hierarchy.values import ROOT, Decomposition, Hierarchy, Method, Node
-from validator.hierarchy.verify import unified
 from validator.model.values import GroundAtom
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass
@@ -96,12 +95,6 @@ class _Nearest:
     ) -> None:
         self.hierarchy, self.simulator, self.tokens, self.lookahead = hierarchy, simulator, tokens, lookahead
         self.with_goal = with_goal
-        model = hierarchy.model
-        self.conditions = {
-            id(method): Condition.of(model, method.condition, method.parameters, lookahead.changed)
-            for methods in hierarchy.methods.values()
-            for method in methods
-        }
         self.courses: dict[_State, Course] = {}
         self.after: dict[tuple[_State, str, tuple[str, ...]], _State | None] = {}
 
@@ -178,7 +171,7 @@ class _Nearest:
                 continue
             wanted = [term for one in method.subtasks for term in one.args if term[0] == "?"]
             done = set()
-            for found in solutions(self.conditions[id(method)], binding, course, 0, wanted):
+            for found in solutions(self.lookahead.conditions[id(method)], binding, course, 0, wanted):
                 args = tuple(tuple(found.get(term, term) for term in one.args) for one in method.subtasks)
                 if args not in done and self._fit(method, args):
                     done.add(args)

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from validator.hierarchy.course import Condition, Course, narrowed, solutions
+from validator.hierarchy.course import Course, narrowed, solutions, unified
 from validator.hierarchy.lookahead import Lookahead
 from validator.hierarchy.values import ROOT, Decomposition, Hierarchy, Method, Node
-from validator.hierarchy.verify import unified
 from validator.model.conditions import Binding
 from validator.reading.plan import Step
 from validator.records import dataclass, field
@@ -74,16 +73,6 @@ class _Parser:
         tick: Callable[[], None],
     ) -> None:
         self.hierarchy, self.steps, self.course, self.lookahead, self.tick = hierarchy, steps, course, lookahead, tick
-        model = hierarchy.model
-        self.conditions = {
-            id(method): Condition.of(model, method.condition, method.parameters, frozenset())
-            for methods in hierarchy.methods.values()
-            for method in methods
-        }
-        self.allowed = {
-            task: [frozenset(model.objects_of(one.types)) for one in parameters]
-            for task, parameters in hierarchy.tasks.items()
-        }
         self.calls: dict[tuple[str, _Pattern, int], _Call] = {}
         self.work: list[_Item] = []
         self.furthest = 0
@@ -119,7 +108,7 @@ class _Parser:
         rest = method.places[done:]
         if end + self.lookahead.fewest(method, rest) > len(self.steps):
             return
-        found = narrowed(self.conditions[id(method)], binding, self.course, call.start)
+        found = narrowed(self.lookahead.conditions[id(method)], binding, self.course, call.start)
         if found is None:
             return
         key = (id(method), done, end, tuple(found.get(parameter.name) for parameter in method.parameters))
@@ -154,10 +143,10 @@ class _Parser:
     def _complete(self, item: _Item) -> None:
         call, method = item.call, item.method
         wanted = [term for term in method.args if term[0] == "?"]
-        for binding in solutions(self.conditions[id(method)], item.binding, self.course, call.start, wanted):
+        for binding in solutions(self.lookahead.conditions[id(method)], item.binding, self.course, call.start, wanted):
             args = tuple(binding.get(term, term) for term in method.args)
             answer = (args, item.end)
-            if answer in call.answers or not all(map(frozenset.__contains__, self.allowed[call.task], args)):
+            if answer in call.answers or not all(map(frozenset.__contains__, self.lookahead.allowed[call.task], args)):
                 continue
             call.answers[answer] = (method, item.back)
             for waiting in tuple(call.waiting):

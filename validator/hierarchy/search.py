@@ -10,71 +10,18 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from graphlib import TopologicalSorter
-from typing import TypeAlias
 
-from validator.hierarchy.course import Condition, Course, narrowed, solutions
+from validator.hierarchy.course import Course, narrowed, solutions
 from validator.hierarchy.lookahead import Lookahead
+from validator.hierarchy.network import Network, Open, Term, Terms, decomposition
 from validator.hierarchy.parse import Parsed
-from validator.hierarchy.values import ROOT, Decomposition, Hierarchy, Method, Node
-from validator.model.conditions import Binding
+from validator.hierarchy.values import ROOT, Hierarchy, Method
 from validator.reading.plan import Step
-from validator.records import dataclass, replace
+from validator.records import replace
 
 __all__ = ["search"]
-
-_Term: TypeAlias = str | int
-"""an object, or the number of a variable"""
-_Terms: TypeAlias = Mapping[str, _Term]
-"""what the parameters of a method stand for"""
-
-
-@dataclass(frozen=True, slots=True)
-class _Open:
-    """A task that is to be done, not before what is named and not before a state."""
-
-    label: int
-    task: str
-    args: tuple[_Term, ...]
-    before: frozenset[int]
-    since: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Network:
-    """What is left behind ``taken`` steps.
-
-    ``values`` are those of variables, objects or other variables, ``allowed`` the objects that others may be.
-    ``pending`` are conditions of methods that depend on such, each with the state in which it must hold.
-    """
-
-    taken: int
-    open: tuple[_Open, ...]
-    values: Mapping[int, _Term]
-    allowed: Mapping[int, frozenset[str]]
-    pending: tuple[tuple[Method, _Terms, int], ...]
-    labels: int
-    back: _Back | None
-
-    def get(self, label: int) -> _Open:
-        return next(task for task in self.open if task.label == label)
-
-    def resolved(self, term: _Term) -> _Term:
-        while isinstance(term, int) and term in self.values:
-            term = self.values[term]
-        return term
-
-
-@dataclass(frozen=True, slots=True)
-class _Back:
-    """How a network came about: a label was decomposed into others, or was the next step."""
-
-    before: _Back | None
-    label: int
-    method: Method | None
-    terms: _Terms
-    subtasks: tuple[int, ...]
 
 
 def search(
@@ -94,16 +41,6 @@ class _Search:
         tick: Callable[[], None],
     ) -> None:
         self.hierarchy, self.steps, self.course, self.lookahead, self.tick = hierarchy, steps, course, lookahead, tick
-        model = hierarchy.model
-        self.conditions = {
-            id(method): Condition.of(model, method.condition, method.parameters, lookahead.changed)
-            for methods in hierarchy.methods.values()
-            for method in methods
-        }
-        self.allowed = {
-            task: [frozenset(model.objects_of(one.types)) for one in parameters]
-            for task, parameters in hierarchy.tasks.items()
-        }
         self.positions: dict[str, list[int]] = {}
         for number, step in enumerate(steps):
             self.positions.setdefault(step.name, []).append(number)
@@ -111,8 +48,8 @@ class _Search:
         self.tried: set[object] = set()
 
     def run(self) -> Parsed:
-        root = _Open(-1, ROOT, (), frozenset(), 0)
-        start = _Network(0, (root,), {}, {}, (), 0, None)
+        root = Open(-1, ROOT, (), frozenset(), 0)
+        start = Network(0, (root,), {}, {}, (), 0, None)
         stack = [iter((start,))]
         furthest = 0
         while stack:
@@ -125,12 +62,12 @@ class _Search:
             if network.taken == len(self.steps):
                 found = next(self._finished(network), None)
                 if found is not None:
-                    return Parsed(self._decomposition(found), furthest)
+                    return Parsed(decomposition(found, self.steps, self.hierarchy.model.problem.objects), furthest)
             elif self._is_new(network) and self._may_do(network):
                 stack.append(self._next(network))
         return Parsed(None, furthest)
 
-    def _next(self, network: _Network) -> Iterator[_Network]:
+    def _next(self, network: Network) -> Iterator[Network]:
         """Yield the networks behind the next step."""
         name = self.steps[network.taken].name
         able = [
@@ -147,7 +84,7 @@ class _Search:
 
     # --- what cannot lead anywhere -------------------------------------------------------------------
 
-    def _may_do(self, network: _Network) -> bool:
+    def _may_do(self, network: Network) -> bool:
         """Return whether the open tasks may come to the steps that are left, by the names of these alone."""
         left = self.left[network.taken]
         needed: Counter[str] = Counter()
@@ -156,16 +93,16 @@ class _Search:
         least = sum(self.lookahead.least[task.task] for task in network.open)
         return least + network.taken <= len(self.steps) and needed <= left
 
-    def _is_new(self, network: _Network) -> bool:
+    def _is_new(self, network: Network) -> bool:
         """Return whether no network that is the same but for the names of variables and labels was tried."""
         numbers: dict[int, int] = {}
         labels: dict[int, int] = {}
 
-        def named(term: _Term) -> object:
+        def named(term: Term) -> object:
             term = network.resolved(term)
             return term if isinstance(term, str) else (numbers.setdefault(term, len(numbers)), network.allowed[term])
 
-        def rank(task: _Open) -> tuple[str, list[str], int]:
+        def rank(task: Open) -> tuple[str, list[str], int]:
             shown = [term if isinstance(term, str) else "" for term in map(network.resolved, task.args)]
             return task.task, shown, task.label
 
@@ -194,7 +131,7 @@ class _Search:
 
     # --- tasks ---------------------------------------------------------------------------------------
 
-    def _ready(self, network: _Network, label: int) -> Iterator[_Network]:
+    def _ready(self, network: Network, label: int) -> Iterator[Network]:
         """Yield the networks in which all that comes before a task has come to nothing."""
         before = network.get(label).before
         if not before:
@@ -206,7 +143,7 @@ class _Search:
                 for gone in self._vanish(ready, first, ()):
                     yield from self._ready(gone, label)
 
-    def _vanish(self, network: _Network, label: int, above: tuple[object, ...]) -> Iterator[_Network]:
+    def _vanish(self, network: Network, label: int, above: tuple[object, ...]) -> Iterator[Network]:
         """Yield the networks in which a task has come to nothing; none below itself again, which changes nothing."""
         task = network.get(label)
         key = (task.task, tuple(map(network.resolved, task.args)))
@@ -217,14 +154,14 @@ class _Search:
                 for found, labels in self._decomposed(network, task, method):
                     yield from self._all_vanish(found, [labels[place] for place in method.places], (*above, key))
 
-    def _all_vanish(self, network: _Network, labels: Sequence[int], above: tuple[object, ...]) -> Iterator[_Network]:
+    def _all_vanish(self, network: Network, labels: Sequence[int], above: tuple[object, ...]) -> Iterator[Network]:
         if not labels:
             yield network
             return
         for gone in self._vanish(network, labels[0], above):
             yield from self._all_vanish(gone, labels[1:], above)
 
-    def _take(self, network: _Network, label: int, above: tuple[object, ...]) -> Iterator[_Network]:
+    def _take(self, network: Network, label: int, above: tuple[object, ...]) -> Iterator[Network]:
         """Yield the networks in which a task that is ready has taken the next step.
 
         Below itself it is decomposed again no more often than steps are left: each time must leave something to do.
@@ -233,9 +170,9 @@ class _Search:
         task, step = network.get(label), self.steps[network.taken]
         if task.task not in self.hierarchy.tasks:
             if task.task == step.name and len(task.args) == len(step.args):
-                found = self._unified(network, zip(task.args, step.args, strict=True))
+                found = network.unified(zip(task.args, step.args, strict=True))
                 if found is not None:
-                    yield self._without(found, task, found.taken + 1, _Back(found.back, label, None, {}, ()), 1)
+                    yield found.after_step(task)
             return
         key = (task.task, tuple(map(network.resolved, task.args)))
         if above.count(key) > len(self.steps) - network.taken:
@@ -256,70 +193,34 @@ class _Search:
     def _can_be_first(self, method: Method, place: int) -> bool:
         return all(self.lookahead.least[method.subtasks[one].task] == 0 for one in method.before[place])
 
-    def _decomposed(self, network: _Network, task: _Open, method: Method) -> Iterator[tuple[_Network, tuple[int, ...]]]:
+    def _decomposed(self, network: Network, task: Open, method: Method) -> Iterator[tuple[Network, tuple[int, ...]]]:
         """Yield the networks in which a method takes the place of a task that is ready, with its subtasks' labels."""
-        condition = self.conditions[id(method)]
+        condition = self.lookahead.conditions[id(method)]
         started = self._parameters(network, task, method)
         if started is None:
             return
         network, terms = started
-        binding = self._binding(network, terms)
+        binding = network.binding(terms)
         for number in self.course.new_at(condition.fluents, task.since, network.taken):
             found = narrowed(condition, binding, self.course, number)
             if found is None:
                 continue
-            bound = self._unified(network, ((terms[name], value) for name, value in found.items()))
+            bound = network.bound(terms, found)
             if bound is None:
                 continue
             if len(found) < len(terms):
                 bound = replace(bound, pending=(*bound.pending, (method, terms, number)))
-            yield self._opened(bound, task, method, terms, number)
+            yield bound.decomposed(task, method, terms, number)
             if len(binding) == len(terms):
                 return  # an earlier moment leaves the others more room
 
-    def _opened(
-        self, network: _Network, task: _Open, method: Method, terms: _Terms, number: int
-    ) -> tuple[_Network, tuple[int, ...]]:
-        """Return a network with the subtasks of a method, which stands at a state, in place of a task."""
-        first = network.labels
-        labels = tuple(range(first, first + len(method.subtasks)))
-        added = tuple(
-            _Open(
-                label,
-                subtask.task,
-                tuple(terms.get(term, term) for term in subtask.args),
-                frozenset(labels[one] for one in before) or task.before,
-                number,
-            )
-            for label, subtask, before in zip(labels, method.subtasks, method.before, strict=True)
-        )
-        back = _Back(network.back, task.label, method, terms, labels)
-        kept = replace(network, labels=first + len(labels))
-        left = self._without(kept, task, number, back, 0, frozenset(labels))
-        return replace(left, open=(*left.open, *added)), labels
-
-    def _without(
-        self, network: _Network, task: _Open, end: int, back: _Back, steps: int, instead: frozenset[int] = frozenset()
-    ) -> _Network:
-        """Return a network without a task that ends before a state, or with others in its place."""
-        left = []
-        for one in network.open:
-            if one.label == task.label:
-                continue
-            if task.label in one.before:
-                after = instead or task.before
-                since = one.since if after else max(one.since, end)
-                one = replace(one, before=(one.before - {task.label}) | after, since=since)
-            left.append(one)
-        return replace(network, open=tuple(left), taken=network.taken + steps, back=back)
-
     # --- variables -----------------------------------------------------------------------------------
 
-    def _parameters(self, network: _Network, task: _Open, method: Method) -> tuple[_Network, _Terms] | None:
+    def _parameters(self, network: Network, task: Open, method: Method) -> tuple[Network, Terms] | None:
         """Return what the parameters of a method stand for: the arguments of its task, and new variables."""
-        condition = self.conditions[id(method)]
-        terms: dict[str, _Term] = {}
-        pairs: list[tuple[_Term, _Term]] = []
+        condition = self.lookahead.conditions[id(method)]
+        terms: dict[str, Term] = {}
+        pairs: list[tuple[Term, Term]] = []
         for term, given in zip(method.args, task.args, strict=True):
             pairs.append((terms.setdefault(term, given) if term[0] == "?" else term, given))
         allowed = {**network.allowed}
@@ -328,39 +229,17 @@ class _Search:
             if parameter.name not in terms:
                 terms[parameter.name], allowed[following] = following, condition.allowed[parameter.name]
                 following += 1
-        found = self._unified(replace(network, allowed=allowed), pairs)
+        found = replace(network, allowed=allowed).unified(pairs)
         wanted = [(terms[name], names) for name, names in condition.allowed.items()]
-        wanted += zip(task.args, self.allowed[task.task], strict=True)
+        wanted += zip(task.args, self.lookahead.allowed[task.task], strict=True)
         for each, names in wanted:
-            found = None if found is None else _restricted(found, each, names)
+            found = None if found is None else found.restricted(each, names)
         return None if found is None else (found, terms)
 
-    def _unified(self, network: _Network, pairs: Iterable[tuple[_Term, _Term]]) -> _Network | None:
-        """Return a network in which terms are the same; None where they cannot be."""
-        for one, other in pairs:
-            one, other = network.resolved(one), network.resolved(other)
-            if one == other:
-                continue
-            if isinstance(one, str):
-                one, other = other, one
-            if isinstance(one, str):
-                return None
-            names = network.allowed[one]
-            network = replace(network, values={**network.values, one: other})
-            found = _restricted(network, other, names)
-            if found is None:
-                return None
-            network = found
-        return network
-
-    def _binding(self, network: _Network, terms: _Terms) -> Binding:
-        resolved = ((name, network.resolved(term)) for name, term in terms.items())
-        return {name: value for name, value in resolved if isinstance(value, str)}
-
-    def _settled(self, network: _Network) -> _Network | None:
+    def _settled(self, network: Network) -> Network | None:
         """Return a network with all that leaves no choice done; None where that cannot be."""
-        before: _Network | None = None
-        found: _Network | None = network
+        before: Network | None = None
+        found: Network | None = network
         while found is not before and found is not None:
             before = found
             found = self._conditioned(found)
@@ -368,15 +247,15 @@ class _Search:
             found = None if found is None else self._placed(found)
         return found
 
-    def _conditioned(self, network: _Network) -> _Network | None:
+    def _conditioned(self, network: Network) -> Network | None:
         """Bind what pending conditions leave one object for; None where one cannot hold."""
         pending = []
         for method, terms, number in network.pending:
-            binding = self._binding(network, terms)
-            found = narrowed(self.conditions[id(method)], binding, self.course, number)
+            binding = network.binding(terms)
+            found = narrowed(self.lookahead.conditions[id(method)], binding, self.course, number)
             if found is None:
                 return None
-            bound = self._unified(network, ((terms[name], value) for name, value in found.items()))
+            bound = network.bound(terms, found)
             if bound is None:
                 return None
             network = bound
@@ -384,7 +263,7 @@ class _Search:
                 pending.append((method, terms, number))
         return network if len(pending) == len(network.pending) else replace(network, pending=tuple(pending))
 
-    def _only_methods(self, network: _Network) -> _Network | None:
+    def _only_methods(self, network: Network) -> Network | None:
         """Decompose tasks that have one method, where no step changes a condition below it."""
         for task in network.open:
             methods = self.hierarchy.methods.get(task.task, ())
@@ -393,7 +272,7 @@ class _Search:
                 return None if found is None else found[0]
         return network
 
-    def _placed(self, network: _Network) -> _Network | None:
+    def _placed(self, network: Network) -> Network | None:
         """Bind the arguments of actions that only one step can be; None where one can be none.
 
         An action comes behind what is before it and leaves room for what is behind it.
@@ -424,13 +303,13 @@ class _Search:
             if able is not None and len(able) == 1 and only.setdefault(able[0], label) != label:
                 return None
         for number, label in only.items():
-            found = self._unified(network, zip(tasks[label].args, self.steps[number].args, strict=True))
+            found = network.unified(zip(tasks[label].args, self.steps[number].args, strict=True))
             if found is None:
                 return None
             network = found
         return self._covered(network)
 
-    def _steps_of(self, network: _Network, task: _Open, first: int, end: int) -> list[int] | None:
+    def _steps_of(self, network: Network, task: Open, first: int, end: int) -> list[int] | None:
         """Return the numbers of the steps that an action may be; None for a compound task."""
         if task.task in self.hierarchy.tasks:
             return None
@@ -441,7 +320,7 @@ class _Search:
             if self._may_be(network, task, self.steps[number])
         ]
 
-    def _may_be(self, network: _Network, task: _Open, step: Step) -> bool:
+    def _may_be(self, network: Network, task: Open, step: Step) -> bool:
         """Return whether a task may come to a step, by the arguments that it hands on."""
         given = self.lookahead.sources[task.task].get(step.name)
         if given is None:
@@ -453,7 +332,7 @@ class _Search:
                     return False
         return True
 
-    def _covered(self, network: _Network) -> _Network | None:
+    def _covered(self, network: Network) -> Network | None:
         """Bind the arguments of tasks that alone can come to some step; None where no task can."""
         for step in dict.fromkeys(self.steps[network.taken :]):
             able = [task for task in network.open if self._may_be(network, task, step)]
@@ -466,7 +345,7 @@ class _Search:
                     for place, name in zip(given, step.args, strict=True)
                     if place is not None
                 ]
-                found = self._unified(network, pairs)
+                found = network.unified(pairs)
                 if found is None:
                     return None
                 network = found
@@ -474,7 +353,7 @@ class _Search:
 
     # --- the end -------------------------------------------------------------------------------------
 
-    def _finished(self, network: _Network) -> Iterator[_Network]:
+    def _finished(self, network: Network) -> Iterator[Network]:
         """Yield the networks in which nothing is left to do, and all conditions hold."""
         if network.open:
             task = next(task for task in network.open if not task.before)
@@ -489,56 +368,8 @@ class _Search:
                 yield settled
             return
         method, terms, number = settled.pending[0]
-        condition = self.conditions[id(method)]
-        for binding in solutions(condition, self._binding(settled, terms), self.course, number, list(terms)):
-            bound = self._unified(settled, ((terms[name], value) for name, value in binding.items()))
+        condition = self.lookahead.conditions[id(method)]
+        for binding in solutions(condition, settled.binding(terms), self.course, number, list(terms)):
+            bound = settled.bound(terms, binding)
             if bound is not None:
                 yield from self._finished(bound)
-
-    def _decomposition(self, network: _Network) -> Decomposition:
-        size = len(self.steps)
-        nodes = {number: Node(task=step.name, args=step.args) for number, step in enumerate(self.steps)}
-        names: dict[int, int] = {}
-        events: list[_Back] = []
-        back = network.back
-        while back is not None:
-            events.append(back)
-            back = back.before
-        events.reverse()
-        taken = following = 0
-        for event in events:
-            if event.method is None:
-                names[event.label], taken = taken, taken + 1
-            else:
-                names[event.label], following = size + following, following + 1
-        root: tuple[int, ...] = ()
-        for event in events:
-            if event.method is None:
-                continue
-            inner = tuple(names[label] for label in event.subtasks)
-            if event.label == -1:
-                root = inner
-                continue
-            args = tuple(self._object(network, event.terms.get(term, term)) for term in event.method.args)
-            nodes[names[event.label]] = Node(
-                task=event.method.task, args=args, method=event.method.name, subtasks=inner
-            )
-        return Decomposition(nodes=nodes, steps=tuple(range(size)), root=root)
-
-    def _object(self, network: _Network, term: _Term) -> str:
-        """Return what a term stands for, of a variable that nothing speaks of the first object of its type."""
-        found = network.resolved(term)
-        if isinstance(found, str):
-            return found
-        return next(name for name in self.hierarchy.model.problem.objects if name in network.allowed[found])
-
-
-def _restricted(network: _Network, term: _Term, names: frozenset[str]) -> _Network | None:
-    """Return a network in which a term is one of some objects; None where it cannot be."""
-    term = network.resolved(term)
-    if isinstance(term, str):
-        return network if term in names else None
-    both = network.allowed[term] & names
-    if not both:
-        return None
-    return network if both == network.allowed[term] else replace(network, allowed={**network.allowed, term: both})

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence, Set
+from collections.abc import Generator, Iterator, Sequence, Set
 from fractions import Fraction
 from itertools import chain, islice
 from typing import TypeAlias
 
 from validator.errors import did_you_mean
-from validator.hierarchy.course import Condition, Course, solutions
+from validator.hierarchy.course import Condition, Course, solutions, unified
 from validator.hierarchy.values import ROOT, Decomposition, Hierarchy, Method, Node
 from validator.model.conditions import Binding, free, holds
 from validator.model.pddl.write import formula_text
@@ -383,17 +383,6 @@ class _Verifier:
         unmet = [part for part in known if not holds(model, part, binding, state)] if len(numbers) == 1 else []
         shown = ", ".join(formula_text(part, binding) for part in unmet or [method.condition])
         return f"its condition {shown} is false {when}"
-
-
-def unified(terms: Sequence[str], names: Sequence[str], binding: Mapping[str, str]) -> Binding | None:
-    """Return a binding with which terms are some names; None where there is none."""
-    if len(terms) != len(names):
-        return None
-    found = dict(binding)
-    for term, name in zip(terms, names, strict=True):
-        if (found.setdefault(term, name) if term[0] == "?" else term) != name:
-            return None
-    return found
 
 
 def _s(names: Sequence[str]) -> str:

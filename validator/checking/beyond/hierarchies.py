@@ -30,6 +30,7 @@ from validator.texts import read_written_plan
 __all__ = ["HierarchyQuestion", "check_hierarchy", "refused"]
 
 _ENGINE = "A* over task networks"
+_DEEP = "tasks that may come to nothing nest below themselves more deeply than is followed"
 _LATE = "the time limit was met while a decomposition of its steps was looked for"
 
 
@@ -69,8 +70,9 @@ def check_hierarchy(asked: HierarchyQuestion, plan: str | Path | Plan) -> Report
     course = Course(asked.hierarchy.model, asked.hierarchy.model.problem.init, trace.changes)
     try:
         found = _judged(asked, stated, steps, course, report)
-    except (TimeoutError, RecursionError):
-        found = replace(report, determination=None, proven=False, reason=_LATE)
+    except (TimeoutError, RecursionError) as error:
+        why = _LATE if isinstance(error, TimeoutError) else _DEEP
+        found = replace(report, determination=None, proven=False, reason=why)
     if found.determination and asked.quality is Quality.OPTIMAL:
         why = "the cheapest plan of a hierarchy is not looked for"
         return replace(found, determination=None, proven=False, reason=why)
