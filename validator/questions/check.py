@@ -315,8 +315,8 @@ def _of_hierarchy(asked: Check, job: Job) -> Report:
     """Answer of a model in HDDL; with ``explain`` the report has the decomposition."""
     from validator.checking.check import check as check_plan
 
-    if asked.is_rest or asked.suspect_model or asked.certify or asked.states:
-        raise ValueError("of a model in HDDL whole plans are checked, without certificates, states and suspicions")
+    if asked.is_rest or asked.suspect_model or asked.certify:
+        raise ValueError("of a model in HDDL whole plans are checked, without certificates and suspicions of the model")
     report = check_plan(
         asked.domain,
         asked.problem,
