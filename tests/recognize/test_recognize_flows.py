@@ -11,15 +11,11 @@ from typing import Any
 
 import pytest
 
-from tests.support.places import FLOWS, ROOT
-from validator.checking.prepared import prepare
+from tests.support.places import ROOT
 from validator.checking.report import Interval
 from validator.cli import main
 from validator.errors import InputError, ModelError
-from validator.flow import plan_flow
 from validator.flow.build import known, operator, ran, used
-from validator.flow.compiled.compile import compile_flow
-from validator.flow.definition.nl2flow import flow_from_nl2flow
 from validator.flow.model import Flow, FlowOptions, GoalLogic, ItemState, MemoryItem, Slot
 from validator.flow.plans.tokens import Call
 from validator.grounding.limits import Status
@@ -425,26 +421,6 @@ def test_a_step_that_the_flow_never_allows_means_nothing(line: str) -> None:
 # --- observations one by one -----------------------------------------------------------------------
 
 
-@pytest.mark.deep
-def test_following_says_the_same_as_beginning_anew() -> None:
-    settings = Settings(method=Method.SOFT, margin=1e6)
-    lines = [
-        "find hotel(city)",
-        "",
-        json.dumps({"name": "book", "arguments": {"hotel": "x", "voucher": "y"}}),
-        "holds known: booking",
-        json.dumps({"role": "tool", "tool_call_id": "1", "content": "done"}),
-        "route",
-    ]
-    answers = list(follow_flow(FlowProblems(STAY, GOALS), lines, settings))
-    told = [line for line in lines if line and "role" not in line]
-    assert len(answers) == len(told) + 1
-    for number, answer in enumerate(answers[1:], start=1):
-        anew = recognize(flow_problem(STAY, "\n".join(told[:number]), GOALS), settings)
-        assert [one.delta for one in answer.candidates] == [one.delta for one in anew.candidates]
-        assert (answer.best, answer.observations[-1].text) == (anew.best, anew.observations[-1].text)
-
-
 def test_following_compiles_again_for_a_new_fact_only() -> None:
     problems = FlowProblems(STAY, GOALS)
     reader = problems.reader
@@ -550,31 +526,3 @@ def test_what_cannot_be_understood_is_said(
 ) -> None:
     assert run(*arguments) == 2
     assert message in capsys.readouterr().err
-
-
-RECORDED = (FLOWS / "nl2flow_plans.jsonl").read_text(encoding="utf-8").splitlines()
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("number", [3, 22, 39, 80])
-def test_one_model_for_all_goals_has_the_cost_of_each_alone(number: int) -> None:
-    record = json.loads(RECORDED[number])
-    flow = flow_from_nl2flow(record["flow"], record["options"])
-    wanted = [*(ran(each.name) for each in flow.operators[:3]), known(flow.operators[0].outputs[0].item)]
-    compiled = compile_flow(replace(flow, goals=()), other_goals=[((goal,),) for goal in wanted])
-    for goal, condition in zip(wanted, compiled.conditions, strict=True):
-        problem = replace(compiled.model.problem, goal=condition)
-        alone = plan_flow(replace(flow, goals=((goal,),)))
-        together = prepare(replace(compiled.model, problem=problem))
-        assert together is not None and alone.proven
-        assert _cheapest(together) == alone.cost
-
-
-def _cheapest(prepared: Any) -> int | None:
-    import time
-
-    from validator.grounding.planner import Limits
-    from validator.repair.cheapest import find_optimum
-
-    limits = Limits(deadline=time.monotonic() + 60, memory=2**32)
-    return find_optimum(prepared.task(limits), None, limits).upper
