@@ -50,7 +50,7 @@ from validator.repair.edit import EditTask, Move, Weighting, compile_edit
 from validator.repair.projection.refine import Projecting, least_changes
 from validator.repair.projection.task import Projection
 from validator.repair.proved import Proved
-from validator.repair.search.uniform_cost import nearest_in
+from validator.repair.search.a_star import nearest_in
 
 MEMORY = 2**30
 LIMITS = Limits(deadline=inf, memory=4 * 2**30)

@@ -213,6 +213,11 @@ def test_an_item_of_a_list_without_a_step_between_steps_is_missed() -> None:
     [
         ("There is no valid plan.", NoPlan.CLAIM),
         ("I'm sorry, I can't help with that.", NoPlan.GIVEN_UP),
+        ("I cannot find a plan.", NoPlan.GIVEN_UP),
+        ("Unfortunately I was unable to find any valid solution.", NoPlan.GIVEN_UP),
+        ("we couldn't produce any solution", NoPlan.GIVEN_UP),
+        ("No plan was found.", NoPlan.GIVEN_UP),
+        ("It is not possible to construct a plan.", NoPlan.CLAIM),
         ("The weather is fine.", NoPlan.OTHER),
     ],
 )

@@ -85,7 +85,7 @@ def test_a_repair_that_is_about_forgotten_objects_is_filled_in() -> None:
 
 def test_a_long_plan_is_proven_before_the_model_is_grounded() -> None:
     prepared, steps = tower(40)
-    report = check(prepared, None, "\n".join(steps[:70] + steps[71:]))
+    report = check(prepared, None, "\n".join(steps[:70] + steps[71:]), time_limit=600)
     assert (report.proven, prepared.is_grounded) == (True, False)
     assert sum(diff.diff_type is not None for diff in report.plan_diff_obj) == 1
 

@@ -23,7 +23,7 @@ _TO_ADL = "(define (problem n) (:domain d) (:objects o1 o2) (:init (r o1) (r o2)
 @pytest.mark.parametrize(
     ("models", "plan", "switched_off", "by"),
     [
-        (gripper(2), "(move y x)\n" + carry(2), "", "uniform-cost search"),
+        (gripper(2), "(move y x)\n" + carry(2), "", "A* in this process"),
         (gripper(16), "(move y x)\n" + carry(16), "small long", "execution"),
         (gripper(16), _TWO_MISSING, "small long", "A* with LM-cut (Fast Downward)"),
         (gripper(16), _TWO_MISSING, "small long A*", "cost partitioning"),
@@ -37,7 +37,7 @@ def test_the_prover_is_named(
 ) -> None:
     monkeypatch.setattr("validator.grounding.plain.conditional._MOST_COPIES", 0)
     if "small" in switched_off:
-        monkeypatch.setattr("validator.repair.search.uniform_cost.MOST_STEPS", 0)
+        monkeypatch.setattr("validator.checking.prepared._SMALL", 0)
     if "long" in switched_off:
         monkeypatch.setattr("validator.checking.seek._LONG", sys.maxsize)
     monkeypatch.setattr("validator.repair.nearest._A_STAR", 0.0 if "A*" in switched_off else 20.0)
@@ -54,4 +54,4 @@ def test_the_prover_of_a_cheapest_cost_is_named() -> None:
 
 def test_the_page_names_the_prover() -> None:
     report = check(*gripper(2), "(move y x)\n" + carry(2))
-    assert "uniform-cost search: solved" in report_page(report.to_json())
+    assert "A* in this process: solved" in report_page(report.to_json())

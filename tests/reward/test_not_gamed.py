@@ -8,7 +8,6 @@ from validator import prepare
 from validator.checking.prepared import Prepared
 from validator.model.bundled import bundle
 from validator.reward import Score, score
-from validator.reward.literals import Literals
 
 BLOCKS = bundle("blocks")
 GOOD = BLOCKS.plans[0].read_text(encoding="utf-8")
@@ -26,9 +25,18 @@ def one(blocks: Prepared, text: str) -> Score:
     return found
 
 
-@pytest.mark.parametrize("text", ["", " \n\n", "()", "; nothing", "There is no plan.", "I cannot find a plan."])
+@pytest.mark.parametrize("text", ["", " \n\n", "()", "; nothing", "There is no plan."])
 def test_an_empty_answer_earns_nothing(blocks: Prepared, text: str) -> None:
     assert one(blocks, text).value == 0
+
+
+@pytest.mark.parametrize("text", ["I cannot find a plan.", "No plan was found.", "Sorry, I can't help with that."])
+@pytest.mark.parametrize("goal", ["(and (on a b) (on b c) (on c d))", "(and (on a b) (on b a))"])
+def test_who_gives_up_claims_nothing_and_earns_nothing(text: str, goal: str) -> None:
+    problem = BLOCKS.problem.read_text(encoding="utf-8").replace("(and (on a b) (on b c) (on c d))", goal)
+    found, claimed = score((BLOCKS.domain, problem), [text, "There is no plan."], unknown=0.3, time_limit=LONG)
+    assert (found.valid, found.value) == (None, 0.0)
+    assert claimed.value == ("b a" in goal)
 
 
 def test_a_plan_told_again_earns_less_than_the_plan(blocks: Prepared) -> None:
@@ -43,10 +51,15 @@ def test_two_plans_in_one_answer_are_no_valid_plan(blocks: Prepared) -> None:
         assert one(blocks, f"Plan A:\n{first}\nPlan B:\n{second}").value < 0.5
 
 
+@pytest.mark.parametrize("joint", ["", "\n", "\nOr rather:\n", "\n---\n", "\nIf that fails:\n"])
+def test_a_good_plan_behind_a_wrong_one_is_not_valid(blocks: Prepared, joint: str) -> None:
+    wrong = "(take b d)\n(place b c)\n(take b c)\n(place b c)\n"
+    assert one(blocks, f"{wrong}{joint}{GOOD}").value < 0.5
+
+
 def test_all_actions_in_a_row_earn_nothing(blocks: Prepared) -> None:
-    literals = Literals.of(blocks.simulator)
-    assert literals is not None
-    steps = list(map(str, literals.steps))
+    assert blocks.small is not None
+    steps = list(map(str, blocks.small.steps))
     assert one(blocks, "\n".join(steps)).value == 0
     prose = ", then ".join(step.strip("()") for step in steps)
     assert one(blocks, f"First {prose}.").value == 0

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from validator.grounding.task import Task
     from validator.reading.lexicon import Lexicon, Templates, TemplateSource
     from validator.repair.cheapest import Optimum
-    from validator.repair.search.uniform_cost import SmallModel
+    from validator.repair.search.literals import GroundModel
 
 __all__ = ["SOURCES", "Prepared", "prepare"]
 
@@ -35,6 +35,9 @@ _LARGE = 30_000
 
 _SOON = 5_000
 """ground steps, of which a search that begins with reading them all is soon begun"""
+
+_SMALL = 1_000
+"""ground steps that are made in this process before the planner would have read them"""
 
 _LONGER = 1.5
 """times the seconds in which grounding met its limit, before it is tried again"""
@@ -132,11 +135,16 @@ class Prepared:
         return True
 
     @cached_property
-    def small(self) -> SmallModel | None:
+    def small(self) -> GroundModel | None:
         """Return the ground steps of a small model, among which the nearest plan is found without a planner."""
-        from validator.repair.search.uniform_cost import MOST_STEPS, SmallModel
+        from validator.repair.search.literals import GroundModel
 
-        return None if self._steps > MOST_STEPS else SmallModel.of(self.simulator)
+        return GroundModel.of(self.simulator)
+
+    @property
+    def is_small(self) -> bool:
+        """Return whether the model seems to have so few ground steps that a search in this process comes first."""
+        return self._steps <= _SMALL
 
     @property
     def is_grounded(self) -> bool:

@@ -148,10 +148,11 @@ class Seeker:
         question = self.question
         if question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS or not question.limits.seconds:
             return None
-        from validator.repair.search.uniform_cost import nearest_in
+        from validator.repair.search.a_star import nearest_in
 
         with question.clock("repair"):
-            small, with_goal = question.prepared.small, question.quality is Quality.VALID
+            with_goal = question.quality is Quality.VALID
+            small = question.prepared.small if question.prepared.is_small else None
             edits = None if small is None else nearest_in(small, question.tokens, with_goal=with_goal)
         if edits is None:
             return None
@@ -161,7 +162,7 @@ class Seeker:
         cost = sum(edit.move is not Move.KEEP for edit in edits)
         if question.progress is not None:
             question.progress(cost, cost)
-        by = Prover.UNIFORM_COST
+        by = Prover.A_STAR
         found = Proved(status=Status.SOLVED, edits=edits, upper=cost, lower=cost, proven=True, by=by)
         self._execute(found.plan or (), with_goal=with_goal)
         return found

@@ -3,7 +3,7 @@
 Three searches are asked one after the other, each for what the one before does not suit or could not prove in time
 (``checking/seek.py`` asks the first two, which need no grounded model):
 
-1. uniform-cost search in this process, for small models (``search/uniform_cost.py``);
+1. A* in this process, for small models (``search/a_star.py``);
 2. for long plans, local search for some repair (``search/local_search.py``), then projections of the model onto the
    objects that matter (``projection/refine.py``);
 3. ``repair``, on the grounded model: A* with LM-cut by Fast Downward for a moment, then cost partitioning, which first

@@ -21,7 +21,7 @@ class Prover(StrEnum):
     RELAXATION = "delete relaxation"
     LOCAL_SEARCH = "local search"
     """finds a repair, and proves nothing"""
-    UNIFORM_COST = "uniform-cost search"
+    A_STAR = "A* in this process"
     PROJECTION = "cost partitioning of a projection"
     COST_PARTITIONING = "cost partitioning"
 

@@ -15,20 +15,16 @@ from validator.checking.prepared import Prepared, prepare
 from validator.errors import PlanError
 from validator.execution.measure import Measure
 from validator.execution.trace import Failure
-from validator.reading.plan import NoPlan, Plan, Step, Token, bare
+from validator.reading.plan import NoPlan, Plan, Token
 from validator.reading.tokens import tokenize
 from validator.records import dataclass
+from validator.repair.search.a_star import Found, Search
 from validator.repair.sequences import lcs_length
-from validator.reward.literals import Literals
-from validator.reward.search import Found, Search
 
 __all__ = ["DEFAULT_LIMIT", "PlanningModel", "Score", "StepLabel", "score"]
 
 DEFAULT_LIMIT = 10.0
 """seconds for a text"""
-
-_MOST_LOOKED = 1_500
-"""nodes of one search: some tenths of a second, whatever the machine"""
 
 _MOST_FOR_LABELS = 300
 """nodes of all searches for what is cheapest in one text, and of all for any way to the goal"""
@@ -100,11 +96,12 @@ def score(
 ) -> list[Score]:
     """Return the score of each text as a plan of one model.
 
-    The value of a valid plan is 1, that of an unknown one is ``unknown``, and that of one that is not valid is half of
-    1 - d/e, or 0 where that is less: d are the fewest changed lines that make it valid, e those of an empty plan. Where
-    one is not proven, the value takes the worse bound; without ``distance`` it is 0. ``time_limit`` is in seconds of
-    wall clock, for each text. Searches end after a number of nodes, so that scores do not depend on the machine where
-    that limit is not met. Texts are never read as paths. Raises ModelError for a model that cannot be read.
+    The value of a valid plan is 1, that of an unknown one is ``unknown``, of a text that gives up 0, and that of a plan
+    that is not valid is half of 1 - d/e, or 0 where that is less: d are the fewest changed lines that make it valid, e
+    those of an empty plan. Where one is not proven, the value takes the worse bound; without ``distance`` it is 0.
+    ``time_limit`` is in seconds of wall clock, for each text. Searches end after a number of nodes, so that scores do
+    not depend on the machine where that limit is not met. Texts are never read as paths. Raises ModelError for a model
+    that cannot be read.
     """
     scorer = _scorer_of(model)
     return [scorer.score(text, distance, steps, time_limit, unknown) for text in texts]
@@ -115,7 +112,8 @@ class _Scorer:
 
     def __init__(self, prepared: Prepared) -> None:
         self._prepared = prepared
-        self._literals = Literals.of(prepared.simulator)
+        small = prepared.small
+        self._model = None if small is None or small.goal is None else small
         self._is_counted = prepared.simulator.measure is Measure.LENGTH
         self._rests: dict[tuple[int, int], Found] = {}
         """by state and weight, what the search for the rest of a plan found"""
@@ -123,7 +121,7 @@ class _Scorer:
     @cached_property
     def _cheapest(self) -> Found | None:
         """Return what is known of the distance of an empty plan."""
-        return None if self._literals is None else Search(self._literals, ()).run(_MOST_LOOKED)
+        return None if self._model is None else Search(self._model, (), goal=self._model.goal).run()
 
     def score(self, text: str, distance: bool, steps: bool, time_limit: float, unknown: float) -> Score:
         """Return the score of a text."""
@@ -143,14 +141,14 @@ class _Scorer:
         left = max(deadline - time.monotonic(), 0.0)
         report = check(self._prepared, None, observed, repair=False, time_limit=left)
         valid, reason, tokens = report.determination, report.reason, report.reference
-        if valid is None:
-            return Score(valid=None, value=unknown, reason=reason)
+        if valid is None:  # who gives up has said so, and earns nothing
+            return Score(valid=None, value=0.0 if report.is_understood else unknown, reason=reason)
         labels = self._labels(tokens, report.failures) if with_steps and report.proven else ()
         if valid:
             return Score(valid=True, value=1.0, lower=0, upper=0, steps=labels)
         if cheapest is None or not report.proven or len(tokens) > _MOST_LONG:
             return Score(valid=False, value=0.0, reason=reason, lower=1, steps=labels)
-        if cheapest.is_proven and cheapest.plan is None:
+        if cheapest.lower is None:
             return Score(valid=False, value=0.0, reason=reason, no_plan=True, steps=labels)
         lower, upper = self._distance(tokens, cheapest, deadline)
         value = _value(upper, cheapest.lower)
@@ -161,19 +159,19 @@ class _Scorer:
         cheapest = self._cheapest
         if cheapest is None or not cheapest.is_proven:
             return Score(valid=None, value=unknown, reason="the text says that there is no plan; this is not known")
-        if cheapest.plan is None:
+        if cheapest.lower is None:
             return Score(valid=True, value=1.0, reason="there is no plan, as the text says", no_plan=True)
         why = "the text says that there is no plan, and there is one"
         return Score(valid=False, value=0.0, reason=why, lower=cheapest.lower, upper=cheapest.lower)
 
     def _distance(self, tokens: Sequence[Token], cheapest: Found, deadline: float) -> tuple[int, int | None]:
         """Return bounds of the fewest edits: at the most, all is changed that no cheapest plan has in common."""
-        assert self._literals is not None
-        kept = [operator for token in tokens if (operator := self._operator(token)) is not None]
+        assert self._model is not None
+        kept = [operator for token in tokens if (operator := self._model.number(token)) is not None]
         forced = len(tokens) - len(kept)
-        found = Search(self._literals, kept).run(_MOST_LOOKED, lambda: time.monotonic() > deadline)
+        found = Search(self._model, kept, goal=self._model.goal).run(is_over=lambda: time.monotonic() > deadline)
         lower = forced + (found.lower or 0)
-        if found.plan is not None:
+        if found.edits is not None:
             return lower, lower
         if cheapest.plan is None:
             return lower, None
@@ -184,12 +182,12 @@ class _Scorer:
         places = Plan(parts=tuple(tokens)).places
         can = [place not in failing for place in places]
         names = list(map(str, tokens))
-        if self._literals is None or self._cheapest is None or len(tokens) > _MOST_LONG:
+        if self._model is None or self._cheapest is None or len(tokens) > _MOST_LONG:
             return tuple(StepLabel(step=name, executable=each) for name, each in zip(names, can, strict=True))
-        operators = [self._operator(token) if each else None for token, each in zip(tokens, can, strict=True)]
-        states = [self._literals.init]
+        operators = [self._model.number(token) if each else None for token, each in zip(tokens, can, strict=True)]
+        states = [self._model.init]
         for operator in operators:
-            states.append(states[-1] if operator is None else self._literals.after(states[-1], operator))
+            states.append(states[-1] if operator is None else self._model.after(states[-1], operator))
         rests, reachable = self._rests_along(states), self._all_reachable(states[1:])
         return tuple(
             StepLabel(
@@ -200,10 +198,6 @@ class _Scorer:
             )
             for name, each, way, before, behind in zip(names, can, reachable, rests, rests[1:], strict=False)
         )
-
-    def _operator(self, token: Token) -> int | None:
-        assert self._literals is not None
-        return self._literals.index.get(bare(token)) if isinstance(token, Step) else None
 
     def _rests_along(self, states: Sequence[int]) -> list[Found]:
         """Return what is known of the rest in each state that is passed, the first and the last included."""
@@ -227,27 +221,29 @@ class _Scorer:
                 continue
             rest = self._rest(state, left, _ANY)
             left -= min(left, rest.looked)
-            found.append((rest.plan is not None) if rest.is_proven else None)
+            found.append((rest.edits is not None) if rest.is_proven else None)
         return found[::-1]
 
     def _rest(self, state: int, left: int, weight: int = 1) -> Found:
         """Search from a state; a search that ended at its bound is none that a larger bound may use."""
-        assert self._literals is not None
+        assert self._model is not None
         found = self._rests.get((state, weight))
         if found is None or (not found.is_proven and found.looked < left) or found.looked > left:
             if len(self._rests) > _MOST_RESTS:
                 self._rests.clear()
-            found = self._rests[state, weight] = Search(self._literals, (), state).run(left, weight=weight)
+            found = self._rests[state, weight] = Search(self._model, (), goal=self._model.goal, state=state).run(
+                left, weight=weight
+            )
         return found
 
     def _follow(self, state: int, rest: Found, known: dict[int, Found]) -> None:
         """File a state and, where its cheapest rest is proven, the states on the way."""
-        assert self._literals is not None
+        assert self._model is not None
         known[state] = rest
-        for place, operator in enumerate(rest.plan or ()):
-            state = self._literals.after(state, operator)
-            behind = (rest.plan or ())[place + 1 :]
-            known[state] = Found(len(behind), behind, 0)
+        edits = rest.edits or ()
+        for place, (_, operator) in enumerate(edits, 1):
+            state = self._model.after(state, operator)
+            known[state] = Found(len(edits) - place, edits[place:], 0)
 
     def _begins_cheapest(self, before: Found, behind: Found) -> bool | None:
         """Say whether a cheapest rest before a step is one longer than after it; bounds may settle that, too."""
@@ -263,7 +259,7 @@ class _Scorer:
 
 
 def _is_exact(found: Found) -> bool:
-    return found.plan is not None and found.lower == len(found.plan)
+    return found.edits is not None and found.lower == len(found.edits)
 
 
 def _value(upper: int | None, empty: int | None) -> float:

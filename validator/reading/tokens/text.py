@@ -88,6 +88,9 @@ def _read(text: str, known: Vocabulary, dialect: Dialect | None) -> tuple[list[C
 _GIVEN_UP = re.compile(
     r"\b(?:no\s+solution|unsolvable\s+problem|search\s+stopped\s+without\s+finding|sorry|"
     r"(?:can\s?not|can't|unable\s+to|won't|not\s+able\s+to)\s+(?:help|assist|comply|provide|answer|do\s+that)|"
+    r"(?:can\s?not|can't|could\s+not|couldn't|unable\s+to|not\s+able\s+to|failed\s+to)\s+"
+    r"(?:find|generate|produce|construct|create)\s+(?:a|any)\s+(?:\w+\s+)?(?:plan|solution)|"
+    r"no\s+(?:\w+\s+)?(?:plan|solution)\s+(?:\w+\s+){0,2}found|"
     r"as\s+an\s+ai|more\s+information)\b",
     re.IGNORECASE,
 )

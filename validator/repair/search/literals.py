@@ -1,18 +1,29 @@
 """A model whose conditions and effects are literals, with states as bits: for the searches in this process.
 
-A state has a bit for each atom that holds, of those that something changes. Operators are made when they are asked for.
+``LiteralModel`` makes operators when they are asked for; a state has a bit for each atom that holds, of those that
+something changes. ``GroundModel`` has all operators; a state has bits for atoms that must not hold somewhere as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
 
 from validator.execution.simulator import Simulator
-from validator.model.values import GroundAtom, changed_predicates
-from validator.reading.plan import Step
+from validator.model.values import GroundAtom, Model, changed_predicates
+from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass
+from validator.repair.projection.instantiation import Parts
+from validator.repair.search.canonical import Collection, bits, collections_of
 
-__all__ = ["Condition", "LiteralModel", "Operator"]
+__all__ = ["Condition", "GroundModel", "LiteralModel", "Operator", "bits"]
+
+_MOST_OPERATORS = 4_000
+"""ground operators of a model that is searched with all of them"""
+
+_MOST_KEPT = 50_000
+"""states of which landmarks or successors are kept, and pairs of operators that commute or not"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +131,10 @@ class LiteralModel:
             found |= bit
         return found
 
+    @property
+    def declared(self) -> Model:
+        return self._simulator.model
+
     def atoms(self, mask: int) -> Iterator[GroundAtom]:
         """Yield the atoms of bits."""
         while mask:
@@ -131,3 +146,125 @@ class LiteralModel:
     def size(self) -> int:
         """Return how many atoms have bits by now."""
         return len(self._atoms)
+
+
+class GroundModel:
+    """The ground operators of a model, its initial state and its goal, with atoms that must not hold as literals."""
+
+    def __init__(self, model: LiteralModel, operators: Sequence[Operator]) -> None:
+        self._model, self.size, forbidden = model, model.size, 0 if model.goal is None else model.goal.forbids
+        for each in operators:
+            forbidden |= each.condition.forbids
+        self._absent = {atom: self.size + number for number, atom in enumerate(bits(forbidden))}
+        self._forbidden, atoms = forbidden, (1 << self.size) - 1
+        self.steps = [each.step for each in operators]
+        self._numbers = {step: number for number, step in enumerate(self.steps)}
+        self.needs, self.adds, self.deletes = list[int](), list[int](), list[int]()
+        for each in operators:
+            deleted = ~each.spares & atoms & ~each.adds
+            self.needs.append(each.condition.needs | self._negated(each.condition.forbids))
+            self.adds.append(each.adds | self._negated(deleted))
+            self.deletes.append(deleted | self._negated(each.adds))
+        self.init = model.init | self._negated(forbidden & ~model.init)
+        self.goal = None if model.goal is None else model.goal.needs | self._negated(model.goal.forbids)
+        """None where it is more than literals"""
+        self._inner = [
+            (1 << number, tuple(bits(need)), tuple(bits(adds)))
+            for number, (need, adds) in enumerate(zip(self.needs, self.adds, strict=True))
+        ]
+        self._users: dict[int, list[int]] = defaultdict(list)
+        for number, (_, need, _) in enumerate(self._inner):
+            for literal in need:
+                self._users[literal].append(number)
+        self.successors = lru_cache(_MOST_KEPT)(self._successors)
+        self.landmarks = lru_cache(_MOST_KEPT)(self._landmarks)
+        self.commute = lru_cache(_MOST_KEPT)(self._commute)
+
+    @classmethod
+    def of(cls, simulator: Simulator) -> GroundModel | None:
+        """Return a model's ground operators; None where there are too many, or they are more than literals."""
+        if not LiteralModel.suits(simulator):
+            return None
+        found = Parts(simulator.model).among(frozenset(simulator.model.problem.objects), _MOST_OPERATORS)
+        if found is None:
+            return None
+        model, steps = LiteralModel(simulator), (Step(name=name, args=args) for name, args in sorted(found))
+        return cls(model, [each for step in steps if (each := model.operator(step)) is not None])
+
+    def number(self, token: Token) -> int | None:
+        """Return the number of the operator that a token is; None where it is none."""
+        return self._numbers.get(bare(token)) if isinstance(token, Step) else None
+
+    @cached_property
+    def collections(self) -> list[Collection]:
+        """Return groups of atoms whose bounds add up."""
+        effects = list(zip(self.needs, self.adds, self.deletes, strict=True))
+        atoms = list(self._model.atoms((1 << self.size) - 1))
+        return collections_of(self._model.declared, atoms, self.init, effects)
+
+    def _negated(self, mask: int) -> int:
+        return sum(1 << self._absent[atom] for atom in bits(mask & self._forbidden))
+
+    def after(self, state: int, operator: int) -> int:
+        return state & ~self.deletes[operator] | self.adds[operator]
+
+    def before(self, behind: int, operator: int) -> int | None:
+        """Return what must hold before an operator for something to hold behind it; None where nothing is enough."""
+        if behind & self.deletes[operator]:
+            return None
+        return self.needs[operator] | behind & ~self.adds[operator]
+
+    def _successors(self, state: int) -> list[tuple[int, int]]:
+        """Return the operators that can be applied and change the state, each with the state behind it."""
+        able = (number for number, need in enumerate(self.needs) if not need & ~state)
+        return [(number, to) for number in able if (to := self.after(state, number)) != state]
+
+    def _commute(self, one: int, other: int) -> bool:
+        """Return whether two operators may change places."""
+        touched, changes = (self.adds[one] | self.deletes[one]), (self.adds[other] | self.deletes[other])
+        return not (
+            touched & self.needs[other]
+            or changes & self.needs[one]
+            or self.adds[one] & self.deletes[other]
+            or self.deletes[one] & self.adds[other]
+        )
+
+    def _landmarks(self, state: int) -> int | None:
+        """Return operators that each plan from a state has; None where none reaches the goal, if nothing is deleted.
+
+        Each literal has the operators that all ways to it have, where nothing is deleted, to a fixpoint (Keyder,
+        Richter and Helmert 2010).
+        """
+        ways = dict.fromkeys(bits(state), 0)
+        missing = [(need & ~state).bit_count() for need in self.needs]
+        waiting = [number for number, count in enumerate(missing) if not count]
+        queued = set(waiting)
+        while waiting:
+            following: list[int] = []
+            queued.clear()
+            for number in waiting:
+                way, need, added = self._inner[number]
+                for literal in need:
+                    way |= ways[literal]
+                for literal in added:
+                    known = ways.get(literal)
+                    if known is None:
+                        ways[literal] = way
+                        for user in self._users[literal]:
+                            missing[user] -= 1
+                            if not missing[user] and user not in queued:
+                                queued.add(user)
+                                following.append(user)
+                    elif known & ~way:
+                        ways[literal] = known & way
+                        for user in self._users[literal]:
+                            if not missing[user] and user not in queued:
+                                queued.add(user)
+                                following.append(user)
+            waiting = following
+        found = 0
+        for literal in bits(self.goal or 0):
+            if literal not in ways:
+                return None
+            found |= ways[literal]
+        return found

@@ -213,11 +213,12 @@ def _role(words: str) -> Role:
 def _claims() -> re.Pattern[str]:
     return re.compile(
         r"""\bno\s(?:(?:valid|possible|feasible|known|such|executable|legal|correct|sound)\s)*(?:plan|solution)\b
+            (?!\s+(?:(?:was|is|has\sbeen|could\sbe|can\sbe)\s+)?found\b)
             (?=\W*\Z|\s*[^\w\s]|\s+(?:and|as|at|because|but|can|could|due|exist\w*|for|from|given|has|have|here|however|
-            i[ns]|found|may|of|or|possible|available|satisf\w+|reach\w+|since|so|solv\w+|that|there|to|under|was|were|where|
+            i[ns]|may|of|or|possible|available|satisf\w+|reach\w+|since|so|solv\w+|that|there|to|under|was|were|where|
             which|will|with\w*|would|achiev\w+|are|be|after|by|if|unless|until|when|yet|it|we|I|the)\b)
           | \bno\s(?:possible\s|valid\s)?(?:sequence|series)\sof\s(?:actions|steps)\b
-          | \b(?:cannot|can\snot|can't|could\snot|couldn't|unable\sto|not\spossible\sto)\s
+          | \bnot\spossible\sto\s
             (?:find|generate|produce|construct|create)\s(?:a|any)\s(?:\w+\s)?(?:plan|solution)\b
           | \b(?:plan|solution)\s(?:does\snot|doesn't)\sexist\b
           | \b(?:problem|task|goal)\sis\s(?:\w+\s)?(?:unsolvable|unreachable|impossible)\b

@@ -1,4 +1,4 @@
-"""The nearest plans of small models, which are proven without a planner: the same costs as two other searches say."""
+"""The nearest plans of small models, which A* proves without a planner: the same costs as two other searches say."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from validator.reading.tokens import tokenize
 from validator.repair.edit import Edit, Move, kept_steps
 from validator.repair.nearest import repair
 from validator.repair.policy import Policy
-from validator.repair.search import uniform_cost as searches
-from validator.repair.search.uniform_cost import SmallModel, nearest_in
+from validator.repair.search import a_star
+from validator.repair.search.a_star import nearest_in
 
 SMALL = [b for b in bundles() if b.name in ("blocks", "delivery", "gripper-lab", "kitchen", "puzzle", "trip")]
 BLOCKS = next(bundle for bundle in SMALL if bundle.name == "blocks")
@@ -60,7 +60,7 @@ def broken(bundle: Bundle, prepared: Prepared, seed: int) -> list[Step]:
     assert prepared.small is not None
     for _ in range(rng.randint(1, 3)):
         place = rng.randrange(len(steps))
-        other = rng.choice([*prepared.small.operators, Step(name="nothing")])
+        other = rng.choice([*prepared.small.steps, Step(name="nothing")])
         steps[place : place + 1] = rng.choice([[], [steps[place], other], [other], [steps[place]] * 2])
     return steps
 
@@ -88,7 +88,7 @@ def test_a_small_repair_starts_no_planner(monkeypatch: pytest.MonkeyPatch) -> No
     broken_plan = BLOCKS.domain.parent / "broken-order.plan"
     report = check(BLOCKS.domain, BLOCKS.problem, broken_plan, progress=lambda *bounds: told.append(bounds))
     assert (report.determination, report.proven, report.planner_response.cost) == (False, True, 4)
-    assert (report.planner_response.engine, told) == ("uniform-cost search", [(4, 4)])
+    assert (report.planner_response.engine, told) == ("A* in this process", [(4, 4)])
 
 
 def test_of_as_many_edits_those_with_fewest_insertions_are_chosen() -> None:
@@ -112,10 +112,10 @@ def test_a_model_of_more_than_literals_is_not_small(condition: str, effect: str)
         f" (:action a :parameters () :precondition {condition} :effect {effect}))"
     )
     model = read_model(domain, "(define (problem x) (:domain d) (:init (p)) (:goal (q)))")
-    assert SmallModel.of(prepare(model).simulator) is None
+    assert prepare(model).small is None
 
 
 def test_a_search_that_gets_large_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = prepare(BLOCKS.domain, BLOCKS.problem)
-    monkeypatch.setattr(searches, "_MOST_TRIED", 100)
+    monkeypatch.setattr(a_star, "_MOST_TRIED", 100)
     assert nearest(prepared, [], with_goal=True) is None
