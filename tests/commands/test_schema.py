@@ -23,7 +23,7 @@ pytestmark = pytest.mark.planner
 
 BLOCKS = "domains/blocks/domain.pddl domains/blocks/problem.pddl"
 TRIP = "domains/trip/domain.pddl domains/trip/problem.pddl"
-FLOOD = " ".join(f"tests/conformance/pddlplus_process_event/{name}" for name in ("domain.pddl", "problem.pddl"))
+FLOOD = " ".join(f"tests/conformance/cases/pddlplus_process_event/{name}" for name in ("domain.pddl", "problem.pddl"))
 FILES = {
     "unread.plan": "(take b d)\n(lower b\n",
     "words.plan": "First take b from d. Then do whatever is right.\n",
@@ -54,7 +54,7 @@ COMMANDS = [
     ("report", f"check {BLOCKS} unread.plan"),
     ("report", f"check {BLOCKS} words.plan"),
     ("report", f"check {BLOCKS} none.plan"),
-    ("report", f"check {FLOOD} tests/conformance/pddlplus_process_event/bad_flood.plan --no-repair --timeline"),
+    ("report", f"check {FLOOD} tests/conformance/cases/pddlplus_process_event/bad_flood.plan --no-repair --timeline"),
     ("report", "calls tools.yaml calls.json"),
     ("reading", f"read {BLOCKS} words.plan"),
     ("reading", "read unread.plan"),

@@ -72,29 +72,29 @@ def check(
     templates: TemplateSource | None = None,
     certify: bool = False,
 ) -> Report:
-    """Say whether a plan has a quality, what is wrong with it, and which nearest plan has the quality.
+    """Decide whether a plan has a quality, find its faults, and find the nearest plan that has the quality.
 
-    ``domain``, ``problem`` and ``plan`` are paths or texts, or values read before. A ``Prepared`` model, a ``Model`` or
-    a unified-planning ``Problem`` stands for the first two (``problem`` is None then); a plan of it may stand for the
-    plan, and then ``up_plan`` of the report is the repaired one. ``time_limit``
-    is in seconds of wall clock, ``memory_limit`` in bytes for each planner process. ``context`` is the number of
-    unchanged lines around a change of the diff; None shows all. ``cache`` is a directory in which grounded models and
-    proven cheapest costs are kept. ``progress`` is called while a repair is looked for; see
-    ``validator.repair.nearest.repair``. ``planner`` names a unified-planning engine that looks for the cheapest cost
-    and the repair in place of our own search; the model is then a unified-planning problem, or PDDL that
-    unified-planning can read as well. ``epsilon`` is how far apart acts must be that interfere, in a plan over time
-    (default 0.001), exactly as it is written: 0.1 is a tenth. ``tolerance`` may be given in its place and means what
-    VAL's ``-t`` does: acts no more than a tenth of it apart happen at once, others may be as near as they are, and
-    durations may be off by all of it; no repair of a plan over time is looked for then. ``trace`` puts the timeline
-    into the report. ``strict`` takes a plan's text literally, as a ``dialect`` does: what cannot be read is then a
-    fault of the plan, and otherwise a reason to say nothing of it.
-    ``strict_pddl`` refuses a model that is against the grammar of PDDL where published models are,
-    which is a warning otherwise. ``templates`` are how the plan says the model in words: a path, a YAML text or its
-    value. ``certify`` asks for a certificate that nothing is nearer, or cheaper, which others can check.
+    - ``domain``, ``problem``, ``plan``: paths, texts or values. A ``Prepared`` model, a ``Model`` or a unified-planning
+      ``Problem`` replaces the first two (``problem`` is None then). For a unified-planning plan, ``up_plan`` of the
+      report is the repaired plan.
+    - ``quality``: sound, valid or optimal; ``policy``: what "nearest" means; ``repair``: whether to look for a repair.
+    - ``time_limit``: seconds of wall clock; ``memory_limit``: bytes for each planner process.
+    - ``dialect`` names the notation; ``strict`` takes the text literally, as a named ``dialect`` does: what cannot be
+      read is then a fault of the plan, and otherwise a reason for UNKNOWN.
+    - ``templates``: how the plan puts the model into words, as a path, a YAML text or its value.
+    - ``context``: the number of unchanged lines around each change of the diff; None shows all.
+    - ``cache``: a directory for grounded models and proven costs.
+    - ``progress`` is called while a repair is searched (see ``validator.repair.nearest.repair``).
+    - ``planner``: a unified-planning engine that finds the cheapest cost and the repair in place of our searches.
+    - ``epsilon``: the minimum separation between interfering actions of a plan over time (default 0.001), taken exactly
+      as written. ``tolerance`` instead means what VAL's ``-t`` means: actions at most a tenth of it apart happen at
+      once, others never interfere, and durations may differ by all of it; plans over time are not repaired then.
+    - ``trace`` adds the timeline to the report.
+    - ``strict_pddl`` refuses models that break the PDDL grammar, even in ways that published models do.
+    - ``certify`` asks for a certificate, which ``plan-certify`` checks.
 
-    Raises ModelError for a model that cannot be read, InputError for templates that do not fit it, PlanError for a
-    plan text over a stated limit, PlannerError when a planner fails in a way that is no answer, OSError for a file.
-    An invalid plan is a result.
+    An invalid plan is a result. Raises ModelError for a model that cannot be read, InputError for templates that do not
+    fit it, PlanError for a plan text over a limit, PlannerError if a planner fails, OSError for a file.
     """
     if epsilon is not None and tolerance is not None:
         raise ValueError("epsilon and tolerance are two ways to say how far apart acts must be; give one of them")

@@ -32,7 +32,7 @@ _IN_OTHER_WORDS = frozenset(("failures", "reading", "reference", "plan_diff_obj"
 
 
 class Quality(StrEnum):
-    """What is asked of a plan; each quality includes the ones before."""
+    """The qualities of a plan; each includes the ones before."""
 
     SOUND = "sound"
     """every token is understood and the steps execute in order from the initial state"""
@@ -44,7 +44,7 @@ class Quality(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """Bounds of a cost; ``upper`` None means that no plan is known, equal bounds that the cost is proven."""
+    """Bounds of a cost. ``upper`` is None if no plan is known; equal bounds prove the cost."""
 
     lower: Fraction
     upper: Fraction | None
@@ -56,14 +56,12 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannerResponse:
-    """What the planner said: ``status`` is a ``validator.grounding.planner.Status``, or one of its own.
+    """The answer of the searches and the planner.
 
-    Its own are "not asked", "unsupported", "failed" (no answer, as the reason tells) and "interrupt".
-
+    ``status`` is a ``validator.grounding.planner.Status``, or "not asked", "unsupported", "failed" or "interrupt".
     ``cost`` and ``lower_bound`` are costs of the modified problem: with the policy ``edits``, numbers of changed lines;
-    of tool calls, how many are new, gone, changed or moved. ``note`` says beyond classical planning what kinds of
-    changes a repair has, who found it, and who proved that none is nearer. ``no_solution`` is a proof that no plan has
-    the quality, which a limit is not.
+    for tool calls, the cost of the edits. Beyond classical planning, ``note`` says which kinds of changes a repair has,
+    who found it, and who proved that none is nearer. ``no_solution`` is a proof that no plan has the quality.
     """
 
     status: str = "not asked"
@@ -84,7 +82,7 @@ class PlannerResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supposed:
-    """What a line of a text would have to mean: a step, or none where ``step`` is empty."""
+    """What a line of a text would have to mean: a step, or no step if ``step`` is empty."""
 
     line: int
     text: str
@@ -96,36 +94,32 @@ class Supposed:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Report(Printed):
-    """What a check found.
+    """The result of a check.
 
-    - ``determination``: whether the plan has the quality; None when that is not known, and ``reason`` says why.
+    - ``determination``: whether the plan has the quality; None if that is not known, and ``reason`` says why.
     - ``failures``: every fault in plan order, the goal's last.
     - ``unmet_goals``: the goal conjuncts that are false at the end, each with the last step after which it held.
-    - ``plan_diff_obj``, ``plan_diff_str``: the nearest plan that has the quality, as StepDiffs and as a git-style
-      diff; empty when nothing is to be changed or none was asked for or found.
-    - ``repaired_plan``: the steps of that plan (of a flow's, constraints as well); None without one.
-    - ``repaired_calls``: of tool calls, the nearest list that runs, in the form in which the calls came; None without
-      one. ``other_repairs`` are up to four others that are as near, ``repairs_found`` how many were found with this
-      one.
-    - ``up_plan``: the same as a unified-planning plan, when the observed plan was one.
-    - ``explanations``: what each changed step is for, one sentence each, when that was asked for.
-    - ``proven``: whether all of this is proven: the determination, and that no nearer plan has the quality.
-    - ``cost``: the cost of the observed plan; None when it is not sound or the metric is not executed.
-    - ``optimal_cost``: bounds of the cheapest plan's cost, when they were asked for.
+    - ``plan_diff_obj``, ``plan_diff_str``: the nearest plan with the quality, as StepDiffs and as a git-style diff;
+      empty if nothing changes, or no repair was requested or found.
+    - ``repaired_plan``: the steps of that plan (for a flow, constraints as well); None without one.
+    - ``repaired_calls``: for tool calls, the nearest list that runs, in the form in which the calls came; None without
+      one. ``other_repairs`` has up to four others that are as near, ``repairs_found`` their number with this one.
+    - ``up_plan``: the same as a unified-planning plan, if the plan was one.
+    - ``explanations``: what each changed step is for, one sentence each, if requested.
+    - ``proven``: whether the determination is proven, and that no nearer plan has the quality.
+    - ``cost``: the cost of the plan; None if it is not sound or the metric is not executed.
+    - ``optimal_cost``: bounds of the cheapest plan's cost, if requested.
     - ``violations``: how many instances of each preference the plan violates.
-    - ``timeline``: the states that the plan passes through, when a trace was asked for.
-    - ``claims_no_plan``: whether the text says that there is no plan.
-    - ``reading``: how the text was understood, what in it was not, which plans it may mean; None without a text.
-    - ``is_understood``: whether the report is about what the text's author meant; where it is not, nothing is said of
-      the plan: the determination is None, and ``reason`` and ``reading`` say what was not understood.
-    - ``settled_by``: where the text was not understood, what lines of it would have to mean for the plan to be valid
-      (or sound, where that is asked for), as ``question`` says in words; empty where no such meaning was found.
-    - ``certificate``: what ``plan-certify`` checks, when it was asked for; ``no_certificate`` says why there is none.
-    - ``timings``: seconds (wall clock) by phase.
+    - ``timeline``: the states of the plan, if a trace was requested.
+    - ``claims_no_plan``: whether the text claims that there is no plan.
+    - ``reading``: how the text was read, what was not understood, which plans it may mean; None without a text.
+    - ``is_understood``: whether the text was understood. If not, the determination is None, and ``reason`` and
+      ``reading`` say what was not understood.
+    - ``settled_by``: if the text was not understood, what its lines would have to mean for the plan to be valid (or
+      sound); ``question`` says it in words. Empty if there is no such meaning.
+    - ``certificate``: what ``plan-certify`` checks, if requested; ``no_certificate`` says why there is none.
+    - ``timings``: seconds of wall clock by phase.
     """
-
-    printer = "validator.render.text:report_text"
-    headliner = "validator.render.text:headline"
 
     report_type: Quality
     determination: bool | None

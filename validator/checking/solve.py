@@ -25,12 +25,12 @@ __all__ = ["Solution", "solve"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Solution(Printed):
-    """What is known of the cheapest plan.
+    """The cheapest plan of a model, or what is known about it.
 
-    ``status`` is "solved", "unsolvable", the limit that was met, or "unsupported"; ``reason`` says what an answer
-    failed at. ``proven`` says whether the plan is proven cheapest or, where ``plan`` is None, whether it is proven that
-    there is none. ``lower_bound`` is a proven bound of the cost, None where none is known. Costs are values of the
-    metric; without one they are numbers of steps, or the makespan of a plan over time.
+    ``status`` is "solved", "unsolvable", "unsupported", or the limit that was reached; ``reason`` says why there is no
+    answer. ``proven``: the plan is proven cheapest or, without a plan, it is proven that there is none. ``lower_bound``
+    is a proven bound of the cost, None if none is known. Costs are values of the metric; without one, numbers of steps,
+    or the makespan of a plan over time.
     """
 
     status: str
