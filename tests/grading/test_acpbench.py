@@ -114,6 +114,7 @@ RICH_PROBLEM = """(define (problem rich-1) (:domain rich) (:objects a b - box p 
   (:init (at a p) (at b depot) (road p q) (road q depot) (wet b)) (:goal (at a q)))"""
 
 
+@pytest.mark.deep
 @pytest.mark.planner
 def test_conditions_of_any_kind_and_derived_facts_are_asked_about() -> None:
     prover = prover_of(RICH, RICH_PROBLEM, SECONDS)

@@ -84,6 +84,7 @@ def test_what_is_expected_is_a_verdict_or_a_determination(plan: str, expected: o
     assert graded(record(1, plan, expected=expected))["agrees"] is agrees
 
 
+@pytest.mark.usefixtures("in_threads")
 def test_paths_are_relative_to_the_file_of_records(tmp_path: Path) -> None:
     (tmp_path / "d.pddl").write_text(TWO_STEPS)
     (tmp_path / "p.pddl").write_text(BOTH_STEPS)
@@ -121,12 +122,14 @@ def test_a_batch_repairs_and_compares_costs(tmp_path: Path) -> None:
     assert first["planner_cpu"] == 0 < second["planner_cpu"]  # a small model asks no planner for a repair
 
 
+@pytest.mark.usefixtures("in_threads")
 def test_without_an_output_file_results_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = write(tmp_path / "in.jsonl", [record(1)])
     assert main(["batch", str(file), "--no-repair", "--workers", "1"]) == 0
     assert json.loads(capsys.readouterr().out)["verdict"] == "valid"
 
 
+@pytest.mark.usefixtures("in_threads")
 def test_the_example_of_the_documentation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -186,6 +189,7 @@ def test_a_line_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPatch)
     assert (second.line, second.id) == (2, 1)
 
 
+@pytest.mark.usefixtures("in_threads")
 def test_bad_records_are_results_and_the_others_are_checked(tmp_path: Path) -> None:
     file = tmp_path / "in.jsonl"
     good = json.dumps(record("good")).encode()
