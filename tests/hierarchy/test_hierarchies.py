@@ -205,12 +205,15 @@ def test_the_command_has_the_exit_codes_of_other_checks(tmp_path: Path) -> None:
     assert command("check", "--format", "json", domain, problem, bad)[0] == 1
     assert command("check", "--format", "html", domain, problem, bad)[0] == 1
     assert command("check", problem, domain, good)[0] == 2
+    assert command("check", "--tolerance", "1", domain, problem, good)[0] == 2
+    assert command("check", "--dump-problem", str(tmp_path), domain, problem, good)[0] == 2
+    assert "the policy edits" in command("check", "--policy", "keep", domain, problem, bad)[1]
 
 
 # --- random models -----------------------------------------------------------------------------------------
 
 
-@law(500)
+@law(30)
 @pytest.mark.parametrize("is_total", [True, False], ids=["total order", "partial order"])
 def test_plans_of_random_models_are_judged_and_repaired_as_all_their_plans_say(seed: int, is_total: bool) -> None:
     try:

@@ -315,8 +315,11 @@ def _of_hierarchy(asked: Check, job: Job) -> Report:
     """Answer of a model in HDDL; with ``explain`` the report has the decomposition."""
     from validator.checking.check import check as check_plan
 
-    if asked.is_rest or asked.suspect_model or asked.certify:
-        raise ValueError("of a model in HDDL whole plans are checked, without certificates and suspicions of the model")
+    over_time = asked.epsilon is not None or asked.tolerance is not None
+    local = isinstance(asked, LocalCheck) and (asked.words or asked.planner is not None)
+    if asked.is_rest or asked.suspect_model or asked.certify or over_time or local:
+        why = "without certificates, words, times, suspicions of the model and other planners"
+        raise ValueError(f"of a model in HDDL whole plans are checked, {why}")
     report = check_plan(
         asked.domain,
         asked.problem,

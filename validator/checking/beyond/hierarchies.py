@@ -113,8 +113,11 @@ def decomposed(asked: HierarchyQuestion, steps: list[Step], course: Course) -> P
 
 def _repaired(asked: HierarchyQuestion, prepared: Prepared, report: Report) -> Report:
     """Return the report on a plan without the quality, with the nearest plan that has it."""
-    if not asked.repair or asked.policy is not Policy.EDITS:
+    if not asked.repair:
         return report
+    if asked.policy is not Policy.EDITS:
+        told = f"the nearest plan of a hierarchy is looked for with the policy edits, not with {asked.policy.value}"
+        return replace(report, warnings=(*report.warnings, told))
     tokens = prepared.simulator.resolved(report.reference)
     with_goal = asked.quality is not Quality.SOUND
     found = nearest(

@@ -147,6 +147,8 @@ def _checked(options: argparse.Namespace, asked: LocalCheck) -> Report:
         import validator.render.verdict  # noqa: F401
 
         prepared = plain_model(asked)
+    if options.dump_problem and prepared is None:
+        raise ValueError("--dump-problem is for PDDL models, not for HDDL")
     if options.dump_problem and prepared is not None:
         with in_time(options, "the modified problem was not written"):
             _dump(options, asked, prepared)
