@@ -1,4 +1,4 @@
-"""A check in a browser: what Pyodide lacks is stood in for, and a report comes out as HTML.
+"""The workbench's questions in a browser: what Pyodide lacks is stood in for, and answers come out as elements.
 
 Small models are checked and repaired as anywhere else. What needs the planner, a program, says so.
 """
@@ -10,7 +10,6 @@ import json
 import sys
 import time
 import types
-from collections.abc import Callable
 from typing import Any
 
 
@@ -36,45 +35,38 @@ NEEDS_PLANNER = (
 )
 
 
-def answer(domain: str, problem: str, plan: str, quality: str) -> str:
-    """Return what a check says, as JSON: ``html``, and of a report ``verdict``, ``diff`` and ``needs_planner``."""
-    from validator.errors import ValidatorError
+def answer(name: str, texts: str) -> str:
+    """Return what a page of the service answers, as JSON, or under ``problem`` why there is no answer."""
+    from validator.service.pages.answers import PAGES
+    from validator.service.pages.forms import question_of, read_form
+    from validator.service.problems import problem_of
+
+    kind = PAGES[name].question
+    try:
+        found = _answered(name, question_of(kind, read_form(kind, json.loads(texts))))
+    except Exception as error:
+        return json.dumps({"problem": problem_of(error).value()})
+    return json.dumps(found)
+
+
+def _answered(name: str, asked: Any) -> dict[str, Any]:
+    from validator.questions.job import Job
+    from validator.records import replace
+    from validator.service.pages.answers import PAGES
 
     try:
-        report, needs_planner = _checked(domain, problem, plan, quality)
-    except ValidatorError as error:
-        return json.dumps({"html": _error(str(error)), "verdict": "error"})
-    from validator.checking.prepared import prepare
-    from validator.reading.beside import beside
-    from validator.render.beside import beside_value
-    from validator.render.html.report import report_body
-
-    value = report.to_json()
-    if report.reading is not None:
-        value["read"] = beside_value(beside(report.reading, prepare(domain, problem).vocabulary))
-    note = f"<p class=why>{NEEDS_PLANNER}</p>" if needs_planner else ""
-    verdict = {True: "yes", False: "no", None: "unknown"}[report.determination]
-    found = {"html": report_body(value) + note, "verdict": verdict, "diff": report.plan_diff_str}
-    return json.dumps({**found, "proven": report.proven, "needs_planner": needs_planner})
-
-
-def _checked(domain: str, problem: str, plan: str, quality: str) -> tuple[Any, bool]:
-    """Return the report, and whether the planner was needed for more than it tells."""
-    from validator import check
-
-    try:
-        report = check(domain, problem, plan, quality=quality)
+        found = PAGES[name].answer(asked, Job())
     except ImportError:  # of NumPy, which the searches of long plans need
-        return check(domain, problem, plan, quality="sound" if quality == "sound" else "valid", repair=False), True
-    is_whole = report.determination or report.repaired_plan is not None or report.planner_response.no_solution
-    return report, report.is_understood and not is_whole
-
-
-def _error(message: str) -> str:
-    from html import escape
-
-    return f"<div class='verdict no'><strong>Cannot be read</strong></div><pre>{escape(message)}</pre>"
+        quality = type(asked.quality)("sound" if asked.quality == "sound" else "valid")
+        found = PAGES[name].answer(replace(asked, quality=quality, repair=False), Job())
+    report = found.get("report")
+    if report is None or not report["is_understood"]:
+        return found
+    if report["determination"] or report["repaired_plan"] is not None or report["planner_response"]["no_solution"]:
+        return found
+    note = ["p", {"class": "why"}, NEEDS_PLANNER]
+    return {**found, "needs_planner": True, "body": [*found["body"][:1], note, *found["body"][1:]]}
 
 
 _stand_in()
-ANSWER: Callable[[str, str, str, str], str] = answer
+ANSWER = answer

@@ -1,7 +1,7 @@
-"""Build the playground: a static page on which plans are checked in the browser, with all that it needs beside it.
+"""Build the playground: the service's workbench as a static page, whose questions are answered in the browser.
 
 ``python docs/playground/build.py OUT`` puts it into a directory, ``python -m http.server -d OUT`` serves it. Pyodide
-comes from its npm package, and so npm must be there; the page asks no other host for anything.
+comes from its npm package, and so npm and node must be there; the page asks no other host for anything.
 """
 
 from __future__ import annotations
@@ -15,49 +15,58 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-PAGE = ("index.html", "playground.css", "playground.js", "worker.js", "browser.py")
+OWN = ("backend.js", "worker.js", "browser.py")
 PYODIDE = "pyodide@314.0.7"
 PARTS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 LARK = "lark>=1.3,<2"
+UNUSED = ("commands", "grading", "integrations", "lsp", "mcp", "reward", "scaffold")
+"""wings that answer none of the questions"""
+QUESTIONS = ("check", "read", "follow")
+"""what is answered without a planner"""
 
 
 def build(out: Path) -> None:
-    """Write the playground into a directory. Raises CalledProcessError where npm or pip fails."""
+    """Write the playground into a directory. Raises CalledProcessError where npm, node or pip fails."""
     sys.path.insert(0, str(ROOT))
-    from validator.model.bundled import bundles
-    from validator.render.html.style import REPORT_STYLE
+    from validator.render.html.elements import style
+    from validator.service.pages.page import STATIC, workbench
 
     out.mkdir(parents=True, exist_ok=True)
-    for name in PAGE:
-        shutil.copy(HERE / name, out / name)
-    (out / "report.css").write_text(REPORT_STYLE, encoding="utf-8")
-    examples = [
-        {
-            "name": f"{found.name}: {plan.stem.replace('-', ' ')}",
-            "domain": found.domain.read_text(encoding="utf-8"),
-            "problem": found.problem.read_text(encoding="utf-8"),
-            "plan": plan.read_text(encoding="utf-8"),
-        }
-        for found in sorted(bundles(), key=lambda each: each.name != "blocks")
-        for plan in sorted(found.plans, key=lambda path: (path.stem != "broken-order", path.stem))
-    ]
-    (out / "examples.json").write_text(json.dumps(examples), encoding="utf-8")
-    pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(out)]
-    for old in out.glob("*.whl"):
-        old.unlink()
-    subprocess.run([*pip, str(ROOT)], check=True)
-    subprocess.run([*pip, LARK], check=True)
-    (out / "wheels.json").write_text(json.dumps(sorted(path.name for path in out.glob("*.whl"))), encoding="utf-8")
-    _pyodide(out / "pyodide")
-
-
-def _pyodide(out: Path) -> None:
-    out.mkdir(exist_ok=True)
+    for path in (*STATIC.iterdir(), *(HERE / name for name in OWN)):
+        shutil.copy(path, out / path.name)
+    (out / "style.css").write_text(style(), encoding="utf-8")
+    shown = {**workbench(), "pages": [page for page in workbench()["pages"] if page["name"] in QUESTIONS]}
+    (out / "workbench.json").write_text(json.dumps(shown), encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["npm", "pack", "--silent", PYODIDE], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-        shutil.unpack_archive(next(Path(folder).glob("*.tgz")), folder)
-        for name in PARTS:
-            shutil.copy(Path(folder) / "package" / name, out / name)
+        _pyodide(Path(folder), out / "pyodide")
+        _package(Path(folder), out)
+
+
+def _pyodide(folder: Path, out: Path) -> None:
+    out.mkdir(exist_ok=True)
+    subprocess.run(["npm", "pack", "--silent", PYODIDE], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    shutil.unpack_archive(next(folder.glob("*.tgz")), folder)
+    for name in PARTS:
+        shutil.copy(folder / "package" / name, out / name)
+
+
+def _package(folder: Path, out: Path) -> None:
+    """Write ``package.zip``: the package and Lark, compiled by the Python that runs them."""
+    pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(folder)]
+    subprocess.run([*pip, str(ROOT), LARK], check=True)
+    for wheel in folder.glob("*.whl"):
+        shutil.unpack_archive(wheel, folder / "wheels", "zip")
+    for name in UNUSED:
+        shutil.rmtree(folder / "wheels" / "validator" / name)
+    archive = shutil.make_archive(str(folder / "source"), "zip", folder / "wheels")
+    compiling = [
+        "node",
+        str(HERE / "compile.mjs"),
+        str((folder / "package").resolve()),
+        archive,
+        str(out / "package.zip"),
+    ]
+    subprocess.run(compiling, check=True)
 
 
 if __name__ == "__main__":

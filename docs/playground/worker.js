@@ -1,22 +1,24 @@
-// Python, and the package, beside the page: a check that takes too long is ended with the worker.
+// Python, and the package, beside the page. All files are asked for at once.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
+
+const wanted = ["package.zip", "browser.py"].map((name) => fetch(name).then((found) => found.arrayBuffer()));
 
 const ready = (async () => {
   const python = await loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href });
-  const wheels = await (await fetch("wheels.json")).json();
-  await Promise.all(wheels.map(async (name) => {
-    python.unpackArchive(await (await fetch(name)).arrayBuffer(), "whl");
-  }));
-  python.runPython(await (await fetch("browser.py")).text());
+  const [archive, program] = await Promise.all(wanted);
+  python.unpackArchive(archive, "zip", { extractDir: "/package" });
+  python.runPython("import sys; sys.path.insert(0, '/package')");
+  python.runPython(new TextDecoder().decode(program));
   postMessage({ ready: true });
   return python.globals.get("ANSWER");
-})().catch((error) => postMessage({ failed: String(error) }));
+})();
+ready.catch((error) => postMessage({ failed: String(error) }));
 
-onmessage = async ({ data }) => {
-  const answer = await ready;
+onmessage = async ({ data: { number, question, texts } }) => {
   try {
-    postMessage({ number: data.number, answer: JSON.parse(answer(data.domain, data.problem, data.plan, data.quality)) });
+    const answer = await ready;
+    postMessage({ number, answer: JSON.parse(answer(question, texts)) });
   } catch (error) {
-    postMessage({ number: data.number, failed: String(error) });
+    postMessage({ number, failed: String(error) });
   }
 };

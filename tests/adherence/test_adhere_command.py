@@ -170,4 +170,4 @@ def test_the_page_without_a_plan_says_so() -> None:
 def test_the_command_writes_the_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(("adhere", "d.pddl", "p.pddl", "bad.plan", "calls.jsonl", "--format", "html")) == 1
     said = capsys.readouterr().out
-    assert "sound: " in said and "<pre class=changes" in said
+    assert "sound: " in said and '<pre class="changes"' in said

@@ -337,7 +337,7 @@ def test_the_verdict_is_told_where_there_is_no_time_to_write_the_report(
         signal.pause()
         raise AssertionError("it rang")
 
-    monkeypatch.setattr("validator.render.html.report.report_page", page)
+    monkeypatch.setattr("validator.render.html.elements.page", page)
     monkeypatch.setattr("validator.commands.options.with_patience", lambda seconds: 1.0)
     files = [f"domains/blocks/{name}" for name in ("domain.pddl", "problem.pddl", "broken-order.plan")]
     assert cli.main(["check", *files, "--format", "html", "--no-repair", "--time-limit", "1"]) == 3

@@ -56,7 +56,7 @@ def test_a_plan_in_words_stands_beside_the_patterns_of_its_clauses(
     assert "1 (take b d) <- (take b ?) or (take ? b): verb of take; objects b; from the state d\n" in shown
     assert "2 (lower b)\n" in shown and "warning" not in shown
     assert main(["read", *MODEL, str(path), "--format", "html"]) == 0
-    assert "<code>(take b ?) or (take ? b)</code> <span class=why>verb of take;" in capsys.readouterr().out
+    assert '<code>(take b ?) or (take ? b)</code> <span class="why">verb of take;' in capsys.readouterr().out
 
 
 def test_without_a_model_a_text_is_read_by_its_form(capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,7 +77,7 @@ def test_other_formats(answer: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["completeness"] == "partial"
     assert main(["read", *MODEL, answer, "--format", "html"]) == 3
     shown = capsys.readouterr().out
-    assert "Text was read</h1>" in shown and "<script" not in shown
+    assert "How the text was read</h1>" in shown and "<script" not in shown
 
 
 def test_a_dialect_and_strict_take_it_literally(answer: str, capsys: pytest.CaptureFixture[str]) -> None:

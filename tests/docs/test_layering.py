@@ -297,7 +297,7 @@ def test_what_the_language_server_needs_is_imported_by_it_only(name: str) -> Non
     assert set(map(_wing, _users(name))) == {"lsp"}
 
 
-@pytest.mark.parametrize("name", ["fastapi", "starlette", "uvicorn", "jinja2", "prometheus_client", "pydantic"])
+@pytest.mark.parametrize("name", ["fastapi", "starlette", "uvicorn", "prometheus_client", "pydantic"])
 def test_what_the_service_needs_is_imported_by_it_and_by_what_serves_agents_only(name: str) -> None:
     wings = {"service", "mcp", "integrations"} if name == "uvicorn" else {"service", "mcp"}  # the guard's proxy
     assert set(map(_wing, _users(name))) <= wings

@@ -69,7 +69,7 @@ def test_formats(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = next(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert (first["model"], first["domain"], first["has it"]) == ("A", "d", "3")
     assert main(["summary", str(file), "--format", "html"]) == 0
-    assert '<td class="key">A</td><td>4</td><td>3</td><td>75.0%</td>' in capsys.readouterr().out
+    assert '<td class="key">A</td><td class="number">4</td><td class="number">3</td>' in capsys.readouterr().out
 
 
 def test_a_tag_that_no_result_has_is_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

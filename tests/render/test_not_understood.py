@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.support.output_schemas import read_github, read_junit, read_sarif
+from tests.support.pages import report_body
 from validator import Report, check
 from validator.cli import main
 from validator.commands.told import FORMATS, Shown
 from validator.reading.plan import Completeness, NoPlan
-from validator.render.html.report import report_body, report_fragment
 from validator.render.json import json_text
 from validator.render.markdown import report_markdown
 from validator.render.reading import HELP
@@ -106,7 +106,7 @@ def test_a_claim_that_there_is_no_plan_is_decided(problem: str, right: bool, wor
     report = check(DOMAIN, problem, "No plan exists.\n", repair=repair)
     assert (report.determination, report.no_plan, report.proven) == (right, NoPlan.CLAIM, True)
     assert report_text(report).startswith(f"{word}: the text says that there is no plan, and ")
-    assert f"<span aria-hidden=true>{'✓' if right else '✗'}</span> {word}<" in report_body(report.to_json())
+    assert f"{'✓' if right else '✗'}</span> {word}<" in report_body(report)
     assert (report.repaired_plan is not None) is (repair and not right)
     assert report.feedback().startswith("The text says that there is no plan, and ")
 
@@ -149,12 +149,12 @@ def test_markdown_lists_the_same_with_nothing_as_markup() -> None:
 
 def test_the_page_tells_it_by_words_and_signs() -> None:
     for text in (PARTIAL, AMBIGUOUS):
-        body = report_body(of(text).to_json())
+        body = report_body(of(text))
         assert "UNKNOWN" in body and "What is wrong" not in body and "<h2>Steps</h2>" not in body
         assert "<script" not in body and "<one>" not in body
-    assert "line 3, column 1: <code>(b &lt;one&gt;</code>" in report_body(of(PARTIAL).to_json())
+    assert "line 3, column 1: <code>(b &lt;one&gt;</code>" in report_body(of(PARTIAL))
     assert "Which plan is meant?" in body
-    assert "What was not understood" in report_fragment(of(PARTIAL).to_json())
+    assert "What was not understood" in of(PARTIAL)._repr_html_()
 
 
 def test_feedback_helps_to_say_it_again() -> None:

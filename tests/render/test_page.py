@@ -1,18 +1,15 @@
-"""Parts of a page of their own: the listing of a text, the causal links as a picture, the reason beside a line."""
+"""Parts of a page: the causal links as a picture, the reason beside a line."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from html import unescape
 from pathlib import Path
 from typing import Any
 from xml.dom import minidom
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from tests.support.pages import report_body
 from tests.support.places import ROOT
 from validator import check
 from validator.checking.about.explain import explain
@@ -21,8 +18,6 @@ from validator.execution.links import causal_links
 from validator.execution.run import happenings
 from validator.model.bundled import bundles
 from validator.model.pddl.write import atom_text
-from validator.render.html.listing import listing
-from validator.render.html.report import report_body
 from validator.render.states import execution_value
 
 BLOCKS = ROOT / "domains" / "blocks"
@@ -36,33 +31,12 @@ def value_of(plan: str) -> dict[str, Any]:
     return {**report.to_json(), **execution_value(prepared.simulator, report)}
 
 
-# --- listing -------------------------------------------------------------------------------------
-
-
-@given(st.text(), st.integers(1, 3), st.none() | st.integers(1, 20))
-def test_a_listing_says_its_text_whatever_that_is(text: str, line: int, column: int | None) -> None:
-    shown = listing(text, line, column)
-    begin = r"<span class=(?:line|\"line wrong\") data-line=\d+>"
-    lines = re.findall(rf"{begin}(.*?)</span>(?={begin}|</pre>)", shown, re.DOTALL)
-    plain = [unescape(re.sub(r"<[^>]*>", "", one)) for one in lines]
-    expected = ["".join(c if c.isprintable() or c in "\t" else "\ufffd" for c in one) for one in text.split("\n")]
-    assert plain == expected
-
-
-def test_a_listing_marks_the_word_and_begins_near_it() -> None:
-    text = "\n".join(f"(:action a{number})" for number in range(1, 101))
-    shown = listing(text, 90, 10)
-    assert shown.startswith("<pre class=pddl tabindex=0><span class=line data-line=50>")
-    assert '<span class="line wrong" data-line=90>(<span class=key>:action</span> <mark>a90</mark>)</span>' in shown
-    assert "a49)" not in shown and "a50)" in shown
-
-
 # --- causal links --------------------------------------------------------------------------------
 
 
 def test_the_links_of_a_plan_are_drawn_with_what_they_carry() -> None:
     body = report_body(value_of("good.plan"))
-    svg = body[body.index('<svg class="links"') : body.index("</svg>") + 6]
+    svg = body[body.index("<svg") : body.index("</svg>") + 6]
     titles = [title.firstChild.data for title in minidom.parseString(svg).getElementsByTagName("title")]
     assert titles.count("(held b)") == 2  # from taking to lowering, from lifting to placing
     assert {"the initial state", "the goal", "1 (take b d)"} <= set(titles)
@@ -103,11 +77,11 @@ def test_a_link_breaks_where_its_producer_is_left_out(files: tuple[Path, Path, P
 def test_the_reason_of_each_changed_line_stands_beside_it() -> None:
     value = value_of("broken-order.plan")
     body = report_body(value)
-    assert len(value["explanations"]) == body.count("<span class=why>") == 4
-    assert "<code><ins>(lift b)</ins></code> <span class=why>is needed: without it, " in body
+    assert len(value["explanations"]) == body.count('<span class="why">') == 4
+    assert '<code><ins>(lift b)</ins></code> <span class="why">is needed: without it, ' in body
 
 
 def test_what_is_said_of_no_single_line_is_told_below_the_diff() -> None:
     value = {**value_of("broken-order.plan"), "explanations": ["in other words"]}
     body = report_body(value)
-    assert "<span class=why>" not in body and "<li>in other words</li>" in body
+    assert '<span class="why">' not in body and "<li>in other words</li>" in body

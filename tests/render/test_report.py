@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.pages import report_body
 from tests.support.places import CONFORMANCE, ROOT
 from validator import Quality, Report, check
 from validator.checking.prepared import prepare
 from validator.checking.report import Interval
 from validator.reading.plan import Plan, Step, Token
 from validator.reading.tokens import tokenize
-from validator.render.html.report import report_body
 from validator.render.json import json_text
 from validator.render.markdown import report_markdown
 from validator.render.states import execution_value
@@ -74,7 +74,7 @@ def test_steps_of_a_plan_over_time_have_their_times() -> None:
         {"diff_type": "+", "step": "5.001: (consume) [2]", "time": 5.001, "duration": 2},
     ]
     page = report_body(value)
-    assert "<li id=step-2><code>4: (consume) [2]</code></li>" in page
+    assert '<li id="step-2"><code>4: (consume) [2]</code></li>' in page
     assert "<code><ins>5.001: (consume) [2]</ins></code>" in page
 
 
@@ -121,4 +121,4 @@ def test_a_best_known_cost_of_nothing_is_told() -> None:
         determination=None,
         optimal_cost=Interval(lower=Fraction(-3), upper=Fraction(0)),
     )
-    assert "at least -3, best known 0<" in report_body(report.to_json())
+    assert "at least -3, best known 0<" in report_body(report)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -14,10 +13,10 @@ from tests.support.places import CONFORMANCE
 from validator import check
 from validator.cli import main
 from validator.execution.timeline import Bar, Row, Series, Timeline
-from validator.render.html.course import course_html, read_timeline
-from validator.render.json import plain
+from validator.render.html.elements import html
+from validator.render.html.pictures import timeline_picture
 from validator.render.text import report_text
-from validator.render.timeline import timeline_svg, trace_text
+from validator.render.timeline import trace_text
 
 
 def timeline_of(model: str, plan: str) -> Timeline:
@@ -65,7 +64,7 @@ def test_the_table() -> None:
 )
 def test_the_picture_is_well_formed_and_names_every_step(model: str, plan: str) -> None:
     timeline = timeline_of(model, plan)
-    image = minidom.parseString(timeline_svg(timeline))
+    image = minidom.parseString(html(timeline_picture(timeline)))
     titles = [title.firstChild.data for title in image.getElementsByTagName("title")]
     moments = [line for title in titles for line in title.splitlines() if line.startswith("at ")]
     drawn = [title for title in titles if not title.startswith("at ")]
@@ -75,17 +74,19 @@ def test_the_picture_is_well_formed_and_names_every_step(model: str, plan: str) 
 
 
 def test_an_empty_plan_has_a_picture() -> None:
-    minidom.parseString(timeline_svg(Timeline(end=Fraction(0), bars=(), rows=(), series=())))
+    minidom.parseString(html(timeline_picture(Timeline(end=Fraction(0), bars=(), rows=(), series=()))))
 
 
 def test_a_constant_series_has_a_picture() -> None:
     series = Series(fluent="(x)", points=((Fraction(1), Fraction(2), False),))
-    minidom.parseString(timeline_svg(Timeline(end=Fraction(3), bars=(), rows=(), series=(series,))))
+    minidom.parseString(html(timeline_picture(Timeline(end=Fraction(3), bars=(), rows=(), series=(series,)))))
 
 
-def test_names_are_no_markup() -> None:
-    bar = Bar(step=0, label="(<b> &)", start=Fraction(0), end=Fraction(1))
-    assert "<b>" not in timeline_svg(Timeline(end=Fraction(1), bars=(bar,), rows=(), series=()))
+def test_no_name_is_markup_or_a_mark_of_direction() -> None:
+    bar = Bar(step=0, label="(<b> \u202e)", start=Fraction(0), end=Fraction(1))
+    row = Row(time=Fraction(0), added=("(<b> \u202e)",))
+    shown = html(timeline_picture(Timeline(end=Fraction(1), bars=(bar,), rows=(row,), series=())))
+    assert ("<b>" in shown, "\u202e" in shown, "&lt;b&gt;" in shown) == (False, False, True)
 
 
 def page_of(model: str, plan: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -113,20 +114,6 @@ def test_bars_and_moments_lead_to_their_steps_and_rows(capsys: pytest.CaptureFix
 def test_a_page_of_a_classical_plan_has_its_states_and_no_chart(capsys: pytest.CaptureFixture[str]) -> None:
     page = page_of("redundant_steps", "good_loop.plan", capsys)
     assert ('class="timeline"' in page, "Steps and states" in page) == (False, True)
-
-
-def test_a_timeline_comes_back_from_its_plain_values() -> None:
-    timeline = timeline_of("pddlplus_process_event", "bad_flood.plan")
-    assert read_timeline(json.loads(json.dumps(plain(timeline)))) == timeline
-
-
-def test_a_page_shows_no_name_as_markup_or_as_a_mark_of_direction() -> None:
-    bar = Bar(step=0, label="(<b> \u202e)", start=Fraction(0), end=Fraction(1))
-    row = Row(time=Fraction(0), added=("(<b> \u202e)",))
-    value = plain(Timeline(end=Fraction(1), bars=(bar,), rows=(row,), series=()))
-    assert isinstance(value, dict)
-    page = "".join(course_html(value))
-    assert ("<b>" in page, "\u202e" in page, "&lt;b&gt;" in page) == (False, False, True)
 
 
 def test_the_text_shows_the_table_only_when_it_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from tests.support.models import carry, gripper
+from tests.support.pages import report_body
 from validator import check, prepare
 from validator.model.pddl import read_model
-from validator.render.html.report import report_page
 
 pytestmark = pytest.mark.planner
 
@@ -54,4 +54,4 @@ def test_the_prover_of_a_cheapest_cost_is_named() -> None:
 
 def test_the_page_names_the_prover() -> None:
     report = check(*gripper(2), "(move y x)\n" + carry(2))
-    assert "A* in this process: solved" in report_page(report.to_json())
+    assert "<dt>Proven by</dt><dd>A* in this process</dd>" in report_body(report)

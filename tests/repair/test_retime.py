@@ -8,13 +8,13 @@ from fractions import Fraction
 import pytest
 
 from tests.support.depth import some
+from tests.support.pages import report_body
 from tests.support.random_times import nearer, sample, valid
 from validator import Report, check
 from validator.checking.prepared import prepare
 from validator.execution.time.acts.happening import Apart
 from validator.execution.time.execution import execute
 from validator.reading.plan import Plan, Step
-from validator.render.html.report import report_page
 from validator.render.text import report_text
 
 pytestmark = pytest.mark.planner
@@ -73,7 +73,7 @@ def edits(report: Report) -> tuple[int, int]:
 def test_the_nearest_plan(plan: str, expected: tuple[int, int]) -> None:
     report = check(CELLAR, FUSES, plan)
     assert (edits(report), report.proven) == (expected, True)
-    for shown in (report_text(report), report_page(report.to_json())):
+    for shown in (report_text(report), report_body(report)):
         assert "no plan at times that are multiples of 0.001 changes fewer steps" in shown
     repaired = "\n".join(map(str, report.repaired_plan or ()))
     assert check(CELLAR, FUSES, repaired, repair=False).determination is True

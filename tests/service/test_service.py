@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import signal
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ pytest.importorskip("httpx2")
 
 from starlette.testclient import TestClient
 
+from tests.support.pages import body
 from tests.support.processes import running_in, wait_for
 from validator.errors import ValidatorError, WorkerError
 from validator.model.bundled import bundle
@@ -34,6 +35,7 @@ from validator.service.jobs.store import Store
 from validator.service.operations import operate
 from validator.service.operations.operations import OPERATIONS
 from validator.service.operations.requests import read_request, reader
+from validator.service.pages.page import STATIC, workbench
 from validator.service.problems import ProblemError
 from validator.service.settings import Settings
 
@@ -142,16 +144,6 @@ def test_a_domain_is_repaired_so_that_one_plan_is_valid_and_another_is_not(clien
     assert check(client, more["must_fail"][0], domain=found["domain_text"], repair=False)["determination"] is False
 
 
-def test_the_page_of_a_repaired_domain_shows_the_edits_and_the_diff(client: TestClient) -> None:
-    pytest.importorskip("pysat")
-    assert "(clear ?below)" in client.get("/model-repair?example=blocks").text
-    asked = examples()["model-repairs"]
-    given = {"domain": asked["domain"], "problem": asked["problem"], "plans": asked["plans"][0], "protect": ""}
-    page = client.post("/model-repair", data=given).text
-    assert "The domain can be repaired" in page and "1 edit: no fewer will do (proven)" in page
-    assert "take: the effect (clear ?below) is missing" in page and "+++ b/domain.pddl" in page
-
-
 @pytest.mark.planner
 def test_questions_about_a_plan_are_answered(client: TestClient) -> None:
     asked = examples()["why-not"]
@@ -161,26 +153,6 @@ def test_questions_about_a_plan_are_answered(client: TestClient) -> None:
     assert second["answer"]["constraints"] == ["the plan may cost at most 100"]
     nothing = client.post("/v1/why-not", json=PDDL)
     assert (nothing.status_code, "a question needs a foil or a constraint" in nothing.text) == (422, True)
-
-
-@pytest.mark.planner
-def test_the_page_answers_questions_and_about_a_foil(client: TestClient) -> None:
-    asked = examples()["why-not"]
-    assert "must not (lower b)" in client.get("/why-not?example=blocks").text
-    given = {name: asked[name] for name in ("domain", "problem", "plan")}
-    page = client.post("/why-not", data={**given, "questions": "must not (lower b)\n"}).text
-    assert "Asked: (lower b) must not happen." in page
-    page = client.post("/why-not", data={**given, "foil": asked["plan"].replace("(lower b)\n", "")}).text
-    assert "The foil is not valid" in page
-
-
-@pytest.mark.planner
-def test_the_page_of_a_recognition_takes_how_goals_are_compared(client: TestClient) -> None:
-    asked = examples()["recognitions"]
-    page = client.post("/recognition", data={**asked, "method": "landmarks", "threshold": "1", "at_once": "2"})
-    assert page.status_code == 200 and "Goal recognition" in page.text
-    assert client.post("/recognition", data={**asked, "beta": "much"}).status_code == 400
-    assert client.post("/recognition", data={**asked, "beta": "-1"}).status_code == 422
 
 
 def test_what_is_left_of_a_plan_is_judged(client: TestClient) -> None:
@@ -204,12 +176,79 @@ def test_what_is_left_of_a_plan_is_judged(client: TestClient) -> None:
         assert client.post("/v1/under-way", json={**stream, **wrong}).status_code == 422
 
 
-def test_the_page_of_reading_shows_a_text_beside_its_steps_or_the_calls_of_a_trace(client: TestClient) -> None:
-    assert "Here is my plan." in client.get("/reading?example=blocks").text
-    page = client.post("/reading", data=examples()["readings"]).text
-    assert "How Text was read" in page and "Here is my plan." in page
+# --- questions of the page -------------------------------------------------------------------------
+
+
+def answer(client: TestClient, name: str, **fields: str) -> tuple[str, str]:
+    """Return the title of an answer, and what is in it as HTML."""
+    found = client.post(f"/ask/{name}", json=fields)
+    assert found.status_code == 200, found.text
+    return found.json()["title"], body(found.json()["body"])
+
+
+@pytest.mark.planner
+@pytest.mark.parametrize("page", workbench()["pages"], ids=lambda page: page["name"])
+def test_the_first_example_of_each_question_has_an_answer(client: TestClient, page: dict[str, Any]) -> None:
+    if page["name"] == "repair-model":
+        pytest.importorskip("pysat")
+    example = {**page["examples"][0]["fields"]}
+    example |= workbench()["models"].get(example.pop("model", ""), {})
+    title, shown = answer(client, page["name"], **example)
+    expected = {
+        "check": "NOT VALID",
+        "read": "partial: 7 steps read",
+        "why-not": "Asked: (lower b) must not happen.",
+        "follow": "Accomplished 1, adherence 1: 2 of 2 planned steps executed as planned.",
+        "recognize": "Best of 2 goals (proven): (on a b), (on b c)",
+        "repair-model": "1 edit (proven: no fewer will do), and no other repair is as small:",
+    }
+    assert title == expected[page["name"]] and len(shown) > 100
+
+
+@pytest.mark.planner
+def test_the_texts_of_a_form_are_read_by_the_kind_of_each_field(client: TestClient) -> None:
+    pytest.importorskip("pysat")
+    asked = examples()["model-repairs"]
+    good, bad = asked["plans"][0], asked["plans"][0].replace("(lower b)\n", "")
+    given = {"domain": asked["domain"], "problem": asked["problem"], "plans": f"{good}---\n{good}", "must_fail": bad}
+    assert "take" not in answer(client, "repair-model", **given, protect="take,lift")[1].partition("--- ")[0]
+    asked = examples()["recognitions"]
+    found = answer(client, "recognize", **asked, method="landmarks", threshold="1", at_once="2")
+    assert found[0].startswith("Best of")
+    assert client.post("/ask/recognize", json={**asked, "beta": "much"}).status_code == 422
+    assert client.post("/ask/recognize", json={**asked, "beta": "-1"}).status_code == 422
+    assert client.post("/ask/recognize", json={**asked, "goals": ["a"]}).status_code == 422
+    assert client.post("/ask/nothing", json={}).status_code == 404
+    foil = examples()["why-not"]
+    given = {name: foil[name] for name in ("domain", "problem", "plan")}
+    assert "The foil is not valid" in answer(client, "why-not", **given, foil=bad)[1]
+
+
+def test_the_page_of_reading_shows_the_calls_of_a_trace(client: TestClient) -> None:
     trace = '[{"role": "assistant", "tool_calls": [{"function": {"name": "find", "arguments": "{}"}}]}]'
-    assert "How Trace was read" in client.post("/reading", data={"text": trace}).text
+    assert answer(client, "read", text=trace)[0] == "A trace"
+
+
+def test_the_page_shows_the_verdict_first_and_marks_lines(client: TestClient) -> None:
+    form = {**PDDL, "plan": f"{UNREAD}<b>\n", "quality": "valid", "repair": "no"}
+    found = client.post("/ask/check", json=form).json()
+    assert found["title"] == "UNKNOWN" and "UNKNOWN" in body(found["body"][:1])
+    assert '<span class="missed"' in body(found["reading"]) and {kind for _, _, kind in found["marks"]} == {"missed"}
+    assert answer(client, "check", **form, strict="yes")[0] == "NOT VALID"
+
+
+def test_every_file_of_the_workbench_is_served(client: TestClient) -> None:
+    page = client.get("/")
+    assert "default-src 'none'; style-src 'self'; script-src 'self'" in page.headers["content-security-policy"]
+    scripts = "".join(path.read_text(encoding="utf-8") for path in STATIC.glob("*.js"))
+    named = re.findall(r'(?:href|src)="([\w.]+)"', page.text) + re.findall(
+        r'(?:from|fetch\() ?"(?:\./)?([\w.]+)"', scripts
+    )
+    assert {"workbench.js", "editor.js", "backend.js", "workbench.json", "style.css"} <= set(named)
+    assert [name for name in named if client.get(f"/{name}").status_code != 200] == []
+    assert "innerHTML" not in scripts
+    assert "/v1/validations" in client.get("/docs").text
+    assert client.get("/nothing", headers={"Accept": "text/html"}).text.startswith("<!DOCTYPE html>")
 
 
 def test_states_tell_what_each_step_changes(client: TestClient) -> None:
@@ -425,25 +464,6 @@ def test_the_editor_is_told_what_was_not_understood(client: TestClient) -> None:
     assert (problem["position"], problem["severity"]) == ({"line": 3, "character": 1}, "info")
 
 
-def test_the_page_shows_the_verdict_above_the_text(client: TestClient) -> None:
-    form = {**PDDL, "plan": f"{UNREAD}<b>\n", "quality": "valid", "repair": "no"}
-    text = client.post("/check", data=form).text
-    assert text.index("UNKNOWN") < text.index("How the text was read") < text.index("What was not understood")
-    assert "<span class=missed" in text and "<b>\n" not in text
-    assert "NOT VALID" in client.post("/check", data={**form, "strict": "yes"}).text
-
-
-def test_what_was_not_understood_can_be_told_in_words_with_a_draft_of_them(client: TestClient) -> None:
-    form = {**PDDL, "plan": "1. take b from d\n2. put the blue one down\n", "quality": "sound", "repair": "no"}
-    answer = client.post("/check", data=form)
-    assert "UNKNOWN" in answer.text and "has a draft there" in answer.text
-    edited = client.post(f"{answer.url.path}/edit").text
-    draft = unescape(edited.partition('name="templates"')[2].partition(">\n")[2].partition("</textarea>")[0])
-    assert 'lower: "lower {}"' in draft and "<summary>Options" in edited
-    words = draft.replace('"lower {}"', '"put {} down"').replace('b: "b"', 'b: "the blue one"')
-    assert "VALID" not in (told := client.post("/check", data={**form, "templates": words}).text) and "✓" in told
-
-
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
@@ -527,16 +547,6 @@ def test_cancel_ends_the_job_and_its_planner(client: TestClient) -> None:
     assert check(client, PLANS["broken-missing-step"])["repaired_plan"]  # the next one is served
 
 
-@pytest.mark.deep
-@pytest.mark.planner
-def test_the_page_of_a_job_waits_and_cancels(client: TestClient) -> None:
-    name = _slow(client, 20.0, 6).rpartition("/")[2]
-    waiting = client.get(f"/results/{name}").text
-    assert 'http-equiv="refresh"' in waiting and "Cancel" in waiting
-    ended = client.post(f"/results/{name}/cancel")  # leads back to the page
-    assert "CANCELLED" in ended.text and "refresh" not in ended.text
-
-
 @pytest.mark.planner
 def test_equal_requests_are_computed_once(client: TestClient) -> None:
     jobs = client.app.state.service.jobs  # type: ignore[attr-defined]
@@ -612,7 +622,6 @@ def test_a_result_that_cannot_be_kept_is_not_called_done(client: TestClient, mon
     answer = client.post("/v1/validations", json=body, headers={"Prefer": "respond-async"})
     job = ended(client, answer.headers["location"])
     assert (job["status"], job["problem"]["detail"]) == ("failed", "database or disk is full")
-    assert "database or disk is full" in client.get(f"/results/{job['id']}").text
     assert client.delete(answer.headers["location"]).status_code == 409
     monkeypatch.undo()
     assert check(client, PLANS["broken-order"] + "; next")["repaired_plan"]  # the worker's thread lives
@@ -649,8 +658,6 @@ def test_a_batch_has_a_line_for_each_record(client: TestClient) -> None:
     assert [line["line"] for line in lines] == [1, 2, 3, 4, 5, 6]
     assert [line["verdict"] for line in lines] == ["valid", "precondition", "error", "not_understood", "error", "error"]
     assert lines[0]["tags"] == {"model": "x"}
-    page = client.get(f"/results/{job['id']}")
-    assert '<td class="key">total</td><td>6</td>' in page.text
 
 
 @pytest.mark.parametrize(("body", "status"), [(b"", 422), (b"\n \n", 422), (b"\xff", 400)])
@@ -782,7 +789,6 @@ def test_a_restart_loses_no_result_and_marks_what_was_not_finished(tmp_path: Pat
         assert client.get(done).json()["result"]["determination"] is True
         job = client.get(running).json()
         assert job["status"] == "interrupted"
-        assert "INTERRUPTED" in client.get(f"/results/{job['id']}").text
 
 
 def test_a_file_of_results_belongs_to_one_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -879,7 +885,7 @@ def test_no_token_is_kept(tmp_path: Path) -> None:
         body = {**PDDL, "plan": PLANS["good"]}
         location = client.post("/v1/validations", json=body, headers=shown).headers["location"]
         wait_for(lambda: client.get(location, headers=shown).json()["status"] == "done")
-        client.get("/results/x", headers={"Authorization": b"Basic " + base64.b64encode(f"x:{token}".encode())})
+        client.get("/v1/jobs/x", headers={"Authorization": b"Basic " + base64.b64encode(f"x:{token}".encode())})
         kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert b"good" not in token.encode() and PLANS["good"].splitlines()[0].encode() in kept
     assert token.encode() not in kept

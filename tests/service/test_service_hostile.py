@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -23,6 +22,8 @@ from validator.service import application
 from validator.service.http.api import PUBLIC
 from validator.service.operations.operations import OPERATIONS, operate
 from validator.service.operations.requests import read_request
+from validator.service.pages.answers import PAGES
+from validator.service.pages.forms import controls
 from validator.service.problems import ProblemError, problem_of
 from validator.service.settings import Settings
 
@@ -172,26 +173,16 @@ def test_whatever_an_operation_is_asked_is_answered_or_refused(name: str, data: 
         assert problem_of(error).status in (400, 422), (value, error)
 
 
-FORM = "application/x-www-form-urlencoded"
-FORMS = {
-    "/check": ("domain", "problem", "flow", "plan", "quality", "repair"),
-    "/recognition": ("domain", "problem", "flow", "observations", "goals", "method", "beta", "at_once"),
-    "/why-not": ("domain", "problem", "plan", "foil", "questions"),
-    "/adherence": ("plan", "trace", "domain", "problem"),
-    "/batch": ("records",),
-}
-
-
 @pytest.mark.planner
-@pytest.mark.parametrize("path", FORMS)
+@pytest.mark.parametrize("name", PAGES)
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
-def test_whatever_a_form_is_filled_with_has_a_page(client: TestClient, path: str, data: st.DataObject) -> None:
-    fields = st.fixed_dictionaries({}, optional=dict.fromkeys(FORMS[path], TEXTS))
-    body = data.draw(fields.map(lambda given: urlencode(given).encode()) | st.binary(max_size=40))
-    answer = client.post(path, content=body, headers={"Accept": "text/html", "Content-Type": FORM})
+def test_whatever_a_form_is_filled_with_has_an_answer(client: TestClient, name: str, data: st.DataObject) -> None:
+    fields = st.fixed_dictionaries({}, optional=dict.fromkeys(controls(PAGES[name].question), TEXTS))
+    body = data.draw(fields.map(lambda given: json.dumps(given).encode()) | st.binary(max_size=40))
+    answer = client.post(f"/ask/{name}", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code in (200, 400, 422), (body, answer.text)
-    assert answer.headers["content-type"].startswith("text/html")
+    assert answer.json()["body" if answer.status_code == 200 else "title"]
 
 
 @pytest.mark.deep

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 from unicodedata import east_asian_width
 
 from validator.adherence.result import Adherence
@@ -11,7 +12,7 @@ from validator.reading.calls import Call, Planned
 from validator.reading.traces.recording import Sureness
 from validator.texts import decimal
 
-__all__ = ["adherence_html", "adherence_text"]
+__all__ = ["adherence_html", "adherence_text", "adherence_tree"]
 
 _GREEN, _RED, _CYAN, _BOLD, _PLAIN = "\033[32m", "\033[31m", "\033[36m", "\033[1m", "\033[0m"
 _SIGNS = {
@@ -37,14 +38,18 @@ def adherence_text(adherence: Adherence, *, color: bool = False) -> str:
 
 def adherence_html(adherence: Adherence) -> str:
     """Return an adherence as a page that stands alone: its text, and the diff in colours."""
-    from validator.render.html.page import changes, page, preformatted, section
-    from validator.render.html.style import REPORT_STYLE
+    from validator.render.html.elements import element, page
 
-    score = "not applicable" if adherence.score is None else f"{adherence.score:.3g}"
-    body = section(f"Adherence {score}", preformatted(adherence_text(adherence)))
+    return page(adherence.summary, element("h1", "Adherence"), adherence_tree(adherence))
+
+
+def adherence_tree(adherence: Adherence) -> Iterator[Any]:
+    """Yield what stands below the heading of its page."""
+    from validator.render.html.elements import changes, element, section
+
+    yield element("pre", adherence_text(adherence), kind="columns", tabindex=0)
     if adherence.plan is not None and adherence.diff_text:
-        body += section("Diff", changes(adherence.diff_text))
-    return page(f"Adherence {score}", REPORT_STYLE, body)
+        yield section("Diff", changes(adherence.diff_text))
 
 
 def _lines(adherence: Adherence) -> Iterator[tuple[str, str]]:

@@ -152,9 +152,10 @@ class Report(Printed):
     timings: Mapping[str, float] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
-        from validator.render.html.report import report_fragment
+        from validator.render.html.elements import fragment
+        from validator.render.html.report import report_tree
 
-        return report_fragment(self.to_json())
+        return fragment(list(report_tree(self.to_json(), self.timeline)))
 
     def to_json(self) -> dict[str, object]:
         """Return the report as plain values: its fields under their own names, in the same order, without ``up_plan``.

@@ -51,9 +51,12 @@ def _markdown(report: Report, shown: Shown) -> str:
 
 
 def _html(report: Report, shown: Shown) -> str:
-    from validator.render.html.report import report_page
+    from validator.render.html.elements import element, page
+    from validator.render.html.report import report_tree
+    from validator.render.verdict import verdict
 
-    return report_page({**report.to_json(), **shown.execution()})
+    value = {**report.to_json(), **shown.execution()}
+    return page(f"{verdict(report)}: {shown.name}", element("h1", shown.name), report_tree(value, report.timeline))
 
 
 def _sarif(report: Report, shown: Shown) -> str:

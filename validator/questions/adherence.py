@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from validator.adherence import Adherence as Result
     from validator.adherence.requirements import Met
 
-__all__ = ["Adherence", "adhered", "adherence", "adherence_page"]
+__all__ = ["Adherence", "adhered", "adherence"]
 
 
 @question
@@ -66,12 +66,6 @@ def adhered(request: Adherence, job: Job) -> tuple[Result, Met]:
 def adherence(request: Adherence, job: Job) -> Value:
     found, needed = adhered(request, job)
     return {**found.to_json(), "required": needed.to_json()}
-
-
-def adherence_page(request: Adherence, job: Job) -> Value:
-    from validator.adherence.text import adherence_html
-
-    return {"html": adherence_html(_adhered(request, job))}
 
 
 def _adhered(request: Adherence, job: Job) -> Result:

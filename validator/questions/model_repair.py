@@ -21,7 +21,6 @@ __all__ = [
     "PlansOfProblem",
     "is_final_repair",
     "repair_model",
-    "repair_model_page",
     "repaired",
     "unknown_repair",
 ]
@@ -97,12 +96,6 @@ def _given(case: PlansOfProblem) -> Given:
         plans=_texts(case.plans),
         must_fail=_texts(case.must_fail),
     )
-
-
-def repair_model_page(request: ModelRepair, job: Job) -> Value:
-    from validator.render.html.edits import edits_page
-
-    return {"html": edits_page(repair_model(request, job))}
 
 
 def unknown_repair(_: ModelRepair, reason: str) -> Value:

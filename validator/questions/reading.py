@@ -12,7 +12,7 @@ from validator.reading.beside import Beside
 from validator.reading.plan import Dialect
 from validator.reading.traces.recording import Recording
 
-__all__ = ["Reading", "beside_of", "is_understood", "read_page", "read_text", "shown_of", "traces_of"]
+__all__ = ["Reading", "beside_of", "is_understood", "read_text", "shown_of", "traces_of"]
 
 
 @question
@@ -49,16 +49,6 @@ def read_text(request: Reading, job: Job) -> Value:
 
     traces = traces_of(request, job)
     return traces_value(plan_text(request.text), traces) if traces else beside_value(beside_of(request, job))
-
-
-def read_page(request: Reading, job: Job) -> Value:
-    """Return the same as a page."""
-    from validator.render.html.beside import beside_page
-    from validator.render.html.traces import traces_page
-
-    traces = traces_of(request, job)
-    html = traces_page(traces, "Trace") if traces else beside_page(beside_of(request, job))
-    return {"html": html}
 
 
 def traces_of(request: Reading, job: Job) -> Sequence[Recording]:

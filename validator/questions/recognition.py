@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 else:  # what a client sends
     Exact = float
 
-__all__ = ["Recognition", "is_final_recognition", "recognition_page", "recognize", "settings_of"]
+__all__ = ["Recognition", "answers_over_time", "is_final_recognition", "recognize", "settings_of"]
 
 
 def _positive(text: str) -> float:
@@ -186,13 +186,10 @@ def recognize(request: Recognition, job: Job) -> Value:
     }
 
 
-def recognition_page(request: Recognition, job: Job) -> Value:
-    """Return the page of the posterior over time."""
-    from validator.recognize.picture import posterior_page
-
+def answers_over_time(request: Recognition, job: Job) -> list[Recognized]:
+    """Return the answer before the first observation and after each."""
     job.planner()
-    problem, settings = _recognition_problem(request), settings_of(request, job)
-    return {"html": posterior_page(_over_time(problem, settings))}
+    return _over_time(_recognition_problem(request), settings_of(request, job))
 
 
 def _over_time(problem: RecognitionProblem, settings: Settings) -> list[Recognized]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from validator.foils.answer import Answer
 
 
-__all__ = ["WhyNot", "answer_of", "is_final_answer", "why_not", "why_not_page"]
+__all__ = ["WhyNot", "answer_of", "is_final_answer", "why_not"]
 
 
 @question
@@ -61,16 +61,6 @@ def answer_of(request: WhyNot, job: Job) -> Answer:
 
 def _plan(plan: PlanText | None, model: Prepared, job: Job) -> Plan | None:
     return None if plan is None else plan_of(plan, model, None, job.bounds)
-
-
-def why_not_page(request: WhyNot, job: Job) -> Value:
-    """Return the answer as a page."""
-    from validator.render.html.page import page, said, section
-    from validator.render.html.style import REPORT_STYLE
-
-    title = "Why not another plan?"
-    shown = f'<pre class="plan">{said(why_not(request, job)["feedback"])}</pre>'
-    return {"html": page(title, REPORT_STYLE, f"<h1>{title}</h1>{section('Answer', shown)}")}
 
 
 def is_final_answer(value: Value) -> bool:

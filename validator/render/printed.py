@@ -33,9 +33,9 @@ class Printed:
         return f"<{type(self).__name__} {self._headline()}>"
 
     def _repr_html_(self) -> str:
-        from validator.render.html.page import preformatted
+        from validator.render.html.elements import element, html
 
-        return preformatted(str(self))
+        return html(element("pre", str(self), style="text-align: left; white-space: pre-wrap"))
 
 
 def _named(name: str) -> Any:

@@ -25,7 +25,6 @@ def application(settings: Settings | None = None) -> FastAPI:
     """
     try:
         import fastapi  # noqa: F401
-        import jinja2  # noqa: F401
         import prometheus_client  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:

@@ -9,10 +9,13 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
+from fastapi.responses import HTMLResponse
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
 from validator import __version__
+from validator.render.html import elements
+from validator.render.html.elements import element
 from validator.service.http import api, compatible, openapi
 from validator.service.http.middleware import App, Gate, Receive, Scope, Send
 from validator.service.http.replies import Service
@@ -21,13 +24,13 @@ from validator.service.jobs.jobs import Jobs
 from validator.service.jobs.pool import Pool
 from validator.service.jobs.store import Store
 from validator.service.measures import Measures
-from validator.service.pages import documentation, page, results
+from validator.service.pages import documentation, page
 from validator.service.problems import MEDIA_TYPE, Problem, ProblemError, problem_of
 from validator.service.settings import Settings
 
 __all__ = ["build"]
 
-_ROUTERS = (api.router, compatible.router, page.router, documentation.router, results.router)
+_ROUTERS = (api.router, compatible.router, page.router, documentation.router)
 _FORGET = 3600.0
 """seconds between two looks for results that were kept for long enough"""
 
@@ -106,7 +109,9 @@ def _told(request: Request, problem: Problem) -> Response:
     """Return a problem, as a page where a browser asks for one."""
     headers = {} if problem.retry_after is None else {"Retry-After": str(problem.retry_after)}
     if "text/html" in request.headers.get("accept", ""):
-        return page.show("problem", problem.status, headers, problem=problem)
+        told = element("h1", problem.title), element("p", problem.detail), element("a", "The workbench", href="/")
+        text = elements.page(problem.title, told, link="/style.css")
+        return HTMLResponse(text, status_code=problem.status, headers=headers)
     body = json.dumps(problem.value(), ensure_ascii=False).encode("utf-8", "replace")
     return Response(body, status_code=problem.status, media_type=MEDIA_TYPE, headers=headers)
 

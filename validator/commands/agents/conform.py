@@ -65,10 +65,9 @@ def run(options: argparse.Namespace) -> int:
 
         sys.stdout.write(json_text(found.to_json()))
     elif options.format == "html":
-        from validator.render.html.page import page
-        from validator.render.html.style import REPORT_STYLE
+        from validator.render.html.elements import element, page, told
 
-        sys.stdout.write(page("Conformance", REPORT_STYLE, found._repr_html_()))
+        sys.stdout.write(page(found.summary, element("h1", "Conformance"), told(found.text)))
     else:
         sys.stdout.write(found.text)
     return {True: HAS, False: HAS_NOT, None: NO_ANSWER}[found.kept]

@@ -44,13 +44,13 @@ def _json(found: Any) -> str:
 
 
 def _html(found: Any) -> str:
-    if not isinstance(found, Beside):
-        from validator.render.html.traces import traces_page
+    from validator.render.beside import beside_value
+    from validator.render.html.elements import element, page, told
+    from validator.render.html.reading import reading_tree
 
-        return traces_page(found, "Trace")
-    from validator.render.html.beside import beside_page
-
-    return beside_page(found, "Text")
+    title = "How the text was read"
+    nodes = reading_tree(beside_value(found)) if isinstance(found, Beside) else told(_text(found))
+    return page(title, element("h1", title), nodes)
 
 
 _COMMAND = Command(

@@ -7,7 +7,6 @@ import io
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
-from html import escape
 from math import sqrt
 from typing import Any, TypeAlias
 
@@ -169,26 +168,14 @@ def records_json(records: Sequence[Any]) -> str:
     return json.dumps([versioned(asdict(each)) for each in records], indent=1) + "\n"
 
 
-_STYLE = """
-:root { color-scheme: light dark; --line: #d1d5db; }
-@media (prefers-color-scheme: dark) { :root { --line: #363d45; } }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
-th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: right; }
-th.key, td.key { text-align: left; overflow-wrap: anywhere; }
-"""
-
-
 def table_page(table: Table, title: str) -> str:
     """Return a table as an HTML page that needs nothing else."""
-    from validator.render.html.page import page, scrolled
+    from validator.render.html import elements
+    from validator.render.html.elements import element
 
-    def line(tag: str, cells: Iterable[str]) -> str:
-        kinds = (' class="key"' if place < table.keys else "" for place in range(len(table.columns)))
-        whole = (f"<{tag}{kind}>{escape(cell)}</{tag}>" for kind, cell in zip(kinds, cells, strict=True))
-        return f"<tr>{''.join(whole)}</tr>\n"
+    def row(cells: Iterable[str]) -> elements.Element:
+        kinds = ("key" if place < table.keys else "number" for place in range(len(table.columns)))
+        return element("tr", (element("td", cell, kind=kind) for kind, cell in zip(kinds, cells, strict=True)))
 
-    rows = (map(shown, table.columns, row) for row in table.rows)
-    body = line("th", table.columns) + "".join(line("td", row) for row in rows)
-    return page(escape(title), _STYLE, f"<h1>{escape(title)}</h1>\n{scrolled(f'<table>{body}</table>', 'wide')}\n")
+    rows = (row(map(shown, table.columns, cells)) for cells in table.rows)
+    return elements.page(title, element("h1", title), elements.table(table.columns, rows, "lines"))

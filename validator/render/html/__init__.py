@@ -1,6 +1,5 @@
-"""Pages without script and without net: a report, the course of a plan, and what every page has in common.
+"""Pages as values: what is shown is made of elements, which ``elements`` writes as HTML and a script as nodes.
 
-Reports, readings, repairs and traces come in, HTML goes out. Open ``report`` first. ``page`` and ``style`` are what all
-pages have in common; ``beside``, ``reading``, ``course``, ``links``, ``listing``, ``edits`` and ``traces`` are sections
-or pages of their own.
+Reports, readings and texts come in, lists as JSON has them go out. Open ``elements`` first; ``report`` and ``reading``
+are what a page shows of these, ``pictures`` the SVG in it, ``style.css`` the style of all.
 """

@@ -32,7 +32,7 @@ from validator.service.operations.operations import OPERATIONS
 from validator.service.operations.requests import read_request
 from validator.service.problems import Problem, ProblemError
 
-__all__ = ["PUBLIC", "ROUTES", "router"]
+__all__ = ["PUBLIC", "ROUTES", "respond", "router"]
 
 PUBLIC = (
     *("validations", "readings", "diffs", "plans", "recognitions", "adherence", "metrics-of-plans", "redundancies"),
@@ -49,17 +49,22 @@ router = APIRouter()
 
 def _post(name: str) -> Callable[[Request], Any]:
     async def route(request: Request) -> Response:
-        service = service_of(request)
-        asked = read_request(OPERATIONS[name].request, await request.body())
-        job = service.jobs.submit(name, asked, request.state.client)
-        answer = await answered(job, request, service.jobs, wait_of(request, service.settings))
-        if answer is None:
-            await asyncio.to_thread(service.jobs.keep, job)
-            return _accepted(job)
-        return response_of(answer)
+        return await respond(request, name, await request.body())
 
     route.__name__ = name.replace("-", "_")
     return route
+
+
+async def respond(request: Request, name: str, body: str | bytes) -> Response:
+    """Return the answer of an operation, or the job that it becomes where it takes longer than the client waits."""
+    service = service_of(request)
+    asked = read_request(OPERATIONS[name].request, body)
+    job = service.jobs.submit(name, asked, request.state.client)
+    answer = await answered(job, request, service.jobs, wait_of(request, service.settings))
+    if answer is None:
+        await asyncio.to_thread(service.jobs.keep, job)
+        return _accepted(job)
+    return response_of(answer)
 
 
 ROUTES = {f"/v1/{name}": _post(name) for name in PUBLIC}

@@ -23,15 +23,14 @@ Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-_PAGES = ("/check", "/reading", "/recognition", "/adherence", "/model-repair", "/why-not", "/batch")
-_FORMS = (*_PAGES, "/results/", "/docs/", "/solve", "/validate")
+_FORMS = ("/solve", "/validate")
 """The beginnings of the paths that take what a form sends."""
 _BODIES_AT_ONCE = 16
 """Bodies of the greatest size that may be in memory at once."""
 _LINGER = 2.0
 _POLICY = (
-    b"default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none';"
-    b" frame-ancestors 'none'"
+    b"default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; form-action 'none';"
+    b" base-uri 'none'; frame-ancestors 'none'"
 )
 _HEADERS = {
     b"x-content-type-options": b"nosniff",

@@ -10,14 +10,13 @@ from validator.checking.report import Quality, Report
 from validator.grounding.limits import Status
 from validator.questions import under_way
 from validator.questions.check import Check, check, plain_model
-from validator.questions.job import Job, Value, plan_text
+from validator.questions.job import Job, Value
 from validator.questions.question import Question, option, question
 from validator.questions.under_way import UnderWay
 from validator.reading.lexicon import is_template_text
 
 __all__ = [
     "Record",
-    "check_page",
     "check_record",
     "is_final_rest",
     "is_final_validation",
@@ -32,43 +31,21 @@ _LIMITS = frozenset((Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.INTERRUPTED)
 
 def validate(request: Check, job: Job) -> Value:
     report = check(request, job)
-    return {**_value(report), **_beside(request, report)}
-
-
-def check_page(request: Check, job: Job) -> Value:
-    """Check a plan for the page, which shows the course of a plan over time, and offers the findings as SARIF."""
-    from validator.render.tools.findings import Source
-    from validator.render.tools.sarif import report_sarif
-
-    report = check(request, replace(job, with_course=True))
-    sarif = report_sarif(report, Source(name="plan.txt", text=plan_text(request.plan)))
-    return {**_value(report), **_beside(request, report, for_page=True), "sarif": sarif}
+    return {**_value(report), **_states(request, report)}
 
 
 def _value(report: Report) -> Value:
     return {**report.to_json(), "feedback": report.feedback()}
 
 
-def _beside(request: Check, report: Report, *, for_page: bool = False) -> Value:
-    """Return the execution where it is to be shown, and for a page how the text was read."""
-    if request.flow is not None or not (request.states or for_page):
+def _states(request: Check, report: Report) -> Value:
+    """Return the execution of a plan of a PDDL model, where it is asked for."""
+    if request.flow is not None or not request.states:
         return {}
     from validator.render.states import execution_value
 
     model = plain_model(request)
-    if model is None:
-        return {}
-    more = execution_value(model.simulator, report) if request.states else {}
-    if for_page and report.reading is not None:
-        from validator.reading.beside import beside
-        from validator.render.beside import beside_value
-
-        more["read"] = beside_value(beside(report.reading, model.vocabulary))
-        if not report.is_understood:
-            from validator.reading.lexicon.say import draft_templates
-
-            more["words"] = draft_templates(model.model)
-    return more
+    return {} if model is None else execution_value(model.simulator, report)
 
 
 def unknown_validation(request: Check, reason: str) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from validator.questions import adherence, comparison, model_repair, planning, reading, recognition, tool_calls, why_not
@@ -13,6 +13,7 @@ from validator.questions.job import Bounds, Job, Progress, Value
 from validator.questions.under_way import UnderWay
 from validator.service.operations import checks, compatible
 from validator.service.operations.requests import read_request
+from validator.service.pages.answers import PAGES, Page, unknown_check
 
 __all__ = ["OPERATIONS", "Operation", "operate"]
 
@@ -47,7 +48,7 @@ def operate(
     return operation.run(request, Job(bounds=bounds, progress=progress))
 
 
-OPERATIONS: Mapping[str, Operation] = {
+_FOR_PROGRAMS: Mapping[str, Operation] = {
     "validations": Operation(
         request=Check,
         about="Check a plan, and repair it",
@@ -122,32 +123,6 @@ OPERATIONS: Mapping[str, Operation] = {
     "record": Operation(
         request=checks.Record, about="Check a record of a batch", run=checks.check_record, is_quick=lambda _: False
     ),
-    "check-page": Operation(
-        request=Check,
-        about="",
-        run=checks.check_page,
-        is_quick=checks.is_plain,
-        is_final=checks.is_final_validation,
-        unknown=checks.unknown_validation,
-    ),
-    "reading-page": Operation(request=reading.Reading, about="", run=reading.read_page),
-    "recognition-page": Operation(
-        request=recognition.Recognition, about="", run=recognition.recognition_page, is_quick=lambda _: False
-    ),
-    "model-repair-page": Operation(
-        request=model_repair.ModelRepair,
-        about="",
-        run=model_repair.repair_model_page,
-    ),
-    "why-not-page": Operation(
-        request=why_not.WhyNot, about="", run=why_not.why_not_page, is_quick=lambda _: False, is_final=lambda _: False
-    ),
-    "adherence-page": Operation(
-        request=adherence.Adherence,
-        about="",
-        run=adherence.adherence_page,
-        is_quick=lambda request: request.domain is None,
-    ),
     "solve": Operation(
         request=compatible.Pddl,
         about="Find a plan, in the shape of solver.planning.domains",
@@ -165,5 +140,23 @@ OPERATIONS: Mapping[str, Operation] = {
         about="Say what is wrong with a domain and problems, in the shape of VS Code's parser service",
         run=compatible.pddl_parse,
     ),
+}
+
+
+def _for_page(page: Page) -> Operation:
+    """Return the operation that answers as elements; only of a report is it known whether it is final."""
+    operation = _FOR_PROGRAMS[page.operation]
+    is_check = page.question is Check
+    return replace(
+        operation,
+        run=page.answer,
+        is_final=(lambda value: checks.is_final_validation(value["report"])) if is_check else lambda _: False,
+        unknown=unknown_check if is_check else None,
+    )
+
+
+OPERATIONS: Mapping[str, Operation] = {
+    **_FOR_PROGRAMS,
+    **{f"{name}-page": _for_page(page) for name, page in PAGES.items()},
 }
 """Every operation by its name; the names of those with a path of their own are its last part."""

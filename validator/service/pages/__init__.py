@@ -1,1 +1,4 @@
-"""The pages for people: forms that work without JavaScript, and results with links of their own."""
+"""The pages for people: the workbench, whose files are in ``static``, and the HTTP interface as a page.
+
+``answers`` has the questions and what is shown of each; with ``forms`` it needs no service, as in the playground.
+"""

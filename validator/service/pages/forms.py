@@ -1,28 +1,44 @@
-"""The fields of a form, made of the question that it asks."""
+"""The fields of a form, made of the question that it asks, and the question that a form's texts ask."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from enum import EnumType
+from enum import EnumType, StrEnum
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from validator.questions.question import Face, Option, options_of
+from validator.records import dataclass
 from validator.records.fields import MISSING
 
-__all__ = ["Control", "controls", "read_form"]
+__all__ = ["Control", "Kind", "controls", "question_of", "read_form"]
+
+_RULE = re.compile(r"^---+[ \t]*$", re.MULTILINE)
+"""what stands between two plans of a field"""
+
+
+class Kind(StrEnum):
+    """What a field of a form looks like, and how its text is read."""
+
+    FLAG = "flag"
+    CHOICE = "choice"
+    NUMBER = "number"
+    LINE = "line"
+    AREA = "area"
+    TEXTS = "texts"
+    """an area; a line of --- stands between two items"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Control:
-    """A field as a form shows it: ``kind`` is flag, choice, number, line or area."""
+    """A field as a form shows it; ``default`` is what stands in it at first."""
 
     name: str
     label: str
     words: str
-    kind: str
+    kind: Kind
     choices: tuple[str, ...]
     default: Any
     is_needed: bool
@@ -43,28 +59,36 @@ def _parts(hint: Any) -> tuple[Any, ...]:
 def _control(name: str, one: Option, parts: tuple[Any, ...]) -> Control:
     listed: Iterable[Any] = next((part for part in parts if isinstance(part, EnumType)), ())
     choices = tuple(member.value for member in listed)
-    if bool in parts:
-        kind = "flag"
-    elif choices:
-        kind = "choice"
-    elif float in parts or int in parts:
-        kind = "line" if str in parts else "number"
-    else:
-        kind = "area"
-    label = name.replace("_", " ").capitalize()
     is_needed = one.default is MISSING
-    default = None if is_needed else one.default
     return Control(
-        name=name, label=label, words=one.told, kind=kind, choices=choices, default=default, is_needed=is_needed
+        name=name,
+        label=name.replace("_", " ").capitalize(),
+        words=one.told,
+        kind=Kind.CHOICE if choices else _kind(parts),
+        choices=choices,
+        default=None if is_needed else one.default,
+        is_needed=is_needed,
     )
 
 
+def _kind(parts: tuple[Any, ...]) -> Kind:
+    if bool in parts:
+        return Kind.FLAG
+    if float in parts or int in parts:
+        return Kind.LINE if str in parts else Kind.NUMBER
+    items = (item for part in parts if get_origin(part) is tuple for item in _parts(get_args(part)[0]))
+    return Kind.TEXTS if any(get_origin(item) is tuple for item in items) else Kind.AREA
+
+
 def read_form(kind: Any, given: Mapping[str, str]) -> dict[str, Any]:
-    """Return a question's fields from the texts of a form; what is empty has its default. Raises ValueError."""
+    """Return a question's fields as JSON has them, from the texts of a form; what is empty has its default.
+
+    Raises ValueError.
+    """
     found: dict[str, Any] = {}
     for name, one in controls(kind).items():
         text = given.get(name, "")
-        if one.kind == "flag":
+        if one.kind is Kind.FLAG:
             found[name] = text != "no" if one.default else text == "yes"
         elif text.strip() or one.is_needed:
             found[name] = _value(one, text)
@@ -72,6 +96,24 @@ def read_form(kind: Any, given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _value(one: Control, text: str) -> Any:
-    if one.kind == "number":
-        return type(one.default)(text)
-    return text if one.kind == "area" else text.strip()
+    match one.kind:
+        case Kind.NUMBER:
+            return type(one.default)(text)
+        case Kind.AREA:
+            return text
+        case Kind.TEXTS:
+            return [part for part in _RULE.split(text) if part.strip()]
+    return text.strip()
+
+
+def question_of(kind: Any, body: Mapping[str, Any]) -> Any:
+    """Return the question of what ``read_form`` returns, where no service checks the bounds of its numbers."""
+    hints = get_type_hints(kind)
+    return kind(**{name: _made(_parts(hints[name]), value) for name, value in body.items()})
+
+
+def _made(parts: tuple[Any, ...], value: Any) -> Any:
+    listed = next((part for part in parts if isinstance(part, EnumType)), None)
+    if listed is not None:
+        return listed(value)
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,42 @@
+// The questions are asked of Python in a worker beside the page. A check that takes too long is ended with the worker.
+const PATIENCE = 20000; // milliseconds that a check may take
+export const links = [];
+export const ready = Promise.resolve();
+
+let worker, number = 0;
+const waiting = new Map();
+
+// Start Python; what is waited for is that it is there.
+function begin() {
+  worker = new Worker("worker.js", { type: "module" });
+  return new Promise((resolve, reject) => {
+    worker.onmessage = ({ data: { number, ready, answer, failed } }) => {
+      if (ready) return resolve();
+      const asked = waiting.get(number) ?? { reject };
+      waiting.delete(number);
+      if (answer && !answer.problem) asked.resolve?.(answer);
+      else asked.reject(answer?.problem ?? { title: "Python failed", detail: failed });
+    };
+  });
+}
+
+let loaded = begin();
+
+export async function ask(question, texts, signal) {
+  await loaded;
+  const mine = ++number;
+  const timer = setTimeout(() => {
+    waiting.get(mine)?.reject({ title: "This takes too long for a browser", detail: "Install the package for larger models." });
+    waiting.clear();
+    worker.terminate();
+    loaded = begin();
+  }, PATIENCE);
+  try {
+    return await new Promise((resolve, reject) => {
+      waiting.set(mine, { resolve, reject });
+      worker.postMessage({ number: mine, question, texts: JSON.stringify(texts) });
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,21 @@
+"""What stands in a page, as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from validator import Report
+from validator.render.html.elements import Node, html
+from validator.render.html.report import report_tree
+
+__all__ = ["body", "report_body"]
+
+
+def body(nodes: Iterable[Node]) -> str:
+    return "".join(map(html, nodes))
+
+
+def report_body(report: Report | dict[str, Any]) -> str:
+    """Return what a page shows of a report, or of its values."""
+    return body(report_tree(report.to_json(), report.timeline) if isinstance(report, Report) else report_tree(report))

@@ -1,0 +1,205 @@
+"""What people ask on the page: each question with its title, its main fields, and its answer as elements."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from validator.checking.report import Report
+from validator.questions.adherence import Adherence
+from validator.questions.check import Check
+from validator.questions.job import Job, Value, plan_text
+from validator.questions.model_repair import ModelRepair
+from validator.questions.question import Question
+from validator.questions.reading import Reading
+from validator.questions.recognition import Recognition
+from validator.questions.why_not import WhyNot
+from validator.records import dataclass, replace
+
+__all__ = ["PAGES", "Page", "unknown_check"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A question as people ask it.
+
+    ``fields`` are always to be seen, the model's apart, the others are options. ``is_live``: it is asked again as one
+    types. ``answer`` has ``title``, ``body``, and where they are there ``reading`` beside the text, ``marks`` (field,
+    line) of what is wrong, ``files`` to be downloaded, and ``report``.
+    """
+
+    question: type[Question]
+    operation: str
+    title: str
+    about: str
+    action: str
+    fields: tuple[str, ...]
+    answer: Callable[[Any, Job], Value]
+    is_live: bool = False
+
+
+def _check(request: Check, job: Job) -> Value:
+    from validator.questions.check import check
+
+    is_flow = request.flow is not None
+    report = check(request if is_flow else replace(request, explain=True), replace(job, with_course=True))
+    return _checked(report, plan_text(request.plan), {} if is_flow else _beside(request, report))
+
+
+def unknown_check(request: Check, reason: str) -> Value:
+    """Return the answer of a check that a limit ended."""
+    return _checked(Report(report_type=request.quality, determination=None, reason=reason), "", {})
+
+
+def _checked(report: Report, text: str, more: Value) -> Value:
+    from validator.render.html.reading import reading_tree
+    from validator.render.html.report import report_tree
+    from validator.render.verdict import verdict
+
+    value, read = report.to_json(), more.pop("read", None)
+    return {
+        "title": verdict(report),
+        "verdict": {True: "yes", False: "no", None: "unknown"}[report.determination],
+        "body": list(report_tree({**value, **more}, report.timeline)),
+        "reading": None if read is None else list(reading_tree(read)),
+        "report": value,
+        **_files(report, value, text),
+    }
+
+
+def _beside(request: Check, report: Report) -> Value:
+    """Return the execution of a plan of a PDDL model, and how its text was read."""
+    from validator.questions.check import plain_model
+    from validator.reading.beside import beside
+    from validator.render.beside import beside_value
+    from validator.render.states import execution_value
+
+    model = plain_model(request)
+    if model is None:
+        return {}
+    read = {} if report.reading is None else {"read": beside_value(beside(report.reading, model.vocabulary))}
+    return {**execution_value(model.simulator, report), **read}
+
+
+def _files(report: Report, value: Value, text: str) -> Value:
+    from validator.render.tools.findings import Level, Source, findings
+    from validator.render.tools.sarif import report_sarif
+
+    plan = Source(name="plan.txt", text=text)
+    found = [one for one in findings(report, plan) if one.rule != "warning" and one.place.line]
+    files = {"report.json": json.dumps(value, indent=2, ensure_ascii=False), "report.sarif": report_sarif(report, plan)}
+    if report.plan_diff_str:
+        files["plan.diff"] = report.plan_diff_str
+    marks = {(one.place.line, "wrong" if one.level is Level.ERROR else "missed"): None for one in found}
+    return {"files": files, "marks": [["plan", line, kind] for line, kind in marks]}
+
+
+def _reading(request: Reading, job: Job) -> Value:
+    from validator.questions.reading import beside_of, traces_of
+    from validator.render.beside import beside_value
+    from validator.render.html.elements import told
+    from validator.render.html.reading import reading_tree
+    from validator.render.traces import traces_text
+
+    if traces := traces_of(request, job):
+        return {"title": "A trace", "body": list(told(traces_text(traces)))}
+    value: Any = beside_value(beside_of(request, job))
+    marks = [["text", part["line"], "missed"] for part in value["parts"] if part["taken"] == "not understood"]
+    return {"title": value["summary"].partition(";")[0], "body": list(reading_tree(value)), "marks": marks}
+
+
+def _recognition(request: Recognition, job: Job) -> Value:
+    from validator.questions.recognition import answers_over_time
+    from validator.recognize.picture import posterior_tree
+    from validator.recognize.present import sentence
+
+    answers = answers_over_time(request, job)
+    return {"title": sentence(answers[-1]), "body": list(posterior_tree(answers))}
+
+
+def _adherence(request: Adherence, job: Job) -> Value:
+    from validator.adherence.text import adherence_tree
+    from validator.questions.adherence import adhered
+
+    found, _ = adhered(request, job)
+    return {"title": found.summary, "body": list(adherence_tree(found))}
+
+
+def _why_not(request: WhyNot, job: Job) -> Value:
+    from validator.questions.why_not import why_not
+
+    return _told(why_not(request, job)["feedback"])
+
+
+def _model_repair(request: ModelRepair, job: Job) -> Value:
+    from validator.questions.model_repair import repair_model
+
+    return _told(repair_model(request, job)["feedback"])
+
+
+def _told(text: str) -> Value:
+    from validator.render.html.elements import told
+
+    return {"title": text.partition("\n")[0], "body": list(told(text))}
+
+
+PAGES: Mapping[str, Page] = {
+    "check": Page(
+        question=Check,
+        operation="validations",
+        title="Check a plan",
+        about="What is wrong with a plan, and the smallest change that makes it right.",
+        action="Check",
+        fields=("plan", "quality"),
+        answer=_check,
+        is_live=True,
+    ),
+    "read": Page(
+        question=Reading,
+        operation="readings",
+        title="See how a text is read",
+        about="The text beside the steps that are read of it, what was passed over and what was not understood.",
+        action="Read",
+        fields=("text",),
+        answer=_reading,
+        is_live=True,
+    ),
+    "why-not": Page(
+        question=WhyNot,
+        operation="why-not",
+        title="Ask why not otherwise",
+        about="The cheapest plan that does what is asked, and the one with the fewest changes, or why there is none.",
+        action="Ask",
+        fields=("plan", "questions", "foil"),
+        answer=_why_not,
+    ),
+    "follow": Page(
+        question=Adherence,
+        operation="adherence",
+        title="Compare a run with its plan",
+        about="How far executed tool calls follow a plan; with a model, what each deviation did.",
+        action="Compare",
+        fields=("trace", "plan"),
+        answer=_adherence,
+    ),
+    "recognize": Page(
+        question=Recognition,
+        operation="recognitions",
+        title="Recognize a goal",
+        about="Which goal observations speak for, after each of them.",
+        action="Recognize",
+        fields=("observations", "goals"),
+        answer=_recognition,
+    ),
+    "repair-model": Page(
+        question=ModelRepair,
+        operation="model-repairs",
+        title="Repair a model",
+        about="The fewest edits of a domain after which plans are valid, and others are not.",
+        action="Repair",
+        fields=("plans", "must_fail", "protect"),
+        answer=_model_repair,
+    ),
+}
+"""The questions in the order of the navigation, by the name that stands in an address."""
