@@ -30,7 +30,7 @@ def test_the_columns_and_what_they_amount_to() -> None:
     assert text("My plan:\n(pick-up a)\n  (stack a b\n").splitlines() == [
         "1  My plan:              - prose",
         "2  (pick-up a)           1 (pick-up a)",
-        "3    (stack a b          ? not understood: ')' was expected (did you mean 'stack'?)",
+        "3    (stack a b          ? not understood: ')' was expected",
         "     ^",
         "",
         "partial: 1 step read; 1 piece not understood; passed over, in lines or parts of lines: prose 1",
