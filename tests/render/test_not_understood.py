@@ -178,7 +178,7 @@ def test_json_has_the_reading() -> None:
     value = json.loads(json_text(of(PARTIAL).to_json()))
     assert value["is_understood"] is False and value["reading"] == {
         "completeness": "partial",
-        "missed": [{"text": "(b <one>", "reason": "')' was expected", "line": 3, "column": 1, "nearest": ""}],
+        "missed": [{"text": "(b <one>", "reason": "')' was expected", "line": 3, "column": 1, "nearest": None}],
         "candidates": [{"said": "the whole text", "steps": ["(a)", "(b)"], "is_marked": False}],
         "no_plan": None,
         "passed_over": [],
