@@ -78,7 +78,7 @@ def test_the_reason_of_each_changed_line_stands_beside_it() -> None:
     value = value_of("broken-order.plan")
     body = report_body(value)
     assert len(value["explanations"]) == body.count('<span class="why">') == 4
-    assert '<code><ins>(lift b)</ins></code> <span class="why">is needed: without it, ' in body
+    assert '</ins></code> <span class="why">is needed: without it, ' in body
 
 
 def test_what_is_said_of_no_single_line_is_told_below_the_diff() -> None:
