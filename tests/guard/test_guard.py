@@ -264,3 +264,22 @@ def test_constraints_that_look_back_at_times_and_costs_are_refused(constraint: s
     problem = ERRAND.replace("(always (>= (budget) 5))", constraint)
     with pytest.raises(ModelError, match="constraints that read times or costs"):
         PlanGuard((domain, problem))
+
+
+ONE_WAY = """(define (domain one-way) (:predicates (at-home) (at-sea) (at-port) (paid))
+  (:action pay :parameters () :precondition (at-home) :effect (paid))
+  (:action sail :parameters () :precondition (at-home) :effect (and (at-sea) (not (at-home))))
+  (:action land :parameters () :precondition (and (at-sea) (paid)) :effect (and (at-port) (not (at-sea)))))"""
+VOYAGE = "(define (problem p) (:domain one-way) (:init (at-home)) (:goal (at-port)))"
+
+
+def test_a_decision_says_whether_the_goal_can_still_be_reached() -> None:
+    guard = PlanGuard((ONE_WAY, VOYAGE), repair=False, lookahead=60)
+    assert guard.before("land", {}).goal_reachable is True  # it is denied, and the others lead there
+    decision = guard.before("sail", {})
+    assert decision.allowed and decision.goal_reachable is False  # nobody can pay at sea
+    guard.withdraw(decision)
+    guard.after(guard.before("pay", {}), "ok")
+    decision = guard.before("sail", {})
+    assert decision.goal_reachable is True and decision.to_json()["goal_reachable"] is True
+    assert PlanGuard((ONE_WAY, VOYAGE), repair=False).before("pay", {}).goal_reachable is None

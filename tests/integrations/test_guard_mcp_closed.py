@@ -204,7 +204,7 @@ def test_two_open_calls_with_one_id_are_not_both_handed_on() -> None:
 
 def test_a_guard_that_fails_denies(monkeypatch: pytest.MonkeyPatch) -> None:
     guard = PlanGuard("never verify")
-    monkeypatch.setattr(guard, "_judge", lambda *_: 1 / 0)
+    monkeypatch.setattr(guard, "_judge", lambda *_, **__: 1 / 0)
     reached, answers = _through(guard, _serving({"tools": TOOLS}), [_call(1)], 1)
     assert reached == [] and "the guard failed (ZeroDivisionError" in str(answers[0].result)
 

@@ -46,7 +46,9 @@ class Decision(Printed):
 
     ``understood`` is false where it is not known whether it may be, and the policy of the caller decided. ``instead``
     are calls that would be right now, as far as that is known at once; ``repaired`` is the whole rest, once it is
-    ready. ``number`` is what ``after`` is told of a call that was allowed.
+    ready. ``goal_reachable`` says whether the model's goal can be reached after the call, or without it where it is
+    denied; None where that is not asked, or not known in time. ``number`` is what ``after`` is told of a call that was
+    allowed.
     """
 
     allowed: bool
@@ -56,6 +58,7 @@ class Decision(Printed):
     understood: bool = True
     instead: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
+    goal_reachable: bool | None = None
     _rest: Future[Rest] | None = field(default=None, repr=False, compare=False)
 
     def __bool__(self) -> bool:
@@ -99,4 +102,5 @@ class Decision(Printed):
             "reason": self.reason,
             "instead": list(self.instead),
             "rules": [str(rule) for rule in self.rules],
+            "goal_reachable": self.goal_reachable,
         }

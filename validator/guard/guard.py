@@ -77,7 +77,8 @@ class PlanGuard:
 
     ``repair`` looks for the rest of the run beside the agent, for at most ``time_limit`` seconds each time. ``log`` is
     a file to which each call that was made is appended, as a line of JSON that ``adhere`` reads. ``clock`` says what
-    time it is, in seconds, for rules with windows.
+    time it is, in seconds, for rules with windows. With ``lookahead`` each decision looks for so many seconds whether
+    the model's goal can still be reached.
 
     It may be used from several threads. Calls that were allowed and whose result is not known yet count as made for
     what must not be, and as not made for what must be. Raises InputError, ModelError, PlanError, OSError.
@@ -95,6 +96,7 @@ class PlanGuard:
         time_limit: float = 10.0,
         log: str | Path | None = None,
         clock: Callable[[], float] = time.time,
+        lookahead: float = 0.0,
     ) -> None:
         policies, models = sorted_out(subjects)
         if len(models) > 1:
@@ -106,7 +108,7 @@ class PlanGuard:
         self.policies: tuple[Policy, ...] = (*policies, *following)
         self.not_understood = NotUnderstood(not_understood)
         self.log = None if log is None else Path(log)
-        self.clock = clock
+        self.clock, self.lookahead = clock, lookahead
         self.unknown_names = UnknownNames(unknown_names)
         self._tools: Mapping[str, Tool] | None = None
         self._listed = Known(())
@@ -295,7 +297,8 @@ class PlanGuard:
         wrong = [each for each in judged if each.executable is False or any(b.is_certain for b in each.broken)]
         unsure = [each for each in judged if each.executable is None or each.broken]
         if not wrong and not unsure and not doubt:
-            return Decision(allowed=True, call=event, number=self._number)
+            reachable = self._reaches_goal(judged[-1].now.state)
+            return Decision(allowed=True, call=event, number=self._number, goal_reachable=reachable)
         worst = (wrong or unsure or judged)[0]
         allowed = not wrong and self.not_understood is NotUnderstood.ALLOW
         broken = [each for each in worst.broken if each.is_certain] if wrong else list(worst.broken)
@@ -309,8 +312,14 @@ class PlanGuard:
             understood=bool(wrong),
             instead=() if allowed else tuple(dict.fromkeys(self._instead(broken, event))),
             rules=tuple(each.rule for each in broken),
+            goal_reachable=self._reaches_goal(judged[-1].now.state if allowed else self._now.state),
             _rest=None if allowed else self._look(event),
         )
+
+    def _reaches_goal(self, state: State | None) -> Truth:
+        if not self.lookahead or self._executor is None or state is None:
+            return None
+        return self._executor.reaches_goal(state, self.lookahead)
 
     def _judge(self, now: _Now, event: Event, *, is_made: bool = True) -> _Judged:
         """Return what would become of a run by a call. A call that breaks a rule counts for nothing to it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,11 +22,14 @@ from validator.policies.events import Event
 from validator.policies.policy import Policy
 from validator.reading.calls import Names, Planned, folded
 from validator.reading.plan import Step, Token
+from validator.repair.search.a_star import Search
 
 __all__ = ["Executor", "Judged", "State", "refused"]
 
 _MOST_CALLS = 400
 """so many calls of a model may be added to a run; with more, nothing is proven"""
+_HURRY = 5
+"""weight of the estimate where any way to the goal will do"""
 _NOT_KNOWN = frozenset((Kind.UNKNOWN_ACTION, Kind.UNKNOWN_OBJECT))
 """A name that the model has not says nothing of the call: the model may be the one that is not complete."""
 
@@ -146,6 +150,16 @@ class Executor:
     def unmet(self, state: State) -> tuple[str, ...]:
         """Return the parts of the goal that are false in a state."""
         return tuple(formula_text(part, binding) for part, binding in self.prepared.simulator.goal_parts(_facts(state)))
+
+    def reaches_goal(self, state: State, seconds: float) -> Truth:
+        """Return whether some calls lead from a state to the goal; None where that is not known in time."""
+        small = self.prepared.small
+        if small is None or small.goal is None:
+            return None
+        end = time.monotonic() + seconds
+        search = Search(small, (), goal=small.goal, state=small.state(_facts(state)))
+        found = search.run(is_over=lambda: time.monotonic() > end, weight=_HURRY)
+        return (found.edits is not None) if found.is_proven else None
 
     def reads(self, key: str) -> bool:
         """Return whether a tool changes nothing."""

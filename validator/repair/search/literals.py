@@ -7,7 +7,7 @@ something changes. ``GroundModel`` has all operators; a state has bits for atoms
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property, lru_cache
 
 from validator.execution.simulator import Simulator
@@ -131,6 +131,10 @@ class LiteralModel:
             found |= bit
         return found
 
+    def known(self, atoms: Iterable[GroundAtom]) -> int:
+        """Return the bits of those atoms that have one."""
+        return sum(self._bits.get(atom, 0) for atom in atoms)
+
     @property
     def declared(self) -> Model:
         return self._simulator.model
@@ -165,7 +169,7 @@ class GroundModel:
             self.needs.append(each.condition.needs | self._negated(each.condition.forbids))
             self.adds.append(each.adds | self._negated(deleted))
             self.deletes.append(deleted | self._negated(each.adds))
-        self.init = model.init | self._negated(forbidden & ~model.init)
+        self.init = self._completed(model.init)
         self.goal = None if model.goal is None else model.goal.needs | self._negated(model.goal.forbids)
         """None where it is more than literals"""
         self._inner = [
@@ -201,6 +205,13 @@ class GroundModel:
         effects = list(zip(self.needs, self.adds, self.deletes, strict=True))
         atoms = list(self._model.atoms((1 << self.size) - 1))
         return collections_of(self._model.declared, atoms, self.init, effects)
+
+    def state(self, atoms: Set[GroundAtom]) -> int:
+        """Return the state in which some atoms hold, and no others."""
+        return self._completed(self._model.known(atoms))
+
+    def _completed(self, atoms: int) -> int:
+        return atoms | self._negated(self._forbidden & ~atoms)
 
     def _negated(self, mask: int) -> int:
         return sum(1 << self._absent[atom] for atom in bits(mask & self._forbidden))
