@@ -25,7 +25,7 @@ from validator.questions.models import (
     one_model,
     templates_option,
 )
-from validator.questions.question import COMMAND_ONLY, MODEL, Face, FieldError, Use, option, question, refuse_unused
+from validator.questions.question import MODEL, Face, FieldError, Use, option, question, refuse_unused
 from validator.reading.plan import Dialect, Plan
 from validator.records import replace
 from validator.repair.policy import Policy
@@ -161,7 +161,6 @@ class Check(OfAnyModel):
         flag="unified",
         schema={"ge": 0},
     )
-    first_fault: bool = option("tell the first fault alone", default=False, faces=COMMAND_ONLY)
     outputs: bool = option(
         "compare and print the outputs of calls",
         default=True,
@@ -263,7 +262,7 @@ def check(asked: Check, job: Job, spelled: Callable[[str], str] = "'{}'".format)
                     report = _with_more(asked, model, report, job)
     if asks and report.determination is False:
         raise NeedsPlannerError
-    return replace(report, failures=report.failures[:1]) if asked.first_fault else report
+    return report
 
 
 def _cache(asked: Check) -> Path | None:
