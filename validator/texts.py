@@ -6,6 +6,7 @@ what PowerShell writes where the output of a command goes into a file: with a ma
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -16,7 +17,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from validator.errors import InputError, PlanError
+from validator.errors import InputError, PlanError, did_you_mean
 
 __all__ = [
     "Number",
@@ -175,6 +176,15 @@ def is_path(source: str) -> bool:
         return Path(source).is_file()
     except (OSError, ValueError):
         return False
+
+
+def refuse_missing(text: str) -> None:
+    """Raise FileNotFoundError for a text that looks like the name of a file; none is there, or it would be read."""
+    if re.fullmatch(r"[^\s()]*(?:/[^\s()]*|\.[A-Za-z]\w{0,7})", text) is None:
+        return
+    place = Path(text)
+    names = [each.name for each in place.parent.iterdir()] if place.parent.is_dir() else []
+    raise FileNotFoundError(errno.ENOENT, f"No such file or directory{did_you_mean(place.name, names)}", text)
 
 
 def no_path(text: str) -> str:

@@ -30,7 +30,7 @@ from validator.reading.tokens import tokenize
 from validator.reading.understood import clauses_in, in_prose, literal, overlap, places_of, understood
 from validator.records import replace
 from validator.repair.policy import Policy
-from validator.texts import Number, decimal, exact, read_written_plan
+from validator.texts import Number, decimal, exact, read_written_plan, refuse_missing
 from validator.up import is_up
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ _MOST_REREAD = 3
 def check(
     domain: str | Path | Domain | Model | Prepared | UpProblem,
     problem: str | Path | Problem | None = None,
-    plan: str | Path | Plan | UpPlan | None = None,
+    plan: str | Path | Plan | UpPlan | Sequence[str] | None = None,
     *,
     quality: Quality | str = Quality.VALID,
     policy: Policy | str | None = None,
@@ -238,7 +238,7 @@ def _with_up_plan(report: Report, domain: object, observed: object) -> Report:
 
 
 def _observed(
-    plan: str | Path | Plan | UpPlan | None,
+    plan: str | Path | Plan | UpPlan | Sequence[str] | None,
     prepared: Prepared,
     dialect: Dialect | str | None,
     strict: bool,
@@ -247,12 +247,16 @@ def _observed(
         return _literal(plan) if strict else plan
     if plan is None:
         raise PlanError("a plan is needed beside the model")
+    if isinstance(plan, list | tuple) and all(isinstance(step, str) for step in plan):
+        plan = "".join(f"{step}\n" for step in plan)
     if not isinstance(plan, SOURCES):
         from validator.up.problems import plan_from_up
 
         return plan_from_up(plan)
     text, warnings = read_written_plan(plan)
     read = tokenize(text, prepared.vocabulary, Dialect(dialect) if dialect else None, strict=strict)
+    if isinstance(plan, str) and not read.tokens:
+        refuse_missing(plan)
     return replace(read, warnings=(*warnings, *read.warnings)) if warnings else read
 
 

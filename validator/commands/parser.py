@@ -62,7 +62,7 @@ class Parser(argparse.ArgumentParser):
         if unknown:
             parser: Parser = getattr(options, "parser", self)
             names = list(parser._long_options())
-            said = (f"{word}{did_you_mean(word.partition('=')[0], names)}" for word in unknown)
+            said = (f"{word}{_option_meant(word.partition('=')[0], names)}" for word in unknown)
             parser.error(f"unrecognized arguments: {', '.join(said)}")
         return options
 
@@ -70,6 +70,13 @@ class Parser(argparse.ArgumentParser):
         for action in self._actions:
             if action.help != argparse.SUPPRESS:
                 yield from (name for name in action.option_strings if name.startswith("--"))
+
+
+def _option_meant(given: str, names: Sequence[str]) -> str:
+    """Return which option a word stands for: not one that switches off what it asks for, and nothing for a file."""
+    if not given.startswith("--"):
+        return ""
+    return did_you_mean(given, [name for name in names if name.startswith("--no-") == given.startswith("--no-")])
 
 
 def _command_meant(given: str, known: Sequence[str]) -> str:

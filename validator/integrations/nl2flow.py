@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import ndiff
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 try:
@@ -168,7 +170,20 @@ def _of_report(flow: Flow, report: Report) -> Any:
 
 def _diff(report: Report, lines: Sequence[str]) -> list[str]:
     shown = report.plan_diff_str.splitlines()
-    return shown if shown or not report.determination else [f"  {line}" for line in lines]
+    return hinted(shown) if shown or not report.determination else [f"  {line}" for line in lines]
+
+
+def hinted(diff: Sequence[str]) -> list[str]:
+    """Return the lines of a diff, with difflib's marks ("? ") below those of which characters changed."""
+    found: list[str] = []
+    for is_kept, lines in groupby(diff, key=lambda line: line.startswith(" ")):
+        block = list(lines)
+        old, new = ([line[2:] for line in block if line[:1] == sign] for sign in "-+")
+        if is_kept or set(old) & set(new):  # what moves is told by its own lines
+            found += block
+        else:
+            found += [line.rstrip("\n") for line in ndiff(old, new)]
+    return found
 
 
 def _diff_obj(report: Report) -> list[Any]:

@@ -1,0 +1,45 @@
+"""What a plan is given as, in Python: a text, a list of steps, a file; one that is not there is no text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.places import ROOT
+from validator import check
+from validator.integrations.nl2flow import hinted
+
+MODEL = [ROOT / "domains" / "blocks" / name for name in ("domain.pddl", "problem.pddl")]
+GOOD = (ROOT / "domains" / "blocks" / "good.plan").read_text(encoding="utf-8")
+
+
+def test_a_list_of_steps_is_a_plan() -> None:
+    steps = [line for line in GOOD.splitlines() if line.startswith("(")]
+    assert check(*MODEL, steps).determination is True
+    assert check(*MODEL, tuple(steps[:-1]), repair=False).determination is False
+
+
+@pytest.mark.parametrize("name", ["good.plam", "plans/good.plan", "./nofile", "/nowhere/x.txt"])
+def test_a_file_that_is_not_there_is_told(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("good.plan").write_text(GOOD, encoding="utf-8")
+    with pytest.raises(FileNotFoundError) as caught:
+        check(*MODEL, name)
+    assert caught.value.filename == name
+    assert name != "good.plam" or "did you mean 'good.plan'?" in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", "nothing to do.", "good.plam\n", "3.5", "I give up..."])
+def test_a_text_that_is_no_name_is_read(text: str) -> None:
+    assert check(*MODEL, text, repair=False).determination is not True
+
+
+def test_what_changes_in_a_line_of_a_flow_is_marked() -> None:
+    assert hinted(["  ask(city)", "- hotel = fnd(city)", "+ hotel = find(city)"]) == [
+        "  ask(city)",
+        "- hotel = fnd(city)",
+        "+ hotel = find(city)",
+        "?          +",
+    ]
+    assert hinted(moved := ["- a()", "+ b()", "+ a()"]) == moved
