@@ -121,6 +121,9 @@ class Report(Printed):
     - ``timings``: seconds of wall clock by phase.
     """
 
+    printer = "validator.render.text:report_text"
+    headliner = "validator.render.text:headline"
+
     report_type: Quality
     determination: bool | None
     reason: str = ""
