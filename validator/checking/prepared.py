@@ -36,7 +36,7 @@ _LARGE = 30_000
 _SOON = 5_000
 """ground steps, of which a search that begins with reading them all is soon begun"""
 
-_SMALL = 1_000
+_SMALL = 400
 """ground steps that are made in this process before the planner would have read them"""
 
 _LONGER = 1.5
