@@ -44,7 +44,7 @@ function open(name, texts = {}) {
   at("model").hidden = !page.fields.some((one) => one.part === "model");
   at("options").open = page.fields.some((one) => one.part === "option" && value(one) !== one.value);
   clear();
-  named();
+  at("model").open = !named() && !values.flow && page.live;
 }
 
 const value = (field) => values[field.name] ?? field.value;
@@ -86,7 +86,6 @@ function control(field) {
 function named() {
   const domain = DOMAIN.exec(bare(values.domain ?? ""))?.[1];
   at("model").firstChild.textContent = domain ? `Model: ${domain}` : "Model";
-  at("model").open = !domain && !values.flow && page.fields.some((one) => one.part === "model" && page.live && one.name === "domain");
   return domain;
 }
 
