@@ -114,13 +114,13 @@ def _printable(line: str) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that is most like ``name``, never this name itself; None if nothing is near."""
+    """Return the known name that is most like ``name``; None if nothing is near, or if the name is known itself."""
     if len(name) > 200:
         return None
     from difflib import get_close_matches  # needed for faults only, and slow to import
 
-    matches = get_close_matches(name, known, n=2, cutoff=0.6)
-    return next((match for match in matches if match != name), None)
+    matches = get_close_matches(name, known, n=1, cutoff=0.6)
+    return matches[0] if matches and matches[0] != name else None
 
 
 class Names:

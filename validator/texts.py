@@ -180,7 +180,7 @@ def is_path(source: str) -> bool:
 
 def refuse_missing(text: str) -> None:
     """Raise FileNotFoundError for a text that looks like the name of a file; none is there, or it would be read."""
-    if re.fullmatch(r"[^\s()]*(?:/[^\s()]*|\.[A-Za-z]\w{0,7})", text) is None:
+    if re.fullmatch(r"[^\s(){}<>\[\]]*(?:/[^\s(){}<>\[\]]*|\.[A-Za-z]\w{0,7})", text) is None:
         return
     place = Path(text)
     names = [each.name for each in place.parent.iterdir()] if place.parent.is_dir() else []

@@ -56,7 +56,7 @@ def test_steps_have_their_place_in_the_plan_and_in_the_text() -> None:
 
 def test_a_piece_that_was_not_understood_has_its_reason() -> None:
     (piece,) = (part for part in of(TEXT).stretches if part.taken is Taken.MISSED)
-    assert (piece.line, piece.column, piece.reason, piece.nearest) == (10, 4, "')' was expected", "stack")
+    assert (piece.line, piece.column, piece.reason, piece.nearest) == (10, 4, "')' was expected", None)
 
 
 def test_what_stands_outside_of_a_block_is_told() -> None:

@@ -132,3 +132,31 @@ def test_a_right_plan_is_never_called_wrong(seed: int) -> None:
     wrong = [text for text, answer in zip(texts, answers, strict=True) if answer is False]
     assert not wrong
     assert 2 * answers.count(True) > len(texts)  # most are understood
+
+
+# --- steps in words beside steps in a notation ---------------------------------------------------
+
+TOLD = (
+    ("Take b from d.", "(take b d)"),
+    ("Lower b.", "(lower b)"),
+    ("Take c off a.", "(take c a)"),
+    ("Place c on d.", "(place c d)"),
+    ("Lift b.", "(lift b)"),
+    ("Place b on c.", "(place b c)"),
+    ("Lift a.", "(lift a)"),
+    ("Place a on b.", "(place a b)"),
+)
+MIXES = [[bool(mask >> place & 1) for place in range(8)] for mask in range(0, 256, 5)]
+
+
+@pytest.mark.parametrize("style", ["{number}. {step}", "- {step}", "{step}"])
+def test_a_plan_told_partly_in_words_is_never_wrong_where_it_is_right(style: str) -> None:
+    """It may be open which lines are steps where they stand as plain lines; in a list they all are."""
+    prepared = prepare("domains/blocks/domain.pddl", "domains/blocks/problem.pddl")
+    for mix in MIXES:
+        for order in (range(8), (0, 1, 2, 3, 5, 4, 6, 7), (0, 1, 2, 3, 4, 5, 6)):
+            lines = [style.format(number=n + 1, step=TOLD[place][mix[place]]) for n, place in enumerate(order)]
+            found = check(prepared, None, "\n".join(lines) + "\n", repair=False).determination
+            is_right = order == range(8)
+            assert found is not (not is_right), lines
+            assert found is is_right or style == "{step}", lines

@@ -416,7 +416,7 @@ class _Check:
                 return self._meant(with_repair)
         if found.why_not:
             return self._not_understood(found.why_not, ())
-        if not found.is_partial and (beside := self._told_beside(reading)) is not None:
+        if (beside := self._told_beside(reading, found.is_partial)) is not None:
             return self._not_in_words(*beside)
         if found.plan is not reading.plan:
             self.decision = self.decision.on(replace(self.question, plan=found.plan))
@@ -426,17 +426,23 @@ class _Check:
             self._read = partial(_of_text, reading=reading)
         return self._read(self.decision.report(with_repair and not found.is_partial))
 
-    def _told_beside(self, reading: Reading) -> tuple[Meaning, Sequence[Clause]] | None:
-        """Return what a plan may mean that is wrong by its steps alone, and right with the sentences beside them."""
+    def _told_beside(self, reading: Reading, is_partial: bool) -> tuple[Meaning, Sequence[Clause]] | None:
+        """Return what a plan may mean that is wrong by its steps alone, and right with the sentences beside them.
+
+        Where pieces of it were not understood, it is enough that it may be right.
+        """
         plan, question = reading.plan, self.question
         if not _can_be_settled(question) or reading.passed_over or not any(_is_prose(part) for part in plan.parts):
             return None
-        if self._decided(plan) is not False:
+        if not is_partial and self._decided(plan) is not False:
             return None
         from validator.checking.meaning import of_sentences_beside
 
         return of_sentences_beside(
-            replace(question, quality=self._by_execution), clauses_in(plan, question.prepared.lexicon), plan
+            replace(question, quality=self._by_execution),
+            clauses_in(plan, question.prepared.lexicon),
+            plan,
+            may_be=is_partial,
         )
 
     def _decided(self, plan: Plan) -> bool | None:

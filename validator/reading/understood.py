@@ -281,6 +281,7 @@ def places_of(text: str, pieces: Iterable[Unparsed | Missed]) -> list[Missed]:
 
 _FORMAL = re.compile(r"\([\w\s?-]*\)|\S*|.*(?:\w[(\[{<]|[={}]|\w\|\w).*", re.DOTALL)
 _DIALECTS = (Dialect.WORDS, Dialect.JSON)
+_BRACKETED = (Dialect.PDDL, Dialect.FUNCTIONAL)
 _COUNT = re.compile(r"\A\d{1,4}\s+")
 _CALL = re.compile(r"\w[({\[=]|^\s*\(|;\s*$", re.MULTILINE)
 _LIST = re.compile(r"^\s*[\[{|]", re.MULTILINE)
@@ -299,9 +300,13 @@ def in_prose(reading: Reading, known: Vocabulary) -> bool:
         is_formal_piece = any(piece.text.startswith(("(", "[")) for piece in reading.missed)
         is_open = reading.no_plan is NoPlan.OTHER or bool(reading.missed)
         return is_open and not is_formal_piece and _CALL.search(plan.text) is None
+    told = [step for step in plan.steps if not is_formal(plan.text[slice(*step.span)], step)]
+    if plan.dialect in _BRACKETED:
+        is_broken = any("(" in piece.text for piece in reading.missed)
+        return not is_broken and any("(" not in plan.text[slice(*step.span)] for step in told)
     if plan.dialect not in _DIALECTS or (plan.dialect is Dialect.JSON and _LIST.search(plan.text) is None):
         return False
-    if not all(is_formal(plan.text[slice(*step.span)], step) for step in plan.steps):
+    if told:
         return True
     if known.lexicon is None or _CALL.search(plan.text) is not None:
         return False
@@ -335,10 +340,17 @@ def _letters(text: str) -> str:
 
 
 def clauses_in(plan: Plan, lexicon: Lexicon) -> tuple[Clause, ...]:
-    """Return the clauses of a plan's text; what was missed as a step is no remark."""
-    from validator.reading.lexicon.clauses import Kind
+    """Return the clauses of a plan's text; what was missed as a step is no remark, and a step in brackets is itself."""
+    from validator.reading.lexicon.clauses import Clause, Kind
 
-    found = lexicon.clauses(plan.text)
+    exact = [
+        Clause(text=str(step), span=step.span, kind=Kind.STEP, exact=(step,))
+        for step in plan.steps
+        if plan.dialect in _BRACKETED and "(" in plan.text[slice(*step.span)]
+    ]
+    clauses = lexicon.clauses(plan.text)
+    told = (clause for clause in clauses if not any(overlap(clause.span, step.span) for step in exact))
+    found = sorted((*told, *exact), key=lambda clause: clause.span)
     missed = [piece.span for piece in plan.reading.missed] if plan.reading is not None else []
     read = [clause.span for clause in found if clause.kind is not Kind.REMARK]
     unread = [span for span in missed if not any(overlap(span, other) for other in read)]
