@@ -88,7 +88,7 @@ def test_names_in_any_case_are_the_models() -> None:
         ("(go ?a attic)", Kind.UNKNOWN_OBJECT, "?a", None),
         ("(take b hall)", Kind.WRONG_TYPE, "b is box, take ?k needs key", None),
         ("()", Kind.SYNTAX, "(): an action name was expected between the parentheses", None),
-        ("(wait", Kind.SYNTAX, "(wait: ')' was expected", "wait"),
+        ("(wait", Kind.SYNTAX, "(wait: ')' was expected", None),
     ],
 )
 def test_a_malformed_step(text: str, kind: Kind, detail: str, nearest: str | None) -> None:

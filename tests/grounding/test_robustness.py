@@ -110,7 +110,7 @@ def test_a_program_that_may_not_be_run_is_named(monkeypatch: pytest.MonkeyPatch,
 def test_a_planner_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     planner.binary.cache_clear()
     monkeypatch.setattr(planner, "find_spec", lambda name: None)
-    with pytest.raises(PlannerError, match="install the package 'up-fast-downward'"):
+    with pytest.raises(PlannerError, match="pip install up-fast-downward"):
         planner.binary()
     planner.binary.cache_clear()
 

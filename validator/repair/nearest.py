@@ -139,7 +139,8 @@ def _cost_partitioning(incumbent: Incumbent, limits: Limits) -> None:
         incumbent.take(edit_task.edits(names), by)
 
     # Without memory for it, or for NumPy itself, A* goes on.
-    with incumbent.timed("cost partitioning"), suppress(TimeoutError, MemoryError, NotInstalledError), loading("numpy"):
+    without = (TimeoutError, MemoryError, ImportError, NotInstalledError)
+    with incumbent.timed("cost partitioning"), suppress(*without), loading("numpy"):
         from validator.repair.cost_partitioning.prove import prove  # NumPy, which most repairs never need
 
         problem: Problem | None = None
