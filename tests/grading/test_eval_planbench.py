@@ -267,7 +267,6 @@ RIGHT_MARKED_WRONG = {
     "3503": "extraction empty",
     "3772": "claims no plan",
     "3859": "claims no plan",
-    "3911": "claims no plan",
     "3941": "claims no plan",
     "3955": "claims no plan",
     "15326": "steps changed",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from validator.reading.plan import (
     Candidate,
@@ -303,7 +303,9 @@ def in_prose(reading: Reading, known: Vocabulary) -> bool:
     told = [step for step in plan.steps if not is_formal(plan.text[slice(*step.span)], step)]
     if plan.dialect in _BRACKETED:
         is_broken = any("(" in piece.text for piece in reading.missed)
-        return not is_broken and any("(" not in plan.text[slice(*step.span)] for step in told)
+        if is_broken or any("(" not in plan.text[slice(*step.span)] for step in told):
+            return not is_broken
+        return known.lexicon is not None and _has_steps_beside(plan, known.lexicon)
     if plan.dialect not in _DIALECTS or (plan.dialect is Dialect.JSON and _LIST.search(plan.text) is None):
         return False
     if told:
@@ -312,6 +314,69 @@ def in_prose(reading: Reading, known: Vocabulary) -> bool:
         return False
     is_mostly_unread = plan.dialect is Dialect.JSON or len(reading.missed) > len(plan.steps)
     return any(_says_more(clause, plan, is_mostly_unread) for clause in clauses_in(plan, known.lexicon))
+
+
+def _has_steps_beside(plan: Plan, lexicon: Lexicon) -> bool:
+    """Return whether a line in words stands among lines of steps as one of them, and says more than a remark."""
+    beside = _lines_beside(plan)
+    clauses = clauses_in(plan, lexicon) if beside else ()
+    return any(clause.is_open and overlap(clause.span, span) for clause in clauses for span in beside)
+
+
+_LINE = re.compile(
+    r"(?P<indent>[ \t]*)(?P<mark>\d+[.):]|[-*+•](?= )|step \d+[.:)]?)?(?:\W*(?P<label>[a-z][\w ]{0,20}?)\W*:\s)?",
+    re.IGNORECASE,
+)
+_NO_STEP = re.compile(r"\s*(?:[;#<{\[|>]|//|```|~~~)|.*\(|.*:\s*$")
+_Style: TypeAlias = "tuple[int, str, str] | None"
+"""how far a line is indented, what kind of mark begins it, and its label before a colon; None of a blank line"""
+
+
+def _lines_beside(plan: Plan) -> list[Span]:
+    """Return the lines without a step that stand in one list, or in unbroken lines, with lines of steps."""
+    spans = [token.span for token in plan.tokens]
+    rows: list[tuple[Span, _Style]] = []
+    for line in plan.text.splitlines(keepends=True):
+        start = rows[-1][0][1] if rows else 0
+        rows.append(((start, start + len(line)), _style(line)))
+    has_step = [any(overlap(span, own) for own in spans) for span, _ in rows]
+    styles = [style for _, style in rows]
+    return [
+        span
+        for number, (span, style) in enumerate(rows)
+        if style is not None
+        and not has_step[number]
+        and _NO_STEP.match(plan.text[slice(*span)]) is None
+        and any(
+            _meets_step(style, way, styles, has_step)
+            for way in (range(number - 1, -1, -1), range(number + 1, len(rows)))
+        )
+    ]
+
+
+def _style(line: str) -> _Style:
+    found = _LINE.match(line)
+    if found is None or not line.strip():
+        return None
+    mark = found["mark"] or ""
+    return len(found["indent"]), mark if len(mark) < 2 else "number", (found["label"] or "").lower()
+
+
+def _meets_step(
+    style: tuple[int, str, str], way: Iterable[int], styles: Sequence[_Style], has_step: Sequence[bool]
+) -> bool:
+    """Return whether a line of a step with the same style comes before the list, or the unbroken lines, end."""
+    for at in way:
+        other = styles[at]
+        if other == style:
+            if has_step[at]:
+                return True
+        elif other is None:
+            if not style[1]:
+                return False
+        elif other[0] <= style[0]:
+            return False
+    return False
 
 
 def _says_more(clause: Clause, plan: Plan, with_unread: bool) -> bool:

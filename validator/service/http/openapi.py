@@ -60,15 +60,12 @@ RESULTS: Mapping[str, Schema] = {
     "why-not": an_object({"feedback": _TEXT, "answer": OUTPUTS["answer"]}),
     "solve": an_object({"status": _TEXT, "result": _OBJECT}),
     "validate": an_object({"status": _TEXT, "result": _OBJECT, "validation": _OBJECT}),
-    "parse": an_object(
-        {
-            "problems": a_list(
-                an_object({**dict.fromkeys(("location", "message", "severity"), _TEXT), "position": _OBJECT})
-            )
-        }
-    ),
+    "parse": a_list(an_object({**dict.fromkeys(("location", "message", "severity"), _TEXT), "position": _OBJECT})),
 }
 """operation -> the schema of its result, without the version that it states"""
+
+_COMPATIBLE = ("solve", "validate", "parse")
+"""operations whose results have the form of another service, which states no version"""
 
 PROBLEM = an_object(
     {"type": _TEXT, "title": _TEXT, "status": _WHOLE},
@@ -165,7 +162,8 @@ class Document:
                 shown["over-time"] = {"value": over_time_example()}
             content = {"schema": ref, "examples": shown}
             operation["requestBody"] = {"required": True, "content": {"application/json": content}}
-            schemas[f"{schema['title']}Result"] = _stating_its_version(RESULTS[name])
+            is_ours = name not in _COMPATIBLE
+            schemas[f"{schema['title']}Result"] = _stating_its_version(RESULTS[name]) if is_ours else RESULTS[name]
             result = {"schema": {"$ref": f"#/components/schemas/{schema['title']}Result"}}
             responses["200"] = {"description": OPERATIONS[name].about, "content": {"application/json": result}}
         if name in PUBLIC:
