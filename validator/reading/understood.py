@@ -305,7 +305,7 @@ def in_prose(reading: Reading, known: Vocabulary) -> bool:
         is_broken = any("(" in piece.text for piece in reading.missed)
         if is_broken or any("(" not in plan.text[slice(*step.span)] for step in told):
             return not is_broken
-        return known.lexicon is not None and _has_steps_beside(plan, known.lexicon)
+        return _has_steps_beside(plan, known)
     if plan.dialect not in _DIALECTS or (plan.dialect is Dialect.JSON and _LIST.search(plan.text) is None):
         return False
     if told:
@@ -316,10 +316,12 @@ def in_prose(reading: Reading, known: Vocabulary) -> bool:
     return any(_says_more(clause, plan, is_mostly_unread) for clause in clauses_in(plan, known.lexicon))
 
 
-def _has_steps_beside(plan: Plan, lexicon: Lexicon) -> bool:
+def _has_steps_beside(plan: Plan, known: Vocabulary) -> bool:
     """Return whether a line in words stands among lines of steps as one of them, and says more than a remark."""
     beside = _lines_beside(plan)
-    clauses = clauses_in(plan, lexicon) if beside else ()
+    if not beside or known.lexicon is None:  # the lexicon takes long to load, and few plans need it
+        return False
+    clauses = clauses_in(plan, known.lexicon)
     return any(clause.is_open and overlap(clause.span, span) for clause in clauses for span in beside)
 
 
