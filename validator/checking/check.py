@@ -26,8 +26,9 @@ from validator.errors import HierarchicalModelError, PlanError
 from validator.grounding.limits import Limits, Status
 from validator.model.values import Domain, Model, Problem
 from validator.reading.plan import Dialect, Ignored, NoPlan, Plan, Reading, Step
+from validator.reading.prose import clauses_in, in_prose, overlap
 from validator.reading.tokens import tokenize
-from validator.reading.understood import clauses_in, in_prose, literal, overlap, places_of, understood
+from validator.reading.understood import literal, places_of, understood
 from validator.records import replace
 from validator.repair.policy import Policy
 from validator.texts import Number, decimal, exact, read_written_plan, refuse_missing
@@ -416,7 +417,7 @@ class _Check:
                 return self._meant(with_repair)
         if found.why_not:
             return self._not_understood(found.why_not, ())
-        if (beside := self._told_beside(reading, found.is_partial)) is not None:
+        if not found.is_partial and (beside := self._told_beside(reading)) is not None:
             return self._not_in_words(*beside)
         if found.plan is not reading.plan:
             self.decision = self.decision.on(replace(self.question, plan=found.plan))
@@ -426,15 +427,12 @@ class _Check:
             self._read = partial(_of_text, reading=reading)
         return self._read(self.decision.report(with_repair and not found.is_partial))
 
-    def _told_beside(self, reading: Reading, is_partial: bool) -> tuple[Meaning, Sequence[Clause]] | None:
-        """Return what a plan may mean that is wrong by its steps alone, and right with the sentences beside them.
-
-        Where pieces of it were not understood, it is enough that it may be right.
-        """
+    def _told_beside(self, reading: Reading) -> tuple[Meaning, Sequence[Clause]] | None:
+        """Return what a plan may mean that is wrong by its steps alone, and right with the sentences beside them."""
         plan, question = reading.plan, self.question
         if not _can_be_settled(question) or reading.passed_over or not any(_is_prose(part) for part in plan.parts):
             return None
-        if not is_partial and self._decided(plan) is not False:
+        if self._decided(plan) is not False:
             return None
         from validator.checking.meaning import of_sentences_beside
 
@@ -442,7 +440,6 @@ class _Check:
             replace(question, quality=self._by_execution),
             clauses_in(plan, question.prepared.lexicon),
             plan,
-            may_be=is_partial,
         )
 
     def _decided(self, plan: Plan) -> bool | None:

@@ -19,7 +19,7 @@ from validator.execution.simulator import Measure, Simulator
 from validator.model.conditions import bindings_of_true, conjuncts, ground
 from validator.model.values import Atom
 from validator.reading.lexicon.clauses import Clause, Kind, Reason
-from validator.reading.plan import LEFT_OUT, Plan, Span, Step, Unparsed, tiled
+from validator.reading.plan import LEFT_OUT, Plan, Step, Unparsed, tiled
 from validator.records import dataclass, replace
 from validator.repair.diff import DiffAction, StepDiff
 
@@ -101,13 +101,10 @@ def meaning_of(question: Question, clauses: Sequence[Clause], plan: Plan) -> Mea
 
 
 def of_sentences_beside(
-    question: Question, clauses: Iterable[Clause], plan: Plan, *, may_be: bool = False
+    question: Question, clauses: Iterable[Clause], plan: Plan
 ) -> tuple[Meaning, Sequence[Clause]] | None:
-    """Return that a plan is not known, with its clauses, where sentences beside its steps make it right as steps.
-
-    With ``may_be`` it is enough that sentences on lines of their own do not leave it wrong.
-    """
-    spans = [_line_of(plan.text, token.span) if may_be else token.span for token in plan.tokens]
+    """Return that a plan is not known, with its clauses, where sentences beside its steps make it right as steps."""
+    spans = [token.span for token in plan.tokens]
     beside = [
         clause
         for clause in clauses
@@ -116,18 +113,11 @@ def of_sentences_beside(
         and not any(start < clause.span[1] and clause.span[0] < end for start, end in spans)
     ]
     steps = tuple(steps_of(plan))
-    found = meaning_of(question, _in_order(*beside, *steps), plan).determination if beside else False
-    if found is False or (found is None and not may_be):
+    if not beside or meaning_of(question, _in_order(*beside, *steps), plan).determination is not True:
         return None
     open_ = [replace(clause, kind=Kind.HOLE, reason="it may be a step beside those in a notation") for clause in beside]
     lines = _in_order(*open_, *steps)
     return Readings(question, lines, plan).unknown(open_), lines
-
-
-def _line_of(text: str, span: Span) -> Span:
-    """Return the lines on which a piece of a text stands."""
-    end = text.find("\n", span[1])
-    return text.rfind("\n", 0, span[0]) + 1, len(text) if end < 0 else end
 
 
 def _in_order(*clauses: Clause) -> tuple[Clause, ...]:

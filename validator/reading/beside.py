@@ -29,8 +29,8 @@ from validator.reading.plan import (
     Step,
     Unparsed,
 )
+from validator.reading.prose import clauses_in, in_prose
 from validator.reading.tokens import Vocabulary, read
-from validator.reading.understood import clauses_in, in_prose
 from validator.records import dataclass, field, replace
 
 if TYPE_CHECKING:

@@ -2,20 +2,18 @@
 
 Not understood is not wrong: "not valid" is a statement about the plan that its author meant. Where a piece of the
 text looks like a step and was not understood, or where the text may mean several plans of which some have the quality
-and some have not, there is no such statement. A text that tells its plan in prose is read by its clauses.
+and some have not, there is no such statement. Plans in prose are in ``prose``.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from validator.reading.plan import (
     Candidate,
     Completeness,
-    Dialect,
     Ignored,
     Missed,
     NoPlan,
@@ -29,17 +27,11 @@ from validator.reading.plan import (
 from validator.records import dataclass, replace
 
 if TYPE_CHECKING:
-    from validator.reading.lexicon import Lexicon
-    from validator.reading.lexicon.clauses import Clause
-    from validator.reading.tokens.vocabulary import Vocabulary
+    pass
 
 __all__ = [
     "Understood",
-    "clauses_in",
-    "in_prose",
-    "is_formal",
     "literal",
-    "overlap",
     "places_of",
     "unclear",
     "understood",
@@ -275,160 +267,3 @@ def places_of(text: str, pieces: Iterable[Unparsed | Missed]) -> list[Missed]:
             )
         )
     return found
-
-
-# --- plans that are told in prose -----------------------------------------------------------------
-
-_FORMAL = re.compile(r"\([\w\s?-]*\)|\S*|.*(?:\w[(\[{<]|[={}]|\w\|\w).*", re.DOTALL)
-_DIALECTS = (Dialect.WORDS, Dialect.JSON)
-_BRACKETED = (Dialect.PDDL, Dialect.FUNCTIONAL)
-_COUNT = re.compile(r"\A\d{1,4}\s+")
-_CALL = re.compile(r"\w[({\[=]|^\s*\(|;\s*$", re.MULTILINE)
-_LIST = re.compile(r"^\s*[\[{|]", re.MULTILINE)
-
-
-def in_prose(reading: Reading, known: Vocabulary) -> bool:
-    """Return whether a text tells its plan in prose: some step was read from words, or none from a notation."""
-    if known.model is None or reading.passed_over or reading.no_plan not in (None, NoPlan.OTHER):
-        return False
-    plan = reading.plan
-    if len(reading.candidates) > 1 or any(piece.is_of_structure for piece in reading.missed):
-        return False
-    if any(step.time is not None or step.concurrent is not None for step in plan.steps):
-        return False
-    if not plan.steps:
-        is_formal_piece = any(piece.text.startswith(("(", "[")) for piece in reading.missed)
-        is_open = reading.no_plan is NoPlan.OTHER or bool(reading.missed)
-        return is_open and not is_formal_piece and _CALL.search(plan.text) is None
-    told = [step for step in plan.steps if not is_formal(plan.text[slice(*step.span)], step)]
-    if plan.dialect in _BRACKETED:
-        is_broken = any("(" in piece.text for piece in reading.missed)
-        if is_broken or any("(" not in plan.text[slice(*step.span)] for step in told):
-            return not is_broken
-        return _has_steps_beside(plan, known)
-    if plan.dialect not in _DIALECTS or (plan.dialect is Dialect.JSON and _LIST.search(plan.text) is None):
-        return False
-    if told:
-        return True
-    if known.lexicon is None or _CALL.search(plan.text) is not None:
-        return False
-    is_mostly_unread = plan.dialect is Dialect.JSON or len(reading.missed) > len(plan.steps)
-    return any(_says_more(clause, plan, is_mostly_unread) for clause in clauses_in(plan, known.lexicon))
-
-
-def _has_steps_beside(plan: Plan, known: Vocabulary) -> bool:
-    """Return whether a line in words stands among lines of steps as one of them, and says more than a remark."""
-    beside = _lines_beside(plan)
-    if not beside or known.lexicon is None:  # the lexicon takes long to load, and few plans need it
-        return False
-    clauses = clauses_in(plan, known.lexicon)
-    return any(clause.is_open and overlap(clause.span, span) for clause in clauses for span in beside)
-
-
-_LINE = re.compile(
-    r"(?P<indent>[ \t]*)(?P<mark>\d+[.):]|[-*+•](?= )|step \d+[.:)]?)?(?:\W*(?P<label>[a-z][\w ]{0,20}?)\W*:\s)?",
-    re.IGNORECASE,
-)
-_NO_STEP = re.compile(r"\s*(?:[;#<{\[|>]|//|```|~~~)|.*\(|.*:\s*$")
-_Style: TypeAlias = "tuple[int, str, str] | None"
-"""how far a line is indented, what kind of mark begins it, and its label before a colon; None of a blank line"""
-
-
-def _lines_beside(plan: Plan) -> list[Span]:
-    """Return the lines without a step that stand in one list, or in unbroken lines, with lines of steps."""
-    spans = [token.span for token in plan.tokens]
-    rows: list[tuple[Span, _Style]] = []
-    for line in plan.text.splitlines(keepends=True):
-        start = rows[-1][0][1] if rows else 0
-        rows.append(((start, start + len(line)), _style(line)))
-    has_step = [any(overlap(span, own) for own in spans) for span, _ in rows]
-    styles = [style for _, style in rows]
-    return [
-        span
-        for number, (span, style) in enumerate(rows)
-        if style is not None
-        and not has_step[number]
-        and _NO_STEP.match(plan.text[slice(*span)]) is None
-        and any(
-            _meets_step(style, way, styles, has_step)
-            for way in (range(number - 1, -1, -1), range(number + 1, len(rows)))
-        )
-    ]
-
-
-def _style(line: str) -> _Style:
-    found = _LINE.match(line)
-    if found is None or not line.strip():
-        return None
-    mark = found["mark"] or ""
-    return len(found["indent"]), mark if len(mark) < 2 else "number", (found["label"] or "").lower()
-
-
-def _meets_step(
-    style: tuple[int, str, str], way: Iterable[int], styles: Sequence[_Style], has_step: Sequence[bool]
-) -> bool:
-    """Return whether a line of a step with the same style comes before the list, or the unbroken lines, end."""
-    for at in way:
-        other = styles[at]
-        if other == style:
-            if has_step[at]:
-                return True
-        elif other is None:
-            if not style[1]:
-                return False
-        elif other[0] <= style[0]:
-            return False
-    return False
-
-
-def _says_more(clause: Clause, plan: Plan, with_unread: bool) -> bool:
-    """Return whether a clause names objects, and no token of the plan, or none with as many arguments, stands there.
-
-    ``with_unread``: pieces that were not understood are no such tokens.
-    """
-    if not clause.is_open or not clause.mentions:
-        return False
-    here = [token for token in plan.tokens if overlap(clause.span, token.span)]
-    steps = [token for token in here if isinstance(token, Step)]
-    is_read = len(steps) == len(here) or with_unread
-    return is_read and not any(len(step.args) >= len(clause.mentions) for step in steps)
-
-
-def is_formal(text: str, step: Step) -> bool:
-    """Return whether a step is written in a notation: ``(name args)``, ``name(args)``, or its names alone."""
-    text = _COUNT.sub("", text.strip().strip("`*"))
-    names = {step.name.lower(), *(arg.lower() for arg in step.args)}
-    is_names = names.issuperset(text.lower().split()) or _letters(text) == _letters("".join((step.name, *step.args)))
-    return is_names or _FORMAL.fullmatch(text) is not None
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text)).lower()
-
-
-def clauses_in(plan: Plan, lexicon: Lexicon) -> tuple[Clause, ...]:
-    """Return the clauses of a plan's text; what was missed as a step is no remark, and a step in brackets is itself."""
-    from validator.reading.lexicon.clauses import Clause, Kind
-
-    exact = [
-        Clause(text=str(step), span=step.span, kind=Kind.STEP, exact=(step,))
-        for step in plan.steps
-        if plan.dialect in _BRACKETED and "(" in plan.text[slice(*step.span)]
-    ]
-    clauses = lexicon.clauses(plan.text)
-    told = (clause for clause in clauses if not any(overlap(clause.span, step.span) for step in exact))
-    found = sorted((*told, *exact), key=lambda clause: clause.span)
-    missed = [piece.span for piece in plan.reading.missed] if plan.reading is not None else []
-    read = [clause.span for clause in found if clause.kind is not Kind.REMARK]
-    unread = [span for span in missed if not any(overlap(span, other) for other in read)]
-    return tuple(
-        replace(clause, kind=Kind.HOLE, reason="no step could be read from it")
-        if clause.kind is Kind.REMARK and any(overlap(clause.span, span) for span in unread)
-        else clause
-        for clause in found
-    )
-
-
-def overlap(one: Span, other: Span) -> bool:
-    """Return whether two places of a text share a character."""
-    return one[0] < other[1] and other[0] < one[1]
