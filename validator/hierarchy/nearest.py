@@ -17,7 +17,7 @@ from validator.execution.simulator import Simulator
 from validator.execution.trace import Change
 from validator.hierarchy.course import Course, solutions, unified
 from validator.hierarchy.lookahead import Lookahead
-from validator.hierarchy.values import ROOT, Decomposition, Hierarchy, Method, Node
+from validator.hierarchy.values import ROOT, Decomposition, Hierarchy, Method, Node, events_to
 from validator.model.values import GroundAtom
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass
@@ -216,12 +216,7 @@ class _Nearest:
     # --- what was found ------------------------------------------------------------------------------
 
     def _found(self, place: _Place, price: int) -> Nearest:
-        events: list[_Way] = []
-        way = place.way
-        while way is not None:
-            events.append(way)
-            way = way.before
-        events.reverse()
+        events = events_to(place.way)
         edits = tuple(event.edit for event in events if event.edit is not None)
         steps = [event for event in events if event.edit is not None and event.label >= 0]
         numbers = {event.label: number for number, event in enumerate(steps)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from validator.hierarchy.values import Decomposition, Method, Node
+from validator.hierarchy.values import Decomposition, Method, Node, events_to
 from validator.model.conditions import Binding
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
@@ -149,12 +149,7 @@ def decomposition(network: Network, steps: Sequence[Step], objects: Iterable[str
         found = network.resolved(term)
         return found if isinstance(found, str) else next(name for name in known if name in network.allowed[found])
 
-    events: list[Back] = []
-    back = network.back
-    while back is not None:
-        events.append(back)
-        back = back.before
-    events.reverse()
+    events = events_to(network.back)
     taken = [event.label for event in events if event.method is None]
     tasks = [event for event in events if event.method is not None]
     labels = {label: number for number, label in enumerate([*taken, *(event.label for event in tasks)])}

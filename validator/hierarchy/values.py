@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from graphlib import TopologicalSorter
 from itertools import pairwise
+from typing import Protocol, TypeVar
 
 from validator.model.values import Formula, Model, Parameter
 from validator.records import cached_property, dataclass
 
-__all__ = ["ROOT", "Decomposition", "Hierarchy", "Method", "Node", "Subtask"]
+__all__ = ["ROOT", "Decomposition", "Hierarchy", "Method", "Node", "Subtask", "events_to"]
+
+
+class _Follows(Protocol):
+    @property
+    def before(self: _Event) -> _Event | None: ...
+
+
+_Event = TypeVar("_Event", bound=_Follows)
 
 ROOT = ""
 """the name of the task whose only method is the initial task network"""
@@ -122,6 +131,15 @@ class Decomposition:
             if node.method:
                 yield " ".join((f"{label} {_words(node)} -> {node.method}", *map(str, node.subtasks)))
         yield "<=="
+
+
+def events_to(last: _Event | None) -> list[_Event]:
+    """Return an event and those before it, the first one first."""
+    found: list[_Event] = []
+    while last is not None:
+        found.append(last)
+        last = last.before
+    return found[::-1]
 
 
 def _words(node: Node) -> str:

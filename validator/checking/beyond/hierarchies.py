@@ -93,7 +93,7 @@ def _judged(
         if judged.open:
             return replace(report, determination=None, proven=False, reason="; ".join(judged.open))
         if judged.faults:
-            return refused(report, judged.faults, "the decomposition is none of the problem")
+            return refused(report, judged.faults, "the decomposition is not one of this problem")
         return replace(report, explanations=tuple(stated.lines()))
     found = decomposed(asked, steps, course)
     if found.decomposition is None:

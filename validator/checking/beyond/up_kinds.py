@@ -130,7 +130,7 @@ def _decomposed(problem: Any, plan: Any, quality: Quality, again: Again) -> Repo
         return report
     found = decomposed(problem, plan, prepared.model, flat)
     if found.faults:
-        return refused(report, found.faults, "the decomposition is none of the problem")
+        return refused(report, found.faults, "the decomposition is not one of this problem")
     if found.open:
         return replace(report, determination=None, proven=False, reason="; ".join(found.open))
     return report
