@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from validator.errors import NotInstalledError
 
@@ -19,6 +19,7 @@ __all__ = [
     "is_bounded",
     "loading",
     "not_installed",
+    "parser",
     "read_sealed",
     "resource",
     "source_of",
@@ -26,6 +27,9 @@ __all__ = [
     "without_collection",
     "write_sealed",
 ]
+
+if TYPE_CHECKING:
+    from lark import Lark
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -59,6 +63,15 @@ def terminals(grammar: str) -> dict[str, str]:
     found = [match for line in lines if (match := _TERMINAL.fullmatch(line))]
     found.sort(key=lambda match: -int(match[2] or 0))
     return {match[1]: f"(?{match[4]}:{match[3]})" for match in found}
+
+
+@cache
+def parser(grammar: str) -> Lark:
+    """Return the parser of a grammar, which is made when it is needed first; Lark takes long to load."""
+    from lark import Lark
+
+    text = (resource("grammars") / grammar).read_text(encoding="utf-8")
+    return Lark(text, parser="lalr", propagate_positions=True, maybe_placeholders=False)
 
 
 @cache

@@ -12,15 +12,12 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from validator.errors import InputError
 from validator.policies.conditions import And, Comparison, Condition, Not, Or, Pattern, Reference
-from validator.policies.history import Phase
-from validator.policies.past import UNITS, Temporal
 from validator.policies.rules import Allow, Never, OnlyIf, Rule
-from validator.policies.temporal import (
+from validator.policies.temporal.formulas import (
     Aggregate,
     Called,
     Compare,
@@ -35,12 +32,12 @@ from validator.policies.temporal import (
     Timepoint,
     Variable,
 )
-from validator.resources import resource
+from validator.policies.temporal.history import Phase
+from validator.policies.temporal.past import Temporal, nanoseconds
+from validator.resources import parser
 
-if TYPE_CHECKING:
-    from lark import Lark
-
-    Node: TypeAlias = Any
+Node: TypeAlias = Any
+"""a tree or a token of Lark"""
 
 __all__ = ["is_cedar", "read_cedar"]
 
@@ -49,14 +46,6 @@ _PHASES = {"request": Phase.REQUEST, "response": Phase.RESPONSE}
 _FIELDS = {"callerPrincipal": "principal", "callerResource": "resource"}
 _SCOPES = ("principal", "resource")
 _ANY = Pattern("*")
-
-
-@cache
-def _grammar() -> Lark:
-    from lark import Lark
-
-    grammar = (resource("grammars") / "cedar.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", lexer="contextual", propagate_positions=True, maybe_placeholders=False)
 
 
 def is_cedar(text: str) -> bool:
@@ -70,7 +59,7 @@ def read_cedar(text: str, source: str) -> tuple[Rule, ...]:
     Raises InputError for what cannot be read or decided, ``lark.UnexpectedInput`` for what is not of the grammar.
     """
     reader = _Reader(text, source)
-    nodes: list[Any] = list(_grammar().parse(text).children)
+    nodes: list[Any] = list(parser("cedar.lark").parse(text).children)
     return tuple(_rules(list(map(reader.statement, nodes)), reader))
 
 
@@ -264,12 +253,12 @@ class _Reader:
             case "timepoint":
                 return Timepoint(str(children[0]))
             case "formerly":
-                return Formerly(self.formula(children[1]), _nanoseconds(children[0]), has_now=True)
+                return Formerly(self.formula(children[1]), _window(children[0]), has_now=True)
             case "previous":
-                return Previous(self.formula(children[1]), _nanoseconds(children[0]))
+                return Previous(self.formula(children[1]), _window(children[0]))
             case "since":
                 left, window, anchor = children
-                return Since(self.formula(left), self.formula(anchor), _nanoseconds(window), has_now=True)
+                return Since(self.formula(left), self.formula(anchor), _window(window), has_now=True)
             case "compare":
                 left, operator, right = children
                 return Compare(self.term(left), "=" if operator == "==" else str(operator), self.term(right))
@@ -316,9 +305,8 @@ def _names(binders: Node) -> tuple[str, ...]:
     return tuple(str(each.children[0]) for each in binders.children)
 
 
-def _nanoseconds(window: Node) -> int:
-    text = str(window.children[0])
-    return int(text[:-1]) * UNITS[text[-1]]
+def _window(node: Node) -> int:
+    return nanoseconds("".join(str(node.children[0]).split()))
 
 
 def _unquoted(text: Node) -> str:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,15 +15,15 @@ from validator.errors import InputError, nearest
 from validator.policies.cedar import is_cedar, read_cedar
 from validator.policies.conditions import KEYWORDS, And, Comparison, Condition, Fact, Not, Or, Past, Pattern, Reference
 from validator.policies.orders import Either, Order, places_before
-from validator.policies.past import UNITS, CalledBefore, CalledJustBefore, NoneSince, OnlySince, Total
 from validator.policies.policy import Change, Policy
 from validator.policies.rules import Allow, AtLeast, AtMost, Before, Budget, Never, OnlyIf, Rule, Then
+from validator.policies.temporal.past import CalledBefore, CalledJustBefore, NoneSince, OnlySince, Total, nanoseconds
 from validator.reading.regexes import refusal
-from validator.resources import resource
+from validator.resources import parser
 from validator.texts import is_path, read_text
 
 if TYPE_CHECKING:
-    from lark import Lark, Token, Tree, UnexpectedInput
+    from lark import Token, Tree, UnexpectedInput
 
     Node: TypeAlias = Any
 
@@ -38,14 +38,6 @@ _PAST: Mapping[str, Callable[..., Past]] = {
     "none_since": NoneSince,
     "only_since": OnlySince,
 }
-
-
-@cache
-def _grammar() -> Lark:
-    from lark import Lark
-
-    grammar = (resource("grammars") / "policy.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", lexer="contextual", propagate_positions=True, maybe_placeholders=False)
 
 
 def read_policy(policy: Policy | str | Path) -> Policy:
@@ -73,7 +65,7 @@ def _from_text(text: str, source: str) -> Policy:
     try:
         if is_cedar(text):
             return Policy(read_cedar(text, source), source=source)
-        return _Reader(text, source).policy(_grammar().parse(text))
+        return _Reader(text, source).policy(parser("policy.lark").parse(text))
     except UnexpectedInput as error:
         raise _fault(error, text, source) from None
 
@@ -206,23 +198,19 @@ class _Reader:
 
     def past(self, node: Node) -> Past:
         *patterns, last = node.children
-        window = self.window(last) if last.data == "window" else None
+        window = nanoseconds(str(last.children[0])) if last.data == "window" else None
         patterns = [self.pattern(each) for each in (patterns if last.data == "window" else node.children)]
         return _PAST[node.data](*patterns, window)
 
     def total(self, node: Node) -> Total:
         what, *middle, operator, number = node.children
-        window = self.window(middle.pop()) if middle[-1].data == "window" else None
+        window = nanoseconds(str(middle.pop().children[0])) if middle[-1].data == "window" else None
         path = self.plain(middle[0].children[0]) if len(middle) > 1 else ""
         if operator not in ("=", "!=", "<", "<=", ">", ">="):
             raise self.error(f"a {what} is compared by = != < <= > >=, not by {operator}", operator)
         return Total(
             str(what), path, self.pattern(middle[-1]), window, str(operator), json.loads(str(number).lstrip("+"))
         )
-
-    def window(self, node: Node) -> int:
-        text = str(node.children[0])
-        return int(Fraction(text[:-1]) * UNITS[text[-1]])
 
     def fact(self, node: Node) -> Fact:
         name, *terms = node.children

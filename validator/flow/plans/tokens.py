@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,10 +16,10 @@ from validator.errors import PlanError
 from validator.flow.model import Flow
 from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.records import dataclass
-from validator.resources import resource
+from validator.resources import parser
 
 if TYPE_CHECKING:
-    from lark import Lark
+    pass
 
 __all__ = ["BASIC", "Call", "FlowTokenizer", "Tokenizer", "placed_lines", "read_lines"]
 
@@ -82,14 +82,6 @@ _LIKELY = re.compile(
 """a call, whole or cut off, or an assertion"""
 
 
-@cache
-def _parser() -> Lark:
-    from lark import Lark
-
-    grammar = (resource("grammars") / "plan_flow.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", maybe_placeholders=False)
-
-
 class FlowTokenizer:
     """Reads lines as steps of a flow, with the flow's own spelling of names, whatever case and blanks the text has."""
 
@@ -105,7 +97,7 @@ class FlowTokenizer:
         from lark.exceptions import UnexpectedInput
 
         try:
-            tree = _parser().parse(text)
+            tree = parser("plan_flow.lark").parse(text)
         except UnexpectedInput as error:
             return Unparsed(text=text, reason=_reason(text, getattr(error, "column", 0)))
         (found,) = tree.find_pred(lambda inner: inner.data in ("assertion", "call"))

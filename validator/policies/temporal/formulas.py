@@ -1,24 +1,19 @@
-"""Past-time temporal logic over the calls of a run: what was called before, how often, with which values, how long ago.
+"""Formulas about the calls before a call, and which calls they look at.
 
-This is a past-only fragment of metric first-order temporal logic (Basin, Klaedtke, Müller and Zalinescu 2015,
-"Monitoring metric first-order temporal properties"). A formula is evaluated at one place of a history by the
-environments, that is, values of variables, under which it holds. What is not known of a call leaves a formula not
-known: it is evaluated twice, once by what is certain and once by whatever may be.
+They are a past-only fragment of metric first-order temporal logic (Basin, Klaedtke, Müller and Zalinescu 2015,
+"Monitoring metric first-order temporal properties").
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from fractions import Fraction
-from itertools import permutations
 from typing import TypeAlias
 
-from validator.policies.conditions import Comparison, Pattern, Reference, Truth, compared
-from validator.policies.events import ABSENT, UNKNOWN, Event
-from validator.policies.history import History, Occurrence, Phase
-from validator.reading.values import canonical
+from validator.policies.conditions import Pattern
+from validator.policies.events import UNKNOWN, Event
+from validator.policies.temporal.history import History, Occurrence, Phase
 
 __all__ = [
     "Aggregate",
@@ -36,11 +31,7 @@ __all__ = [
     "Timepoint",
     "Variable",
     "calls_in",
-    "truth",
 ]
-
-
-# --- formulas ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +126,6 @@ class Since:
 
 
 Formula: TypeAlias = Called | Compare | Timepoint | Conjunction | Negation | Exists | Formerly | Previous | Since
-_Row: TypeAlias = Mapping[str, object]
-_Single: TypeAlias = Called | Compare | Timepoint | Negation
 
 
 def parts_of_formula(formula: Formula) -> Iterator[Formula]:
@@ -163,8 +152,8 @@ def calls_in(formula: Formula) -> Iterator[Called]:
 def looks_at_every_call(formula: Formula) -> bool:
     """Return whether calls matter that a formula does not speak of: to ``previous``, and to what lasts ``since``."""
     match formula:
-        case Previous() | Timepoint():
-            return isinstance(formula, Previous)
+        case Previous():
+            return True
         case Since(left) if not isinstance(left, Negation):
             return True
     return any(map(looks_at_every_call, parts_of_formula(formula)))
@@ -208,294 +197,3 @@ class Reach:
             return history.extended(request)
         values = {**event.values, "output": event.result}
         return history.extended(request, Occurrence(replace(event, values=values), Phase.RESPONSE))
-
-
-# --- evaluation ----------------------------------------------------------------------------------
-
-
-def truth(formula: Formula, history: History, now: Occurrence) -> Truth:
-    """Return whether a formula holds of a call behind a history, None where that is not known."""
-    certain = _Evaluation(history, now, False)
-    if certain.holds(formula, len(history), {}):
-        return True
-    is_open = certain.met_unknown and _Evaluation(history, now, True).holds(formula, len(history), {})
-    return None if is_open else False
-
-
-@dataclass(frozen=True, slots=True)
-class _Unknown:
-    """The value of an argument of a call that is not known: it may be any value."""
-
-    place: int
-    path: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Range:
-    """A number of which only bounds are known."""
-
-    low: int | float
-    high: int | float
-
-
-class _Evaluation:
-    """Finds the rows of formulas: those that are certain, or with ``may_be`` those that cannot be excluded.
-
-    ``met_unknown`` says that something was not known, so that the two differ.
-    """
-
-    def __init__(self, history: History, now: Occurrence, may_be: bool) -> None:
-        self.history, self.now, self.may_be = history, now, may_be
-        self.is_in_order = now.event.time is not None and history.is_in_order()
-        self.met_unknown = False
-
-    def other(self, may_be: bool) -> _Evaluation:
-        return self if may_be is self.may_be else _Evaluation(self.history, self.now, may_be)
-
-    def at(self, place: int) -> Occurrence:
-        return self.now if place == len(self.history) else self.history[place]
-
-    def accepts(self, found: Truth) -> bool:
-        if found is None:
-            self.met_unknown = True
-            return self.may_be
-        return found
-
-    def holds(self, formula: Formula, place: int, row: _Row) -> bool:
-        return next(self.rows(formula, place, row), None) is not None
-
-    def fails(self, formula: Formula, place: int, row: _Row) -> bool:
-        """Return whether a formula does not hold: for certain, or with ``may_be`` if that cannot be excluded."""
-        other = self.other(not self.may_be)
-        found = other.holds(formula, place, row)
-        self.met_unknown = self.met_unknown or other.met_unknown
-        return not found
-
-    def rows(self, formula: Formula, place: int, row: _Row) -> Iterator[_Row]:
-        """Yield the extensions of a row under which a formula holds at a place."""
-        match formula:
-            case Called() | Compare() | Timepoint() | Negation():
-                found = self._row(formula, place, row)
-                if found is not None:
-                    yield found
-            case Conjunction(parts):
-                yield from self._all(parts, place, row)
-            case Exists(variable, part):
-                inner = {name: value for name, value in row.items() if name != variable}
-                outer = {variable: row[variable]} if variable in row else {}
-                for each in self.rows(part, place, inner):
-                    yield {name: value for name, value in each.items() if name != variable} | outer
-            case Formerly(part, window, has_now):
-                for before in self._before(part, place, window, has_now):
-                    for each in self.rows(part, before, row):
-                        yield each
-                        if len(each) == len(row):  # it binds nothing, so that once is enough
-                            return
-            case Previous(part, window):
-                if place > 0 and self.accepts(self._is_within(place - 1, place, window)):
-                    yield from self.rows(part, place - 1, row)
-            case Since():
-                yield from self._since(formula, place, row)
-
-    def _row(self, formula: _Single, place: int, row: _Row) -> _Row | None:
-        """Return the one row of a formula that has at most one; None where it does not hold."""
-        match formula:
-            case Called():
-                return self._called(formula, place, row)
-            case Compare():
-                return self._compared(formula, place, row)
-            case Timepoint(variable):
-                return {**row, variable: place} if row.get(variable, place) == place else None
-            case Negation(part):
-                return row if self.fails(part, place, row) else None
-
-    def _all(self, parts: Sequence[Formula], place: int, row: _Row) -> Iterator[_Row]:
-        for number, part in enumerate(parts):
-            if not isinstance(part, _Single):
-                for each in self.rows(part, place, row):
-                    yield from self._all(parts[number + 1 :], place, each)
-                return
-            found = self._row(part, place, row)
-            if found is None:
-                return
-            row = found
-        yield row
-
-    # --- places ------------------------------------------------------------------------------------
-
-    def _before(self, part: Formula, place: int, window: int | None, has_now: bool) -> Iterator[int]:
-        """Yield the places in a window at which a formula may hold, the last first."""
-        if has_now:
-            yield place
-        start, is_open = 0, window is not None
-        if window is not None and self.is_in_order:
-            time = self.at(place).event.time
-            start, is_open = self.history.first_from((time or 0) - window), False
-        for before in self._candidates(part, start, place):
-            if not is_open or self.accepts(self._is_within(before, place, window)):
-                yield before
-
-    def _candidates(self, formula: Formula, start: int, end: int) -> Iterable[int]:
-        """Return the places, the last first, at which a formula may hold by the name of the call there."""
-        called = _first_call(formula)
-        if called is None:
-            return range(end - 1, start - 1, -1)
-        return self.history.places_of(called.pattern.names, start, end)
-
-    def _is_within(self, before: int, place: int, window: int | None) -> Truth:
-        if window is None or before == place:
-            return True
-        one, other = self.at(before).event.time, self.at(place).event.time
-        return None if one is None or other is None else 0 <= other - one <= window
-
-    def _since(self, formula: Since, place: int, row: _Row) -> Iterator[_Row]:
-        end = place + 1 if formula.has_now else place
-        for before in self._before(formula.anchor, place, formula.window, formula.has_now):
-            for found in self.rows(formula.anchor, before, row):
-                if self._lasts(formula.left, before + 1, end, found):
-                    yield found
-                elif len(found) == len(row) and not self.met_unknown:  # nor does it from an earlier place
-                    return
-
-    def _lasts(self, formula: Formula, start: int, end: int, row: _Row) -> bool:
-        """Return whether a formula holds at each of some places."""
-        if not isinstance(formula, Negation):
-            return all(self.holds(formula, at, row) for at in range(start, end))
-        places = [*self._candidates(formula.part, start, end), *range(len(self.history), end)]
-        return all(self.fails(formula.part, at, row) for at in places if at >= start)
-
-    # --- calls and terms ---------------------------------------------------------------------------
-
-    def _called(self, called: Called, place: int, row: _Row) -> _Row | None:
-        at = self.at(place)
-        if called.phase is Phase.CALL:
-            is_meant = at.phase is not Phase.RESPONSE and not at.event.failed
-        else:
-            is_meant = at.phase is called.phase or (at.phase is Phase.CALL and called.phase is Phase.REQUEST)
-        if not is_meant or not called.pattern.names(at.event.name):
-            return None
-        bound = dict(row)
-        for each in called.pattern.comparisons:
-            if not self.accepts(self._matches(each, at, place, bound)):
-                return None
-        return bound
-
-    def _matches(self, comparison: Comparison, call: Occurrence, place: int, bound: dict[str, object]) -> Truth:
-        """Return whether an argument is as a pattern asks; a variable that is not bound yet is bound to it."""
-        if not comparison.path:
-            return comparison.holds(call.event)
-        actual, expected = call.value(comparison.path), comparison.value
-        if isinstance(expected, Variable) and expected.name not in bound:
-            if actual is UNKNOWN:
-                self.met_unknown = True
-            bound[expected.name] = _Unknown(place, comparison.path) if actual is UNKNOWN else actual
-            return actual is not ABSENT
-        if isinstance(expected, Reference | Variable):
-            expected = self._value(expected, place, bound)
-            if actual is ABSENT or expected is ABSENT:
-                return False
-        if isinstance(expected, _Unknown):
-            return None
-        return comparison.compares(actual, expected, call.event.is_loose)
-
-    def _value(self, term: object, place: int, row: _Row) -> object:
-        match term:
-            case Variable(name):
-                return row.get(name, ABSENT)
-            case Reference(path):
-                found = self.now.event.value(path)
-                return _Unknown(len(self.history), path) if found is UNKNOWN else found
-            case Aggregate():
-                return self._aggregate(term, place, row)
-        return term
-
-    def _compared(self, formula: Compare, place: int, row: _Row) -> _Row | None:
-        left, right = formula.left, formula.right
-        if isinstance(right, Variable) and right.name not in row:
-            left, right = right, left
-        if isinstance(left, Variable) and left.name not in row and formula.operator == "=":
-            return {**row, left.name: self._value(right, place, row)}
-        found = _order(self._value(formula.left, place, row), formula.operator, self._value(formula.right, place, row))
-        return row if self.accepts(found) else None
-
-    def _aggregate(self, aggregate: Aggregate, place: int, row: _Row) -> object:
-        names = aggregate.domain
-        outer = {name: value for name, value in row.items() if name not in names}
-        way = self.other(False)
-        certain = {_columns(each, names): each for each in way.rows(aggregate.body, place, outer)}
-        possible = certain
-        if way.met_unknown:
-            self.met_unknown = True
-            possible = {_columns(each, names): each for each in self.other(True).rows(aggregate.body, place, outer)}
-        if aggregate.kind is Kind.COUNT:
-            return _range(_fewest_different(list(certain)), len(possible))
-        sure = [each[aggregate.column] for each in certain.values()]
-        unsure = [each[aggregate.column] for key, each in possible.items() if key not in certain]
-        if not all(isinstance(each, int | float) and not isinstance(each, bool) for each in (*sure, *unsure)):
-            return _Unknown(place, aggregate.column)
-        total = _exact_sum(sure)
-        low, high = (_exact_sum(each for each in unsure if sign * each > 0) for sign in (-1, 1))  # type: ignore[operator]
-        return _range(total + low, total + high)
-
-
-def _first_call(formula: Formula) -> Called | None:
-    """Return the call that is at each place at which a formula holds; None where there need be none."""
-    match formula:
-        case Called():
-            return formula
-        case Conjunction(parts):
-            return next(filter(None, map(_first_call, parts)), None)
-        case Exists(_, part):
-            return _first_call(part)
-    return None
-
-
-def _columns(row: _Row, names: Sequence[str]) -> tuple[object, ...]:
-    return tuple(_key(row.get(name, ABSENT)) for name in names)
-
-
-def _exact_sum(values: Iterable[object]) -> Fraction:
-    """Return the sum of numbers as they are written: 0.1 is a tenth."""
-    every = list(values)
-    if all(isinstance(each, int) for each in every):
-        return Fraction(sum(every))  # type: ignore[arg-type]
-    return sum((Fraction(str(value)) for value in every), Fraction(0))
-
-
-def _plain(number: Fraction | int) -> int | float:
-    return int(number) if number == int(number) else float(number)
-
-
-def _fewest_different(rows: Sequence[tuple[object, ...]]) -> int:
-    """Return how many different rows there are at least, whatever the values are that are not known."""
-    known = {row for row in rows if not any(isinstance(each, _Unknown) for each in row)}
-    columns = [column for column in zip(*rows, strict=True) if not any(isinstance(each, _Unknown) for each in column)]
-    return max(len(known), len(set(zip(*columns, strict=True))), 1 if rows else 0)
-
-
-def _range(low: Fraction | int, high: Fraction | int) -> object:
-    return _plain(low) if low == high else _Range(_plain(low), _plain(high))
-
-
-def _key(value: object) -> object:
-    is_plain = isinstance(value, int | _Unknown) or value is ABSENT
-    return value if is_plain and not isinstance(value, bool) else canonical(value)
-
-
-def _order(one: object, operator: str, other: object) -> Truth:
-    """Return how two values compare, of which one or both may be known by bounds only."""
-    if isinstance(one, _Unknown) or isinstance(other, _Unknown):
-        return None
-    if one is ABSENT or other is ABSENT:
-        return False
-    if not isinstance(one, _Range) and not isinstance(other, _Range):
-        return compared(one, operator, other)
-    found = {compared(left, operator, right) for left in _ends(one) for right in _ends(other)}
-    if operator in ("=", "!="):
-        is_apart = any(compared(left[1], "<", right[0]) for left, right in permutations((_ends(one), _ends(other))))
-        return operator == "!=" if is_apart else None
-    return found.pop() if len(found) == 1 else None
-
-
-def _ends(value: object) -> tuple[object, object]:
-    return (value.low, value.high) if isinstance(value, _Range) else (value, value)

@@ -1,4 +1,4 @@
-"""Conditions on the calls before a call, as policies write them: each is a formula of ``temporal``.
+"""Conditions on the calls before a call, as policies write them: each states a formula.
 
 What a pattern compares with ``?x`` is the argument ``x`` of the call that is decided. ``formerly``, ``previous`` and
 ``since`` look at the calls before it; ``count``, ``sum`` and ``distinct`` count it too, so that a limit is what holds
@@ -14,8 +14,8 @@ from functools import cached_property
 
 from validator.policies.conditions import Comparison, Moment, Past, Pattern, Truth, written
 from validator.policies.events import Event
-from validator.policies.history import Occurrence
-from validator.policies.temporal import (
+from validator.policies.temporal.evaluation import truth
+from validator.policies.temporal.formulas import (
     Aggregate,
     Called,
     Compare,
@@ -30,13 +30,13 @@ from validator.policies.temporal import (
     Variable,
     calls_in,
     looks_at_every_call,
-    truth,
 )
+from validator.policies.temporal.history import Occurrence
 from validator.texts import decimal
 
-__all__ = ["UNITS", "CalledBefore", "CalledJustBefore", "NoneSince", "OnlySince", "Temporal", "Total"]
+__all__ = ["CalledBefore", "CalledJustBefore", "NoneSince", "OnlySince", "Temporal", "Total", "nanoseconds"]
 
-UNITS = {"s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9, "d": 86_400 * 10**9}
+_UNITS = {"s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9, "d": 86_400 * 10**9}
 """nanoseconds of the units of a window"""
 
 
@@ -173,8 +173,13 @@ class Total(Temporal):
         return Compare(total, self.operator, self.number)
 
 
+def nanoseconds(duration: str) -> int:
+    """Return a window such as 30s, 1.5h or 7d."""
+    return int(Fraction(duration[:-1]) * _UNITS[duration[-1]])
+
+
 def _within(window: int | None) -> str:
     if window is None:
         return ""
-    unit, size = next((each for each in reversed(UNITS.items()) if window % each[1] == 0), ("s", UNITS["s"]))
+    unit, size = next((each for each in reversed(_UNITS.items()) if window % each[1] == 0), ("s", _UNITS["s"]))
     return f" within {decimal(Fraction(window, size))}{unit}"

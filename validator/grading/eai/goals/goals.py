@@ -14,17 +14,16 @@ choices with equal numbers of parts and an equal place where they end, only the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from validator.errors import InputError, ValidatorError, did_you_mean
 from validator.grading.eai.world.state import State
 from validator.model.values import GroundAtom
 from validator.records import dataclass
-from validator.resources import resource
+from validator.resources import parser
 
 if TYPE_CHECKING:
-    from lark import Lark
+    pass
 
 # --- the language ---------------------------------------------------------------------------------
 
@@ -93,14 +92,6 @@ class AtLeast:
 Goal: TypeAlias = Primitive | Never | Both | Either | Then | All | Some | AtLeast
 
 
-@cache
-def _grammar() -> Lark:
-    from lark import Lark
-
-    text = (resource("grammars") / "eai_goals.lark").read_text(encoding="utf-8")
-    return Lark(text, parser="lalr", maybe_placeholders=False, propagate_positions=True)
-
-
 def parse_goal(text: str, source: str = "goal") -> Goal:
     """Read a goal. Raises InputError with the place of what is no goal.
 
@@ -110,7 +101,7 @@ def parse_goal(text: str, source: str = "goal") -> Goal:
     from lark import UnexpectedInput
 
     try:
-        return _goal(_grammar().parse(text).children[0])
+        return _goal(parser("eai_goals.lark").parse(text).children[0])
     except UnexpectedInput as error:
         place = len(text) if error.pos_in_stream is None else error.pos_in_stream
         end = not 0 <= place < len(text) or getattr(getattr(error, "token", None), "type", "") == "$END"
