@@ -182,11 +182,10 @@ def _meant(names: Mapping[str, str]) -> list[str] | None:
 
 def kind_of(file: str) -> str:
     """Return domain or problem, as the beginning of a file says; an empty text for anything else."""
-    import re
+    from validator.model.pddl.frame import head_of
 
     try:
-        text = read_text(Path(file))
+        head = head_of(read_text(Path(file)))
     except (OSError, ValueError):
         return ""
-    found = re.match(r"(?:\s|;[^\n]*\n)*\(\s*define\s*\(\s*(domain|problem)\b", text, re.IGNORECASE)
-    return found[1].lower() if found else ""
+    return "" if head is None else head[0]

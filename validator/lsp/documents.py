@@ -8,11 +8,11 @@ from enum import StrEnum
 from itertools import takewhile
 from pathlib import Path
 
+from validator.model.pddl.frame import head_of
 from validator.records import dataclass
 
 __all__ = ["Document", "Files", "Kind"]
 
-_HEAD = re.compile(r"(?:\s|;[^\n]*)*+\(\s*define\s*\(\s*(domain|problem)\s+([^\s();]+)", re.IGNORECASE)
 _ITS_DOMAIN = re.compile(r"\(\s*:domain\s+([^\s();]+)", re.IGNORECASE)
 _NAMED = re.compile(r"^;+\s*!?(domain|problem)\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 """A comment in a plan that names its model; VS Code's extension writes ``;;!problem: NAME``."""
@@ -38,12 +38,12 @@ class Document:
 
     @classmethod
     def of(cls, path: Path, text: str) -> Document:
-        head = _HEAD.match(text)
+        head = head_of(text)
         if head is None:
             return cls(path=path, text=text, kind=Kind.PLAN)
-        kind = Kind(head[1].lower())
+        kind = Kind(head[0])
         asked = _ITS_DOMAIN.search(text) if kind is Kind.PROBLEM else None
-        return cls(path=path, text=text, kind=kind, name=head[2].lower(), domain=asked[1].lower() if asked else "")
+        return cls(path=path, text=text, kind=kind, name=head[1], domain=asked[1].lower() if asked else "")
 
 
 class Files:

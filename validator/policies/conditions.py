@@ -173,7 +173,7 @@ class Past(ABC):
 
     @property
     @abstractmethod
-    def helps(self) -> Pattern | None:
+    def achiever(self) -> Pattern | None:
         """Return a call that makes it true where that is made before; None where no single call does."""
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
@@ -17,7 +17,7 @@ from validator.policies.conditions import KEYWORDS, And, Comparison, Condition, 
 from validator.policies.orders import Either, Order, places_before
 from validator.policies.policy import Change, Policy
 from validator.policies.rules import Allow, AtLeast, AtMost, Before, Budget, Never, OnlyIf, Rule, Then
-from validator.policies.temporal.past import CalledBefore, CalledJustBefore, NoneSince, OnlySince, Total, nanoseconds
+from validator.policies.temporal.past import Earlier, Relation, Total, nanoseconds
 from validator.reading.regexes import refusal
 from validator.resources import parser
 from validator.texts import is_path, read_text
@@ -32,11 +32,11 @@ __all__ = ["read_policy"]
 _MOST_CHARACTERS = 1_000_000
 
 
-_PAST: Mapping[str, Callable[..., Past]] = {
-    "formerly": CalledBefore,
-    "previous": CalledJustBefore,
-    "none_since": NoneSince,
-    "only_since": OnlySince,
+_RELATIONS = {
+    "formerly": Relation.FORMERLY,
+    "previous": Relation.PREVIOUS,
+    "none_since": Relation.NONE_SINCE,
+    "only_since": Relation.ONLY_SINCE,
 }
 
 
@@ -197,10 +197,10 @@ class _Reader:
         return self.comparison(node)
 
     def past(self, node: Node) -> Past:
-        *patterns, last = node.children
-        window = nanoseconds(str(last.children[0])) if last.data == "window" else None
-        patterns = [self.pattern(each) for each in (patterns if last.data == "window" else node.children)]
-        return _PAST[node.data](*patterns, window)
+        children = list(node.children)
+        window = nanoseconds(str(children.pop().children[0])) if children[-1].data == "window" else None
+        *others, pattern = map(self.pattern, children)
+        return Earlier(_RELATIONS[node.data], pattern, others[0] if others else None, window)
 
     def total(self, node: Node) -> Total:
         what, *middle, operator, number = node.children

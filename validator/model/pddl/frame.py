@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise, repeat
@@ -19,6 +20,7 @@ __all__ = [
     "check_order",
     "declare_objects",
     "grouped",
+    "head_of",
     "is_text",
     "opened",
     "read_text",
@@ -37,7 +39,14 @@ _BEYOND = {
 }
 """sections of other languages -> why they are not read"""
 _HDDL = frozenset((":task", ":method", ":htn", ":htn-ti", ":tihtn"))
+_HEAD = re.compile(r"(?:\s|;[^\n]*)*+\(\s*define\s*\(\s*(domain|problem)\s+([^\s();]+)", re.IGNORECASE)
 _REPEATABLE = frozenset((":action", ":derived", ":durative-action", ":process", ":event"))
+
+
+def head_of(text: str) -> tuple[str, str] | None:
+    """Return whether a text begins as a domain or a problem, and its name; None for anything else."""
+    found = _HEAD.match(text)
+    return None if found is None else (found[1].lower(), found[2].lower())
 
 
 def read_text(source: str | Path, kind: str) -> tuple[str, str]:

@@ -121,7 +121,7 @@ def achievers(policy: Policy, rule: OnlyIf, run: Sequence[Event]) -> Iterator[tu
 
 def _before(part: Past, event: Event) -> Iterator[tuple[Pattern, dict[str, object]]]:
     """Yield the call that makes a condition on the past of a call true, with the arguments that it has in common."""
-    pattern = part.helps
+    pattern = part.achiever
     if pattern is not None:
         asked = [each for each in pattern.comparisons if isinstance(each.value, Reference)]
         given = {each.path: event.value(each.value.path) for each in asked if isinstance(each.value, Reference)}

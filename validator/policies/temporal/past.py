@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 
@@ -34,7 +35,7 @@ from validator.policies.temporal.formulas import (
 from validator.policies.temporal.history import Occurrence
 from validator.texts import decimal
 
-__all__ = ["CalledBefore", "CalledJustBefore", "NoneSince", "OnlySince", "Temporal", "Total", "nanoseconds"]
+__all__ = ["Earlier", "Relation", "Temporal", "Total", "nanoseconds"]
 
 _UNITS = {"s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9, "d": 86_400 * 10**9}
 """nanoseconds of the units of a window"""
@@ -54,7 +55,7 @@ class Temporal(Past):
         return tuple(call.pattern for call in calls_in(self.formula))
 
     @property
-    def helps(self) -> Pattern | None:
+    def achiever(self) -> Pattern | None:
         return None
 
     @cached_property
@@ -65,82 +66,43 @@ class Temporal(Past):
         return truth(self.formula, moment.history, Occurrence(replace(event, failed=False, time=moment.time)))
 
 
-@dataclass(frozen=True)
-class CalledBefore(Temporal):
-    """A call was made before: ``formerly read(document = ?document) within 1h``."""
+class Relation(StrEnum):
+    """How a call before stands to the one that is decided, as policies write it."""
 
+    FORMERLY = "formerly"
+    PREVIOUS = "previous"
+    NONE_SINCE = "no"
+    ONLY_SINCE = "only"
+
+
+@dataclass(frozen=True)
+class Earlier(Temporal):
+    """A call was made before.
+
+    Somewhere, ``formerly read(document = ?document) within 1h``, or just before, ``previous login(user = ?user)``; and
+    after it none or only ``others``: ``no logout(user = ?user) since login(user = ?user) within 1d``.
+    """
+
+    relation: Relation
     pattern: Pattern
+    others: Pattern | None = None
     window: int | None = None
 
     def __str__(self) -> str:
-        return f"formerly {self.pattern}{_within(self.window)}"
+        others = "" if self.others is None else f"{self.others} since "
+        return f"{self.relation} {others}{self.pattern}{_within(self.window)}"
 
     @cached_property
     def formula(self) -> Formula:
-        return Formerly(Called(self.pattern), self.window)
+        call = Called(self.pattern)
+        if self.others is None:
+            return (Formerly if self.relation is Relation.FORMERLY else Previous)(call, self.window)
+        other = Called(self.others)
+        return Since(Negation(other) if self.relation is Relation.NONE_SINCE else other, call, self.window)
 
     @property
-    def helps(self) -> Pattern | None:
+    def achiever(self) -> Pattern | None:
         return self.pattern
-
-
-@dataclass(frozen=True)
-class CalledJustBefore(Temporal):
-    """The call just before was one of these: ``previous login(user = ?user) within 5m``."""
-
-    pattern: Pattern
-    window: int | None = None
-
-    def __str__(self) -> str:
-        return f"previous {self.pattern}{_within(self.window)}"
-
-    @cached_property
-    def formula(self) -> Formula:
-        return Previous(Called(self.pattern), self.window)
-
-    @property
-    def helps(self) -> Pattern | None:
-        return self.pattern
-
-
-@dataclass(frozen=True)
-class NoneSince(Temporal):
-    """One call was made and no other one after it: ``no logout(user = ?user) since login(user = ?user) within 1d``."""
-
-    ending: Pattern
-    anchor: Pattern
-    window: int | None = None
-
-    def __str__(self) -> str:
-        return f"no {self.ending} since {self.anchor}{_within(self.window)}"
-
-    @cached_property
-    def formula(self) -> Formula:
-        return Since(Negation(Called(self.ending)), Called(self.anchor), self.window)
-
-    @property
-    def helps(self) -> Pattern | None:
-        return self.anchor
-
-
-@dataclass(frozen=True)
-class OnlySince(Temporal):
-    """One call was made and only others of one kind after it: ``only search_* since login within 1h``."""
-
-    lasting: Pattern
-    anchor: Pattern
-    window: int | None = None
-
-    def __str__(self) -> str:
-        return f"only {self.lasting} since {self.anchor}{_within(self.window)}"
-
-    @cached_property
-    def formula(self) -> Formula:
-        return Since(Called(self.lasting), Called(self.anchor), self.window)
-
-    @property
-    def helps(self) -> Pattern | None:
-        return self.anchor
 
 
 @dataclass(frozen=True)

@@ -141,10 +141,7 @@ class LiteralModel:
 
     def atoms(self, mask: int) -> Iterator[GroundAtom]:
         """Yield the atoms of bits."""
-        while mask:
-            lowest = mask & -mask
-            mask ^= lowest
-            yield self._atoms[lowest.bit_length() - 1]
+        yield from map(self._atoms.__getitem__, bits(mask))
 
     @property
     def size(self) -> int:
