@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from validator.commands.asking import CODES, Command, as_json
+from validator.commands.command import CODES, Command, as_json
 from validator.commands.options import has_color
 from validator.questions.adherence import Adherence, adhered
 from validator.questions.arguments import add_former

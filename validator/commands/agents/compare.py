@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import Any
 
-from validator.commands.asking import as_json, kind_of
+from validator.commands.command import as_json, kind_of
 from validator.commands.options import HAS, add_example, model_files, one_input, read
 from validator.questions.arguments import add_former, add_options, asked_by
 from validator.questions.comparison import Metrics, compared

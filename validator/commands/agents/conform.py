@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from validator.commands.asking import taken
+from validator.commands.command import taken
 from validator.commands.options import (
     HAS,
     HAS_NOT,

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validator.commands.asking import job_of
+from validator.commands.command import job_of
 from validator.commands.options import (
     HAS,
     HAS_NOT,

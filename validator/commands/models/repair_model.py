@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from validator.commands.asking import as_json, job_of, kind_of
+from validator.commands.command import as_json, job_of, kind_of
 from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, add_example, add_time_limit, count, within_limit
 from validator.errors import InputError
 from validator.questions.arguments import add_former, add_options, asked_by

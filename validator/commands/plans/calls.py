@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from validator.checking.report import Report
-from validator.commands.asking import CODES, Command, as_json
+from validator.commands.command import CODES, Command, as_json
 from validator.commands.options import has_color, read
 from validator.errors import ModelError
 from validator.questions.job import Job

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from validator.commands.asking import ordered
+from validator.commands.command import ordered
 from validator.commands.options import (
     HAS,
     HAS_NOT,

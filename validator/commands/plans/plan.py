@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from validator.commands.asking import Command, as_json
+from validator.commands.command import Command, as_json
 from validator.commands.options import HAS, HAS_NOT, NO_ANSWER, read
 from validator.questions.planning import LocalPlans, solved
 

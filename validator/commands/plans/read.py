@@ -7,7 +7,7 @@ import shutil
 import sys
 from typing import Any
 
-from validator.commands.asking import Command, as_json
+from validator.commands.command import Command, as_json
 from validator.commands.options import HAS, NO_ANSWER, has_color
 from validator.questions.reading import Reading, is_understood, shown_of
 from validator.reading.beside import Beside

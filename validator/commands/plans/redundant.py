@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from validator.commands.asking import Command
+from validator.commands.command import Command
 from validator.commands.options import HAS, HAS_NOT
 from validator.questions.tool_calls import Redundancy, redundancy
 

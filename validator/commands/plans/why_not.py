@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from validator.commands.asking import CODES, Command, as_json
+from validator.commands.command import CODES, Command, as_json
 from validator.commands.options import has_color, read
 from validator.questions.why_not import WhyNot, answer_of
 
