@@ -13,7 +13,7 @@ import pytest
 from validator import InputError, PlanGuard, read_policy
 from validator.policies import Policy, conform
 from validator.policies.events import Event
-from validator.policies.temporal.history import Occurrence, Phase
+from validator.policies.history import Occurrence, Phase
 
 ACTION = "Shop::Action::"
 

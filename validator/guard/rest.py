@@ -16,12 +16,12 @@ from validator.guard.given import Following
 from validator.policies.conditions import Comparison, Pattern
 from validator.policies.events import Event
 from validator.policies.execution.executor import Executor, State
+from validator.policies.history import NO_HISTORY, History
 from validator.policies.orders import Order
 from validator.policies.policy import Policy, Progress
 from validator.policies.repair.repair import keeps, nearest_run
 from validator.policies.repair.search import On
 from validator.policies.rules import AtLeast
-from validator.policies.temporal.history import NO_HISTORY, History
 from validator.reading.plan import Plan, Token
 
 __all__ = ["Request", "Searches"]

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from validator.policies.events import ABSENT, UNKNOWN, Event
-from validator.policies.temporal.history import NO_HISTORY, History
+from validator.policies.history import NO_HISTORY, History
 from validator.reading.calls.tools import same_tool
 from validator.reading.regexes import full_match
 from validator.reading.values import canonical, equal

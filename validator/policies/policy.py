@@ -22,9 +22,9 @@ from validator.policies.conditions import (
     written,
 )
 from validator.policies.events import FOLLOWING, Event
+from validator.policies.history import NO_HISTORY, History
 from validator.policies.rules import BROKEN, Budget, Rule, Seen, State
 from validator.policies.temporal.formulas import Reach
-from validator.policies.temporal.history import NO_HISTORY, History
 from validator.policies.temporal.past import Temporal
 from validator.reading.calls.tools import MOST_CHARACTERS
 from validator.texts import decimal

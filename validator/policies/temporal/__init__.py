@@ -1,1 +1,1 @@
-"""What policies ask of the calls before a call: conditions, the formulas that they state, a history, evaluation."""
+"""What policies ask of the calls before a call: conditions, the formulas that they state, and evaluation."""

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from validator.policies.conditions import Comparison, Reference, Truth, compared
 from validator.policies.events import ABSENT, UNKNOWN
+from validator.policies.history import History, Occurrence, Phase
 from validator.policies.temporal.formulas import (
     Aggregate,
     Called,
@@ -29,7 +30,6 @@ from validator.policies.temporal.formulas import (
     Timepoint,
     Variable,
 )
-from validator.policies.temporal.history import History, Occurrence, Phase
 from validator.reading.values import canonical
 
 __all__ = ["truth"]

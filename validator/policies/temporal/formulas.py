@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from validator.policies.conditions import Pattern
 from validator.policies.events import UNKNOWN, Event
-from validator.policies.temporal.history import History, Occurrence, Phase
+from validator.policies.history import History, Occurrence, Phase
 
 __all__ = [
     "Aggregate",

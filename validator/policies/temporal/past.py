@@ -15,6 +15,7 @@ from functools import cached_property
 
 from validator.policies.conditions import Comparison, Moment, Past, Pattern, Truth, written
 from validator.policies.events import Event
+from validator.policies.history import Occurrence
 from validator.policies.temporal.evaluation import truth
 from validator.policies.temporal.formulas import (
     Aggregate,
@@ -32,7 +33,6 @@ from validator.policies.temporal.formulas import (
     calls_in,
     looks_at_every_call,
 )
-from validator.policies.temporal.history import Occurrence
 from validator.texts import decimal
 
 __all__ = ["Earlier", "Relation", "Temporal", "Total", "nanoseconds"]
