@@ -465,7 +465,7 @@ def _why(clause: Clause) -> str:
     if clause.reason:
         return clause.reason
     if clause.strange and clause.kind is Kind.STEP and not clause.actions:
-        return f"'{clause.strange[0]}' is the verb of no action, and may mean any"
+        return f"no action is called '{clause.strange[0]}', so it may mean any of them"
     return f"'{' '.join(clause.strange)}' was not understood" if clause.strange else "it may mean other steps"
 
 

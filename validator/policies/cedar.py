@@ -34,7 +34,6 @@ from validator.policies.temporal.formulas import (
     Variable,
 )
 from validator.policies.temporal.past import Temporal, nanoseconds
-from validator.resources import parser
 
 Node: TypeAlias = Any
 """a tree or a token of Lark"""
@@ -53,14 +52,10 @@ def is_cedar(text: str) -> bool:
     return _BEGINS.match(text) is not None
 
 
-def read_cedar(text: str, source: str) -> tuple[Rule, ...]:
-    """Return the rules that a policy of Cedar states.
-
-    Raises InputError for what cannot be read or decided, ``lark.UnexpectedInput`` for what is not of the grammar.
-    """
+def read_cedar(tree: Node, text: str, source: str) -> tuple[Rule, ...]:
+    """Return the rules that a policy of Cedar states, from its tree. Raises InputError for what cannot be decided."""
     reader = _Reader(text, source)
-    nodes: list[Any] = list(parser("cedar.lark").parse(text).children)
-    return tuple(_rules(list(map(reader.statement, nodes)), reader))
+    return tuple(_rules(list(map(reader.statement, tree.children)), reader))
 
 
 @dataclass(frozen=True, slots=True)

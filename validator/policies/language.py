@@ -62,12 +62,14 @@ def _from_text(text: str, source: str) -> Policy:
 
     if len(text) > _MOST_CHARACTERS:
         raise InputError(f"a policy has at most {_MOST_CHARACTERS:,} characters, not {len(text):,}", source=source)
+    grammar = "cedar.lark" if is_cedar(text) else "policy.lark"
     try:
-        if is_cedar(text):
-            return Policy(read_cedar(text, source), source=source)
-        return _Reader(text, source).policy(parser("policy.lark").parse(text))
+        tree = parser(grammar).parse(text)
     except UnexpectedInput as error:
-        raise _fault(error, text, source) from None
+        raise _fault(error, text, source, grammar) from None
+    if grammar == "cedar.lark":
+        return Policy(read_cedar(tree, text, source), source=source)
+    return _Reader(text, source).policy(tree)
 
 
 class _Reader:
@@ -293,15 +295,6 @@ _WORDS = {
     "REFERENCE": "?argument",
     "_END": "the end of the line",
     "$END": "the end",
-    "COMMA": "','",
-    "COLON": "':'",
-    "LPAR": "'('",
-    "RPAR": "')'",
-    "LSQB": "'['",
-    "RSQB": "']'",
-    "LBRACE": "'{'",
-    "RBRACE": "'}'",
-    "LESSTHAN": "'<'",
     "LABEL": None,
 }
 _MOST_EXPECTED = 8
@@ -309,7 +302,7 @@ _FIRST = ("allow", "budget", "compare", "cost", "either", "exactly", "never", "o
 """the words that begin a statement"""
 
 
-def _fault(error: UnexpectedInput, text: str, source: str) -> InputError:
+def _fault(error: UnexpectedInput, text: str, source: str, grammar: str) -> InputError:
     """Return what was expected where a text could not be read, with the nearest word."""
     offset = error.pos_in_stream
     place = len(text) if offset is None or offset < 0 else offset
@@ -318,7 +311,7 @@ def _fault(error: UnexpectedInput, text: str, source: str) -> InputError:
     found = re.match(r"[\w*-]+|.", text[place:], re.DOTALL)
     kinds = (getattr(error, name, None) for name in ("accepts", "expected", "allowed"))
     names = set(next((kind for kind in kinds if kind), ()))
-    expected = [word for word in (_expected(name) for name in sorted(names)) if word]
+    expected = [word for word in (_expected(name, grammar) for name in sorted(names)) if word]
     shown = "the end of the line" if found is None or found[0].isspace() else f"'{found[0]}'"
     said = f"{', '.join(expected[:_MOST_EXPECTED])} was expected, not {shown}" if expected else f"not read: {shown}"
     words = [name for name in KEYWORDS if name.upper().replace("-", "_") in {each.replace("-", "_") for each in names}]
@@ -332,5 +325,9 @@ def _word_before(text: str, place: int) -> str:
     return words[-1] if words else ""
 
 
-def _expected(name: str) -> str | None:
-    return _WORDS[name] if name in _WORDS else f"'{name.lower().replace('_', '-')}'"
+def _expected(name: str, grammar: str) -> str | None:
+    """Return a terminal as it is written; None for one that is not told."""
+    if name in _WORDS:
+        return _WORDS[name]
+    pattern = parser(grammar).get_terminal(name).pattern
+    return f"'{pattern.value if pattern.type == 'str' else name.lower()}'"
