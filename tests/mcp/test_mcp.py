@@ -46,13 +46,13 @@ MODEL = {
 }
 PLANS = {path.stem: path.read_text(encoding="utf-8") for path in BLOCKS.plans}
 FLOW = {"flow": "trip", "operators": [{"name": "find", "outputs": ["hotel"]}], "goals": [{"operator": "find"}]}
+OVER_TIME = {name: value for name, value in over_time_example().items() if name != "repair"}
 CALLED = [
     {"name": "geo", "parameters": {"city": {"type": "string"}}, "output_parameters": {"lat": {"type": "number"}}},
     {"name": "weather", "parameters": {"lat": {"type": "number"}}, "output_parameters": {"text": {"type": "string"}}},
 ]
 CALLS = [{"name": "weather", "arguments": {"lat": "$x.lat$"}, "label": "w"}]
 
-OVER_TIME = over_time_example()
 
 Answer = tuple[bool, str, dict[str, Any]]
 
@@ -109,13 +109,6 @@ def test_tools_are_chosen_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [*chosen(())] == [name for name in TOOLS if name != "repair_domain"]
 
 
-@pytest.mark.planner
-def test_former_names_are_answered(ask: Callable[..., Answer]) -> None:
-    _, _, value = ask("repair_plan", **MODEL, plan=PLANS["broken-order"])
-    assert value["repaired_plan"]
-    assert ask("check_flow", flow=FLOW, plan="hotel = find()")[2]["determination"] is True
-
-
 @pytest.mark.parametrize(
     ("tool", "given", "name", "text", "items"),
     [
@@ -139,108 +132,46 @@ def test_a_text_and_a_list_mean_the_same(
     assert ask(tool, **given, **{name: text}) == ask(tool, **given, **{name: listed})
 
 
-def test_a_valid_plan_is_valid(ask: Callable[..., Answer]) -> None:
-    is_error, text, value = ask("check_plan", **MODEL, plan=PLANS["good"])
-    assert (is_error, text, value["determination"]) == (False, "The plan is valid.\n", True)
-
-
-def test_a_check_names_the_faults_and_repairs_nothing(ask: Callable[..., Answer]) -> None:
-    _, text, value = ask("check_plan", **MODEL, plan=PLANS["broken-order"], repair=False)
-    assert value["determination"] is False and value["repaired_plan"] is None
-    assert "Step 7 (lift b): (clear b) is false (step 6 deleted it)" in text
-    assert value["failures"][0]["kind"] == "precondition"
-
-
-def test_epsilon_decides_and_the_trace_tells_what_happens_when(ask: Callable[..., Answer]) -> None:
-    over_time = {name: OVER_TIME[name] for name in ("domain", "problem", "plan")}
-    _, text, value = ask("check_plan", **over_time, epsilon="0.01", timeline=True)
-    assert value["determination"] is False and "0.005 apart, less than 0.01" in text
-    assert [bar["label"] for bar in value["timeline"]["bars"]][:2] == ["(bake rye)", "(bake oat)"]
-    for epsilon in (0.005, "0.005", None):
-        _, _, value = ask("check_plan", **over_time, epsilon=epsilon)
-        assert (value["determination"], value["timeline"]) == (True, None)
-    for epsilon in (0, "-1", "1e3", "much"):
-        is_error, text, _ = ask("check_plan", **over_time, epsilon=epsilon)
-        assert is_error and "epsilon is a number above 0 such as 0.001, or its decimal text, not" in text
-
-
-def test_a_tolerance_means_what_vals_does(ask: Callable[..., Answer]) -> None:
-    over_time = {name: OVER_TIME[name] for name in ("domain", "problem", "plan")}
-    assert ask("check_plan", **over_time, tolerance="0.01")[2]["determination"] is True
-    assert ask("check_plan", **over_time, tolerance="0.1")[2]["determination"] is False
-    is_error, text, _ = ask("check_plan", **over_time, tolerance=0)
-    assert is_error and "tolerance is a number above 0" in text
-    is_error, text, _ = ask("check_plan", **over_time, tolerance="0.01", epsilon="0.01")
-    assert is_error and "give one of them" in text
+SEEN = {"observations": "(take c a)\n(place c d)", "goals": "(on c d)\n(on b a)"}
+TRACE = '[{"name": "geo", "arguments": {"city": "Oslo"}}, {"name": "weather", "arguments": {"lat": 60}}]'
 
 
 @pytest.mark.planner
-def test_a_repair_of_a_plan_over_time_keeps_the_epsilon(ask: Callable[..., Answer]) -> None:
-    over_time = {name: OVER_TIME[name] for name in ("domain", "problem", "plan")}
-    _, _, value = ask("check_plan", **over_time, epsilon="0.01", timeline=True)
-    assert value["timeline"] is not None
-    over_time["plan"] = "\n".join(value["repaired_plan"])
-    assert ask("check_plan", **over_time, epsilon="0.01")[2]["determination"] is True
-
-
-@pytest.mark.planner
-def test_a_repair_is_the_nearest_plan(ask: Callable[..., Answer]) -> None:
-    _, text, value = ask("check_plan", **MODEL, plan=PLANS["broken-order"])
-    assert value["proven"] and "The nearest plan that is:" in text
-    repaired = "\n".join(value["repaired_plan"])
-    assert ask("check_plan", **MODEL, plan=repaired)[2]["determination"] is True
-    assert value["plan_diff_str"].startswith("--- plan")
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said", "values"),
+    [
+        ("check_plan", {**MODEL, "plan": PLANS["good"]}, "The plan is valid.\n", {"determination": True}),
+        ("check_plan", {"flow": FLOW, "plan": "hotel = find()"}, "is valid", {"determination": True}),
+        ("check_plan", OVER_TIME, "0.005 apart, less than 0.01", {"determination": False}),
+        ("check_plan", {**OVER_TIME, "epsilon": 0.005}, "is valid", {"determination": True}),
+        ("check_plan", {**MODEL, "plan": PLANS["broken-order"]}, "The nearest plan that is:", {"proven": True}),
+        ("check_plan", {**MODEL, "plan": "(lower\n"}, "not understood: '(lower'", {"determination": None}),
+        ("repair_plan", {**MODEL, "plan": PLANS["broken-order"]}, "The nearest plan that is:", {"proven": True}),
+        ("solve", MODEL, "A plan of cost 8 (proven cheapest):\n", {"proven": True, "cost": 8}),
+        ("recognize_goal", {**MODEL, **SEEN}, "(on c d)", {"completion": None}),
+        ("why_not", {**MODEL, "questions": ["must not (lower b)"]}, "(lower b) must not happen", {}),
+        ("why_not", {**MODEL, "questions": [], "plan": PLANS["good"], "foil": PLANS["broken-order"]}, "", {}),
+        ("compare_plans", {"plans": ["(a)", "(a)"], "metrics": ["jaccard"]}, "Plans 1 and 2: jaccard 1\n", {}),
+        ("check_tool_calls", {"tools": CALLED, "calls": CALLS}, "weather", {"determination": False}),
+        ("check_adherence", {"trace": TRACE, "plan": "geo(Oslo)"}, "adherence", {}),
+        ("list_models", {}, "blocks: ", {}),
+        ("read", {**MODEL, "text": "Well:\n(take b d)"}, "1 (take b d)\n", {"completeness": "complete"}),
+        ("read", {"text": TRACE}, "(geo city=Oslo)", {}),
+    ],
+)
+def test_each_tool_answers(
+    ask: Callable[..., Answer], tool: str, arguments: dict[str, Any], said: str, values: dict[str, Any]
+) -> None:
+    is_error, text, value = ask(tool, **arguments)
+    assert not is_error and said in text, text
+    assert {name: value[name] for name in values} == values
 
 
 def test_a_domain_is_repaired(ask: Callable[..., Answer]) -> None:
     pytest.importorskip("pysat")
     flawed = {**MODEL, "domain": MODEL["domain"].replace("(clear ?below)\n", "\n")}
     _, text, value = ask("repair_domain", **flawed, plans=[PLANS["good"]])
-    assert value["edits"] == [{"kind": "add effect", "action": "take", "literal": "(clear ?below)"}]
     assert value["proven"] and "the effect (clear ?below) is missing" in text
-    asked = {**MODEL, "domain": value["domain_text"], "plan": PLANS["good"]}
-    assert ask("check_plan", **asked)[2]["determination"] is True
-
-
-@pytest.mark.planner
-def test_solving_finds_a_cheapest_plan(ask: Callable[..., Answer]) -> None:
-    _, text, value = ask("solve", **MODEL)
-    assert (value["proven"], value["cost"]) == (True, 8)
-    assert text.startswith("A plan of cost 8 (proven cheapest):\n")
-    assert ask("check_plan", **MODEL, plan="\n".join(value["plan"]), quality="optimal")[2]["determination"] is True
-
-
-@pytest.mark.planner
-def test_solving_proves_that_there_is_no_plan(ask: Callable[..., Answer]) -> None:
-    domain = "(define (domain d) (:predicates (p) (q)) (:action a :parameters () :precondition (p) :effect (q)))"
-    _, text, value = ask("solve", domain=domain, problem="(define (problem x) (:domain d) (:init) (:goal (q)))")
-    assert (text, value["proven"], value["plan"]) == ("There is no plan (proven).\n", True, None)
-
-
-@pytest.mark.planner
-def test_observations_speak_for_a_goal(ask: Callable[..., Answer]) -> None:
-    seen = {"observations": "(take c a)\n(place c d)", "goals": "(on c d)\n(on b a)"}
-    _, text, value = ask("recognize_goal", **MODEL, **seen)
-    ranking = value["recognition"]["candidates"]
-    assert ranking[value["recognition"]["best"][0]]["goal"] == "(on c d)" and "(on c d)" in text
-    _, text, value = ask("recognize_goal", **MODEL, observations="(take b d)")
-    assert value["recognition"] is None and value["completion"]["plan"]
-
-
-@pytest.mark.planner
-def test_questions_about_a_plan_are_answered(ask: Callable[..., Answer]) -> None:
-    _, text, value = ask("why_not", **MODEL, questions=["must not (lower b)"])
-    assert value["answer"]["possible"] is not None and "(lower b) must not happen" in text
-    _, text, value = ask("why_not", **MODEL, questions=["within cost 100"])
-    assert value["answer"]["possible"] is True
-    is_error, text, _ = ask("why_not", **MODEL, questions=["nevr (x)"])
-    assert is_error and "did you mean 'never'?" in text
-
-
-@pytest.mark.planner
-def test_a_foil_is_asked_about(ask: Callable[..., Answer]) -> None:
-    _, text, value = ask("why_not", **MODEL, questions=[], plan=PLANS["good"], foil=PLANS["broken-order"])
-    assert value["answer"]["possible"] is True and text
 
 
 def test_what_is_left_of_a_plan_is_judged(ask: Callable[..., Answer]) -> None:
@@ -261,29 +192,6 @@ def test_what_is_left_of_a_plan_is_judged(ask: Callable[..., Answer]) -> None:
         assert is_error and text
 
 
-@pytest.mark.planner
-def test_goals_are_compared_in_every_way(ask: Callable[..., Answer]) -> None:
-    seen = {"observations": "(take c a)\n(place c d)", "goals": "(on c d) 3\n(on b a)"}
-    _, _, value = ask("recognize_goal", **MODEL, **seen, method="landmarks", threshold=1.0)
-    assert value["recognition"]["method"] == "landmarks" and value["recognition"]["best"] == [0, 1]
-    _, _, value = ask("recognize_goal", **MODEL, **seen, at_once=2, over_time=True, beta=0.5)
-    assert value["more"]["fields"]["over_time"] == 3 and len(value["recognition"]["candidates"]) == 3
-    is_error, text, _ = ask("recognize_goal", **MODEL, **seen, threshold=2)
-    assert is_error and "threshold" in text
-
-
-@pytest.mark.planner
-def test_tool_calls_speak_for_a_goal_of_a_flow(ask: Callable[..., Answer]) -> None:
-    flow = {**FLOW, "operators": [*FLOW["operators"], {"name": "weather", "outputs": ["forecast"]}]}
-    calls = '[{"name": "weather", "arguments": {}}]'
-    goals: list[dict[str, str]] = [{"known": "hotel"}, {"name": "pack", "known": "forecast"}]
-    _, text, value = ask("recognize_goal", flow=flow, observations=calls, goals=goals)
-    assert value["recognition"]["best"] == [1] and "Best of 2 goals (proven): pack" in text
-    assert ask("recognize_goal", flow=flow, observations=calls, goals=json.dumps(goals))[2] == value
-    _, _, value = ask("recognize_goal", flow=flow, observations="")
-    assert value["completion"]["plan"] == ["hotel = find()"]
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -299,37 +207,6 @@ def test_what_no_goal_can_be_recognised_from_is_refused(
 ) -> None:
     is_error, text, _ = ask("recognize_goal", observations="", **arguments)
     assert is_error and message in text
-
-
-def test_plans_are_compared(ask: Callable[..., Answer]) -> None:
-    plans = [PLANS["good"], PLANS["broken-order"]]
-    _, text, value = ask("compare_plans", plans=plans, metrics=["jaccard", "same-effect"], **MODEL)
-    assert text == "Plans 1 and 2: jaccard 1, same-effect false\n"
-    assert value["pairs"][0]["scores"]["jaccard"]["value"] == 1
-
-
-def test_a_plan_of_a_flow_is_checked(ask: Callable[..., Answer]) -> None:
-    _, text, value = ask("check_plan", flow=FLOW, plan="hotel = find()")
-    assert (text, value["determination"]) == ("The plan is valid.\n", True)
-
-
-@pytest.mark.planner
-def test_calls_of_tools_are_checked_and_repaired(ask: Callable[..., Answer]) -> None:
-    _, text, value = ask("check_tool_calls", tools=CALLED, calls=CALLS)
-    assert value["determination"] is False and "weather" in text
-
-
-def test_adherence_is_scored(ask: Callable[..., Answer]) -> None:
-    trace = '[{"name": "geo", "arguments": {"city": "Oslo"}}, {"name": "weather", "arguments": {"lat": 60}}]'
-    _, text, value = ask("check_adherence", trace=trace, plan="geo(Oslo)")
-    assert value["adherence"]["score"] is not None and text
-
-
-def test_the_bundled_models_are_listed_and_read(ask: Callable[..., Answer]) -> None:
-    _, text, value = ask("list_models")
-    assert {"blocks", "kitchen"} <= {model["name"] for model in value["models"]} and "blocks: " in text
-    (model,) = ask("list_models", name="blocks")[2]["models"]
-    assert model["domain"] == MODEL["domain"] and model["plans"]["good.plan"] == PLANS["good"]
 
 
 # --- what is refused -----------------------------------------------------------------------------
@@ -380,43 +257,6 @@ def test_what_cannot_be_understood_is_refused_with_its_place(
 def test_a_plan_that_is_a_path_is_a_text(ask: Callable[..., Answer]) -> None:
     is_error, _, value = ask("check_plan", **MODEL, plan=str(BLOCKS.plans[0]))
     assert not is_error and value["determination"] is None and not value["is_understood"]
-
-
-def test_what_was_not_understood_is_no_fault(ask: Callable[..., Answer]) -> None:
-    plan = "(take b d)\n(lower\n"
-    _, text, value = ask("check_plan", **MODEL, plan=plan)
-    assert (value["determination"], value["is_understood"], value["failures"]) == (None, False, [])
-    assert "Line 2 was not understood: '(lower'" in text and "is not valid" not in text
-    assert value["reading"]["missed"][0]["line"] == 2
-    assert ask("check_plan", **MODEL, plan=plan, strict=True)[2]["determination"] is False
-
-
-def test_a_text_is_read_beside_its_steps(ask: Callable[..., Answer]) -> None:
-    _, text, value = ask("read", **MODEL, text="Well:\n(take b d)\n(lower\n")
-    assert "2  (take b d)            1 (take b d)\n" in text and value["completeness"] == "partial"
-    assert [part["step"] for part in value["parts"] if part["taken"] == "step"] == ["(take b d)"]
-    assert ask("read", text="(fly a)", domain=MODEL["domain"])[0]
-
-
-def test_of_a_trace_the_calls_are_shown(ask: Callable[..., Answer]) -> None:
-    calls = [{"name": "find", "arguments": {"city": "Rome"}, "result": "ok"}]
-    for trace in (calls, json.dumps(calls)):
-        _, text, value = ask("read", text=trace)
-        assert "(find city=Rome)" in text and value["traces"][0]["calls"][0]["name"] == "find"
-
-
-@pytest.mark.parametrize("form", ["lines", "list", "json", "calls"])
-def test_a_plan_may_be_a_list_of_steps(ask: Callable[..., Answer], form: str) -> None:
-    lines = [line for line in PLANS["good"].splitlines() if line.startswith("(")]
-    words = [line.strip("()").split() for line in lines]
-    plan: Any = {
-        "lines": "\n".join(lines),
-        "list": lines,
-        "json": json.dumps(lines),
-        "calls": [{"action": name, "args": args} for name, *args in words],
-    }[form]
-    assert ask("check_plan", **MODEL, plan=plan)[2]["determination"] is True
-    assert ask("compare_plans", plans=[plan, lines])[2]["pairs"][0]["scores"]["lcs"]["value"] == 1
 
 
 # --- long answers --------------------------------------------------------------------------------
