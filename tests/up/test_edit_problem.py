@@ -32,7 +32,6 @@ from validator import PlannerError, tokenize
 from validator.checking.check import Prepared, prepare
 from validator.grounding.limits import Limits, Status
 from validator.grounding.planner import search
-from validator.model.bundled import bundles
 from validator.reading.plan import Plan
 from validator.repair.edit import Move, Policy
 from validator.repair.nearest import repair
@@ -82,19 +81,6 @@ def read(domain: Path) -> Problem:
         return PDDLReader(environment).parse_problem(str(domain), str(domain.with_name("problem.pddl")))
 
 
-def test_a_goal_that_contradicts_itself_is_written_as_one_that_nothing_reaches() -> None:
-    problem = Problem("never")
-    never = problem.add_fluent("never", default_initial_value=True)  # the name is taken
-    act = InstantaneousAction("act")
-    act.add_effect(never, False)
-    problem.add_action(act)
-    problem.add_goal(never)
-    problem.add_goal(problem.environment.expression_manager.Not(never))
-    plan = tokenize("(act)")
-    assert cheapest(edit_problem(problem, plan)) is None
-    assert cheapest(edit_problem(problem, plan, with_goal=False)) == 0
-
-
 # --- the shape -----------------------------------------------------------------------------------
 
 
@@ -141,24 +127,6 @@ def test_a_line_that_is_no_step_can_only_be_skipped() -> None:
     modified = edit_problem(problem, plan)
     assert names(modified) == {"insert_press", "keep_1", "skip_1", "skip_2", "skip_3", "skip_4"}
     assert cheapest(modified) == 4
-
-
-def test_without_the_goal_a_sound_plan_costs_nothing() -> None:
-    problem, of = lamps()
-    plan = SequentialPlan([of["press"](of["left"])])
-    assert cheapest(edit_problem(problem, plan, with_goal=False)) == 0
-    assert cheapest(edit_problem(problem, plan)) == 1
-
-
-@pytest.mark.deep
-def test_a_problem_without_a_plan_has_a_modified_one_without_a_plan() -> None:
-    problem, of = lamps()
-    lit = problem.fluent("lit")
-    problem.add_goal(Not(lit(of["left"])))
-    modified = edit_problem(problem, SequentialPlan([]))
-    assert cheapest(modified) is None
-    answer = solve_with("fast-downward", modified, 60)
-    assert (answer.status, answer.proven, answer.edits) == (Status.UNSOLVABLE, True, None)
 
 
 @pytest.mark.deep
@@ -245,18 +213,6 @@ def test_the_answer_is_edits_of_the_plan_and_no_file_is_left(tmp_path: Path, mon
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.deep
-def test_a_satisficing_engine_repairs_forall_effects() -> None:
-    bundle = next(bundle for bundle in bundles() if bundle.name == "elevator")
-    problem = read(bundle.domain)
-    prepared = prepare(problem)
-    plan = tokenize(bundle.plans[1].read_text(encoding="utf-8"), prepared.vocabulary)
-    answer = solve_with("fast-downward", edit_problem(problem, plan), 60)
-    assert prepared.simulator.run(answer.plan or ()).is_valid
-    expected = fast(prepared, plan, policy=Policy.EDITS, with_goal=True)
-    assert (answer.upper or 0) >= (expected.upper or 0) > 0
-
-
 @pytest.mark.parametrize(
     ("engine", "said"),
     [
@@ -268,19 +224,6 @@ def test_an_engine_that_is_no_planner_is_named(engine: str, said: str) -> None:
     problem, _ = lamps()
     with pytest.raises(PlannerError, match=said):
         solve_with(engine, edit_problem(problem, SequentialPlan([])), 60)
-
-
-def test_an_engine_that_does_not_support_the_problem_is_not_asked() -> None:
-    bundle = next(bundle for bundle in bundles() if bundle.name == "elevator")
-    with pytest.raises(PlannerError, match=r"does not support .*FORALL_EFFECTS"):
-        solve_with(OPTIMAL, edit_problem(read(bundle.domain), Plan(parts=())), 60)
-
-
-@pytest.mark.deep
-def test_an_engine_that_gives_up_is_no_answer() -> None:
-    bundle = next(bundle for bundle in bundles() if bundle.name == "library")
-    with pytest.raises(PlannerError, match="has no answer: UNSUPPORTED_PROBLEM"):
-        solve_with(OPTIMAL, edit_problem(read(bundle.domain), Plan(parts=())), 60)
 
 
 def sliding(size: int) -> Problem:

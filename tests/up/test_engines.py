@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 from unified_planning.engines import (
@@ -19,10 +18,6 @@ from unified_planning.exceptions import UPProblemDefinitionError, UPUsageError
 from unified_planning.plans import ActionInstance, SequentialPlan
 from unified_planning.shortcuts import (
     Always,
-    And,
-    AtMostOnce,
-    BoolType,
-    Fluent,
     InstantaneousAction,
     Int,
     IntType,
@@ -32,15 +27,12 @@ from unified_planning.shortcuts import (
     PlanRepairer,
     PlanValidator,
     Problem,
-    Sometime,
-    UserType,
     get_environment,
 )
 from unified_planning.test.examples import get_example_problems
 
 from tests.support.depth import some
-from validator import ModelError, PlannerError, check
-from validator.alarms import OutOfTime
+from validator import ModelError, PlannerError
 from validator.execution.time.execution import not_executed
 from validator.integrations import unified_planning as engines
 from validator.integrations.unified_planning import NAME, PlanValidatorEngine, register
@@ -90,35 +82,12 @@ def assert_same(problem: Problem, plan: SequentialPlan) -> Any:
 # --- registration --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("late", ["prepare", "check", "_states"])
-def test_a_validation_keeps_the_limit_of_the_engine(monkeypatch: pytest.MonkeyPatch, late: str) -> None:
-    """The verdict stands without the states."""
-    limits, checked = [], engines.check
-
-    def ring(*given: object, **named: object) -> NoReturn:
-        raise OutOfTime
-
-    def timed(*given: Any, time_limit: float, **named: Any) -> Any:
-        limits.append(time_limit)
-        return checked(*given, time_limit=time_limit, **named)
-
-    monkeypatch.setattr(engines, "check", timed)
-    monkeypatch.setattr(engines, late, ring)
-    found = PlanValidatorEngine(time_limit=7).validate(EXAMPLES["basic"].problem, EXAMPLES["basic"].valid_plans[0])
-    assert found.status.name == ("VALID" if late == "_states" else "UNKNOWN") and found.trace is None
-    assert all(6 < limit <= 7 for limit in limits)
-
-
 def test_registering_twice_is_registering_once() -> None:
     environment = Environment()
     register(environment)
     register(environment)
     assert environment.factory.engines.count(NAME) == 1
     assert environment.factory.preference_list.count(NAME) == 1
-
-
-def test_an_environment_has_the_engines_only_when_they_are_registered_in_it() -> None:
-    assert NAME not in Environment().factory.engines
 
 
 def test_one_name_stands_for_both_modes() -> None:
@@ -152,12 +121,6 @@ def test_a_problem_gets_an_answer_if_and_only_if_it_is_executed(case: Any) -> No
 
 def _is_executed(problem: Any) -> bool:
     return type(problem) is Problem and not not_executed(model_from_up(problem)).keys() - {"undefined-initial-values"}
-
-
-@examples(EXAMPLES)
-def test_a_kind_is_supported_if_and_only_if_its_problem_is_executed_completely(case: Any) -> None:
-    executed = type(case.problem) is Problem and not model_from_up(case.problem).features
-    assert PlanValidatorEngine.supports(case.problem.kind) is executed
 
 
 @examples({name: case for name, case in EXAMPLES.items() if name not in SUPPORTED})
@@ -223,45 +186,6 @@ def test_assignments_of_formulas_and_the_length_metric(names: tuple[str, ...], w
     assert_same(problem, SequentialPlan([actions[name]() for name in names]))
 
 
-def tolls(*, everywhere: bool) -> tuple[Problem, Any]:
-    """Return a problem whose costs are static values with bounds; some are not defined unless ``everywhere``."""
-    place, problem = UserType("place"), Problem("tolls")
-    toll = problem.add_fluent(Fluent("toll", IntType(0, 9), a=place, b=place))
-    at = problem.add_fluent(Fluent("at", BoolType(), p=place), default_initial_value=False)
-    here, there = problem.add_object("here", place), problem.add_object("there", place)
-    problem.set_initial_value(at(here), True)
-    for start in (here, there):
-        for end in (here, there):
-            if everywhere or start is here:
-                problem.set_initial_value(toll(start, end), 4)
-    go = InstantaneousAction("go", a=place, b=place)
-    go.add_precondition(at(go.a))
-    go.add_effect(at(go.a), False)
-    go.add_effect(at(go.b), True)
-    problem.add_action(go)
-    problem.add_goal(at(there))
-    problem.add_quality_metric(MinimizeActionCosts({go: toll(go.a, go.b) / 3 + 1}))
-    return problem, go
-
-
-def test_costs_are_exact() -> None:
-    problem, go = tolls(everywhere=True)
-    steps = [(problem.object(start), problem.object(end)) for start, end in (("here", "here"), ("here", "there"))]
-    result = assert_same(problem, SequentialPlan([go(*objects) for objects in steps]))
-    assert list(result.metric_evaluations.values()) == [Fraction(14, 3)]
-
-
-def test_a_step_whose_cost_is_not_defined_cannot_be_applied() -> None:
-    problem, go = tolls(everywhere=False)
-    here, there = problem.object("here"), problem.object("there")
-    plan = SequentialPlan([go(here, there), go(there, there)])
-    result = PlanValidator(name=NAME).validate(problem, plan)
-    assert result.reason is FailedValidationReason.INAPPLICABLE_ACTION
-    assert result.inapplicable_action is plan.actions[1]
-    assert len(result.trace) == 2
-    assert PlanValidator(name=NAME).validate(problem, SequentialPlan(plan.actions[:1]))
-
-
 def test_the_log_names_every_fault() -> None:
     case = EXAMPLES["robot_loader"]
     result = PlanValidator(name=NAME).validate(case.problem, SequentialPlan(case.valid_plans[0].actions[1:]))
@@ -290,29 +214,6 @@ def test_a_constraint_on_the_trajectory_makes_no_step_inapplicable() -> None:
     assert "violates (always (not (s2)))" in result.log_messages[0].message
 
 
-def test_an_action_that_cannot_be_applied_is_told_behind_a_violated_constraint() -> None:
-    problem, actions = switches()
-    problem.add_trajectory_constraint(Always(Not(problem.fluent("s2"))))
-    problem.add_action(stuck := InstantaneousAction("stuck"))
-    stuck.add_precondition(Not(problem.fluent("s2")))
-    validator = PlanValidator(name=NAME)
-    validator.skip_checks = True
-    result = validator.validate(problem, SequentialPlan([actions["flip"](), step := stuck()]))
-    assert result.inapplicable_action is step
-    assert result.reason is FailedValidationReason.INAPPLICABLE_ACTION
-
-
-def test_constraints_that_are_joined_are_each_executed() -> None:
-    problem, actions = switches()
-    second = problem.fluent("s2")
-    problem.add_trajectory_constraint(And(Sometime(second), AtMostOnce(second)))
-    assert check(problem, None, SequentialPlan([actions["wire"]()]), repair=False).determination is False
-    assert check(problem, None, SequentialPlan([actions["wire"](), actions["flip"]()])).determination is True
-    problem.add_trajectory_constraint(And(AtMostOnce(second), Always(Not(second))))
-    report = check(problem, None, SequentialPlan([actions["wire"](), actions["flip"]()]), repair=False)
-    assert (report.determination, report.reason) == (False, "a trajectory constraint is violated")
-
-
 def test_several_metrics_are_refused() -> None:
     problem, _ = switches()
     problem.add_quality_metric(MinimizeSequentialPlanLength())
@@ -322,27 +223,6 @@ def test_several_metrics_are_refused() -> None:
 
 
 # --- repair --------------------------------------------------------------------------------------
-
-
-def corrupted(steps: list[Any]) -> Iterator[tuple[list[Any], int]]:
-    """Yield steps with one change in the middle, or two, and how many lines undo it; and no steps at all."""
-    middle = len(steps) // 2
-    yield [*steps[:middle], *steps[middle + 1 :]], 1
-    yield [*steps[: middle + 1], *steps[middle:]], 1
-    if len(steps) > 1:
-        yield [*steps[:-2], steps[-1], steps[-2]], 2
-        yield [], len(steps)
-
-
-@examples(SUPPORTED, few=6)
-def test_a_broken_example_is_repaired(case: Any) -> None:
-    for steps, most in corrupted(case.valid_plans[0].actions):
-        result = PlanRepairer(name=NAME).repair(case.problem, SequentialPlan(steps))
-        assert result.status is PlanGenerationResultStatus.SOLVED_SATISFICING
-        assert theirs().validate(case.problem, result.plan)
-        assert result.metrics["proven"] == "True"
-        assert result.metrics["changed_lines"] == result.metrics["lower_bound"]
-        assert int(result.metrics["changed_lines"]) <= most
 
 
 @examples(SUPPORTED)
@@ -378,14 +258,6 @@ def test_a_time_limit_is_a_timeout() -> None:
     result = repairer.repair(case.problem, SequentialPlan([]))
     assert result.status is PlanGenerationResultStatus.TIMEOUT
     assert result.plan is None
-
-
-def test_costs_that_no_planner_takes_do_not_matter_for_the_fewest_changes() -> None:
-    problem, _ = switches()
-    problem.add_quality_metric(MinimizeActionCosts({}, default=-1))
-    result = PlanRepairer(name=NAME).repair(problem, SequentialPlan([]))
-    assert result.status is PlanGenerationResultStatus.SOLVED_SATISFICING
-    assert result.metrics["proven"] == "True"
 
 
 def test_a_planner_that_fails_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:

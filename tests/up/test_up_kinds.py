@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 from unified_planning.model import (
@@ -32,20 +32,16 @@ from unified_planning.plans.hierarchical_plan import Decomposition, MethodInstan
 from unified_planning.plans.stn_plan import STNPlanNode
 from unified_planning.shortcuts import (
     And,
-    ClosedTimeInterval,
     EndTiming,
     Equals,
-    GlobalStartTiming,
     IntType,
     Not,
     Or,
-    TimeInterval,
     UserType,
 )
 from unified_planning.test.examples import get_example_problems
 
 from validator import check
-from validator.alarms import OutOfTime
 from validator.checking.report import Report
 
 pytestmark = [
@@ -92,31 +88,6 @@ def test_an_order_that_fails_is_the_one_that_is_told_and_repaired() -> None:
     assert verdict(problem, PartialOrderPlan({first: [second]})) is True
 
 
-@pytest.mark.planner
-def test_a_partial_order_that_fails_comes_back_as_a_sequence() -> None:
-    problem, (on, off, *_) = switches()
-    problem.add_goal(problem.fluent("q"))
-    report = check(problem, plan=PartialOrderPlan({ActionInstance(on): [], ActionInstance(off): []}))
-    assert report.determination is False and isinstance(report.up_plan, SequentialPlan)
-    assert verdict(problem, report.up_plan) is True
-
-
-def test_a_partial_order_whose_orders_take_longer_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    def ring(*given: object) -> NoReturn:
-        raise OutOfTime
-
-    problem, (on, *_) = switches()
-    monkeypatch.setattr("validator.up.kinds.partial_order.orders", ring)
-    report = check(problem, plan=PartialOrderPlan({ActionInstance(on): []}), time_limit=5)
-    assert (report.determination, report.planner_response.status) == (None, "time limit")
-
-
-def test_many_steps_that_do_not_interfere_are_one_order() -> None:
-    problem, (on, *_) = switches()
-    problem.add_goal(problem.fluent("p"))
-    assert verdict(problem, PartialOrderPlan({ActionInstance(on): [] for _ in range(40)})) is True
-
-
 def test_too_many_orders_are_left_open() -> None:
     problem = UpProblem("many")
     pairs = []
@@ -154,12 +125,6 @@ def _exact(bound: Any) -> Fraction | None:
     return None if bound is None else Fraction(bound)
 
 
-def test_a_network_with_one_schedule_is_that_schedule() -> None:
-    problem, step = lamp()
-    assert verdict(problem, network(step, (1, 1), (3, 3))) is True
-    assert verdict(problem, network(step, (1, 1), (5, 5))) is False
-
-
 def test_of_a_network_with_several_schedules_the_earliest_is_told_and_nothing_decided() -> None:
     problem, step = lamp()
     report = check(problem, plan=network(step, (1, 9), (3, 3)), repair=False)
@@ -173,28 +138,6 @@ def test_a_network_that_no_times_meet_is_not_valid() -> None:
     plan = STNPlan([(start, Fraction(3), None, end), (end, Fraction(1), None, start)])
     report = check(problem, plan=plan, repair=False)
     assert report.determination is False and report.reason == "no times meet the constraints of the plan"
-
-
-@pytest.mark.parametrize(
-    ("kinds", "said"),
-    [
-        (["START"], "the network has no time for the end of burn"),
-        (["END"], "the network has no time for the start of burn"),
-    ],
-)
-def test_a_network_without_a_start_or_an_end_is_left_open(kinds: list[str], said: str) -> None:
-    problem, step = lamp()
-    origin = STNPlanNode(TimepointKind.GLOBAL_START)
-    plan = STNPlan([(origin, Fraction(1), Fraction(1), STNPlanNode(TimepointKind[kind], step)) for kind in kinds])
-    report = check(problem, plan=plan, repair=False)
-    assert (report.determination, report.reason) == (None, said)
-
-
-def test_a_step_that_takes_no_time_has_one_time() -> None:
-    problem, (on, *_) = switches()
-    problem.add_goal(problem.fluent("p"))
-    for last, expected in ((1, True), (2, None)):
-        assert verdict(problem, network(ActionInstance(on), (1, 1), (last - 1, last - 1))) is expected
 
 
 # --- hierarchies ---------------------------------------------------------------------------------
@@ -261,13 +204,6 @@ def faults(report: Report) -> str:
     return "; ".join(failure.detail for failure in report.failures)
 
 
-def test_a_decomposition_is_judged_with_its_steps() -> None:
-    problem, named = errands()
-    assert verdict(problem, hierarchical(problem, named, ["ab", "bc"])) is True
-    report = check(problem, plan=hierarchical(problem, named, ["ab", "ac"]), repair=False)
-    assert report.determination is False and report.failures[0].step == 1
-
-
 @pytest.mark.parametrize(
     ("walks", "changed", "said"),
     [
@@ -282,27 +218,6 @@ def test_what_is_wrong_with_a_decomposition_is_said(walks: list[str], changed: A
     problem.clear_goals()
     report = check(problem, plan=hierarchical(problem, named, walks, **changed), repair=False)
     assert report.determination is False and said in faults(report)
-
-
-def test_the_order_of_a_network_is_that_of_the_steps() -> None:
-    problem, named = errands()
-    problem.clear_goals()
-    plan = hierarchical(problem, named, ["cb", "ac"], order=(1, 0))
-    other = Decomposition(dict(zip(plan.decomposition.subtasks, plan.decomposition.subtasks.values(), strict=True)))
-    report = check(problem, plan=HierarchicalPlan(plan.action_plan, other), repair=False)
-    assert report.determination is False and "is not before" in faults(report)
-
-
-@pytest.mark.parametrize(("goal", "expected"), [("a", True), ("b", False)])
-def test_a_method_without_steps_stands_where_its_condition_holds(goal: str, expected: bool) -> None:
-    problem, named = errands()
-    problem.clear_goals()
-    network = problem.task_network
-    extra = network.add_subtask(problem.get_task("visit"), named[goal])
-    network.set_ordered(extra, named["first"])
-    plan = hierarchical(problem, named, ["ab", "bc"])
-    subtasks = {**plan.decomposition.subtasks, extra.identifier: instance(problem, named["there"], named[goal])}
-    assert verdict(problem, HierarchicalPlan(plan.action_plan, Decomposition(subtasks))) is expected
 
 
 @pytest.mark.parametrize("name", ["htn-go", "htn-go-temporal"])
@@ -362,47 +277,6 @@ def test_an_activity_that_is_missing_or_has_no_time_is_a_fault() -> None:
     problem, (first, second) = workshop()
     report = check(problem, plan=Schedule([first], {first.start: 0, first.end: 3, second.start: 4}), repair=False)
     assert faults(report) == "the activity 'other' does not take place; end(other) has no value"
-
-
-@pytest.mark.parametrize(
-    ("at", "expected"), [(2, True), (5, None), (4, False)], ids=["before", "with its effect", "within"]
-)
-def test_a_condition_at_the_time_of_an_effect(at: int, expected: bool | None) -> None:
-    problem = SchedulingProblem("room")
-    busy = problem.add_fluent("busy", default_initial_value=False)
-    meeting, visit = problem.add_activity("meeting", duration=2), problem.add_activity("visit", duration=1)
-    meeting.add_effect(meeting.start, busy, True)
-    visit.add_condition(visit.start, Not(busy))
-    times = {meeting.start: 5 if at == 5 else 3, visit.start: at}
-    times |= {meeting.end: times[meeting.start] + 2, visit.end: at + 1}
-    assert verdict(problem, Schedule([meeting, visit], times)) is expected
-
-
-@pytest.mark.parametrize(
-    ("lasts", "is_left_open", "is_right_open", "lit", "expected"),
-    [
-        (0, True, False, None, True),
-        (0, False, True, None, True),
-        (0, False, False, None, False),
-        (1, True, False, 4, None),
-        (1, True, True, None, None),
-        (2, True, True, None, False),
-        (2, True, True, 3, True),
-        (2, True, False, 4, None),
-    ],
-)
-def test_a_condition_is_kept_in_all_readings_of_its_interval_or_in_none(
-    lasts: int, is_left_open: bool, is_right_open: bool, lit: int | None, expected: bool | None
-) -> None:
-    """The activity begins at 3, and something lights the room, or nothing does."""
-    problem = SchedulingProblem("room")
-    light = problem.add_fluent("light", default_initial_value=False)
-    visit = problem.add_activity("visit", duration=lasts)
-    visit.add_condition(TimeInterval(visit.start, visit.end, is_left_open, is_right_open), light)
-    if lit is not None:
-        problem.add_effect(GlobalStartTiming(lit), light, True)
-    times = {visit.start: 3, visit.end: 3 + lasts}
-    assert verdict(problem, Schedule([visit], times)) is expected
 
 
 def test_a_schedule_at_fractions_of_its_whole_steps_is_left_open() -> None:
@@ -472,13 +346,6 @@ def test_a_contingent_plan_has_a_quality_where_it_has_it_in_each_world(
     problem, named = treasure()
     report = check(problem, plan=tree(problem, named, **branches), repair=False)
     assert report.determination is expected and said in report.reason
-
-
-def test_what_is_hidden_may_be_anything_that_the_constraints_allow() -> None:
-    problem, named = treasure()
-    problem.add_unknown_initial_constraint(problem.fluent("rich")())
-    assert verdict(problem, tree(problem, named, yes="left", no="right")) is True
-    assert verdict(problem, ContingentPlan(None, problem.environment)) is False
 
 
 def peek() -> tuple[ContingentProblem, dict[str, Any]]:
@@ -559,13 +426,6 @@ def test_a_plan_is_decided_where_all_values_agree_on_it() -> None:
     assert check(problem, plan=plan).reason == "it depends on values that the problem does not give: (a), (b)"
 
 
-def test_too_many_values_are_left_open() -> None:
-    problem, put = unsaid(*"abcdefghi")
-    problem.add_goal(problem.fluent("a"))
-    report = check(problem, plan=SequentialPlan([put()]), repair=False)
-    assert report.determination is None and "undefined-initial-values (a)" in report.reason
-
-
 # --- others --------------------------------------------------------------------------------------
 
 
@@ -573,22 +433,3 @@ def test_a_kind_that_does_not_fit_its_problem_is_said() -> None:
     problem, _ = lamp()
     report = check(problem, plan=ContingentPlan(None, problem.environment), repair=False)
     assert report.determination is None and "ContingentPlan" in report.reason
-
-
-@pytest.mark.planner
-def test_the_cheapest_plan_is_asked_for_of_each_order() -> None:
-    problem, (on, off, up, *_) = switches()
-    problem.add_goal(problem.fluent("q"))
-    first, second, third = map(ActionInstance, (on, off, up))
-    assert verdict(problem, PartialOrderPlan({first: [second]}), quality="optimal") is True
-    assert verdict(problem, PartialOrderPlan({first: [second], third: []}), quality="optimal") is False
-
-
-def test_a_schedule_with_durations_and_times_of_the_plan() -> None:
-    problem = SchedulingProblem("bake")
-    bake = problem.add_activity("bake")
-    bake.set_duration_bounds(2, 4)
-    hot = problem.add_fluent("hot", default_initial_value=True)
-    bake.add_condition(ClosedTimeInterval(bake.start, bake.end), hot)
-    for last, expected in ((1, False), (2, True), (4, True), (5, False)):
-        assert verdict(problem, Schedule([bake], {bake.start: 1, bake.end: 1 + last})) is expected

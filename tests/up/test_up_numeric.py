@@ -119,26 +119,6 @@ def test_the_step_that_leaves_a_bound_is_named_with_the_values() -> None:
     assert fault.step == 1 and "(<= (+ (level north) 2) 5)" in fault.unmet[0]
 
 
-def test_a_plan_that_leaves_a_bound_is_repaired_and_comes_back() -> None:
-    problem, actions = stores()
-    fill, north = actions["fill"], problem.object("north")
-    report = check(problem, plan=SequentialPlan([fill(north), fill(north)]))
-    assert report.proven and report.up_plan == SequentialPlan([fill(north)])
-
-
-def test_too_many_changes_of_one_bounded_number_stay_unknown() -> None:
-    problem = Problem("many")
-    number = problem.add_fluent("number", IntType(0, 9), default_initial_value=0, index=UserType("index"))
-    action = InstantaneousAction("add", **{f"at_{place}": UserType("index") for place in range(5)})
-    for parameter in action.parameters:
-        action.add_increase_effect(number(parameter), 1)
-    problem.add_action(action)
-    first = problem.add_object("first", UserType("index"))
-    assert check(problem, plan=SequentialPlan([], problem.environment), repair=False).determination
-    report = check(problem, plan=SequentialPlan([action(*[first] * 5)], problem.environment), repair=False)
-    assert report.determination is None and "bounded-numbers (number(at_0) in add)" in report.reason
-
-
 # --- effects, conditions, metrics ----------------------------------------------------------------
 
 
@@ -182,15 +162,6 @@ def test_effects_conditions_and_metrics_are_those_of_unified_planning(metric: st
     agree(problem, SequentialPlan([actions[name]() for name in names], problem.environment))
 
 
-def test_the_cheapest_cost_of_numbers_is_known() -> None:
-    problem, actions = tank()
-    problem.add_quality_metric(MinimizeSequentialPlanLength())
-    names = ("pour", "pour", "pour")
-    report = check(problem, plan=SequentialPlan([actions[name]() for name in names]), quality="optimal")
-    assert report.determination is False and report.up_plan is not None
-    assert len(report.up_plan.actions) == 2 and up_says(problem, report.up_plan)
-
-
 def test_nothing_is_said_of_the_optimum_by_several_metrics_or_by_one_that_is_not_computed() -> None:
     problem, actions = tank()
     plan = SequentialPlan([actions["pour"](), actions["pour"](), actions["pour"]()])
@@ -204,14 +175,6 @@ def test_nothing_is_said_of_the_optimum_by_several_metrics_or_by_one_that_is_not
     problem.add_quality_metric(Oversubscription({problem.goals[0]: 5}))
     report = check(problem, plan=plan, quality="optimal")
     assert report.determination is None and "not computed: Oversubscription" in report.reason
-
-
-def test_a_fluent_named_total_cost_beside_action_costs_stays_unknown() -> None:
-    problem, actions = tank()
-    actions["pour"].add_increase_effect(problem.add_fluent("total-cost", RealType(), default_initial_value=7), 1)
-    problem.add_quality_metric(METRICS["costs"](problem))  # type: ignore[no-untyped-call]
-    report = check(problem, plan=SequentialPlan([actions["pour"]()]), repair=False)
-    assert report.determination is None and "total-cost-as-a-fluent" in report.reason
 
 
 # --- fluents of objects, parameters that are numbers or truths, trajectory constraints -----------
@@ -270,20 +233,3 @@ def test_a_parameter_has_the_bounds_of_the_fluents_that_it_tells_apart(bounds: t
     report = check(problem, plan=_acts(problem, 3, outside))  # in unified-planning (done 7) is no expression
     assert (report.determination, report.proven) == (False, True)
     assert report.up_plan == _acts(problem, 3, 6)
-
-
-def test_a_parameter_that_tells_fluents_apart_only_now_and_then_stays_unbounded() -> None:
-    problem = _numbered((None, None), is_conditional=True)
-    report = check(problem, plan=_acts(problem, 3, 6), repair=False)
-    assert report.determination is None
-    assert "unbounded-parameters" in report.reason
-
-
-@pytest.mark.planner
-@pytest.mark.parametrize("name", ["robot_fluent_of_user_type_with_int_id", "robot_loader_weak_bridge"])
-def test_a_plan_with_such_fluents_is_repaired(name: str) -> None:
-    case = OF_OBJECTS[name]
-    broken = SequentialPlan(case.valid_plans[0].actions[:-1])
-    report = check(case.problem, plan=broken, time_limit=60)
-    assert (report.determination, report.proven) == (False, True)
-    assert up_says(case.problem, report.up_plan)

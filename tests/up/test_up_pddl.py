@@ -42,14 +42,6 @@ def test_total_cost_is_counted_whatever_it_starts_with(init: str, plan: str, cos
     assert cost_of(plan, init=init) == [cost, cost]
 
 
-def test_values_are_costs_as_well() -> None:
-    assert cost_of("a", more="(increase (total-cost) (toll))") == [5, 5]
-
-
-def test_without_a_metric_steps_are_counted() -> None:
-    assert cost_of("a b a", metric="") == [3, 3]
-
-
 def test_a_cost_with_a_condition_is_not_taken_for_one_without() -> None:
     text = DOMAIN.format(more="(when (p) (increase (total-cost) 1))")
     assert prepare(read_up(text, PROBLEM.format(init="", metric=METRIC))).model.features

@@ -58,15 +58,6 @@ def checked(plan: str, planner: str, quality: Quality = Quality.OPTIMAL, **optio
 
 
 @pytest.mark.deep
-def test_an_engine_that_proves_makes_a_plan_optimal() -> None:
-    report = checked(CHEAP, OPTIMAL)
-    assert (report.determination, report.proven, report.planner_response.engine) == (True, True, OPTIMAL)
-    assert report.optimal_cost is not None
-    assert report.optimal_cost.is_exact
-    assert report.optimal_cost.upper == Fraction(5, 2)
-
-
-@pytest.mark.deep
 def test_an_engine_that_proves_disproves_and_repairs() -> None:
     report = checked(DEAR, OPTIMAL)
     assert (report.determination, report.proven) == (False, True)
@@ -89,15 +80,6 @@ def test_a_limit_leaves_it_unknown() -> None:
     report = checked(CHEAP, OPTIMAL, time_limit=0.05)
     assert report.determination is None
     assert report.reason == "the time limit was met before the cheapest cost was proven"
-
-
-@pytest.mark.deep
-def test_what_must_change_in_any_case_is_a_lower_bound() -> None:
-    """Lines that are no steps are dropped, whoever looks for the repair."""
-    problem = PROBLEM.replace("(:goal (at C))", "(:goal (at A))")
-    report = check(DOMAIN, problem, "(fly A B)\n(go A)\n", planner=SATISFICING, time_limit=PATIENT)
-    assert report.planner_response.cost == 2
-    assert report.proven
 
 
 # --- what cannot be answered ---------------------------------------------------------------------
@@ -132,12 +114,6 @@ def test_values_read_before_are_refused() -> None:
 def test_an_unknown_engine_is_an_error_even_when_none_is_needed() -> None:
     with pytest.raises(PlannerError, match=r"no planner 'fast-downwards' .*did you mean 'fast-downward'.*there are"):
         checked(CHEAP, "fast-downwards", Quality.VALID)
-
-
-def test_the_command_has_no_answer_from_a_wrong_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = written(tmp_path)
-    assert cli.main(["check", *files, "--planner", "fast-downward-opd"]) == 3
-    assert "no planner 'fast-downward-opd' is installed (did you mean 'fast-downward-opt'?)" in capsys.readouterr().err
 
 
 @pytest.mark.deep
@@ -324,28 +300,7 @@ def test_an_engine_is_installed_where_it_was_added(short: tuple[Problem, Any]) -
         installed("crash")
 
 
-def test_no_directory_to_write_in_is_said(
-    short: tuple[Problem, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tempfile.tempdir", os.fspath(tmp_path / "none"))
-    with pytest.raises(PlannerError, match=r"could not be run: .*No such file"):
-        solve_with("crash", edit_problem(short[0], SequentialPlan([], short[0].environment)), 60)
-
-
 # --- engines without costs -----------------------------------------------------------------------
-
-
-@pytest.mark.deep
-def test_the_length_of_a_plan_tells_the_changed_lines(short: tuple[Problem, Any]) -> None:
-    """A kept line is one action, a dropped one two, so that a shortest plan is a nearest one."""
-    problem, step = short
-    long = problem.action("long")
-    modified = edit_problem(problem, SequentialPlan([long(), step()], problem.environment), by_length=True)
-    assert modified.kind.has_plan_length()
-    assert not modified.kind.has_actions_cost()
-    answer = solve_with(OPTIMAL, modified, 60)
-    assert (answer.upper, answer.proven) == (1, True)
-    assert [edit.move.value for edit in answer.edits or ()] == ["skip", "keep"]
 
 
 def test_another_policy_cannot_be_told_by_length(short: tuple[Problem, Any]) -> None:

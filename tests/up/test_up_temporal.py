@@ -28,7 +28,6 @@ from unified_planning.shortcuts import (
     GlobalEndTiming,
     GlobalStartTiming,
     Int,
-    IntType,
     Not,
     RealType,
     StartTiming,
@@ -37,7 +36,6 @@ from unified_planning.test.examples import get_example_problems
 
 from validator import check
 from validator.execution.trace import Kind
-from validator.integrations.unified_planning import PlanValidatorEngine
 from validator.up.problems import model_from_up
 
 pytestmark = [
@@ -78,14 +76,6 @@ def test_an_act_reads_the_state_before_what_happens_with_it_and_a_warning_says_w
     said = "happen at one time, as unified-planning allows and PDDL does not: one changes (robot_at r1 l1)"
     assert any(said in warning for warning in report.warnings)
     assert check(case.problem, plan=case.invalid_plans[0], repair=False).determination is False
-
-
-@pytest.mark.deep
-def test_what_the_search_keeps_apart_is_no_proof() -> None:
-    """Two acts that PDDL keeps apart may be one time's, so that a search that keeps them apart proves nothing."""
-    case = EXAMPLES["logistic"]
-    report = check(case.problem, plan=case.invalid_plans[0], quality="optimal")
-    assert report.determination is False and not report.proven
 
 
 def test_timed_effects_after_the_last_step_count() -> None:
@@ -157,32 +147,6 @@ def test_a_repaired_plan_comes_back_with_its_times() -> None:
     report = check(problem, plan=TimeTriggeredPlan([(Fraction(1), actions["burn"](), Fraction(2))]))
     assert report.determination is False and isinstance(report.up_plan, TimeTriggeredPlan)
     assert up_says(problem, report.up_plan).status is ValidationResultStatus.VALID
-
-
-def test_a_repair_without_any_step_is_a_plan_over_time_as_well() -> None:
-    problem = UpProblem("idle")
-    held = problem.add_fluent("held", default_initial_value=False)
-    drop = DurativeAction("drop")
-    drop.set_fixed_duration(1)
-    drop.add_condition(StartTiming(), held)
-    problem.add_action(drop)
-    report = check(problem, plan=TimeTriggeredPlan([(Fraction(0), drop(), Fraction(1))]))
-    assert report.repaired_plan == () and isinstance(report.up_plan, TimeTriggeredPlan)
-
-
-def test_a_repair_of_a_problem_without_time_has_the_times_that_were_asked_for() -> None:
-    problem = UpProblem("still")
-    lit, warm = (problem.add_fluent(name, default_initial_value=False) for name in ("lit", "warm"))
-    light, heat = InstantaneousAction("light"), InstantaneousAction("heat")
-    light.add_effect(lit, True)
-    heat.add_precondition(lit)
-    heat.add_effect(warm, True)
-    problem.add_actions([light, heat])
-    problem.add_goal(warm)
-    problem.add_quality_metric(MinimizeMakespan())
-    report = check(problem, plan=TimeTriggeredPlan([(Fraction(3), heat(), None)]))
-    assert report.repaired_cost == 2 and isinstance(report.up_plan, TimeTriggeredPlan)
-    assert [(time, each.action.name) for time, each, _ in report.up_plan.timed_actions] == [(1, "light"), (2, "heat")]
 
 
 def test_a_sequential_plan_of_a_problem_over_time_is_left_open() -> None:
@@ -288,30 +252,6 @@ def test_conditions_in_the_middle_of_an_action(interval: TimeInterval, expected:
     assert verdict(problem, (1, fire, 6)) is expected
 
 
-def test_a_fault_in_the_middle_has_its_time_and_the_action_goes_on() -> None:
-    problem, fire = kiln()
-    problem.add_goal(problem.fluent("ready"))
-    fire.add_condition(StartTiming(1), problem.fluent("hot"))
-    [fault] = check(problem, plan=TimeTriggeredPlan([(Fraction(1), fire(), Fraction(6))]), repair=False).failures
-    assert (fault.step, fault.kind, fault.time, fault.unmet) == (0, Kind.PRECONDITION, 2, ("(hot)",))
-
-
-@pytest.mark.parametrize("length", [4, 5, 9])
-def test_an_interval_that_its_action_is_too_short_for_is_left_open(length: int) -> None:
-    problem, fire = kiln()
-    problem.add_goal(problem.fluent("ready"))
-    fire.add_condition(ClosedTimeInterval(StartTiming(5), EndTiming() - 1), Not(problem.fluent("cold")))
-    assert verdict(problem, (0, fire, length)) is (True if length == 9 else None)
-
-
-def test_what_happens_before_the_start_of_an_action_is_left_open() -> None:
-    problem, fire = kiln()
-    fire.add_effect(EndTiming() - 8, problem.fluent("hot"), True)
-    problem.add_goal(problem.fluent("ready"))
-    assert verdict(problem, (3, fire, 9)) is True
-    assert verdict(problem, (3, fire, 5)) is None
-
-
 @pytest.mark.parametrize(
     ("interval", "expected"),
     [
@@ -335,56 +275,6 @@ def test_timed_goals(interval: Any, expected: bool) -> None:
             problem, plan=TimeTriggeredPlan([(Fraction(1), fire(), Fraction(6))]), repair=False, quality="sound"
         )
         assert sound.determination
-
-
-def test_a_goal_from_a_time_to_the_end_holds_in_the_last_state_too() -> None:
-    problem, fire = kiln()
-    problem.add_timed_goal(ClosedTimeInterval(GlobalStartTiming(6), GlobalEndTiming()), problem.fluent("ready"))
-    assert verdict(problem, (0, fire, 6)) is True
-    assert verdict(problem, (1, fire, 6)) is False
-
-
-def test_a_timed_goal_makes_the_plan_last_as_long() -> None:
-    problem, fire = kiln()
-    problem.add_timed_goal(GlobalStartTiming(20), problem.fluent("ready"))
-    problem.add_quality_metric(MinimizeMakespan())
-    plan = TimeTriggeredPlan([(Fraction(1), fire(), Fraction(6))])
-    assert check(problem, plan=plan, repair=False).cost == 20
-    assert next(iter(up_says(problem, plan).metric_evaluations.values())) == 20
-
-
-def test_values_change_in_a_part_of_an_action() -> None:
-    problem, fire = kiln()
-    heat = problem.add_fluent("heat", RealType(), default_initial_value=0)
-    fire.add_increase_continuous_effect(ClosedTimeInterval(StartTiming(1), EndTiming() - 2), heat, 2)
-    for least, expected in ((5, True), (6, True), (7, False)):
-        problem.clear_goals()
-        problem.add_goal(GE(heat, least))
-        plan = TimeTriggeredPlan([(Fraction(1), fire(), Fraction(6))])
-        assert check(problem, plan=plan, repair=False).determination is expected
-
-
-@pytest.mark.planner
-def test_a_repair_of_a_plan_with_effects_in_the_middle_is_executed_and_not_proven() -> None:
-    problem, fire = kiln()
-    problem.add_timed_goal(GlobalStartTiming(4), problem.fluent("hot"))
-    problem.add_goal(problem.fluent("cold"))
-    report = check(problem, plan=TimeTriggeredPlan([(Fraction(3), fire(), Fraction(6))]), quality="valid")
-    assert report.determination is False
-    assert report.up_plan is None or up_says(problem, report.up_plan).status is ValidationResultStatus.VALID
-
-
-def test_timed_effects_read_the_state_before_them_and_may_depend_on_it() -> None:
-    problem, actions = lamp()
-    charge, lit = problem.fluent("charge"), problem.fluent("lit")
-    problem.add_timed_effect(GlobalStartTiming(9), charge, charge + 1)
-    problem.add_timed_effect(GlobalStartTiming(4), charge, 10, condition=lit)
-    for least, start, expected in ((4, 3, True), (5, 3, False), (4, 5, True)):
-        problem.clear_goals()
-        problem.add_goal(GE(charge, least))
-        plan = TimeTriggeredPlan([(Fraction(start), actions["burn"](), Fraction(1))])
-        found = check(problem, plan=plan, repair=False).determination
-        assert found is expected is (up_says(problem, plan).status is ValidationResultStatus.VALID)
 
 
 @pytest.mark.parametrize(("length", "expected"), [(3, True), (4, None)])
@@ -473,20 +363,6 @@ def test_what_a_problem_says_of_its_time_is_asked(
     assert is_valid or report.failures[0].kind in (Kind.MUTEX, Kind.DURATION)
 
 
-# --- numbers with bounds --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("start", range(-1, 3))
-@pytest.mark.parametrize(("timing", "change"), [(StartTiming(), 2), (EndTiming(), -1)])
-def test_a_number_stays_in_its_bounds(start: int, change: int, timing: Any) -> None:
-    problem, actions = lamp()
-    count = problem.add_fluent("count", IntType(-1, 2), default_initial_value=start)
-    actions["burn"].add_increase_effect(timing, count, change)
-    plan = TimeTriggeredPlan([(Fraction(3), actions["burn"](), Fraction(2))])
-    assert check(problem, plan=plan, repair=False).determination is (-1 <= start + change <= 2)
-    assert up_says(problem, plan)  # which looks at no bounds over time, as it does for sequential plans
-
-
 # --- what has no counterpart ---------------------------------------------------------------------
 
 
@@ -518,18 +394,3 @@ def test_what_has_no_counterpart_is_named(add: Any, said: str) -> None:
     add(problem, actions["burn"])
     report = check(problem, plan=TimeTriggeredPlan([(Fraction(3), actions["burn"](), Fraction(2))]), repair=False)
     assert report.determination is None and said in report.reason
-
-
-# --- the engine ----------------------------------------------------------------------------------
-
-
-@pytest.mark.deep
-@pytest.mark.planner
-def test_a_repair_of_a_timed_plan_counts_the_lines_that_it_changes() -> None:
-    engine = PlanValidatorEngine()
-    engine.skip_checks = True
-    case = EXAMPLES["matchcellar"]
-    broken = TimeTriggeredPlan(case.valid_plans[0].timed_actions[:-1])
-    found = engine.repair(case.problem, broken)
-    assert found.metrics == {"changed_lines": "1", "lower_bound": "1", "proven": "False"}
-    assert len(found.plan.timed_actions) == len(broken.timed_actions) + 1
