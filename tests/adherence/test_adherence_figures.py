@@ -38,11 +38,6 @@ def test_a_name_says_that_a_tool_reads(name: str, reads: bool) -> None:
     assert bool(reading_tools([name], {}, {})) is reads
 
 
-def test_what_is_declared_or_modelled_decides_and_not_the_name() -> None:
-    assert reading_tools(["get_token", "ping"], {"get_token": False, "ping": True}, {}) == {"ping": "as is declared"}
-    assert reading_tools(["look", "get"], {}, {"look": True, "get": False}) == {"look": "in the model"}
-
-
 def test_an_extra_call_that_changes_nothing_costs_nothing() -> None:
     result = adhere(PLAN, _calls("get_user", "search_flight", "book", "get_user", "pay"))
     assert (result.score, result.precision, result.outcome) == (1.0, 1.0, Outcome.FOLLOWED)
@@ -103,13 +98,6 @@ def test_a_plan_that_was_followed_to_no_end_meets_no_default_with_a_model() -> N
     assert found.holds is False
     assert found.said == "required but not met: the execution is sound, the goal is reached"
     assert met(result, default_requirements(with_model=False)).holds is True
-
-
-def test_an_action_without_effects_changes_nothing() -> None:
-    result = adhere("(a)\n(b)", _calls("a", "look", "b"), model=(DOMAIN, PROBLEM))
-    assert result.score == 1
-    assert result.extra[0].reads == "in the model"
-    assert met(result, (*default_requirements(with_model=True), Requirement.NO_HARM)).holds is True
 
 
 def test_no_plan_stated_is_an_outcome_that_can_be_required_away() -> None:

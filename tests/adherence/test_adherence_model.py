@@ -7,9 +7,7 @@ from fractions import Fraction
 import pytest
 
 from validator.adherence import Adherence, Call, Effect, Planned, adhere
-from validator.adherence.model import pddl_steps
 from validator.checking.check import check
-from validator.model.pddl import read_model
 from validator.reading.plan import Step
 
 DOMAIN = """
@@ -75,12 +73,6 @@ def test_a_deviation_that_leaves_the_execution_valid_is_harmless(texts: tuple[st
     assert proof in _proof(result)
 
 
-def test_a_missing_step_that_nothing_needs_is_harmless() -> None:
-    result = _judged(*GOOD, plan=["look()", *PLAN])
-    assert _effects(result) == [("missing", "harmless")]
-    assert "for 1 less than the plan" in _proof(result)
-
-
 @pytest.mark.parametrize(
     ("texts", "kind", "proof"),
     [
@@ -126,15 +118,6 @@ def test_what_the_state_does_not_allow_is_forced() -> None:
     assert forced.proof == "the planned step could not be executed in the state reached: (have pie)"
 
 
-def test_an_extra_step_that_the_next_one_needs_is_forced() -> None:
-    result = _judged(*GOOD, plan=PLAN[1:])
-    assert _effects(result) == [("extra", "forced")]
-    assert _proof(result) == "the step that the plan had next could not be executed in the state reached: (open)"
-    assert result.execution is not None
-    assert result.execution.plan_is_valid is False
-    assert result.execution.sound is True
-
-
 @pytest.mark.planner
 def test_the_planner_proves_a_dead_end_and_finds_a_way_where_there_is_one() -> None:
     dead = _judged("unlock", "overheat", "look", time_limit=20).execution
@@ -147,14 +130,6 @@ def test_the_planner_proves_a_dead_end_and_finds_a_way_where_there_is_one() -> N
     steps = (Step(name="unlock"), Step(name="buy", args=("bread",)), Step(name="bake", args=("bread",)))
     whole = "\n".join(map(str, (*steps, *alive.recovery)))
     assert check(DOMAIN, PROBLEM, whole, repair=False).determination is True
-
-
-@pytest.mark.planner
-def test_a_call_into_a_dead_end_is_harmful_by_proof_of_the_planner() -> None:
-    result = _judged("unlock", "overheat", "buy bread", "buy pie", time_limit=20)
-    row = next(row for row in result.deviations if row.kind.value == "extra")
-    assert row.effect is Effect.HARMFUL
-    assert row.proof == "no plan reaches the goal after the call, and one did before it (proven by the planner)"
 
 
 def test_calls_made_at_once_read_one_state() -> None:
@@ -206,26 +181,6 @@ def test_features_that_are_not_executed_are_named() -> None:
     assert "the model uses what is not executed" in result.execution.reason
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "step"),
-    [
-        ("buy", {"i": "bread"}, "(buy bread)"),
-        ("Buy", {"?I": "Bread"}, "(buy bread)"),
-        ("buy", {"item": "pie"}, "(buy pie)"),
-        ("buy", ["pie"], "(buy pie)"),
-        ("buy", {"i": "<the bread>"}, "some of its arguments are placeholders"),
-        ("buy", None, "its arguments are not known"),
-        ("look", None, "(look)"),
-        ("fly", {"to": "Rome"}, "(fly Rome)"),
-    ],
-)
-def test_calls_read_as_steps_of_the_model(name: str, arguments: object, step: str) -> None:
-    from validator.reading.calls import read_arguments
-
-    translate = pddl_steps(read_model(DOMAIN, PROBLEM))
-    assert str(translate(Call(index=0, name=name, arguments=read_arguments(arguments)))).lower() == step.lower()
-
-
 def test_another_vocabulary_takes_the_place_of_names() -> None:
     def translate(side: Planned | Call) -> Step | str:
         words = {"open_shop": "unlock"}
@@ -245,44 +200,6 @@ def test_causes_are_told_by_the_numbers_of_calls() -> None:
     execution = adhere(PLAN, calls, model=(DOMAIN, PROBLEM), time_limit=0).execution
     assert execution is not None
     assert execution.faults[0] == "Call 5 (bake bread): (not (burnt)) is false (call 3 made the atom true)"
-
-
-def test_without_a_plan_the_model_executes_the_calls_all_the_same() -> None:
-    result = adhere(None, _calls(*GOOD), model=(DOMAIN, PROBLEM), time_limit=0)
-    assert (result.score, result.rows) == (None, ())
-    assert result.execution is not None
-    assert (result.execution.sound, result.execution.reaches_goal, result.execution.plan_is_valid) == (True, True, None)
-
-
-def test_what_the_time_limit_cuts_off_is_unknown() -> None:
-    result = _judged("unlock", "look", "buy bread", time_limit=1e-9)
-    assert {effect for _, effect in _effects(result)} == {"unknown"}
-    assert {row.proof for row in result.deviations} == {"the time limit was met before this was judged"}
-
-
-LAMPS = """(define (domain lamps) (:requirements :strips :negative-preconditions) (:predicates (a) (b) (c) (done))
-  (:action on :parameters () :effect (a)) (:action off :parameters () :effect (not (b)))
-  (:action either :parameters () :precondition (and (a) (not (a))) :effect (done))
-  (:action both :parameters () :precondition (and (not (a)) (b)) :effect (done))
-  (:action end :parameters () :effect (done)))"""
-DARK = "(define (problem p) (:domain lamps) (:init (b)) (:goal (and (done) (c))))"
-
-
-@pytest.mark.parametrize(
-    ("made", "proofs"),
-    [
-        (("on", "either"), ["the step could be executed, and no fault goes away when this is undone"]),
-        (
-            ("on", "off", "both"),
-            [f"undone, call 3 has {each}, which it needs, though not yet all" for each in ("(not (a))", "(b)")],
-        ),
-        (("on", "both"), ["undone, call 2 could be executed, which needs (not (a))"]),
-    ],
-)
-def test_it_is_said_that_a_call_could_be_executed_only_where_it_could(made: tuple[str, ...], proofs: list[str]) -> None:
-    found = adhere(["end()"], [{"name": name, "arguments": {}} for name in made], model=(LAMPS, DARK))
-    said = [row.proof for row in found.rows if row.executed is not None]
-    assert said[: len(proofs)] == proofs
 
 
 ALIKE = """(define (domain alike) (:predicates (p) (q) (at ?x))
@@ -362,14 +279,6 @@ def test_values_under_names_that_the_model_has_not_are_the_step_that_has_them(
     assert by_name.execution is not None and by_name.execution.sound is sound
     told = {True: [], False: ["harmful"], None: ["unknown"]}[sound]
     assert [row.effect.value for row in result.deviations if row.effect] == told
-
-
-def test_of_actions_that_are_alike_none_reads_where_one_changes_something() -> None:
-    domain = """(define (domain d) (:predicates (p)) (:action look-up :parameters () :effect (p))
-      (:action look_up :parameters () :effect ()))"""
-    problem = "(define (problem q) (:domain d) (:init) (:goal (p)))"
-    found = adhere(["look-up()"], [{"name": "look-up", "arguments": {}}], model=(domain, problem))
-    assert [row.reads for row in found.rows] == [""]
 
 
 def test_a_plan_and_calls_of_actions_that_are_alike_are_compared_by_their_own_names() -> None:

@@ -14,7 +14,7 @@ from validator.flow.tools.specifications import read_tools
 from validator.guard import PlanGuard
 from validator.policies import read_policy
 from validator.policies.coverage import coverage, unknown
-from validator.reading.calls.tools import Known, own_name, same_tool, suspicious
+from validator.reading.calls.tools import Known, same_tool
 
 
 def _tools(*names: str, **arguments: str) -> list[dict[str, Any]]:
@@ -87,16 +87,6 @@ def test_no_call_that_says_two_things_lets_a_forbidden_one_through() -> None:
         assert not guard.before("pay", '{"amount": 501, "amount": 1}').understood
 
 
-def test_the_generator_makes_at_least_two_hundred() -> None:
-    made = [
-        *hostile.names(FORBIDDEN),
-        *hostile.names("verify_user"),
-        *hostile.arguments("amount", 501),
-        *hostile.values(),
-    ]
-    assert len(set(map(repr, made))) >= 300
-
-
 @pytest.mark.parametrize(
     ("rule", "name", "is_same"),
     [
@@ -122,10 +112,6 @@ def test_which_names_mean_the_same_tool(rule: str, name: str, is_same: bool) -> 
     assert same_tool(rule, name) is is_same
 
 
-def test_a_name_without_its_server() -> None:
-    assert [own_name(each) for each in ("mcp__shop__pay", "functions.pay", "pay")] == ["pay", "pay", "pay"]
-
-
 @pytest.mark.parametrize(
     ("name", "near"),
     [
@@ -145,13 +131,6 @@ def test_a_name_without_its_server() -> None:
 )
 def test_which_names_resemble_another(name: str, near: str | None) -> None:
     assert Known(["pay", "delete_all", "verify", "step1", "shop.refund"]).resembles(name) == near
-
-
-def test_letters_that_look_like_others_are_reported() -> None:
-    assert suspicious("p\u0430y") == "U+0430 CYRILLIC SMALL LETTER A" and not suspicious("pay")
-    denied = PlanGuard("never pay", repair=False).before("p\u0430y", {})
-    assert not denied.understood and "resembles 'pay'" in denied.reason and "CYRILLIC" in denied.reason
-    assert PlanGuard("never pay", repair=False, not_understood="allow").before("p\u0430y", {})
 
 
 def test_signs_that_no_tool_has_are_not_understood() -> None:
@@ -196,11 +175,6 @@ def test_a_name_that_nothing_has_is_an_error(policy: str, said: str) -> None:
     assert said in str(caught.value)
     assert said in unknown(read_policy(policy), read_tools(TOOLS))[0]
     assert not PlanGuard(policy, tools=TOOLS, unknown_names="allow").fault
-
-
-def test_the_argument_of_a_tool_in_another_spelling_is_known() -> None:
-    guard = PlanGuard("never pay(user-id = 1)", tools=_tools("pay", pay="userId"), repair=False)
-    assert not guard.before("pay", {"userId": 1}) and guard.before("pay", {"userId": 2})
 
 
 def test_which_rules_can_be_broken_and_which_tools_called() -> None:

@@ -91,12 +91,6 @@ def test_what_a_condition_means(condition: str, arguments: dict[str, Any], kept:
     assert found.kept is kept
 
 
-def test_arguments_that_are_not_known_leave_it_open() -> None:
-    trace = [{"role": "assistant", "tool_calls": [{"id": "1", "name": "pay", "args": None}]}]
-    found = conform("never pay(amount > 5)", trace, repair=False)
-    assert found.kept is None
-
-
 def test_a_policy_is_written_as_it_is_read() -> None:
     text = """
     read-only get_*
@@ -161,11 +155,6 @@ def test_the_repair_says_which_call_to_add_to_drop_to_move() -> None:
     assert json.dumps(found.to_json()) and repr(found).startswith("<Conformance The policy is")
 
 
-def test_a_policy_that_no_run_keeps_is_said_to_be_one() -> None:
-    found = conform("at least 1 a\nnever a", calls("b"))
-    assert found.repair is not None and found.repair.edits is None and found.repair.proven
-
-
 def test_a_name_that_is_no_tool_is_a_warning() -> None:
     assert "did you mean 'verify'?" in conform("never verfy", calls("verify")).warnings[0]
 
@@ -185,9 +174,3 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert main(["conform", "shop.policy", "run.json"]) == 0
     assert main(["conform", "wrong.policy", "run.json"]) == 2
     assert "wrong.policy:1:8" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("lines", [("d gives (f)", "d(n = 1) ends (f)"), ("d(n = 1) ends (f)", "d gives (f)")])
-def test_what_a_call_gives_and_ends_holds_in_whatever_order_that_is_said(lines: tuple[str, str]) -> None:
-    run = [{"name": "d", "arguments": {"n": 1}}, {"name": "e", "arguments": {}}]
-    assert conform("\n".join(("e only if (f)", *lines)), run).kept is True
