@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from threading import Event
 from typing import Any, NoReturn
 
 import pytest
@@ -12,28 +11,20 @@ import pytest
 from tests.adherence.test_adherence_model import DOMAIN as ERRAND
 from tests.adherence.test_adherence_model import PLAN as ERRANDS
 from tests.adherence.test_adherence_model import PROBLEM as TWO_ERRANDS
-from tests.flow.test_flow_wide import GOOD, MAIL
 from tests.support.models import WALK, WALK_PROBLEM
 from tests.support.places import ROOT
 from tests.support.tool_lists import TOOLS
-from validator import Report, adhere, check, prepare, repair_model, why_not
+from validator import adhere, check, prepare, repair_model, why_not
 from validator.adherence.values import Effect
 from validator.alarms import OutOfTime
-from validator.checking import decision, seek
-from validator.flow import check as flow_check
-from validator.flow import check_flow, check_tool_calls
-from validator.flow.compiled.instances import ANY
+from validator.flow import check_tool_calls
 from validator.flow.tools.repair.search import _Search
 from validator.foils.costs import Costs
-from validator.grounding.limits import Status
 from validator.model_repair.encoding.maxsat import Cheapest
 from validator.model_repair.result import Status as RepairStatus
 from validator.policies import conform
 from validator.policies.policy import Policy
-from validator.reading.plan import Step
-from validator.repair import fewest_skips, moves
-from validator.repair.edit import Edit, Move
-from validator.repair.proved import Proved
+from validator.repair import fewest_skips
 
 pytestmark = pytest.mark.planner
 
@@ -62,36 +53,6 @@ def after(times: int, function: Callable[..., Any]) -> Callable[..., Any]:
 # --- checks --------------------------------------------------------------------------------------
 
 
-def test_that_a_plan_is_cheapest_is_told_though_the_report_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    report_on, rung = decision.report_on, []
-
-    def once(*given: Any, **named: Any) -> Report:
-        if not rung:
-            rung.append(True)
-            raise OutOfTime
-        return report_on(*given, **named)
-
-    monkeypatch.setattr(decision, "report_on", once)
-    report = check(prepare(WALK, WALK_PROBLEM), None, PLAN, quality="optimal")
-    assert (report.determination, report.proven) == (True, True)
-
-
-def test_a_repair_by_projections_is_told_where_grounding_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    go, look, back = (Step(name=name, args=tuple(args)) for name, args in (("go", "ab"), ("look", "b"), ("go", "ba")))
-    edits = (
-        Edit(move=Move.KEEP, token=go),
-        Edit(move=Move.INSERT, token=look),
-        Edit(move=Move.KEEP, token=back),
-    )
-    found = Proved(status=Status.STOPPED, edits=edits, upper=1, lower=0, proven=False)
-    monkeypatch.setattr(seek.Seeker, "_near", lambda self: None)
-    monkeypatch.setattr(seek.Seeker, "_without_grounding", lambda self: found)
-    monkeypatch.setattr(seek.Seeker, "_in_whole", ring)
-    report = check(prepare(WALK, WALK_PROBLEM), None, "(go a b)\n(go b a)")
-    assert (report.determination, report.proven) == (False, False)
-    assert list(map(str, report.repaired_plan or ())) == PLAN.split("\n")[:3]
-
-
 KEY = """(define (domain key) (:predicates (key) (in) (hot))
   (:action burn :parameters () :precondition (key) :effect (and (not (key)) (hot)))
   (:action open :parameters () :precondition (key) :effect (in)))"""
@@ -104,26 +65,6 @@ def test_a_repair_stays_where_the_proof_that_no_line_more_can_be_kept_takes_long
     assert check(KEY, LOCKED, "(burn)\n(open)", policy="keep").proven
     monkeypatch.setattr(fewest_skips, "search", ring)
     report = check(KEY, LOCKED, "(burn)\n(open)", policy="keep")
-    assert (report.determination, report.proven) == (False, False)
-    assert list(map(str, report.repaired_plan or ())) == ["(open)"]
-
-
-def test_a_repair_without_moves_stays_where_the_one_with_moves_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    is_repaired, repair = Event(), moves.repair
-
-    def repaired(*given: Any, **named: Any) -> Proved:
-        found = repair(*given, **named)
-        is_repaired.set()
-        return found
-
-    def late(*given: object) -> NoReturn:
-        is_repaired.wait(60)
-        raise OutOfTime
-
-    monkeypatch.setattr(moves, "_HEAD_START", 0.0)
-    monkeypatch.setattr(moves, "search", late)
-    monkeypatch.setattr(moves, "repair", repaired)
-    report = check(KEY, LOCKED, "(burn)\n(open)", policy="move")
     assert (report.determination, report.proven) == (False, False)
     assert list(map(str, report.repaired_plan or ())) == ["(open)"]
 
@@ -162,25 +103,6 @@ def test_of_a_question_all_is_told_that_was_found_one_by_one(monkeypatch: pytest
 
 
 # --- flows and calls -----------------------------------------------------------------------------
-
-
-def test_a_plan_of_a_wide_flow_is_decided_though_telling_calls_apart_takes_longer(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    report = flow_check._report
-
-    def own(asked: Any, quality: Any, distinct: Any, *, repair: bool) -> Report:
-        if distinct is ANY:
-            raise OutOfTime
-        return report(asked, quality, distinct, repair=repair)
-
-    monkeypatch.setattr(flow_check, "_report", own)
-    found = check_flow(MAIL, GOOD[1:])
-    assert (found.determination, found.proven, found.planner_response.status) == (False, False, "time limit")
-    assert found.failures and found.reason.endswith("; the time limit was met before a repaired plan was found")
-    found = check_flow(MAIL, GOOD, quality="optimal")
-    assert (found.report_type.value, found.determination) == ("optimal", None)
-    assert found.reason == "the time limit was met before the cheapest cost was proven"
 
 
 def test_lists_of_calls_that_were_found_are_told_without_the_others(monkeypatch: pytest.MonkeyPatch) -> None:

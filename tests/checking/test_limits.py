@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-import time
 
 import pytest
 
 from validator import check
-from validator.alarms import OutOfTime, alarm
-from validator.checking import decision, seek
+from validator.alarms import OutOfTime
+from validator.checking import decision
 from validator.checking.check import check as checked_in
-from validator.checking.limits import until_told, with_patience
 from validator.checking.prepared import prepare
-from validator.checking.question import NoTask
 
 OBJECTS = " ".join(f"o{number}" for number in range(60))
 DOMAIN = """(define (domain many) (:requirements :adl) (:predicates (p ?a ?b) (u ?a))
@@ -67,34 +63,3 @@ def test_a_repair_is_kept_where_the_report_on_it_takes_longer(monkeypatch: pytes
     report = check(prepare(domain, problem), None, "; empty plan")
     assert (report.determination, report.proven) == (False, True)
     assert list(map(str, report.repaired_plan or ())) == ["(x)"]
-
-
-def test_an_earlier_alarm_rings_first_and_a_later_one_still_does() -> None:
-    with pytest.raises(OutOfTime), alarm(0.3):
-        with pytest.raises(OutOfTime), alarm(0.05):
-            time.sleep(5)
-        time.sleep(5)
-    with pytest.raises(OutOfTime), alarm(0.05), alarm(5):
-        time.sleep(5)
-    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
-
-
-def test_a_limit_may_be_overrun_by_half_a_second_or_a_tenth_and_until_then_all_is_told() -> None:
-    for seconds, most in ((0.1, 0.6), (1, 1.5), (4, 4.5), (60, 66)):
-        assert seconds < with_patience(seconds) < until_told(seconds) < most
-
-
-def test_the_planner_of_a_long_plan_ends_sooner_so_that_there_is_time_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    ends: list[float] = []
-
-    def nearest(self: seek.Seeker, *given: object) -> NoTask:
-        ends.append(self.question.limits.deadline)
-        return NoTask("time limit", "it was met")
-
-    monkeypatch.setattr(seek.Seeker, "nearest", nearest)
-    monkeypatch.setattr(seek, "_TO_TELL", 10.0)
-    domain = "(define (domain one) (:predicates (p) (q)) (:action x :effect (p)))"
-    problem = "(define (problem two) (:domain one) (:init) (:goal (q)))"
-    for steps in (1, 11):
-        check(prepare(domain, problem), None, "(x)\n" * steps, time_limit=1000)
-    assert ends[1] < ends[0]

@@ -8,9 +8,8 @@ from typing import NoReturn
 import pytest
 
 from tests.support.models import WALK, WALK_PROBLEM
-from validator import prepare, recognize_goals, tokenize, why_not
+from validator import prepare, recognize_goals, tokenize
 from validator.alarms import OutOfTime
-from validator.checking import monitor
 from validator.checking.about import redundant
 from validator.flow import check as flow_check
 from validator.flow import planning as flow_planning
@@ -40,29 +39,6 @@ def test_of_redundant_steps_those_are_told_that_were_found(monkeypatch: pytest.M
     assert (found.steps, found.proven, found.reason) == ((0, 1), False, "the time limit was met before the proof")
 
 
-def test_the_verdict_on_the_rest_stands_without_what_is_told_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(monitor, "explain", ring)
-    report = monitor.check_rest(prepare(WALK, WALK_PROBLEM), PLAN, executed=1, state="(at c)", explained=True)
-    assert (report.determination, report.proven, report.repaired_cost) == (False, True, 5)
-    assert "what the changed steps are for was not known in time" in report.warnings
-
-
-def test_the_rest_has_the_time_that_is_left_also_where_it_is_judged_with_the_past(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    limits = []
-
-    def checked(*given: object, time_limit: float, memory_limit: int, **named: object) -> NoReturn:
-        limits.append((time_limit, memory_limit))
-        raise OutOfTime
-
-    monkeypatch.setattr(monitor, "check", checked)
-    for why in ("", "together"):
-        monkeypatch.setattr(monitor, "_not_by_itself", lambda *given, why=why: why)
-        monitor.check_rest(prepare(WALK, WALK_PROBLEM), PLAN, executed=1, time_limit=3, memory_limit=7)
-    assert [memory for _, memory in limits] == [7, 7] and all(seconds <= 3 for seconds, _ in limits)
-
-
 def goals() -> recognizer.Recognition:
     return recognize_goals(WALK, WALK_PROBLEM, "(go a b)", "(at b)\n(at c)", Settings(time_limit=20))
 
@@ -75,16 +51,6 @@ def test_goals_are_ranked_by_what_was_known_in_time(monkeypatch: pytest.MonkeyPa
     found = goals()
     assert (found.verdict, found.exact) == (Verdict.NO_ANSWER, False)
     assert found.reason == "the time limit was met before the goals were compared"
-
-
-def test_nothing_half_done_is_taken_for_known_by_the_next_recognition(monkeypatch: pytest.MonkeyPatch) -> None:
-    problem = recognizer.read_texts(WALK, WALK_PROBLEM, "(at b)\n(at c)", "(go a b)")
-    used = recognizer.Recognizer(problem, Settings(time_limit=20))
-    with monkeypatch.context() as late:
-        late.setattr(recognizer, "observed", ring)
-        assert used.recognize(problem.observations).verdict is Verdict.NO_ANSWER
-    again, fresh = used.recognize(problem.observations), recognizer.recognize(problem, Settings(time_limit=20))
-    assert (again.verdict, again.best, again.exact) == (fresh.verdict, fresh.best, fresh.exact)
 
 
 def test_a_policy_of_a_trace_that_was_not_read_in_time_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,24 +74,3 @@ def test_a_flow_that_was_not_compiled_in_time_is_open(monkeypatch: pytest.Monkey
     monkeypatch.setattr(flow_planning, "_planned", ring)
     found = plan_flow(CHAIN)
     assert (found.plan, found.status, found.proven) == (None, "time limit", False)
-
-
-def test_what_is_read_for_a_question_takes_its_part_of_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    limits = []
-
-    def begun(*given: object) -> NoReturn:
-        limits.append(next(each for each in given if isinstance(each, float)))
-        raise OutOfTime
-
-    monkeypatch.setattr(sys.modules[why_not.__module__], "Inquiry", begun)
-    with pytest.raises(OutOfTime):
-        why_not(prepare(WALK, WALK_PROBLEM), PLAN, time_limit=10)
-
-    def compared(problem: object, settings: Settings) -> NoReturn:
-        limits.append(settings.time_limit)
-        raise OutOfTime
-
-    monkeypatch.setattr(recognizer, "recognize", compared)
-    with pytest.raises(OutOfTime):
-        recognize_goals(WALK, WALK_PROBLEM, "(go a b)", "(at b)\n(at c)", Settings(time_limit=10))
-    assert len(limits) == 2 and all(seconds < 10 for seconds in limits)

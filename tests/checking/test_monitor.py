@@ -93,33 +93,11 @@ def test_what_looks_back_at_times_is_unknown_from_a_state() -> None:
 # --- states --------------------------------------------------------------------------------------
 
 
-def test_a_state_is_read_with_or_without_its_section() -> None:
-    model = PREPARED.model
-    facts = {("at", "a"), ("seen", "b")}
-    for text in (
-        "(at a) (seen b)",
-        "(:init (at a) (seen b))",
-        "; here\n(AT a) ; there\n (seen b)\n",
-        "(:init(at a)(seen b)) ",
-    ):
-        assert read_seen(text, model.domain, model.problem).true == facts
-    assert read_seen("(:init)", model.domain, model.problem).true == frozenset()
-
-
 def test_fixed_facts_are_the_problems_unless_they_are_given() -> None:
     report = check_rest(PREPARED, PLAN, executed=0, state="(at a)")
     assert (report.determination, report.warnings) == (True, (ROADS,))
     report = check_rest(PREPARED, PLAN, executed=0, state="(at a) (next a b)")
     assert (report.determination, report.planner_response.no_solution) == (False, True)
-
-
-def test_the_last_fact_of_a_fixed_predicate_that_is_gone_stays_away() -> None:
-    domain = WALK.replace("(seen ?x - place)", "(seen ?x - place) (open ?x - place)", 1)
-    domain = domain.replace(":precondition (at ?x)", ":precondition (and (at ?x) (open ?x))")
-    prepared = prepare(domain, WALK_PROBLEM.replace("(at a)", "(at a) (open b)", 1))
-    roads = "(next a b) (next b a) (next b c) (next c b)"
-    assert check_rest(prepared, PLAN, executed=1, state=f"(at b) (open b) {roads}").determination is True
-    assert check_rest(prepared, PLAN, executed=1, state=f"(at b) {roads}").determination is False
 
 
 @pytest.mark.parametrize(
@@ -171,21 +149,6 @@ def test_a_fact_of_the_wrong_objects_is_refused_with_its_place(text: str, said: 
         check_rest(lorry, "(go l here there)", executed=0, changes=text, repair=False)
     assert said in str(caught.value)
     assert (caught.value.line, caught.value.column) == (1, column)
-
-
-@pytest.mark.parametrize("atom", [("at", "here", "l"), ("at", "l"), ("at", "l", "ther"), ("att", "l", "here"), ()])
-def test_ground_atoms_that_are_no_facts_are_refused(atom: tuple[str, ...]) -> None:
-    lorry = prepare(read_model(LORRY, AWAY.format("")))
-    with pytest.raises(ModelError):
-        check_rest(lorry, "(go l here there)", executed=0, state=[("at", "l", "here"), atom], repair=False)
-
-
-def test_a_strange_fact_that_the_problem_says_itself_may_be_told_again() -> None:
-    lorry = prepare(read_model(LORRY, AWAY.format("(at here l) (= (far l) 4)")))
-    told = "(at l here) (at here l) (= (far l) 5)"
-    assert check_rest(lorry, "(go l here there)", executed=0, state=told, repair=False).determination
-    atoms = lorry.model.problem.init
-    assert check_rest(lorry, "(go l here there)", executed=0, state=atoms, repair=False).determination
 
 
 # --- the command ---------------------------------------------------------------------------------

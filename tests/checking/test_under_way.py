@@ -13,7 +13,7 @@ import pytest
 
 from tests.checking.test_monitor import PLAN, PREPARED
 from tests.support.models import FUEL, FUEL_TRIP, WALK, WALK_PROBLEM
-from validator import Quality, Report, check, prepare, tokenize
+from validator import check, prepare, tokenize
 from validator.checking.monitor import check_rest
 from validator.checking.under_way.follow import Event, Follower, Happened
 from validator.checking.under_way.stream import events
@@ -110,23 +110,6 @@ def go(one: str, other: str) -> Step:
     return Step(name="go", args=(one, other))
 
 
-def test_a_stream_as_planned() -> None:
-    stream = follower()
-    events = [stream.begin(), stream.step(go("a", "b")), stream.step(Step(name="look", args=("b",)))]
-    assert [event.determination for event in events] == [True] * 3
-    assert [event.executed for event in events] == [0, 1, 2]
-    assert [str(step) for step in events[-1].rest] == ["(go b a)"]
-
-
-def test_a_surprise_that_matters_and_one_that_makes_good() -> None:
-    stream = follower()
-    stream.begin()
-    broken = stream.change("(not (next b a))")
-    assert broken.determination is False
-    assert broken.faults[0] == "Step 3 (go b a): (next b a) is false (nothing made it true)"
-    assert stream.change("(next b a)").determination is True
-
-
 def test_an_impossible_step_until_the_state_is_told() -> None:
     stream = follower()
     stream.begin()
@@ -209,10 +192,6 @@ def test_a_recorded_trajectory_is_followed(lines: tuple[str, ...]) -> None:
     assert (found[-1].unread, [str(step) for step in found[-1].rest]) == (0, ["(go b a)"])
 
 
-def test_a_state_in_which_nothing_holds_is_said_in_full() -> None:
-    assert told("state-complete")[-1].happened is Happened.STATE
-
-
 def test_what_a_stream_does_not_follow_is_refused() -> None:
     with pytest.raises(UnsupportedError, match="durative-actions"):
         Follower(prepare(TIMED, WAY), ())
@@ -280,10 +259,3 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "; line 1, column 1: a step such as" in capsys.readouterr().out
     (tmp_path / "changes").write_text("(not (next b a))")
     assert main(["check", *files, "--executed", "1", "--changes", str(tmp_path / "changes"), "--no-repair"]) == 1
-
-
-def test_a_rest_for_which_no_repair_was_found_in_time_is_not_proven_to_have_none() -> None:
-    late = Report(report_type=Quality.VALID, determination=False, reason="the time limit was met", proven=False)
-    follower = Follower(PREPARED, [], lambda here, rest: late)
-    event = follower.begin()
-    assert (event.determination, event.repaired, event.proven) == (False, False, False)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import builtins
 import io
 import os
 import shlex
@@ -12,15 +10,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import pytest
 
 import validator.adherence.adhere  # noqa: F401
-from tests.support.places import ROOT
 from validator import cli
-from validator.commands.options import waiting
 from validator.commands.parser import Parser
 
 _COMMANDS = (
@@ -93,54 +88,6 @@ def test_standard_input_is_waited_for_before_the_time_counts(
     assert not hasattr(kept[0], "time_limit") or kept[0].begun >= begun + _WAIT
 
 
-def test_what_it_takes_to_load_a_command_is_in_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine a second went by before the limit of two was looked at, and the command ended later by that."""
-    clock, begun = SimpleNamespace(monotonic=lambda: 1.0), []
-
-    def run(options: argparse.Namespace) -> int:
-        with waiting(options, "a file"):
-            begun.append(options.begun)
-        return 0
-
-    def load(name: str) -> SimpleNamespace:
-        clock.monotonic = lambda: 100.0
-        return SimpleNamespace(add_arguments=lambda parser: parser.set_defaults(run=run, time_limit=2.0))
-
-    monkeypatch.setattr(cli, "import_module", load)
-    monkeypatch.setattr(cli, "time", clock)
-    assert cli.main(["domains"]) == 0
-    assert begun == [1.0]
-
-
-@pytest.mark.parametrize("command", _COMMANDS)
-def test_what_a_command_needs_is_loaded_within_its_limit(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A tenth of the commands' time and more, and on a busy machine a second, was no part of the limit."""
-    missing = tmp_path / "missing.json" if "slow_flow" in command else tmp_path / "missing.pddl"
-    early: list[str] = []
-    is_set: list[bool] = []
-    load = builtins.__import__
-
-    def spy(name: str, *given: Any) -> Any:
-        if not is_set and signal.getitimer(signal.ITIMER_REAL)[0]:
-            is_set.append(True)
-        if not is_set and name.startswith("validator.") and not name.startswith(_LOADED):
-            early.append(name)
-        return load(name, *given)
-
-    words = command.format(
-        slow="domains/blocks/domain.pddl", slow_flow=missing, plan="domains/blocks/good.plan"
-    ).split()
-    cli._parser(words)  # which loads the command itself: that counts anyway
-    monkeypatch.setattr(builtins, "__import__", spy)
-    cli.main([*words, "--time-limit", "20"])
-    assert is_set
-    assert early == []
-
-
-_LOADED = ("validator.commands.", "validator.records.", "validator.texts")
-"""what every command has loaded"""
 _WAIT = 1000.0
 
 
@@ -170,56 +117,6 @@ class _Bytes(io.BytesIO):
         self.was_read = True
         assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
         return super().read(size)
-
-
-def test_every_command_that_reads_standard_input_is_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
-    """A batch answers while it reads, and has a limit for each record."""
-    reading = set()
-    for name in cli.COMMANDS:
-        with pytest.raises(SystemExit):
-            cli.main([name, "--help"])
-        reading |= {name} if "'-'" in capsys.readouterr().out else set()
-    assert reading - {"batch"} == {command.split()[0] for command in _READING}
-
-
-def test_a_modified_problem_is_not_written_beyond_the_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in ("domain", "problem"):
-        (tmp_path / name).write_text(Path(f"domains/blocks/{name}.pddl").read_text())
-    (tmp_path / "plan").write_text("(lift b)\n")
-    monkeypatch.setattr("validator.up.pddl.read_up", lambda *_: os.open(_pipe(tmp_path), os.O_RDONLY))
-    monkeypatch.setattr("validator.commands.options.until_told", lambda seconds: 1.0)
-    files = [str(tmp_path / name) for name in ("domain", "problem", "plan")]
-    dumping = ["--dump-problem", str(tmp_path / "dumped"), "--time-limit", "1"]
-    assert cli.main(["check", *files, *dumping]) == 3
-    assert "the modified problem was not written: the time limit of 1 s was met" in capsys.readouterr().err
-    assert not (tmp_path / "dumped").exists()
-
-
-def _pipe(folder: Path) -> Path:
-    os.mkfifo(folder / "pipe")
-    return folder / "pipe"
-
-
-def test_what_adhere_knows_at_its_limit_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The limit of the command rang right after it, so that nothing was said at all."""
-
-    def judged(*given: object) -> None:
-        signal.pause()
-        raise AssertionError("it rang")
-
-    monkeypatch.setattr("validator.adherence.proof.judged", judged)
-    monkeypatch.setattr(sys.modules["validator.adherence.adhere"], "with_patience", lambda seconds: 1.0)
-    monkeypatch.setattr("validator.commands.options.until_told", lambda seconds: 1.0)
-    trace = tmp_path / "trace.json"
-    trace.write_text('[{"name": "take", "arguments": {"top": "c", "below": "d"}}]')
-    model = ROOT / "domains" / "blocks"
-    files = [str(model / "domain.pddl"), str(model / "problem.pddl"), str(model / "good.plan"), str(trace)]
-    assert cli.main(["adhere", *files]) == 1
-    assert "the time limit was met before this was judged" in capsys.readouterr().out
 
 
 _WORKING = """
@@ -303,33 +200,6 @@ def test_what_fails_where_a_process_ends_is_no_verdict(clearing: str, running: s
     assert "Exception ignored" not in done.stderr
 
 
-_HELD = """
-import sys
-from validator import cli
-from validator.commands.models import domains
-from validator.errors import PlannerError
-
-class Large:
-    def __del__(self):
-        print("taken apart")
-
-def run(options):
-    held = Large()
-    raise PlannerError("no answer")
-
-add = domains.add_arguments
-domains.add_arguments = lambda parser: (add(parser), parser.set_defaults(run=run))
-sys.argv = ["plan-validator", "domains"]
-sys.exit(cli.main())
-"""
-
-
-def test_what_was_read_is_not_taken_apart_when_a_limit_ended_the_command() -> None:
-    """Of hundreds of thousands of calls that took a tenth of a second more."""
-    done = subprocess.run([sys.executable, "-c", _HELD], capture_output=True, text=True, timeout=120, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (3, "", "plan-validator: no answer\n")
-
-
 def test_the_verdict_is_told_where_there_is_no_time_to_write_the_report(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -345,34 +215,7 @@ def test_the_verdict_is_told_where_there_is_no_time_to_write_the_report(
     assert capsys.readouterr() == ("", said)
 
 
-def test_a_run_that_is_ended_while_its_command_is_loaded_says_so(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def ended(name: str) -> NoReturn:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(cli, "import_module", ended)
-    assert cli.main(["check", "a", "b", "c"]) == 3
-    assert capsys.readouterr().err == "plan-validator: interrupted\n"
-
-
 _FULL = "the memory that this process may have was used up"
-
-
-@pytest.mark.parametrize("error", [SyntaxError("half a file"), ImportError("failed to map segment")])
-def test_half_a_file_is_said_to_be_want_of_memory_only_where_that_is_bounded(
-    error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def half(name: str) -> NoReturn:
-        raise error
-
-    monkeypatch.setattr(cli, "import_module", half)
-    monkeypatch.setattr(cli, "is_bounded", lambda: True)
-    assert cli.main(["check", "a", "b", "c"]) == 3
-    assert capsys.readouterr().err == f"plan-validator: no answer: {_FULL}\n"
-    monkeypatch.setattr(cli, "is_bounded", lambda: False)
-    with pytest.raises(type(error)):
-        cli.main(["check", "a", "b", "c"])
 
 
 @pytest.mark.parametrize("error", [MemoryError(), SyntaxError("half a file")])

@@ -19,7 +19,6 @@ def beside_body(value: dict[str, object]) -> str:
 
 
 KNOWN = Vocabulary(actions={"pick-up": 1, "stack": 2}, objects=frozenset("abc"))
-TEXT = "My plan:\n(pick-up a) and (stack a b\n(((\n"
 
 
 def text(given_: str, **options: object) -> str:
@@ -39,11 +38,6 @@ def test_the_columns_and_what_they_amount_to() -> None:
     ]
 
 
-def test_several_steps_of_a_line_stand_below_each_other() -> None:
-    rows = text("(pick-up a) (stack a b) (pick-up c)\n").splitlines()
-    assert [row[-13:].strip() for row in rows[:3]] == ["1 (pick-up a)", "2 (stack a b)", "3 (pick-up c)"]
-
-
 def test_long_lines_are_broken_and_nothing_is_cut() -> None:
     line = "(pick-up a) " + "; " + "x" * 300 + " (stack a b"
     shown = text(f"{line}\n", width=60)
@@ -55,26 +49,6 @@ def test_nothing_in_a_text_drives_the_terminal() -> None:
     shown = text("\x1b[31m(pick-up \x07a)\t\u202e\n", color=False)
     assert not {"\x1b", "\x07", "\t", "\u202e"} & set(shown)
     assert "\x1b[2m" in text("prose\n(pick-up a)\n", color=True)
-
-
-def test_several_plans_are_listed() -> None:
-    shown = text("Plan A:\n1. (pick-up a)\n2. (stack a b)\n\nPlan B:\n1. (pick-up b)\n2. (stack b c)\n")
-    assert "The text may mean one of 2 plans:\n" in shown and "  1. Plan A: 2 steps, lines 2 to 3\n" in shown
-
-
-def test_json_has_the_spans() -> None:
-    value = beside_value(beside(read(TEXT, KNOWN), KNOWN))
-    assert value["text"] == TEXT and value["completeness"] == "partial"
-    (step,) = (part for part in value["parts"] if part["taken"] == "step")
-    assert (step["span"], step["line"], step["column"], step["step"], step["number"]) == (
-        [9, 20],
-        2,
-        1,
-        "(pick-up a)",
-        1,
-    )
-    missed = [part for part in value["parts"] if part["taken"] == "not understood"]
-    assert all(TEXT[slice(*part["span"])] == part["text"] and part["reason"] for part in missed) and missed
 
 
 class _Text(HTMLParser):
@@ -108,10 +82,3 @@ def test_the_page_shows_the_text_and_no_markup_of_it(parts: list[str]) -> None:
     for number, line in enumerate(given_.split("\n")):
         if line:
             assert parser.cells[number + 1].startswith(line)
-
-
-def test_the_page_says_in_words_what_colours_say() -> None:
-    body = beside_body(beside_value(beside(read(TEXT, KNOWN), KNOWN)))
-    assert '<span class="step" title="step">(pick-up a)</span>' in body
-    assert "<b>? not understood</b>" in body and "– prose" in body and "✓" not in body
-    assert "✓" in beside_body(beside_value(beside(read("(pick-up a)", KNOWN), KNOWN)))

@@ -15,7 +15,6 @@ from validator.cli import main
 from validator.commands.told import FORMATS, Shown
 from validator.reading.plan import Completeness, NoPlan
 from validator.render.json import json_text
-from validator.render.markdown import report_markdown
 from validator.render.reading import HELP
 from validator.render.text import report_text
 from validator.render.tools.findings import Level, Source, findings
@@ -55,15 +54,6 @@ def test_taken_literally_what_cannot_be_read_is_a_fault(text: str, options: dict
     assert report.reading is not None and report.reading.completeness is Completeness.COMPLETE
 
 
-def test_a_plan_that_was_read_before_is_taken_literally_as_well() -> None:
-    from validator import prepare, tokenize
-
-    model = prepare(DOMAIN, PROBLEM)
-    plan = tokenize(PARTIAL, model.vocabulary)
-    assert check(model, None, plan, repair=False).determination is None
-    assert check(model, None, plan, repair=False, strict=True).determination is False
-
-
 def test_a_fault_before_the_first_piece_is_a_fault_whatever_it_means() -> None:
     report = of("(b)\n(b <one>\n(c one)")
     assert (report.determination, report.is_understood, report.proven) == (False, True, False)
@@ -73,30 +63,7 @@ def test_a_fault_before_the_first_piece_is_a_fault_whatever_it_means() -> None:
     assert "line 2:1: '(b <one>'" in report_text(report)
 
 
-def test_a_piece_without_a_time_may_belong_before_every_step_with_one() -> None:
-    assert of("2: (b)\n(a").determination is None
-
-
-def test_one_line_has_one_fault() -> None:
-    report = of("(c the red block from on top of it)\n(c uno dos)\n(c one, two)\n(c)", strict=True)
-    assert [(failure.step, failure.kind.value) for failure in report.failures if failure.step is not None] == [
-        (0, "wrong_arity"),
-        (1, "unknown_object"),
-        (2, "syntax"),
-        (3, "wrong_arity"),
-    ]
-    said = report.feedback()
-    assert "c takes 2, got 8; unknown: the, red, block, from, on, top, of, it\n" in said
-    assert "unknown objects 'uno', 'dos'" in said
-
-
 # --- texts without a plan ------------------------------------------------------------------------
-
-
-def test_who_has_no_plan_to_give_is_not_judged() -> None:
-    report = of("I'm sorry, I can't help.")
-    assert (report.determination, report.is_understood, report.no_plan) == (None, True, NoPlan.GIVEN_UP)
-    assert report_text(report) == "UNKNOWN: the text has no plan: its author has none to give\n"
 
 
 @pytest.mark.planner
@@ -109,10 +76,6 @@ def test_a_claim_that_there_is_no_plan_is_decided(problem: str, right: bool, wor
     assert f"{'✓' if right else '✗'}</span> {word}<" in report_body(report)
     assert (report.repaired_plan is not None) is (repair and not right)
     assert report.feedback().startswith("The text says that there is no plan, and ")
-
-
-def test_whether_there_is_a_plan_is_no_question_of_soundness() -> None:
-    assert of("No plan exists.", quality="sound").determination is None
 
 
 # --- for people ----------------------------------------------------------------------------------
@@ -128,23 +91,6 @@ def test_the_text_lists_what_was_not_understood_and_what_was_read() -> None:
         "  line 4: (b)\n"
         f"help: {HELP}\n"
     )
-
-
-def test_the_text_lists_the_plans_that_are_possible() -> None:
-    shown = report_text(of(AMBIGUOUS))
-    assert "it may mean:\n" in shown and "\n  Plan A: (b) (b)\n  Plan B: (a) (b)\n" in shown
-
-
-def test_long_lists_are_cut_in_texts_and_whole_in_json() -> None:
-    report = of("(a)\n" + "(b <\n" * 100)
-    assert "  and 60 more\n" in report_text(report)
-    assert len(report.to_json()["reading"]["missed"]) == 100  # type: ignore[index,arg-type]
-
-
-def test_markdown_lists_the_same_with_nothing_as_markup() -> None:
-    shown = report_markdown(of(PARTIAL))
-    assert shown.startswith("**UNKNOWN**: not understood: ")
-    assert "- line 3:1: '(b \\<one\\>': ')' was expected" in shown and "- line 4: (b)" in shown
 
 
 def test_the_page_tells_it_by_words_and_signs() -> None:

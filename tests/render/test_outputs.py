@@ -17,7 +17,7 @@ from validator.execution.trace import Kind
 from validator.render.tools.findings import Finding, Level, Place, Source, error_finding, findings
 from validator.render.tools.github import github
 from validator.render.tools.junit import Case, Outcome, junit
-from validator.render.tools.sarif import report_sarif, sarif
+from validator.render.tools.sarif import sarif
 
 DOMAIN = """(define (domain d) (:predicates (p) (q) (r ?x))
   (:action a :parameters () :effect (p))
@@ -97,18 +97,6 @@ def test_each_piece_that_cannot_be_read_has_its_own_place(strict: bool, rule: st
     assert len(unread) == len(set(unread)) >= 2
 
 
-def test_a_text_without_a_step_is_marked() -> None:
-    assert places("I cannot do this.\n", strict=True)[0] == ("syntax", "I cannot do this.")
-    assert places("I would rather not.") == [("not_understood", "I would rather not.")]
-    assert places("I'm sorry, I can't help.") == [("no_plan", "I'm sorry, I can't help.")]
-
-
-def test_the_empty_plan_misses_the_goal_on_the_first_line() -> None:
-    report = check(DOMAIN, PROBLEM, "\n", repair=False)
-    (found,) = findings(report, Source(name="x", text=""))
-    assert (found.rule, found.place.line, found.place.column) == ("goal", 1, 1)
-
-
 def test_the_step_that_is_to_blame_is_related() -> None:
     source = Source(name="x", text="(a)\n(b)\n(b)\n")
     (found,) = findings(check(DOMAIN, PROBLEM, source.text, repair=False), source)
@@ -169,15 +157,6 @@ def test_sarif_has_the_faults_with_the_repair_as_a_fix(folder: Path, capsys: pyt
     assert check(DOMAIN, PROBLEM, replacement["insertedContent"]["text"]).determination
 
 
-def test_a_plan_that_has_the_quality_has_no_results(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    plan = ["check", "d.pddl", "p.pddl", "good.plan", "--format"]
-    assert main([*plan, "sarif"]) == main([*plan, "github"]) == 0
-    out = capsys.readouterr().out
-    assert read_sarif(out) == [] and out.endswith("}\n")
-    assert main([*plan, "junit"]) == 0
-    assert read_junit(capsys.readouterr().out).attrib["failures"] == "0"
-
-
 def test_junit_has_one_case_that_fails(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "d.pddl", "p.pddl", "bad.plan", "--no-repair", "--format", "junit"]) == 1
     (case,) = read_junit(capsys.readouterr().out)
@@ -214,13 +193,6 @@ def test_a_file_that_is_not_there_is_told(folder: Path, capsys: pytest.CaptureFi
     assert (properties["file"], message) == ("none.plan", "No such file or directory")
 
 
-def test_the_lines_of_a_flows_plan_have_places(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "trip.flow.yaml", "trip.plan", "--no-repair", "--format", "sarif"]) == 1
-    results = read_sarif(capsys.readouterr().out)
-    regions = [result["locations"][0]["physicalLocation"].get("region") for result in results]
-    assert regions[0] == {"startLine": 3, "startColumn": 3, "endLine": 3, "endColumn": 20}
-
-
 # --- hostile names -------------------------------------------------------------------------------
 
 NAMES = st.text(alphabet="a1%:,\r\n[](){}<>&\"'\\\x00\x1b\ud7ff\ufffe\U0001f600", max_size=20)
@@ -252,13 +224,6 @@ def test_a_command_in_a_plan_does_not_become_a_command(folder: Path, capsys: pyt
     captured = capsys.readouterr()
     assert {level for level, _, _ in read_github(captured.out)} <= {"error", "notice", "warning"}
     assert "::stop-commands::x" in captured.out and captured.err == ""
-
-
-def test_the_properties_hold_the_report() -> None:
-    source = Source(name="x", text="(b)\n")
-    report = check(DOMAIN, PROBLEM, source.text, repair=False)
-    (run,) = json.loads(report_sarif(report, source))["runs"]
-    assert run["properties"]["report_type"] == "valid" and run["properties"]["determination"] is False
 
 
 HUGE = """(define (domain huge) (:requirements :numeric-fluents) (:predicates (g)) (:functions (x))

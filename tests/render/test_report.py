@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.pages import report_body
-from tests.support.places import CONFORMANCE, ROOT
-from validator import Quality, Report, check
+from tests.support.places import CONFORMANCE
+from validator import Report, check
 from validator.checking.prepared import prepare
-from validator.checking.report import Interval
 from validator.reading.plan import Plan, Step, Token
 from validator.reading.tokens import tokenize
 from validator.render.json import json_text
@@ -48,17 +47,6 @@ def test_printing_does_not_walk_the_plan_for_every_fault(printer: Callable[[Repo
     assert _Counted.walks < 10
 
 
-def test_markdown_tells_the_figures_of_the_text() -> None:
-    blocks = ROOT / "domains" / "blocks"
-    report = check(
-        blocks / "domain.pddl", blocks / "problem.pddl", (blocks / "good.plan").read_text(), quality="optimal"
-    )
-    report = replace(report, violations={"tidy": 2})
-    told = ["cost: 8", "cheapest cost: 8", "violated preferences: tidy 2"]
-    assert report_markdown(report).splitlines() == ["**OPTIMAL**", "", *(f"- {line}" for line in told)]
-    assert report_text(report).splitlines() == ["OPTIMAL", *(f"  {line}" for line in told)]
-
-
 # --- steps with times ----------------------------------------------------------------------------
 
 MUTEX = CONFORMANCE / "durative_mutex"
@@ -76,16 +64,6 @@ def test_steps_of_a_plan_over_time_have_their_times() -> None:
     page = report_body(value)
     assert '<li id="step-2"><code>4: (consume) [2]</code></li>' in page
     assert "<code><ins>5.001: (consume) [2]</ins></code>" in page
-
-
-def test_steps_have_only_the_times_that_the_plan_has() -> None:
-    model = prepare(DOMAIN, PROBLEM)
-    plan = tokenize("2: (a)\n1.50: (A) [3]\n", model.vocabulary)
-    assert check(model, None, plan, repair=False).to_json()["reference"] == ["1.5: (a) [3]", "2: (a)"]
-    first, second = execution_value(model.simulator, check(model, None, plan, repair=False))["states"]
-    assert (first["step"], first["time"], first["duration"]) == ("1.5: (a) [3]", 1.5, 3)
-    assert (second["step"], second["time"], "duration" in second) == ("2: (a)", 2, False)
-    assert check(model, None, "(a)", repair=False).to_json()["reference"] == ["(a)"]
 
 
 _TIMES = st.none() | st.decimals(0, 10**6, places=3).map(Fraction)
@@ -113,12 +91,3 @@ def test_each_goal_is_told_as_it_is_at_the_end() -> None:
         ("(q)", True, None),
         ("(r o)", False, None),
     ]
-
-
-def test_a_best_known_cost_of_nothing_is_told() -> None:
-    report = Report(
-        report_type=Quality.OPTIMAL,
-        determination=None,
-        optimal_cost=Interval(lower=Fraction(-3), upper=Fraction(0)),
-    )
-    assert "at least -3, best known 0<" in report_body(report)

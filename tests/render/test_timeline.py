@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from pathlib import Path
 from xml.dom import minidom
@@ -73,15 +72,6 @@ def test_the_picture_is_well_formed_and_names_every_step(model: str, plan: str) 
     assert sum("at fault" in title for title in titles) == sum(bar.is_faulty for bar in timeline.bars)
 
 
-def test_an_empty_plan_has_a_picture() -> None:
-    minidom.parseString(html(timeline_picture(Timeline(end=Fraction(0), bars=(), rows=(), series=()))))
-
-
-def test_a_constant_series_has_a_picture() -> None:
-    series = Series(fluent="(x)", points=((Fraction(1), Fraction(2), False),))
-    minidom.parseString(html(timeline_picture(Timeline(end=Fraction(3), bars=(), rows=(), series=(series,)))))
-
-
 def test_no_name_is_markup_or_a_mark_of_direction() -> None:
     bar = Bar(step=0, label="(<b> \u202e)", start=Fraction(0), end=Fraction(1))
     row = Row(time=Fraction(0), added=("(<b> \u202e)",))
@@ -102,18 +92,6 @@ def test_a_page_has_the_chart_the_plots_and_the_table(capsys: pytest.CaptureFixt
     assert titles[:3] == ["1 (turn-on), 0", "2 (turn-off), 6", "(level): 0 to 12"]
     assert "at 5: the event (flood); +(flooded)" in "\n".join(titles[3:]).splitlines()
     assert "<td>5</td><td>the event (flood)</td><td>+(flooded)</td>" in page
-
-
-def test_bars_and_moments_lead_to_their_steps_and_rows(capsys: pytest.CaptureFixture[str]) -> None:
-    page = page_of("pddlplus_process_event", "bad_flood.plan", capsys)
-    links = re.findall(r'<a [^>]*href="#([^"]+)"', page[page.index("<svg") : page.index("</svg>")])
-    assert {"step-1", "step-2", "when-1"} <= set(links)
-    assert all(re.search(rf'id="?{link}[" >]', page) for link in links)
-
-
-def test_a_page_of_a_classical_plan_has_its_states_and_no_chart(capsys: pytest.CaptureFixture[str]) -> None:
-    page = page_of("redundant_steps", "good_loop.plan", capsys)
-    assert ('class="timeline"' in page, "Steps and states" in page) == (False, True)
 
 
 def test_the_text_shows_the_table_only_when_it_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

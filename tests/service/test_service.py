@@ -32,7 +32,6 @@ from validator.service import application
 from validator.service.http.examples import examples, over_time_example
 from validator.service.jobs.lane import Lane
 from validator.service.jobs.store import Store
-from validator.service.operations import operate
 from validator.service.operations.operations import OPERATIONS
 from validator.service.operations.requests import read_request, reader
 from validator.service.pages.page import STATIC, workbench
@@ -99,10 +98,6 @@ def ended(client: TestClient, location: str) -> Any:
 # --- operations ----------------------------------------------------------------------------------
 
 
-def test_a_valid_plan_is_valid(client: TestClient) -> None:
-    assert check(client, PLANS["good"])["determination"] is True
-
-
 def test_the_answer_is_that_of_the_library(client: TestClient) -> None:
     from validator import check as library
 
@@ -113,14 +108,6 @@ def test_the_answer_is_that_of_the_library(client: TestClient) -> None:
 
 
 @pytest.mark.planner
-def test_a_broken_plan_gets_the_nearest_valid_one(client: TestClient) -> None:
-    found = check(client, PLANS["broken-order"])
-    assert found["determination"] is False
-    assert found["proven"] is True
-    assert check(client, "\n".join(found["repaired_plan"]))["determination"] is True
-
-
-@pytest.mark.planner
 @pytest.mark.parametrize("name", sorted(set(examples()) - {"batches"}))
 def test_the_examples_of_the_document_work(client: TestClient, name: str) -> None:
     path = f"/{name}" if name in ("solve", "validate", "parse") else f"/v1/{name}"
@@ -128,31 +115,6 @@ def test_the_examples_of_the_document_work(client: TestClient, name: str) -> Non
     patient = {"time_limit": SETTINGS.bounds.time_limit} if "time_limit" in asked else {}  # on a busy machine
     answer = client.post(path, json={**asked, **patient})
     assert answer.status_code == 200, answer.text
-
-
-def test_a_domain_is_repaired_so_that_one_plan_is_valid_and_another_is_not(client: TestClient) -> None:
-    pytest.importorskip("pysat")
-    asked = examples()["model-repairs"]
-    found = client.post("/v1/model-repairs", json=asked).json()
-    assert found["status"] == "repaired" and found["proven"]
-    assert found["domain_diff"] in found["feedback"]
-    assert check(client, asked["plans"][0], domain=found["domain_text"])["determination"] is True
-    more = {**asked, "must_fail": [asked["plans"][0].replace("(lower b)\n", "")], "protect": ["take"]}
-    found = client.post("/v1/model-repairs", json=more).json()
-    assert found["status"] == "repaired" and "take" not in {edit["action"] for edit in found["edits"]}
-    assert check(client, asked["plans"][0], domain=found["domain_text"])["determination"] is True
-    assert check(client, more["must_fail"][0], domain=found["domain_text"], repair=False)["determination"] is False
-
-
-@pytest.mark.planner
-def test_questions_about_a_plan_are_answered(client: TestClient) -> None:
-    asked = examples()["why-not"]
-    first = client.post("/v1/why-not", json=asked).json()
-    assert first["answer"]["constraints"] == ["(lower b) must not happen"]
-    second = client.post("/v1/why-not", json={**PDDL, "questions": [{"within-cost": 100}]}).json()
-    assert second["answer"]["constraints"] == ["the plan may cost at most 100"]
-    nothing = client.post("/v1/why-not", json=PDDL)
-    assert (nothing.status_code, "a question needs a foil or a constraint" in nothing.text) == (422, True)
 
 
 def test_what_is_left_of_a_plan_is_judged(client: TestClient) -> None:
@@ -224,11 +186,6 @@ def test_the_texts_of_a_form_are_read_by_the_kind_of_each_field(client: TestClie
     assert "The foil is not valid" in answer(client, "why-not", **given, foil=bad)[1]
 
 
-def test_the_page_of_reading_shows_the_calls_of_a_trace(client: TestClient) -> None:
-    trace = '[{"role": "assistant", "tool_calls": [{"function": {"name": "find", "arguments": "{}"}}]}]'
-    assert answer(client, "read", text=trace)[0] == "A trace"
-
-
 def test_the_page_shows_the_verdict_first_and_marks_lines(client: TestClient) -> None:
     form = {**PDDL, "plan": f"{UNREAD}<b>\n", "quality": "valid", "repair": "no"}
     found = client.post("/ask/check", json=form).json()
@@ -251,14 +208,6 @@ def test_every_file_of_the_workbench_is_served(client: TestClient) -> None:
     assert client.get("/nothing", headers={"Accept": "text/html"}).text.startswith("<!DOCTYPE html>")
 
 
-def test_states_tell_what_each_step_changes(client: TestClient) -> None:
-    found = check(client, PLANS["good"], states=True, repair=False)
-    state = set(found["init"])
-    for step in found["states"]:
-        state = (state - set(step["deleted"])) | set(step["added"])
-    assert all(goal["goal"] in state and goal["holds"] for goal in found["goals"])
-
-
 def test_epsilon_decides_and_the_trace_tells_what_happens_when(client: TestClient) -> None:
     asked = over_time_example()
     found = client.post("/v1/validations", json=asked).json()
@@ -276,23 +225,6 @@ def test_epsilon_decides_and_the_trace_tells_what_happens_when(client: TestClien
 def test_epsilon_is_taken_exactly(client: TestClient, epsilon: str | float) -> None:
     answer = client.post("/v1/validations", json={**over_time_example(), "epsilon": epsilon})
     assert answer.json()["determination"] is False
-
-
-def test_a_tolerance_means_what_vals_does(client: TestClient) -> None:
-    asked = {**over_time_example(), "epsilon": None}
-    for tolerance, expected in (("0.01", True), (0.1, False)):
-        answer = client.post("/v1/validations", json={**asked, "tolerance": tolerance})
-        assert answer.json()["determination"] is expected
-
-
-def test_a_classical_plan_has_a_timeline_as_well(client: TestClient) -> None:
-    assert check(client, PLANS["good"], timeline=True)["timeline"]["has_time"] is False
-
-
-def test_a_plan_may_be_a_list_of_steps(client: TestClient) -> None:
-    steps = [line for line in PLANS["good"].splitlines() if line.startswith("(")]
-    answer = client.post("/v1/validations", json={**PDDL, "plan": steps})
-    assert answer.json()["determination"] is True
 
 
 def test_a_flow_is_checked(client: TestClient) -> None:
@@ -318,21 +250,6 @@ FLOW = {
     "operators": [{"name": "find", "outputs": ["flight"]}, {"name": "weather", "outputs": ["forecast"]}],
     "goals": [{"operator": "find"}],
 }
-
-
-@pytest.mark.planner
-def test_calls_speak_for_a_goal_of_a_flow(client: TestClient) -> None:
-    goals: list[Any] = [{"known": "flight"}, {"name": "pack", "known": "forecast"}]
-    calls = [{"name": "weather", "arguments": {}}]
-    answers = [
-        client.post("/v1/recognitions", json={"flow": FLOW, "observations": seen, "goals": wanted}).json()
-        for seen, wanted in ((calls, goals), (json.dumps(calls), json.dumps(goals)), ("forecast = weather()", goals))
-    ]
-    for found in answers:
-        assert found["completion"] is None
-        assert (found["recognition"]["best"], found["recognition"]["candidates"][1]["goal"]) == ([1], "pack")
-    found = client.post("/v1/recognitions", json={"flow": FLOW, "observations": calls}).json()
-    assert sorted(found["completion"]["plan"]) == ["flight = find()", "forecast = weather()"]
 
 
 # --- problems ------------------------------------------------------------------------------------
@@ -429,32 +346,6 @@ def test_not_even_one_that_exists_and_looks_like_pddl(client: TestClient, tmp_pa
 
 
 UNREAD = "Here it is:\n(take b d)\n(lower\n"
-
-
-def test_nothing_is_said_of_a_plan_that_was_not_understood(client: TestClient) -> None:
-    found = check(client, UNREAD)
-    assert (found["determination"], found["is_understood"], found["failures"]) == (None, False, [])
-    (missed,) = found["reading"]["missed"]
-    assert (missed["text"], missed["line"], missed["column"]) == ("(lower", 3, 1)
-    assert "Line 3 was not understood: '(lower'" in found["feedback"]
-    found = check(client, UNREAD, strict=True, repair=False)
-    assert (found["determination"], found["is_understood"]) == (False, True)
-
-
-@pytest.mark.planner
-def test_a_claim_that_there_is_no_plan_is_decided(client: TestClient) -> None:
-    found = check(client, "There is no plan.", repair=False)
-    assert (found["determination"], found["reading"]["no_plan"], found["repaired_plan"]) == (False, "claim", None)
-
-
-def test_a_text_is_shown_beside_its_steps(client: TestClient) -> None:
-    found = client.post("/v1/readings", json={**PDDL, "text": UNREAD}).json()
-    assert found["completeness"] == "partial" and "".join(part["text"] for part in found["parts"]) == UNREAD
-    assert [part["step"] for part in found["parts"] if part["taken"] == "step"] == ["(take b d)"]
-    assert client.post("/v1/readings", json={"text": "(fly a)"}).json()["candidates"][0]["steps"] == ["(fly a)"]
-    assert client.post("/v1/readings", json={"text": "x", "domain": DOMAIN}).status_code == 422
-    strict = client.post("/v1/readings", json={**PDDL, "text": UNREAD, "strict": True}).json()
-    assert strict["completeness"] == "complete"
 
 
 def test_the_editor_is_told_what_was_not_understood(client: TestClient) -> None:
@@ -627,16 +518,6 @@ def test_a_result_that_cannot_be_kept_is_not_called_done(client: TestClient, mon
     assert check(client, PLANS["broken-order"] + "; next")["repaired_plan"]  # the worker's thread lives
 
 
-@pytest.mark.deep
-def test_a_job_that_cannot_be_kept_is_refused(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = client.app.state.service.store  # type: ignore[attr-defined]
-    monkeypatch.setattr(store, "_base", FullDisk(store._base, "INSERT"))
-    answer = client.post("/v1/plans", json={"domain": COUNTER, "problem": FULL}, headers={"Prefer": "respond-async"})
-    assert (answer.status_code, answer.json()["title"]) == (503, "Results cannot be kept")
-    monkeypatch.undo()
-    assert check(client, PLANS["broken-order"] + "; the worker is free")["repaired_plan"]
-
-
 # --- batches -------------------------------------------------------------------------------------
 
 
@@ -687,13 +568,6 @@ def test_solve_tells_no_plan_from_what_cannot_be_read(client: TestClient) -> Non
     assert "no plan exists" in found["result"]["error"]
     found = client.post("/solve", json={"domain": "(define", "problem": PROBLEM}).json()
     assert (found["status"], found["result"]["parseStatus"]) == ("error", "err")
-
-
-def test_a_reading_of_a_trace_has_its_calls() -> None:
-    trace = json.dumps([{"name": "find", "arguments": {"city": "Rome"}, "result": "ok"}])
-    found = operate("readings", {"text": trace})
-    assert (found["completeness"], found["traces"][0]["calls"][0]["name"]) == ("complete", "find")
-    assert "traces" not in operate("readings", {"text": "(find rome)"})
 
 
 def test_validate_answers_as_the_editor_expects(client: TestClient) -> None:
@@ -1032,7 +906,3 @@ def test_what_is_no_number_is_not_lost_on_the_way(number: str) -> None:
         read_request(Check, f'{{"plan": "", "flow": {{"cost": {number}}}}}')
     assert error.value.problem.status == 400
     assert number[:20] in str(error.value.problem.detail)
-
-
-def test_a_text_that_looks_like_no_number_is_read() -> None:
-    assert read_request(Check, '{"plan": ["NaN", "1e400"]}').plan == ("NaN", "1e400")

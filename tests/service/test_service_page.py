@@ -125,16 +125,6 @@ def test_a_fault_leads_to_its_step_and_a_link_holds_the_case(workbench: Any, add
 
 
 @pytest.mark.deep
-@pytest.mark.planner
-def test_files_are_sorted_by_what_they_begin_with(workbench: Any) -> None:
-    workbench.goto("/")
-    model = bundle("delivery")
-    files = [model.plans[0], model.problem, model.domain]
-    assert answered(workbench, lambda: workbench.set_input_files("#files", files)) == "yes"
-    assert workbench.title() == "VALID: delivery · plan-validator"
-
-
-@pytest.mark.deep
 def test_the_course_of_a_plan_over_time_is_shown(workbench: Any) -> None:
     workbench.goto("/")
     oven = "oven: a plan over time"
@@ -282,12 +272,6 @@ def test_a_long_run_of_equal_steps_is_folded() -> None:
     text = report_body({**value, "plan_diff_obj": [*rows, {"diff_type": "+", "step": "(t)"}, *rows], "proven": True})
     assert text.count("37 unchanged steps") == 2
     assert "<td>44</td><td>45</td>" in text
-
-
-def test_a_notebook_shows_a_report() -> None:
-    shown = check(DOMAIN, PROBLEM, "(take b d)", repair=False)._repr_html_()
-    assert shown.startswith("<div")
-    assert "NOT VALID" in shown
 
 
 # --- who may ask, and the documented client ----------------------------------------------------------

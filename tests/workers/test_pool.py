@@ -15,7 +15,6 @@ import pytest
 
 from tests.support.processes import is_running, wait_for
 from validator.alarms import OutOfTime
-from validator.errors import WorkerError
 from validator.workers.limits import guard
 from validator.workers.pool import LocalPool, local_pool
 
@@ -89,17 +88,6 @@ def test_a_library_that_has_no_room_is_a_limit_of_memory(error: Exception) -> No
         raise error
     with pytest.raises(ImportError, match="no such module"), guard(60, 2**30):
         raise ImportError("no such module")
-
-
-@pytest.mark.deep
-def test_a_worker_that_cannot_start_is_no_fault_of_its_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.workers.pool._begin", _fail)
-    with pytest.raises(WorkerError, match="ends as soon as it is started"), local_pool(1) as pool:
-        pool.executors()
-
-
-def _fail() -> None:
-    raise RuntimeError("no")
 
 
 def test_a_pool_that_is_left_ends_its_processes() -> None:
