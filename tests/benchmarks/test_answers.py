@@ -67,10 +67,3 @@ def test_answers_in_pddl_are_measured_beside_the_simulator(tmp_path: Path) -> No
     answers, extractions = rows(found["answers in PDDL"])
     assert (answers["answers"], answers["UNKNOWN"], answers["valid, called NOT VALID"]) == (3, 1, 0)
     assert (extractions["same verdict %"], extractions["same steps %"]) == (100.0, 100.0)
-
-
-def test_what_is_absent_is_named(tmp_path: Path) -> None:
-    assert tables(tmp_path / "none")["answers"].notes == (f"{tmp_path / 'none'}: there is no such folder (see --data)",)
-    assert "no answers.jsonl and no plans.jsonl in it" in tables(tmp_path)["answers"].notes[0]
-    (absent,) = run(Options(data=tmp_path))
-    assert absent.title == "answers" and not absent.columns

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -12,7 +11,7 @@ import pytest
 from benchmarks.cases import Case, Model, corrupt, find_cases, find_models, sample
 from benchmarks.measure import Cost
 from benchmarks.nearest import Answer
-from benchmarks.repair import Result, contradictions, figures
+from benchmarks.repair import Result, contradictions
 from tests.support.depth import deep
 from validator import check
 
@@ -104,27 +103,6 @@ def test_a_model_without_cases_is_named_with_the_reason(tmp_path: Path) -> None:
     assert "not executed: durative-actions" in notes[2]
 
 
-@pytest.mark.planner
-def test_no_more_models_are_looked_at_than_a_sample_needs(tmp_path: Path) -> None:
-    names = [f"m{number}/{name}.pddl" for number in range(5) for name in ("domain", "problem")]
-    folder(tmp_path, {name: DOMAIN if "domain" in name else PROBLEM for name in names})
-    cases, notes = find_cases(tmp_path, number=2)
-    assert len({case.model for case in cases}) == 2
-    assert notes == ["2 of 5 models were looked at"]
-    assert cases == find_cases(tmp_path, number=2)[0]
-
-
-def test_an_index_has_its_own_plans(tmp_path: Path) -> None:
-    broken = {"file": "broken_2_0.plan", "corruptions": 2, "valid_edits": 3, "valid_cpu": 0.5}
-    index = json.dumps([{"domain": "m", "broken": [broken, broken | {"valid_edits": None}]}])
-    cases, _ = find_cases(folder(tmp_path, {"index.json": index, "m/broken_2_0.plan": "(press a)\n"}))
-    assert [(case.plan, case.corruptions, case.edits) for case in cases] == [
-        ("(press a)\n", 2, 3),
-        ("(press a)\n", 2, None),
-    ]
-    assert find_cases(tmp_path, only="other") == ([], [])
-
-
 # --- corruptions and samples ---------------------------------------------------------------------
 
 
@@ -137,10 +115,6 @@ def test_one_corruption_drops_swaps_inserts_or_replaces_a_step() -> None:
     replaced = {("x", "b", "c"), ("a", "x", "c"), ("a", "b", "x")}
     assert seen == dropped | swapped | inserted | replaced
     assert steps == ["a", "b", "c"]
-
-
-def test_no_steps_can_be_corrupted_too() -> None:
-    assert corrupt([], ["x"], 1, Random(0)) == ["x"]
 
 
 def cases(models: int, trials: int) -> list[Case]:
@@ -167,11 +141,6 @@ def test_a_sample_has_as_many_of_each_corruption_and_models_in_turn() -> None:
         assert sum(case.model.name == f"m{model}" for case in chosen) == 2
 
 
-@pytest.mark.parametrize("number", [0, 96, 1000])
-def test_a_sample_can_be_everything(number: int) -> None:
-    assert sample(cases(12, 2), number) == cases(12, 2)
-
-
 # --- what the answers say ------------------------------------------------------------------------
 
 
@@ -195,13 +164,3 @@ def result(who: str, found: int | None, lower: int = 0, *, proven: bool = False,
 )
 def test_answers_that_contradict_each_other_are_wrong(results: list[Result], said: list[str]) -> None:
     assert list(contradictions(results)) == said
-
-
-def test_figures_count_what_was_tried() -> None:
-    cost = Cost(own=1, children=2, wall=9)
-    answers = [
-        (cost, Answer(found=Fraction(1), proven=True)),
-        (Cost(own=0, children=1, wall=1), Answer(said="time limit")),
-        (Cost(own=0, children=0, wall=0), Answer(said="unsupported", failed=True)),
-    ]
-    assert figures(answers) == (3, 1, 1, "33 %", 2, 3)

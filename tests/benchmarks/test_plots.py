@@ -5,24 +5,19 @@ from __future__ import annotations
 import re
 import sys
 from importlib import import_module
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
 from benchmarks.__main__ import QUICK, SLOW
-from benchmarks.__main__ import main as benchmark
 from benchmarks.goals import Aim, aims
 from benchmarks.options import Options
-from benchmarks.pages import PAGES, markdown, rewritten, written
-from benchmarks.peers import answer, environment
-from benchmarks.plots import Chart, charts, svg
+from benchmarks.pages import PAGES, rewritten, written
+from benchmarks.peers import answer
 from benchmarks.process import in_turn, measured
 from benchmarks.results import RESULTS, keep, kept, read
 from benchmarks.table import Table, as_text
-from benchmarks.words import machines
 
 _BLOCKS = re.DOTALL | re.MULTILINE
 
@@ -87,18 +82,6 @@ def test_what_was_not_measured_stays_and_is_named(mark: str) -> None:
     assert missing == [mark]
 
 
-def test_words_that_are_not_there_are_an_error() -> None:
-    with pytest.raises(ValueError, match="there are no words 'readmy', only readme, "):
-        rewritten("<!-- benchmarks: words: readmy -->\n<!-- end -->\n", TABLES, [])
-
-
-def test_figures_of_several_machines_say_so() -> None:
-    said = machines([MACHINE, MACHINE | {"cpu": "Other", "load": 3.5}])
-    assert said.startswith(
-        "Measured in May 2030 on Chip and Other, 2 cores with a load of 0.1 to 3.5 before the start, "
-    )
-
-
 # --- what is kept ----------------------------------------------------------------------------------
 
 
@@ -141,59 +124,12 @@ def test_what_is_kept_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert found["rows"] == [{"x": "one", "n": 1, "s": 0.5}, {"x": "two", "n": 2, "s": None}]
 
 
-def test_a_part_of_a_suite_is_not_kept(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("sys.argv", ["benchmarks", "ipc", "--only", "blocks", "--write-docs"])
-    with pytest.raises(SystemExit):
-        benchmark()
-    assert "--write-docs keeps whole suites" in capsys.readouterr().err
-
-
-def test_a_suite_that_is_not_there_is_an_error(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.argv", ["benchmarks", "colt"])
-    with pytest.raises(SystemExit):
-        benchmark()
-    assert "there is no suite 'colt', only cold, " in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
 def test_no_measured_time_is_typed_by_hand(page: Path) -> None:
     """A limit is no measured time."""
     text = re.sub(r"<!-- benchmarks: .*?<!-- end -->|^```.*?^```", "", page.read_text(encoding="utf-8"), flags=_BLOCKS)
     found = re.findall(r"(?<!at most )(?<![\d.,])\d[\d.,]* (?:ms|CPU s|s of CPU|CPU seconds?|CPU hours?)\b", text)
     assert found == []
-
-
-def test_a_column_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(ValueError, match="has no column 'minutes', only steps, run s, up parse s"):
-        list(markdown(TABLES["execute"], ["minutes"]))
-
-
-def test_only_what_was_measured_is_drawn() -> None:
-    rows = [{"steps": 10, "tokenize s": 0.1, "run s": 0.05, "up parse s": None, "up validate s": None}]
-    assert list(charts({"execute": {"title": "execute", "rows": rows}})) == ["phases"]
-    assert charts({}) == {}
-
-
-def test_a_line_goes_up_where_values_grow_and_leaves_out_what_no_logarithm_has() -> None:
-    text = svg(Chart(title="a < b", x="n", y="s", lines={"l": [(1, 0.0), (10, 0.1), (100, 1.0), (1_000, 100.0)]}))
-    root = ElementTree.fromstring(text)
-    (line,) = root.iter("{http://www.w3.org/2000/svg}polyline")
-    places = [tuple(map(float, pair.split(","))) for pair in line.attrib["points"].split()]
-    assert [x for x, _ in places] == sorted(x for x, _ in places)
-    assert [y for _, y in places] == sorted((y for _, y in places), reverse=True)
-    assert len(places) == 3
-    (across, further), (up, higher) = (
-        [after - before for before, after in pairwise(axis)] for axis in zip(*places, strict=True)
-    )
-    assert across == pytest.approx(further, abs=0.2)
-    assert higher == pytest.approx(2 * up, abs=0.2)
-
-
-def test_a_chart_without_a_point_is_an_error() -> None:
-    with pytest.raises(ValueError, match="nothing to draw: t"):
-        svg(Chart(title="t", x="n", y="s", lines={"l": [(0, 1)]}))
 
 
 def test_a_process_is_measured_without_the_one_that_starts_it(tmp_path: Path) -> None:
@@ -222,13 +158,6 @@ def test_a_process_that_takes_too_long_is_killed_with_its_children(tmp_path: Pat
 )
 def test_a_peer_that_crashes_does_not_say_that_the_plan_is_not_valid(code: str, said: str, tmp_path: Path) -> None:
     assert answer(measured([sys.executable, "-c", code], tmp_path, seconds=30)) == said
-
-
-@pytest.mark.deep
-def test_an_environment_that_cannot_be_made_is_a_remark(tmp_path: Path) -> None:
-    found = environment(tmp_path, "peer", f"{tmp_path}/no-such-package")
-    assert isinstance(found, str)
-    assert found.startswith("skipped: peer: ERROR")
 
 
 def test_each_goal_is_shown_with_the_figure_farthest_off_and_why_it_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:

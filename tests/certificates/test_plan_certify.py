@@ -170,11 +170,6 @@ def test_it_refuses_a_certificate_of_another_model_or_plan() -> None:
             said(NEAREST, digests=digests or [""])
 
 
-def test_the_plan_is_the_one_of_the_file_whatever_the_certificate_calls_it() -> None:
-    with pytest.raises(RefusedError, match="the weights lack places"):
-        said(NEAREST, "(go a b)\n(go b c)\n")
-
-
 # --- models that are easily read as something else ---------------------------------------------------
 
 

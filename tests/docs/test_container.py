@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 
 import pytest
 import yaml
 
 from tests.support.places import ROOT
 from validator.cli import _parser
-from validator.service.http.border import OPEN
 from validator.service.settings import Settings
 
 DOCKER = ROOT / "docker"
@@ -54,43 +52,6 @@ def test_the_service_is_started_with_what_the_command_knows_and_the_file_provide
     assert float(service["stop_grace_period"].rstrip("s")) > Settings().grace
 
 
-def test_the_cluster_is_started_with_what_dask_knows() -> None:
-    pytest.importorskip("distributed")
-    from distributed.cli import dask_scheduler, dask_worker
-
-    for name, command in (("scheduler", dask_scheduler.main), ("worker", dask_worker.main)):
-        program, said, *words = COMPOSE["services"][name]["command"]
-        assert (program, said) == ("dask", name)
-        command.make_parser(command.context_class(command)).parse_args(list(words))
-    assert (
-        f"tcp://scheduler:{COMPOSE['services']['scheduler']['command'][-1].partition('=')[2]}"
-        in COMPOSE["services"]["worker"]["command"]
-    )
-
-
-def test_health_is_asked_where_the_program_answers() -> None:
-    asked = json.loads(re.findall(r"^ +CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)[0])
-    assert asked[:2] == ["python3", "-c"] and f"http://127.0.0.1:{Settings().port}/health" in asked[2]
-    other = COMPOSE["services"]["scheduler"]["healthcheck"]["test"]
-    for text in (asked[2], other[3]):
-        compile(text, "<health>", "exec")
-    assert "8786" in other[3] and "/health" in OPEN
-
-
-def test_the_image_leaves_out_what_nobody_runs() -> None:
-    build = DOCKERFILE.partition("FROM ${BASE} AS build")[2].partition("\nFROM ")[0]
-    assert "strip " in build and "uninstall -y pip" in build and "-name tests -prune" in build
-
-
-def test_the_cluster_starts_only_when_it_is_asked_for() -> None:
-    profiles = {name: service.get("profiles") for name, service in COMPOSE["services"].items()}
-    assert profiles == {"service": None, "scheduler": ["cluster"], "worker": ["cluster"]}
-
-
-def test_the_service_is_reached_from_this_machine_only() -> None:
-    assert all(port.startswith("127.0.0.1:") for port in COMPOSE["services"]["service"]["ports"])
-
-
 def test_the_image_does_not_run_as_root_and_copies_what_is_there() -> None:
     last = DOCKERFILE.rpartition("FROM ")[2]
     assert re.findall(r"^USER (\S+)", last, re.MULTILINE) == ["10001:10001"]
@@ -98,7 +59,3 @@ def test_the_image_does_not_run_as_root_and_copies_what_is_there() -> None:
     for sources in re.findall(r"^COPY ((?!--from).*) \S+$", DOCKERFILE, re.MULTILINE):
         for source in sources.split():
             assert (DOCKER.parent / source).exists() and f"!{source}" in allowed, source
-
-
-def test_the_script_is_one_that_bash_reads() -> None:
-    subprocess.run(["bash", "-n", DOCKER / "test-image.sh"], check=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import pkgutil
 import re
 import subprocess
 import sys
@@ -366,17 +365,3 @@ def test_checking_a_plain_list_of_steps_loads_nothing_that_takes_long() -> None:
 def test_every_public_name_is_there() -> None:
     for name in validator.__all__:
         assert getattr(validator, name) is not None
-
-
-def test_an_unknown_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        validator.nothing  # noqa: B018
-
-
-def test_no_module_has_the_name_of_a_public_one() -> None:
-    """The import of such a module would hide the public name."""
-    assert set(validator.__all__).isdisjoint({found.name for found in pkgutil.iter_modules([str(ROOT)])})
-
-
-def test_the_modules_of_the_package_are_found() -> None:
-    assert {found.name for found in pkgutil.iter_modules([str(ROOT)], "validator.")} <= set(MODULES)

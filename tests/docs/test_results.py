@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 import pickle
 import sys
-from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 from html.parser import HTMLParser
 from inspect import get_annotations, isfunction
 
@@ -15,18 +13,15 @@ import pytest
 import validator
 from tests.docs.test_docs import reference
 from validator import (
-    PlanGuard,
     adhere,
     check,
     compare,
     conform,
     prepare,
     recognize,
-    repair_model,
     solve,
     why_not,
 )
-from validator.grading.batch.batch import Totals
 from validator.model.bundled import bundle
 from validator.recognize.given.dataset import read_texts
 from validator.render.printed import Printed
@@ -54,12 +49,6 @@ def test_what_is_decided_is_shown_in_a_notebook() -> None:
     assert "ask_dates" in _shown(conform("never ask_dates", CALLS))
     assert "1-2" in _shown(compare([plan, plan]))
     assert "(ask-dates)" in _shown(check(TRIP.domain, TRIP.problem, plan, repair=False))
-
-
-def test_what_agents_and_batches_give_is_shown_in_a_notebook() -> None:
-    denied = PlanGuard("verify before pay", repair=False).before("pay", {"user": "<ann>"})
-    assert "(pay user=&lt;ann&gt;): pay needs verify before it" in _shown(denied)
-    assert "<td>valid</td><td>1,500</td>" in _shown(Totals(done=1500, verdicts=Counter(valid=1500)))
 
 
 @pytest.mark.planner
@@ -101,22 +90,9 @@ def test_a_prepared_model_pickles_with_its_words_and_what_was_proven() -> None:
         assert again.simulator.run(()).is_sound
 
 
-@pytest.mark.deep
-def test_a_prepared_model_goes_to_other_processes() -> None:
-    with ProcessPoolExecutor(1) as pool:
-        assert list(pool.map(_is_valid, [prepare(TRIP.domain, TRIP.problem)])) == [False]
-
-
 @pytest.mark.parametrize("wing", WINGS)
 def test_the_reference_has_every_public_name(wing: str) -> None:
     module = importlib.import_module(f"validator{wing}")
     told = {name.rpartition(".")[2] for name in reference()}
     errors = {"InputError", "ModelError", "PlanError", "PlannerError", "ValidatorError", "__version__"}
     assert set(module.__all__) - told - (errors if not wing else set()) == set()
-
-
-def test_the_right_repair_of_a_model_is_shown() -> None:
-    pytest.importorskip("pysat", reason="needs the extra model-repair")
-    domain = "(define (domain d) (:predicates (p) (q)) (:action a :precondition (q) :effect (p)))"
-    problem = "(define (problem x) (:domain d) (:init) (:goal (p)))"
-    assert "proven" in _shown(repair_model(domain, problem, "(a)"))

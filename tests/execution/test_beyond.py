@@ -65,12 +65,6 @@ def test_a_false_comparison_says_its_values() -> None:
     assert "(>= (- (x) 1) (y)) is false: 3 >= 3.5" in report.feedback()
 
 
-def test_steps_at_one_time_may_only_both_add_to_a_value() -> None:
-    body = action("up", "(increase (x) 1)") + action("down", "(decrease (x) 1)") + action("set", "(assign (x) 5)")
-    assert asked(body, "0: (up)\n0: (down)", "(= (x) 0)", "(= (x) 0)").determination
-    assert kinds(asked(body, "0: (up)\n0: (set)", "(= (x) 0)")) == [(Kind.MUTEX, 1)]
-
-
 # --- time ----------------------------------------------------------------------------------------
 
 
@@ -207,26 +201,11 @@ def test_a_step_before_the_plan_is_a_fault() -> None:
     assert failure.detail == "it begins at -1, before the plan, which begins at 0"
 
 
-def test_the_summary_of_a_lone_violation_speaks_of_that_alone() -> None:
-    domain = "(define (domain d) (:predicates (p) (q)) (:action a :parameters () :effect (and (p) (q))))"
-    problem = "(define (problem x) (:domain d) (:init) (:goal (q)) (:constraints (always (not (p)))))"
-    said = "a trajectory constraint is violated; no plan is valid: the goal cannot be reached (proven)"
-    assert check(domain, problem, "(a)\n").reason == said
-
-
 def test_a_tolerance_does_not_open_a_window() -> None:
     body = durative("run", "(over all (p))", "(at end (q))", "(= ?duration 5)")
     facts = "(at 1 (p)) (at 6 (not (p)))"
     assert asked(body, "1.001: (run) [4.999]", facts, "(q)").determination is None
     assert asked(body, "1: (run) [5]", facts, "(q)").determination
-
-
-def test_a_derived_atom_may_not_be_read_within_epsilon_of_its_change() -> None:
-    body = "(:derived (r) (p))" + action("on", "(p)") + durative("run", "(at start (r))", "(at end (q))")
-    assert asked(body, "1: (on)\n1.001: (run) [2]").determination
-    failure = only(asked(body, "1: (on)\n1.0005: (run) [2]"))
-    assert (failure.kind, failure.step, failure.rival) == (Kind.MUTEX, 1, 0)
-    assert "(r)" in failure.detail
 
 
 def test_timed_literals_at_two_times_have_an_order_however_near_they_are() -> None:
@@ -312,16 +291,6 @@ def test_a_preference_that_is_not_settled_leaves_the_cost_open_only(body: str, p
     assert any("whether the preference late is violated" in warning for warning in report.warnings)
 
 
-def test_a_preference_over_all_counts_once() -> None:
-    body = (
-        durative("run", "(preference warm (over all (p)))", "(at end (q))")
-        + action("on", "(p)")
-        + action("off", "(not (p))")
-    )
-    report = asked(body, "0: (run) [2]\n0.5: (on)\n1: (off)\n1.5: (on)")
-    assert (report.determination, report.violations) == (True, {"warm": 1})
-
-
 @pytest.mark.parametrize(
     ("rest", "message"),
     [
@@ -379,12 +348,6 @@ def test_processes_go_on_until_the_text_says_that_the_plan_ends(plan: str, deter
     assert report.determination is determination
 
 
-def test_timed_literals_take_place_while_a_plan_waits() -> None:
-    body = "(:process fill :parameters () :precondition (p) :effect (increase (x) (* #t 1)))" + action("open", "(p)")
-    report = asked(body, "0: (open)\n9: @PlanEND", "(= (x) 0) (at 5 (not (p)))", "(= (x) 5)")
-    assert report.determination is True and report.cost == 9
-
-
 SWITCHES = "(:event beep :parameters () :precondition (> (x) 9) :effect (q))" + action("open", "(p)")
 SWITCHES += "(:action use :parameters () :precondition (p) :effect (q))"
 
@@ -407,25 +370,7 @@ def test_steps_of_one_time_are_a_sequence_in_a_text_of_enhsp(plan: str, determin
         assert "one after the other, in the order of their lines, they are valid" in report.reason
 
 
-def test_waiting_after_the_last_step_changes_nothing_without_processes() -> None:
-    body = durative("make", "(and)", "(at end (p))")
-    assert asked(body, "0: (make) [2]\n5: @PlanEND", goal="(p)").determination is True
-
-
 # --- continuous change ---------------------------------------------------------------------------
-
-TANK = (
-    """(:process fill :parameters () :precondition (p) :effect (increase (x) (* #t 2)))
-  (:event spill :parameters () :precondition (and (>= (x) 10) (not (q))) :effect (q))"""
-    + action("on", "(p)")
-    + action("off", "(not (p))")
-)
-
-
-def test_the_default_epsilon_is_a_thousandth() -> None:
-    body = durative("make", "(and)", "(at end (p))") + durative("use", "(at start (p))", "(at end (q))")
-    assert asked(body, "0: (make) [2]\n2.005: (use) [2]").determination
-    assert not asked(body, "0: (make) [2]\n2.005: (use) [2]", epsilon=Fraction(1, 100)).determination
 
 
 @pytest.mark.parametrize(
@@ -465,42 +410,7 @@ def test_a_chain_of_events_without_end_is_named() -> None:
     assert (report.determination, "without end at 1: (e) and (f)" in report.reason) == (None, True)
 
 
-@pytest.mark.deep
-def test_infinitely_many_events_in_finite_time_are_open() -> None:
-    """Zeno: each filling takes half as long as the one before, so that there are infinitely many before 2."""
-    body = """(:process fill :parameters () :precondition (and) :effect (increase (x) (* #t (y))))
-      (:event empty :parameters () :precondition (>= (x) 1) :effect (and (assign (x) 0) (scale-up (y) 2)))"""
-    report = asked(body + action("a", "(q)"), "1.9: (a)", "(= (x) 0) (= (y) 1)", "(= (y) 16)")
-    assert report.determination
-    report = asked(body + action("a", "(q)"), "2: (a)", "(= (x) 0) (= (y) 1)")
-    assert (report.determination, "follow each other between 0 and 2" in report.reason) == (None, True)
-
-
 FULL = "(:derived (r) (> (x) 1))" + action("a", "(q)", "(r)") + action("more", "(increase (x) 1)")
-
-
-@pytest.mark.parametrize(
-    ("plan", "init", "valid"),
-    [
-        ("(a)", "(= (x) 2)", True),
-        ("(a)", "(= (x) 1)", False),
-        ("(more) (a)", "(= (x) 1)", True),
-        ("(a)", "", False),
-    ],
-)
-def test_derived_predicates_compare_numbers(plan: str, init: str, valid: bool) -> None:
-    assert asked(FULL, plan, init).determination is valid
-
-
-def test_a_derived_comparison_with_a_missing_value_does_not_hold_either_way() -> None:
-    body = "(:derived (r) (not (> (x) 1)))" + action("a", "(q)", "(r)")
-    assert asked(body, "(a)", "").determination is False
-    assert asked(body, "(a)", "(= (x) 0)").determination
-
-
-def test_what_changes_a_derived_comparison_may_not_happen_with_what_reads_it() -> None:
-    report = asked(FULL, "1: (a)\n1: (more)", "(= (x) 1)")
-    assert report.determination is False
 
 
 def test_derived_comparisons_under_continuous_change_are_open() -> None:
@@ -514,10 +424,6 @@ def test_no_repair_is_said_to_be_proven_where_derived_predicates_compare_numbers
     report = asked(FULL, "(a)", "(= (x) 1)", repair=True)
     assert (report.determination, report.repaired_plan, report.proven) == (False, None, False)
     assert "no repair: numbers-in-derived-predicates" in report.reason
-
-
-def test_a_process_is_no_action() -> None:
-    assert kinds(asked(TANK, "0: (fill)", "(= (x) 0)")) == [(Kind.UNKNOWN_ACTION, 0)]
 
 
 # --- object fluents ------------------------------------------------------------------------------
@@ -595,56 +501,6 @@ def test_object_fluents_read_in_other_effects_are_open(body: str, plan: str) -> 
     assert unused.determination is (None if "event" in body else True)
 
 
-@pytest.mark.planner
-def test_a_plan_with_object_fluents_in_effects_is_repaired() -> None:
-    problem = """(define (problem n) (:domain d) (:objects y - place)
-      (:init (= (loc v) y) (= (carrier c) v)) (:goal (and (seen y) (= (loc c) y))))"""
-    report = check(CARRY, problem, "(look c)")
-    assert list(map(str, report.repaired_plan or ())) == ["(put c v)", "(look c)"]
-    assert report.proven
-
-
-def test_an_object_fluent_has_one_value() -> None:
-    with pytest.raises(ModelError, match=r"'\(loc t\)' is given two values"):
-        check(
-            TRUCK,
-            "(define (problem n) (:domain d) (:objects x y - place) (:init (= (loc t) x) (= (loc t) y)) (:goal (and)))",
-            "",
-            repair=False,
-        )
-
-
-# --- repair and cheapest cost --------------------------------------------------------------------
-
-PRICED = """(define (domain d) (:predicates (p) (q)) (:functions (total-cost) (n))
-  (:action a :parameters () :effect (and (p) (increase (total-cost) 2) (increase (n) 1)))
-  (:action b :parameters () :effect (and (q) (increase (total-cost) 3) (increase (n) 1))))"""
-
-
-def _priced(weight: int) -> str:
-    return f"""(define (problem n) (:domain d) (:init (= (total-cost) 1) (= (n) 0))
-      (:goal (and (p) (preference both (q)))) (:metric minimize (+ (total-cost) (* {weight} (is-violated both)))))"""
-
-
-@pytest.mark.planner
-@pytest.mark.parametrize(
-    ("weight", "plan", "is_optimal"),
-    [(2, "(a)", True), (2, "(a) (b)", False), (4, "(a)", False), (4, "(b) (a)", True), (3, "(a)", True)],
-)
-def test_the_cheapest_cost_with_preferences(weight: int, plan: str, is_optimal: bool) -> None:
-    report = check(PRICED, _priced(weight), plan, quality="optimal", repair=False)
-    assert (report.determination, report.proven) == (is_optimal, True)
-    assert report.optimal_cost is not None
-    assert report.optimal_cost.upper == 1 + min(2 + weight, 5)
-
-
-@pytest.mark.planner
-def test_a_plan_is_repaired_on_the_classical_part() -> None:
-    report = check(PRICED, _priced(4), "(b)")
-    assert sorted(map(str, report.repaired_plan or ())) == ["(a)", "(b)"]
-    assert (report.proven, report.repaired_cost) == (True, 6)
-
-
 # --- the largest epsilon -------------------------------------------------------------------------
 
 MAKE_AND_READ = durative("make", "(over all (and))", "(at end (p))") + durative("run", "(at start (p))", "(at end (q))")
@@ -658,16 +514,6 @@ def test_a_plan_that_is_valid_with_a_smaller_epsilon_says_the_largest(start: str
     assert f"the largest epsilon with which it is valid is {largest}, and 0.001 was asked" in report.reason
     assert asked(MAKE_AND_READ, plan, goal="(q)", epsilon=largest).determination
     assert asked(MAKE_AND_READ, plan, goal="(q)", epsilon=f"{largest}1").determination is False
-
-
-def test_no_epsilon_helps_acts_at_one_time_or_a_goal_that_is_false() -> None:
-    assert "epsilon" not in asked(MAKE_AND_READ, "0: (make) [2]\n2: (run) [2]", goal="(q)").reason
-    assert "epsilon" not in asked(MAKE_AND_READ, "0: (make) [2]\n2.0002: (run) [2]", goal="(r)").reason
-
-
-def test_the_trace_of_a_valid_plan_says_the_largest_epsilon() -> None:
-    report = asked(MAKE_AND_READ, "0: (make) [2]\n2.5: (run) [2]", goal="(q)", trace=True)
-    assert "the largest epsilon with which the plan is valid is 0.5" in report.warnings
 
 
 # --- VAL's tolerance -----------------------------------------------------------------------------

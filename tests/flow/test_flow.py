@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import fields, replace
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,6 @@ from validator.errors import ModelError
 from validator.execution.simulator import Kind
 from validator.flow import check_flow, plan_flow, read_flow
 from validator.flow.build import operator
-from validator.flow.compiled.names import Symbols
 from validator.flow.definition import reader
 from validator.flow.definition.reader import flow_from_document
 from validator.flow.model import (
@@ -32,15 +29,12 @@ from validator.flow.model import (
     Input,
     ItemState,
     LifeCycle,
-    Manifest,
-    Map,
     MemoryItem,
     Operator,
-    Order,
     Output,
     Slot,
 )
-from validator.flow.plans.shape import code_like, collapse
+from validator.flow.plans.shape import code_like
 from validator.flow.plans.tokens import Call, FlowTokenizer, read_lines
 from validator.reading.plan import Constraint, Step, Token, Unparsed
 
@@ -94,84 +88,10 @@ GOOD = ["ask(city)", "hotel = find(city)", "ask(date)", "booking = book(hotel, d
 # --- planning ------------------------------------------------------------------------------------
 
 
-def test_the_parts_of_a_plan() -> None:
-    assert sorted(_plan(CHAIN)) == sorted(GOOD)
-
-
-def test_no_plan_is_proven() -> None:
-    found = plan_flow(replace(CHAIN, slots=_never("city", "date", "hotel", "booking")))
-    assert (found.plan, found.status, found.proven) == (None, "unsolvable", True)
-
-
 def test_what_has_happened_stays_and_the_rest_follows() -> None:
     assert _plan(CHAIN, prefix=GOOD[:3]) == GOOD[3:]
     with pytest.raises(Exception, match="cannot have happened"):
         plan_flow(CHAIN, prefix=GOOD[1:])
-
-
-def test_a_retry_costs_no_new_call() -> None:
-    flow = _flow(
-        _operator("make", "", "file", max_try=2),
-        _operator("copy", "source target"),
-        goals=(_ran("copy"),),
-        maps=(Map(source="file", target="source"), Map(source="file", target="target")),
-        slots=_never("source", "target"),
-    )
-    found = plan_flow(flow)
-    assert (len(found.plan or ()), found.cost) == (4, 5010 + 5010 + 1 + 1)
-
-
-@pytest.mark.parametrize(
-    ("logic", "steps"),
-    [(GoalLogic.AND_AND, 4), (GoalLogic.AND_OR, 2), (GoalLogic.OR_AND, 2)],
-)
-def test_how_groups_of_goals_hang_together(logic: GoalLogic, steps: int) -> None:
-    operators = [_operator(name) for name in "abcd"]
-    flow = Flow(
-        name="groups",
-        operators=tuple(operators),
-        goals=((_ran("a"), _ran("b")), (_ran("c"), _ran("d"))),
-        options=FlowOptions(goal_logic=logic),
-    )
-    assert len(_plan(flow)) == steps
-
-
-def test_orders_start_and_end() -> None:
-    flow = _flow(
-        *(_operator(name) for name in "abc"),
-        goals=tuple(_ran(name) for name in "abc"),
-        orders=(Order(first="b", then="a"),),
-        starts_with="c",
-        ends_with="a",
-    )
-    assert _plan(flow) == ["c()", "b()", "a()"]
-
-
-def test_what_becomes_manifest_is_not_asserted() -> None:
-    low, cheap = Claim(text="$price < 10"), Claim(text="is cheap")
-    flow = _flow(
-        replace(_operator("buy", "price"), needs=(cheap,)),
-        goals=(_ran("buy"),),
-        memory=(MemoryItem(item="price", state=ItemState.KNOWN),),
-        manifests=(Manifest(condition=low, consequence=cheap),),
-        claims=(low,),
-    )
-    assert _plan(flow) == ["buy(price)"]
-
-
-def test_uncertain_items_are_confirmed() -> None:
-    flow = replace(CHAIN, options=FlowOptions(life_cycle=frozenset((LifeCycle.CONFIRM_ON_DETERMINATION,))))
-    assert "confirm(hotel)" in _plan(flow)
-
-
-def test_a_call_on_what_stands_for_its_input() -> None:
-    flow = _flow(
-        Operator(name="send", inputs=(Input(item="to", type="address"),)),
-        goals=(_ran("send", "ann"), _ran("send", "bob")),
-        memory=tuple(MemoryItem(item=name, type="address", state=ItemState.KNOWN) for name in ("ann", "bob")),
-    )
-    plan = _plan(flow)
-    assert plan.count("send(to)") == 2 and {"map(ann, to)", "map(bob, to)"} <= set(plan)
 
 
 # --- names ---------------------------------------------------------------------------------------
@@ -203,12 +123,6 @@ def test_no_name_is_lost() -> None:
     plan = _plan(flow)
     assert {f"{name} out = op {name}({name})" for name in ODD} <= set(plan)
     assert check_flow(flow, plan).determination is True
-
-
-def test_one_name_one_symbol() -> None:
-    symbols = Symbols()
-    assert len({symbols.name("item", name) for name in ODD}) == len(ODD)
-    assert symbols.name("item", ODD[0]) == symbols.name("item", ODD[0])
 
 
 # --- tokens --------------------------------------------------------------------------------------
@@ -280,24 +194,10 @@ def test_each_fault_is_told_and_repaired(line: str, kind: Kind, said: str) -> No
     assert f"- {line}" in report.plan_diff_str.splitlines()
 
 
-def test_every_missing_or_repeated_step_is_a_fault() -> None:
-    for index in range(len(GOOD)):
-        report = check_flow(CHAIN, GOOD[:index] + GOOD[index + 1 :])
-        assert report.determination is False, GOOD[index]
-        assert f"+ {GOOD[index]}" in report.plan_diff_str.splitlines()
-        assert check_flow(CHAIN, [*GOOD, GOOD[index]], quality="sound").determination is False
-
-
 def test_outputs_are_ignored_on_request() -> None:
     for shown in (False, None):
         assert check_flow(CHAIN, ["ask(city)", "find(city)"], quality="sound", show_output=shown).determination
         assert check_flow(CHAIN, ["ask(city)", "x = find(city)"], quality="sound", show_output=shown).determination
-
-
-def test_an_empty_plan_is_read_as_one() -> None:
-    report = check_flow(CHAIN, [])
-    assert report.determination is False and sorted(map(str, report.repaired_plan or ())) == sorted(GOOD)
-    assert check_flow(CHAIN, [], quality="sound").determination is True
 
 
 # --- shapes --------------------------------------------------------------------------------------
@@ -321,23 +221,6 @@ def test_collapsed_plans_both_ways() -> None:
     assert check_flow(MAPPED, lines, quality="optimal", collapse_maps=True).determination is True
     report = check_flow(MAPPED, [lines[0], lines[1], lines[3]], collapse_maps=True)
     assert report.plan_diff_str.splitlines() == ["  " + lines[0], "  " + lines[1], "+ " + lines[2], "  " + lines[3]]
-
-
-def test_a_type_in_common_is_what_lets_an_item_stand_for_another() -> None:
-    """Of two ways to map, by declaration and by type, the first takes any item: the second still has to be asked."""
-    typed = Operator(name="f", inputs=(Input(item="b", type="T"),))
-    memory = (MemoryItem(item="d", state=ItemState.KNOWN), MemoryItem(item="c", type="T", state=ItemState.KNOWN))
-    flow = _flow(typed, memory=memory, slots=_never("b"), options=FlowOptions(multi_instance=False, retries=False))
-    assert check_flow(flow, "map(c, b)\nf(b)", quality="sound").determination is True
-    report = check_flow(flow, "map(d, b)\nf(b)", quality="sound", repair=False)
-    assert report.determination is False
-    assert report.failures[0].unmet == ('"d may be mapped to b"',)
-
-
-def test_collapsing_hides_only_mappings() -> None:
-    plan = plan_flow(MAPPED).plan
-    assert plan is not None
-    assert len(collapse(plan)) == len([step for step in plan if getattr(step, "name", "") != "map"])
 
 
 def test_results_are_labelled() -> None:
@@ -394,12 +277,6 @@ def test_flows_in_few_words() -> None:
     )
     with pytest.raises(ModelError, match="needs a name"):
         operator("f", "a, , b")
-
-
-def test_an_unreachable_goal_has_a_reason_and_a_proof() -> None:
-    report = check_flow(replace(CHAIN, slots=_never("city", "date", "hotel", "booking")), GOOD)
-    assert report.determination is False and report.proven
-    assert "the goal cannot be reached (proven)" in report.reason
 
 
 # --- reading -------------------------------------------------------------------------------------
@@ -557,26 +434,3 @@ def test_a_goal_on_optional_arguments_means_them(options: dict[str, bool]) -> No
     report = check_flow(flow, ["ask(m)", "r = o1(m)"])
     assert report.determination is False and report.proven
     assert "r = o1(m, e)" in map(str, report.repaired_plan or ())
-
-
-def test_a_goal_on_an_operator_alone_means_any_arguments() -> None:
-    assert _plan(replace(WHOLE, goals=((_ran("o1"),),))) == ["ask(m)", "r = o1(m)"]
-
-
-def test_what_compiling_a_flow_took_is_not_there_for_its_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = sys.modules["validator.flow.check"]
-    clock, seconds = count(0, 20), list[float]()
-    check = module.check
-
-    def noted(*given_too: object, time_limit: float, **named: object) -> Report:
-        seconds.append(time_limit)
-        return check(*given_too, time_limit=time_limit, **named)
-
-    monkeypatch.setattr(module, "monotonic", lambda: float(next(clock)))
-    monkeypatch.setattr(module, "check", noted)
-    flow = flow_from_document(
-        {"flow": "f", "operators": [{"name": "find", "outputs": ["x"]}], "goals": [{"known": "x"}]}
-    )
-    check_flow(flow, "x = find()", time_limit=30)
-    check_flow(flow, "x = find()", time_limit=10)
-    assert seconds == [10.0, 0.0]

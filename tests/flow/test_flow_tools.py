@@ -7,14 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from validator.cli import main
 from validator.errors import ModelError
 from validator.execution.simulator import Kind
 from validator.flow import check_tool_calls
-from validator.flow.tools.check import operators_from_tools
 
 pytestmark = pytest.mark.planner
 
@@ -50,17 +47,6 @@ TOOLS = [NESTFUL, OPENAI, MCP]
 GEO = {"name": "geo", "arguments": {"city": "Paris"}, "label": "$var1"}
 WEATHER = {"name": "weather", "arguments": {"lat": "$var1.lat$", "lon": "$var1.lon", "units": "C"}}
 MAIL = {"function": {"name": "mail", "arguments": '{"to": "a@b.c", "text": "It is $var2$ today"}'}}
-
-
-def test_tools_become_operators() -> None:
-    geo, weather, mail = operators_from_tools(TOOLS)
-    assert [entry.item for entry in geo.outputs] == ["geo.lat", "geo.lon"]
-    assert [(entry.item, entry.required) for entry in weather.inputs] == [
-        ("weather.lat", True),
-        ("weather.lon", True),
-        ("weather.units", False),
-    ]
-    assert [entry.item for entry in mail.outputs] == ["mail.result"]
 
 
 def test_calls_that_run() -> None:
@@ -129,23 +115,6 @@ def test_what_is_no_tool_or_call_is_refused(tools: Any, calls: Any, said: str) -
     with pytest.raises(ModelError) as error:
         check_tool_calls(tools, calls)
     assert said in str(error.value)
-
-
-_JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.sampled_from(["$var1", "$var1.lat", "x", "{}"]),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["name", "arguments", "lat"]), inner),
-    max_leaves=6,
-)
-
-
-@given(_JSON)
-def test_any_call_is_read_or_refused(value: object) -> None:
-    try:
-        report = check_tool_calls(TOOLS, [GEO, value], repair=False)  # type: ignore[list-item]
-    except ModelError as error:
-        assert "calls[1]" in error.message
-    else:
-        assert report.determination is not None
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

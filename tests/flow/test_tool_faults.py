@@ -10,7 +10,6 @@ import pytest
 
 from tests.support.places import SHARED
 from validator.flow import check_tool_calls
-from validator.flow.tools.check import operators_from_tools
 
 _PLACE = {"type": "object", "properties": {"id": {"type": "string"}, "lat": {"type": "number"}}}
 TOOLS = [
@@ -129,13 +128,6 @@ def test_several_lists_that_are_as_near_are_counted_and_shown() -> None:
     assert "8 lists are as near" in report.feedback()
 
 
-def test_inputs_and_outputs_of_one_tool_are_two_items() -> None:
-    search, show, _ = operators_from_tools(TOOLS)
-    assert [entry.item for entry in show.inputs] == ["show.id", "show.size"]
-    assert [entry.item for entry in show.outputs] == ["show.result.id"]
-    assert [entry.item for entry in search.outputs][:1] == ["search.place"]
-
-
 def test_a_right_list_costs_its_calls_and_not_the_catalogue() -> None:
     many = [{"name": f"t{n}", "parameters": {"x": {"type": "string"}}} for n in range(2_000)]
     begun = time.process_time()
@@ -171,72 +163,6 @@ def test_corrupted_lists_are_mended_into_lists_that_run() -> None:
 
 def _tool(properties: dict[str, Any], **more: object) -> list[dict[str, Any]]:
     return [{"name": "book", "parameters": {"type": "object", "properties": properties, **more}}]
-
-
-@pytest.mark.parametrize(
-    ("schema", "right", "wrong"),
-    [
-        ({"type": "integer", "minimum": 1, "maximum": 5}, [1, 5, 5.0], [0, 6]),
-        ({"type": "number", "exclusiveMinimum": 0}, [0.1], [0, -1]),
-        ({"type": "number", "minimum": 0, "exclusiveMinimum": True}, [0.1], [0]),  # as draft 4 says it
-        ({"type": "number", "multipleOf": 0.5}, [2, 2.5], [2.4]),
-        ({"type": "string", "pattern": "^[A-Z]{3}$"}, ["JFK"], ["Oslo", "jfk"]),
-        ({"type": "string", "minLength": 2, "maxLength": 3}, ["ab", "Äbc"], ["a", "abcd"]),
-        ({"type": "array", "items": {"type": "integer"}, "minItems": 1, "uniqueItems": True}, [[1, 2]], [[], [1, 1.0]]),
-        (
-            {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]},
-            [["a", 1], []],
-            [[1, 1]],
-        ),
-        ({"type": "array", "contains": {"const": 5}}, [[1, 5]], [[1], []]),
-        ({"type": "string", "not": {"enum": ["none"]}}, ["all"], ["none"]),
-        ({"anyOf": [{"type": "integer", "minimum": 3}, {"const": "all"}]}, [3, "all"], [2, "none"]),
-        ({"oneOf": [{"type": "integer"}, {"minimum": 3}]}, [2, 3.5], [4]),
-        ({"if": {"type": "integer"}, "then": {"minimum": 2}, "else": {"type": "string"}}, [2, "a"], [1, None]),
-        ({"type": "object", "patternProperties": {"^x": {"type": "integer"}}}, [{"x1": 1, "y": "a"}], [{"x1": "a"}]),
-        ({"type": "object", "additionalProperties": {"type": "integer"}}, [{"a": 1}], [{"a": "b"}]),
-        ({"type": "object", "propertyNames": {"maxLength": 2}}, [{"ab": 1}], [{"abc": 1}]),
-        (
-            {"anyOf": [{"properties": {"a": {"type": "string"}}}, {"properties": {"a": {"type": "integer"}}}]},
-            [{"a": "x"}, {"a": 1}],
-            [{"a": None}],
-        ),
-    ],
-)
-def test_a_value_is_judged_by_all_that_its_schema_says(
-    schema: dict[str, Any], right: list[Any], wrong: list[Any]
-) -> None:
-    tools = _tool({"x": schema}, required=["x"])
-    for value in right:
-        assert check_tool_calls(tools, [{"name": "book", "arguments": {"x": value}}]).determination is True, value
-    for value in wrong:
-        report = check_tool_calls(tools, [{"name": "book", "arguments": {"x": value}}])
-        assert report.determination is False and len(report.failures) == 1, value
-        assert check_tool_calls(tools, report.repaired_calls).determination is True, value
-
-
-def test_arguments_that_a_schema_does_not_name_are_taken_where_it_says_so() -> None:
-    call = [{"name": "book", "arguments": {"x": 1, "note": "soon"}}]
-    for others, answer in ((True, True), ({"type": "string"}, True), ({"type": "integer"}, False), (False, False)):
-        tools = _tool({"x": {"type": "integer"}}, additionalProperties=others)
-        assert check_tool_calls(tools, call, repair=False).determination is answer, others
-
-
-def test_arguments_are_judged_together() -> None:
-    tools = _tool({"x": {}, "y": {}}, dependentRequired={"x": ["y"]})
-    report = check_tool_calls(tools, [{"name": "book", "arguments": {"x": 1}}], repair=False)
-    assert [failure.detail for failure in report.failures] == ["book takes an object with 'y', got {\"x\": 1}"]
-    assert check_tool_calls(tools, [{"name": "book", "arguments": {"x": 1, "y": 2}}]).determination is True
-
-
-def test_a_result_may_be_within_the_limits_of_an_argument() -> None:
-    found = {"name": "find", "parameters": {}, "output_parameters": {"size": {"type": "integer"}}}
-    calls = [
-        {"name": "find", "arguments": {}, "label": "var1"},
-        {"name": "book", "arguments": {"x": "$var1.size$", "all": ["$var1.size$", "$var1.size$"]}},
-    ]
-    schema = {"x": {"type": "integer", "minimum": 3}, "all": {"type": "array", "uniqueItems": False}}
-    assert check_tool_calls([found, *_tool(schema)], calls).determination is True
 
 
 @pytest.mark.parametrize(

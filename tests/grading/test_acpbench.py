@@ -13,7 +13,7 @@ from tests.support.depth import some
 from tests.support.naive_strips import Fact, Naive, random_strips
 from validator.cli import main
 from validator.grading.acpbench.grades import counted, grade, read_answers
-from validator.grading.acpbench.judge import Prover, effects, groups, index, is_none, judge, letter, prover_of, yes_no
+from validator.grading.acpbench.judge import Prover, judge, letter, prover_of, yes_no
 from validator.grading.acpbench.questions import Form, Question, Task
 
 SEEDS = range(1, 25)
@@ -193,20 +193,6 @@ def test_yes_and_no(text: str, said: bool | None) -> None:
 def test_a_letter(text: str, said: int | None) -> None:
     choices = ("The ferry is at l0", "the car is at l1", "none", "the ferry is empty")
     assert letter(text, choices) == said
-
-
-@pytest.mark.parametrize(
-    ("text", "said"), [("4", 4), ("The answer is 12.", 12), ("None", -1), ("3 or 4?", 3), ("x", None)]
-)
-def test_a_number(text: str, said: int | None) -> None:
-    assert index(text) == said
-
-
-def test_lists_and_none() -> None:
-    assert groups("1. (board C1 l0)\n2. (sail l0 l1)") == (("board", "c1", "l0"), ("sail", "l0", "l1"))
-    assert is_none("The answer is None.") and not is_none("None of (a b)")
-    assert effects("[(a)] [(b c), (d)]") == (frozenset({("a",)}), frozenset({("b", "c"), ("d",)}))
-    assert effects("[] []") == (frozenset(), frozenset())
 
 
 # --- files ---------------------------------------------------------------------------------------

@@ -37,9 +37,8 @@ from tests.support.places import ROOT
 from tests.support.processes import PATIENCE, children, group_of, is_running, wait_for
 from validator.cli import main
 from validator.errors import InputError
-from validator.grading.batch.batch import Progress
 from validator.grading.batch.records import BadRecord, Record, read_records
-from validator.grading.batch.results import Ids, Results
+from validator.grading.batch.results import Results
 from validator.grading.batch.runner import run
 from validator.grading.batch.work import Settings, Work, grade
 from validator.workers.pool import local_pool
@@ -67,13 +66,6 @@ def test_each_record_has_one_result(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert found == {n: "valid" if n % 3 else "precondition" for n in range(60)}
     assert len(results(tmp_path / "out.jsonl")) == 60
     assert capsys.readouterr().err == "60 records: valid 40, precondition 20\n"
-
-
-def test_a_result_has_the_report_the_tags_and_whether_it_was_expected() -> None:
-    found = graded(record("r", BAD, expected=False, model="m", tags={"shot": 1}))
-    assert found["tags"] == {"model": "m", "shot": 1}
-    assert (found["expected"], found["agrees"], found["domain"], found["problem"]) == (False, True, "d", "x")
-    assert found["report"]["failures"][0]["message"] == "Step 1 (b): (p) is false (nothing made it true)"
 
 
 @pytest.mark.parametrize(
@@ -104,11 +96,6 @@ def test_an_answer_is_never_taken_for_a_path(tmp_path: Path, monkeypatch: pytest
     item = record(1)
     del item["plan"]
     assert graded({**item, "answer": "good.plan"})["verdict"] != "valid"
-
-
-@pytest.mark.parametrize(("quality", "verdict"), [("sound", "sound"), ("valid", "goal")])
-def test_a_record_may_say_what_is_asked_of_it(quality: str, verdict: str) -> None:
-    assert graded(record(1, "(a)", quality=quality))["verdict"] == verdict
 
 
 @pytest.mark.planner
@@ -232,11 +219,6 @@ def test_any_object_is_a_record_or_an_error(value: dict[str, object]) -> None:
         assert found.message
 
 
-@given(st.binary(max_size=300))
-def test_any_bytes_are_records_or_errors(data: bytes) -> None:
-    assert all(isinstance(found, BadRecord) for found in read_records(io.BytesIO(data), Path("/")))
-
-
 def test_what_takes_long_is_handed_back_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("validator.grading.batch.work._ENOUGH", 0.0)
     assert len(grade(records_of(record(1), record(2)), DECIDE).lines) == 1
@@ -315,14 +297,6 @@ def test_a_torn_line_is_taken_off_wherever_it_is_torn(tmp_path: Path, size: int)
     assert path.read_text() == f"{lines[0]}\n{lines[1]}\n"
 
 
-def test_blank_bytes_of_a_crashed_machine_are_a_torn_line(tmp_path: Path) -> None:
-    path = tmp_path / "out.jsonl"
-    path.write_bytes(b"\0" * 50)
-    with Results(path) as found:
-        assert found.torn == 50
-    assert path.read_bytes() == b""
-
-
 @pytest.mark.parametrize("text", ["a file", "a line\n", '{"id": 1}\n', '{"id": 1, "plan": "(a)"}', '{"id": [1'])
 def test_a_file_of_something_else_is_left_alone(tmp_path: Path, text: str) -> None:
     path = tmp_path / "out.jsonl"
@@ -335,12 +309,6 @@ def test_a_file_of_something_else_is_left_alone(tmp_path: Path, text: str) -> No
 def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
     with Results(tmp_path / "out.jsonl"), pytest.raises(InputError, match="another run is writing this file"):
         Results(tmp_path / "out.jsonl")
-
-
-@given(st.lists(st.integers(-5, 5) | st.text(max_size=2)))
-def test_ids_are_a_set(names: list[str | int]) -> None:
-    ids = Ids()
-    assert [ids.add(name) for name in names] == [name not in names[:place] for place, name in enumerate(names)]
 
 
 # --- what is killed ------------------------------------------------------------------------------
@@ -539,29 +507,3 @@ def test_records_are_read_only_as_far_as_they_are_held(monkeypatch: pytest.Monke
     run(stream(), Threads(2), DECIDE, deliver, lambda records, settings: _nothing(records))
     assert done == 500
     assert most <= 50
-
-
-# --- progress ------------------------------------------------------------------------------------
-
-
-def test_progress_says_nothing_where_there_is_no_terminal() -> None:
-    stream = io.StringIO()
-    progress = Progress(stream)
-    progress.add(1)
-    progress.clear()
-    assert stream.getvalue() == ""
-
-
-class _Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_progress_is_one_line_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validator.grading.batch.batch._EVERY", 0.0)
-    stream = _Terminal()
-    progress = Progress(stream)
-    progress.add(1)
-    progress.clear()
-    assert stream.getvalue().startswith("\r1 records, ")
-    assert stream.getvalue().endswith("\r\033[K")

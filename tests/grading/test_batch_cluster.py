@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.batch_models import BAD, GOOD, deadly, deadly_once, problem, record, records_of, results, write
+from tests.support.batch_models import BAD, GOOD, deadly, problem, record, records_of, results, write
 from tests.support.places import ROOT
 from validator.cli import main
 from validator.errors import WorkerError
@@ -51,14 +51,6 @@ def test_a_batch_on_a_cluster_writes_what_one_here_writes(address: str, tmp_path
     here, there = ({item["id"]: item["verdict"] for item in results(tmp_path / out)} for out in ("here", "there"))
     assert here == there
     assert len(results(tmp_path / "there")) == 100
-
-
-def test_records_of_a_worker_that_died_run_again_elsewhere(address: str, tmp_path: Path) -> None:
-    items = [record(n, problem=problem(n % 3)) for n in range(60)]
-    items[20]["mark"] = str(tmp_path / "died")
-    found = delivered(address, items, deadly_once)
-    assert (tmp_path / "died").exists()
-    assert {item["verdict"] for item in found.values()} == {"valid"}
 
 
 def test_a_record_that_ends_its_workers_is_reported(address: str) -> None:

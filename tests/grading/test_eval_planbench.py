@@ -14,12 +14,10 @@ from tests.support.batch_models import BAD, GOOD
 from tests.support.models import BOTH_STEPS as PROBLEM
 from tests.support.models import TWO_STEPS as DOMAIN
 from tests.support.places import SHARED
-from validator import check
 from validator.cli import main
 from validator.errors import InputError
 from validator.grading.batch.work import Settings
 from validator.grading.planbench import Answer, Layout, Question, grade_answers, read_answers
-from validator.grading.planbench.answers import model_of_prompt, model_of_value
 
 pytestmark = pytest.mark.usefixtures("in_threads")
 
@@ -97,18 +95,6 @@ def test_a_second_run_of_a_task_is_told_from_the_first(tmp_path: Path, capsys: p
     ]
 
 
-def test_parentheses_behind_the_problem_of_a_prompt_are_left_out() -> None:
-    found = model_of_prompt(
-        "[DOMAIN]\n(define (domain d) ; ) (\n)\n[PROBLEM]\n(define (x))\n[QUERY PROBLEM]\n(define (y)))\n)"
-    )
-    assert found == ("(define (domain d) ; ) (\n)", "(define (y))")
-
-
-@pytest.mark.parametrize("prompt", ["I am playing with blocks", "[DOMAIN]\n(define", "[DOMAIN] [QUERY PROBLEM]", ""])
-def test_a_prompt_in_words_shows_no_model(prompt: str) -> None:
-    assert model_of_prompt(prompt) is None
-
-
 def instances(folder: Path) -> Path:
     (folder / "instances" / "dom" / "generated_basic").mkdir(parents=True)
     (folder / "instances" / "dom" / "generated_domain.pddl").write_text(DOMAIN)
@@ -126,20 +112,6 @@ def test_an_answer_in_words_is_graded_as_it_was_said(tmp_path: Path, capsys: pyt
     assert (found["read"], found["verdict"], found["ours"]) == ("raw", "valid", True)
     assert (found["extraction"], found["extraction_ours"], found["theirs"]) == ("precondition", False, False)
     assert found["difference"] == "steps lost"
-
-
-def test_paths_may_be_relative(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    instances(tmp_path)
-    task_file(tmp_path, item(7, query="in words", extracted_llm_plan=GOOD), task="task_1_plan_generation")
-    files = {"domain_file": "instances/dom/generated_domain.pddl", "raw_response": GOOD, "plan_text": GOOD}
-    row = {**files, "problem_file": "instances/dom/generated_basic/instance-7.pddl"}
-    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
-    (tmp_path / "below").mkdir()
-    monkeypatch.chdir(tmp_path / "below")
-    found = graded(capsys, "../results", "../rows.jsonl", "--instances", "../instances")
-    assert [grade["verdict"] for grade in found] == ["valid", "valid"]
 
 
 def test_where_the_instances_are_may_be_in_a_config(tmp_path: Path) -> None:
@@ -181,20 +153,6 @@ NEW_INSTANCE = {
     "hierarchy": {"ancestors": [], "imm_parent": [["thing", "object", 0]]},
     "constants": [["x", "thing"], ["y", "thing"]],
 }
-
-
-@pytest.mark.parametrize(("plan", "valid"), [("(b x)", True), ("(b y)", False), ("(b x)\n(b y)", False)])
-def test_the_model_of_a_replanning_task_is_in_the_answer_file(plan: str, valid: bool) -> None:
-    assert check(*model_of_value(NEW_INSTANCE), plan, repair=False).determination is valid
-
-
-@pytest.mark.parametrize(
-    "value",
-    [{}, {**NEW_INSTANCE, "constants": [1]}, {**NEW_INSTANCE, "domain": {"b": {"params": [], "functional": [1]}}}],
-)
-def test_another_form_of_a_changed_model_is_refused(value: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match="'new_instance'"):
-        model_of_value(value)
 
 
 def test_replanning_is_judged_on_the_changed_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

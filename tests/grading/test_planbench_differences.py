@@ -14,8 +14,8 @@ from tests.support.places import SHARED
 from validator.cli import main
 from validator.grading.batch.work import Settings
 from validator.grading.planbench import Answer, Grade, Layout, Question, grade_answers, read_answers
-from validator.grading.planbench.grades import Difference, between, garnish, told
-from validator.grading.planbench.report import corrected, differences
+from validator.grading.planbench.grades import Difference
+from validator.grading.planbench.report import corrected
 
 pytestmark = pytest.mark.usefixtures("in_threads")
 
@@ -36,45 +36,6 @@ def answer(raw: str | None = GOOD, extracted: str | None = GOOD, theirs: bool | 
 def grade(*answers: Answer) -> list[Grade]:
     named = [replace(each, id=f"{each.id}{place}") for place, each in enumerate(answers)]
     return grade_answers(named, settings=Settings(repair=False), workers=1)
-
-
-# --- what an extraction did to the steps ---------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("plan", "extracted", "kind", "said"),
-    [
-        ("abc", "abc", Difference.NONE, ""),
-        ("abc", "", Difference.EMPTY, ""),
-        ("", "", Difference.NONE, ""),
-        ("abc", "ac", Difference.LOST, "3 steps here, 2 extracted: b lost"),
-        ("abcdefg", "ag", Difference.LOST, "7 steps here, 2 extracted: b, c, d and 2 more lost"),
-        ("abc", "abcabc", Difference.DOUBLED, "3 steps here, 6 extracted: a, b, c added"),
-        ("abc", "aabbc", Difference.DOUBLED, "3 steps here, 5 extracted: a, b added"),
-        ("abc", "abcx", Difference.ADDED, "3 steps here, 4 extracted: x added"),
-        ("abc", "abxyc", Difference.ADDED, "3 steps here, 5 extracted: x, y added"),
-        ("abc", "acb", Difference.CHANGED, "3 steps here, 3 extracted: step 2 is b here and c there"),
-        ("abc", "abxd", Difference.CHANGED, "3 steps here, 4 extracted: step 3 is c here and x there"),
-        ("", "ab", Difference.CHANGED, "0 steps here, 2 extracted"),
-    ],
-)
-def test_what_an_extraction_did_to_the_steps(plan: str, extracted: str, kind: Difference, said: str) -> None:
-    assert between(plan, extracted) is kind
-    assert told(kind, plan, extracted) == said
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("(a)\n(b c)", ""),
-        ("((a)\n(b c))", "parentheses around the whole plan"),
-        ("1. (a)\n2. (b c)", "markdown around the steps"),
-        ("```\n(a)\n```", "markdown around the steps"),
-        ("**(a)**", "markdown around the steps"),
-    ],
-)
-def test_what_stands_around_the_steps(text: str, said: str) -> None:
-    assert garnish(text) == said
 
 
 # --- grades --------------------------------------------------------------------------------------
@@ -150,28 +111,6 @@ def test_words_are_read_by_templates(tmp_path: Path) -> None:
     assert (unsaid.ours, unsaid.difference) == (None, Difference.NOT_UNDERSTOOD)
 
 
-def test_templates_are_a_file_or_one_for_each_domain(tmp_path: Path) -> None:
-    (tmp_path / "hands.yaml").write_text(TEMPLATES, encoding="utf-8")
-    file = tmp_path / "hands.yaml"
-    assert Layout(templates=tmp_path).templates_of("hands") == str(file)
-    assert Layout(templates=tmp_path).templates_of("feet") == ""
-    assert Layout(templates=file).templates_of("feet") == str(file)
-    assert Layout(configs=tmp_path, templates=file).templates_of("feet") == str(file)
-    assert Layout().templates_of("hands") == ""
-
-
-def test_a_prompt_in_pddl_has_no_templates(tmp_path: Path) -> None:
-    (tmp_path / "hands.yaml").write_text("actions: {unknown: 'of another model {}'}", encoding="utf-8")
-    (tmp_path / "d.pddl").write_text(HANDS, encoding="utf-8")
-    (tmp_path / "p.pddl").write_text(HANDS_ON, encoding="utf-8")
-    row = {"domain_file": "d.pddl", "problem_file": "p.pddl", "raw_response": GOOD, "benchmark_domain": "hands"}
-    tasks = [{"id": task, "prompt_type": task} for task in ("pddl_zero_shot", "nl_zero_shot")]
-    (tmp_path / "rows.jsonl").write_text("".join(f"{json.dumps({**row, **task})}\n" for task in tasks))
-    pddl, words = grade(*read_answers([tmp_path / "rows.jsonl"], Layout(templates=tmp_path)))
-    assert (pddl.verdict, pddl.ours) == ("valid", True)
-    assert (words.verdict, words.ours) == ("error", None)
-
-
 # --- tables --------------------------------------------------------------------------------------
 
 
@@ -198,10 +137,6 @@ def test_the_corrected_table_counts_what_was_not_understood_apart() -> None:
     )
     assert [row[0] for row in corrected(several(), ["model"]).rows] == ["m", "n", "total"]
     assert corrected(several(), ["domain"]).rows == (("d", 6, 2, 1, 1, 1, 1, 5, 1, 5, 1, 0),)
-
-
-def test_differences_are_counted_by_what_they_are() -> None:
-    assert differences(several()).rows == (("grader", 1, 0, 0), ("not understood", 0, 0, 1))
 
 
 def test_the_table_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

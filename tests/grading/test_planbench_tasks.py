@@ -14,7 +14,6 @@ from tests.support.naive_strips import Fact, Naive, random_strips
 from validator.checking.prepared import Prepared, prepare
 from validator.cli import main
 from validator.errors import InputError
-from validator.grading.planbench.facts import read_facts
 from validator.grading.planbench.prompts import asked, last_statement
 from validator.grading.planbench.verification import Reason, compare, compare_state, read_verdict, state_after, truth
 from validator.model.conditions import conjuncts
@@ -61,39 +60,6 @@ INIT = (
 @pytest.fixture
 def blocks() -> Prepared:
     return prepare(DOMAIN, PROBLEM, templates=TEMPLATES)
-
-
-# --- facts in words ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "facts"),
-    [
-        ("the red block is clear and on the table", [("clear", "a"), ("ontable", "a")]),
-        ("The red and the blue block are on the table.", [("ontable", "b"), ("ontable", "a")]),
-        ("the hand is holding the red block", [("holding", "a")]),
-        ("the red block is being held", [("holding", "a")]),
-        ("(on a b), on(b, c)", [("on", "a", "b"), ("on", "b", "c")]),
-        ("- the red block is on top of the blue block\n- the hand is empty", [("on", "a", "b"), ("handempty",)]),
-    ],
-)
-def test_facts_in_words(blocks: Prepared, text: str, facts: list[Fact]) -> None:
-    found = read_facts(text, blocks.lexicon)
-    assert [fact.atom for fact in found.facts if fact.positive] == facts
-    assert found.unread == ()
-
-
-@pytest.mark.parametrize(
-    "text", ["the purple block is clear", "the block is clear", "the red block is in hand", "the red block is blue"]
-)
-def test_what_is_not_understood_of_a_state_is_told(blocks: Prepared, text: str) -> None:
-    found = read_facts(text, blocks.lexicon)
-    assert found.facts == () and found.unread
-
-
-def test_a_denied_fact_and_a_new_subject(blocks: Prepared) -> None:
-    found = read_facts("the red block is held, the blue block is no longer clear", blocks.lexicon)
-    assert [(fact.atom, fact.positive) for fact in found.facts] == [(("holding", "a"), True), (("clear", "b"), False)]
 
 
 # --- prompts -------------------------------------------------------------------------------------
@@ -184,13 +150,6 @@ NOT_HELD = steps("stack a b", "pick-up b")
 def test_a_verdict_and_its_reason(blocks: Prepared, answer: str, right: bool | None, reason: Reason) -> None:
     found = compare(read_verdict(answer, blocks), truth(blocks, NOT_HELD), blocks)
     assert found[:2] == (right, reason), found
-
-
-def test_a_reason_for_a_valid_plan_is_false(blocks: Prepared) -> None:
-    valid = truth(blocks, steps("pick-up b", "stack b c", "pick-up a", "stack a b"))
-    said = read_verdict("The above plan is invalid. This is the unmet goal condition:\n(on a b)", blocks)
-    assert compare(said, valid, blocks)[:2] == (False, Reason.FALSE)
-    assert compare(read_verdict("Plan is valid.", blocks), valid, blocks)[:2] == (True, Reason.RIGHT)
 
 
 def facts_said(facts: list[Fact], model: Prepared) -> str:

@@ -102,20 +102,10 @@ def test_counts_by_tag() -> None:
     assert lines(rows) == [first | interval | counts]
 
 
-def test_texts_without_a_plan_are_counted_by_themselves() -> None:
-    [found] = lines([row(has, verdict="no_plan") for has in (True, False, None, None)])
-    assert (found["has it"], found["has it not"], found["no plan"], found["no answer"]) == ("1", "1", "2", "0")
-
-
 def test_groups_of_several_tags_and_their_total() -> None:
     rows = [row(tags={"model": "m", "shots": 1}), row(False, tags={"model": "m", "shots": 2}), row(tags={"shots": 2})]
     found = [(line["model"], line["shots"], line["has it"]) for line in lines(rows, "model", "shots")]
     assert found == [("(none)", "2", "1"), ("m", "1", "1"), ("m", "2", "0"), ("total", "", "2")]
-
-
-def test_what_was_expected_is_counted() -> None:
-    [found] = lines([row(agrees=True), row(agrees=False), row()])
-    assert (found["expected"], found["as expected"]) == ("2", "1")
 
 
 @given(st.integers(0, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
@@ -155,7 +145,3 @@ def test_any_results_have_a_table_and_a_page(found: list[tuple[bool | None, str]
     parser = _Balanced()
     parser.feed(table_page(table, "<i>&"))
     assert parser.open == [] and "<i>&" in parser.texts
-
-
-def test_no_results_have_no_rows() -> None:
-    assert summarize([], ["model"]).rows == ()

@@ -13,7 +13,7 @@ from tests.support.processes import children, running_in
 from validator import PlannerError
 from validator.grounding import planner
 from validator.grounding.limits import Status
-from validator.grounding.planner import binary, search
+from validator.grounding.planner import search
 from validator.grounding.processes import translation
 from validator.grounding.processes.translation import translate
 
@@ -59,13 +59,6 @@ def test_a_cheapest_plan_is_found_with_its_cost_and_bound(task: str) -> None:
     assert outcome.plan == ("go a b", "go b c")
 
 
-def test_a_plan_whose_search_ends_with_the_time_has_its_cost(task: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then what the search printed last is not read any more."""
-    monkeypatch.setattr("validator.grounding.planner.Process.lines", lambda process: iter(()))
-    outcome = search(task, "astar(lmcut())", limits())
-    assert (outcome.status, outcome.cost, outcome.lower_bound) == (Status.SOLVED, 2, 0)
-
-
 @pytest.mark.parametrize("strategy", ["astar(blind())", "astar(hmax())", "astar(lmcut())"])
 def test_a_task_without_a_plan_is_proven_to_have_none(strategy: str) -> None:
     no_way = hard_task(1).replace("begin_goal\n1\n1 1\n", "begin_goal\n2\n1 2\n2 0\n")
@@ -78,23 +71,7 @@ def test_a_search_that_finds_nothing_below_its_bound_has_answered(bound: int) ->
     assert search(hard_task(2), strategy, limits()).plan == ()
 
 
-def test_the_caller_may_stop_at_a_bound(task: str) -> None:
-    outcome = search(task, "astar(blind())", limits(), lambda bound: bound >= 1)
-    assert (outcome.status, outcome.plan) == (Status.STOPPED, ())
-    assert outcome.lower_bound >= 1
-
-
-def test_the_planner_is_installed() -> None:
-    assert binary().is_file()
-
-
 # --- limits --------------------------------------------------------------------------------------
-
-
-def test_a_search_beyond_its_time_says_how_far_it_came() -> None:
-    outcome = search(hard_task(), "astar(lmcut())", limits(1.0))
-    assert outcome.status is Status.TIME_LIMIT
-    assert outcome.lower_bound > 0
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.001, -5.0])
@@ -130,11 +107,6 @@ def test_a_task_that_cannot_be_read_is_a_planner_error() -> None:
         search("nonsense", "astar(blind())", limits())
 
 
-def test_a_strategy_that_does_not_exist_is_a_planner_error(task: str) -> None:
-    with pytest.raises(PlannerError, match="the search failed with exit code"):
-        search(task, "astar(nothing())", limits())
-
-
 def test_a_domain_that_the_translator_refuses_is_a_planner_error() -> None:
     with pytest.raises(PlannerError, match="the translator failed with exit code"):
         translate("(define (domain d)", "(define)", limits())
@@ -149,20 +121,6 @@ def test_an_answer_leaves_nothing_behind(scratch: Path, task: str) -> None:
     search(task, "astar(blind())", limits(), lambda bound: True)
 
 
-def test_a_limit_leaves_nothing_behind(scratch: Path) -> None:
-    search(hard_task(), "astar(blind())", limits(0.3))
-    translate(DOMAIN, PROBLEM.replace("GOAL", "c"), limits(0.02))
-
-
 def test_a_failure_leaves_nothing_behind(scratch: Path) -> None:
     with pytest.raises(PlannerError):
         search("nonsense", "astar(blind())", limits())
-
-
-def _interrupt(bound: int) -> bool:
-    raise KeyboardInterrupt
-
-
-def test_an_interrupt_leaves_nothing_behind(scratch: Path) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        search(hard_task(), "astar(lmcut())", limits(), _interrupt)

@@ -29,7 +29,7 @@ from validator.grounding import planner
 from validator.grounding.limits import Limits, Status, restrict
 from validator.grounding.planner import search
 from validator.grounding.processes.leftovers import private_directory
-from validator.grounding.processes.process import Process, status_of
+from validator.grounding.processes.process import status_of
 from validator.grounding.processes.translation import translate
 
 pytestmark = pytest.mark.planner
@@ -95,24 +95,6 @@ def test_a_program_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch, t
     report = check(DOMAIN, problem(3), "(go p1 p2)", policy="keep")
     assert report.determination is False
     assert re.search(r"no repair: .*could not be run: .*no-such-planner: No such file", report.reason)
-
-
-def test_a_program_that_may_not_be_run_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    locked = tmp_path / "locked-planner"
-    locked.write_text("#!/bin/sh\n")
-    locked.chmod(0o644)
-    monkeypatch.setattr(planner, "binary", lambda: locked)
-    report = check(DOMAIN, problem(3), "(go p1 p2)", policy="keep")
-    assert report.determination is False
-    assert re.search(r"no repair: .*could not be run: .*locked-planner: Permission denied", report.reason)
-
-
-def test_a_planner_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    planner.binary.cache_clear()
-    monkeypatch.setattr(planner, "find_spec", lambda name: None)
-    with pytest.raises(PlannerError, match="pip install up-fast-downward"):
-        planner.binary()
-    planner.binary.cache_clear()
 
 
 def test_the_command_line_tells_a_verdict_whatever_fails_behind_it(
@@ -211,22 +193,6 @@ def test_no_planner_outlives_a_run_that_is_killed_and_the_next_one_sweeps(
 def test_memory_that_does_not_suffice_for_the_translator_is_a_limit(megabytes: float) -> None:
     limits = Limits(deadline=time.monotonic() + 600, memory=int(megabytes * 2**20))
     assert translate(DOMAIN, problem(3), limits) is Status.MEMORY_LIMIT
-
-
-@pytest.mark.parametrize("megabytes", some([1, 2.5, 3.5, 4.5], 1))
-def test_memory_in_which_no_search_can_be_loaded_is_a_limit(megabytes: float) -> None:
-    limits = Limits(deadline=time.monotonic() + 600, memory=int(megabytes * 2**20))
-    assert search(hard_task(), "astar(blind())", limits).status is Status.MEMORY_LIMIT
-
-
-@pytest.mark.deep
-def test_a_process_that_nobody_knows_any_more_is_ended(tmp_path: Path) -> None:
-    """So it is where an alarm rings when a process was started, and before it is entered."""
-    child = Process(["/bin/sleep", "600"], tmp_path, limits(60.0))
-    assert child.is_running
-    pid = child._child.pid
-    del child
-    assert not Path(f"/proc/{pid}").exists()
 
 
 def test_a_limit_of_cpu_time_is_a_time_limit() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.depth import deep
 from tests.support.models import limits
-from tests.support.processes import children, is_at_rest, is_running, running_in, wait_for, working_in
+from tests.support.processes import children, is_running, running_in, wait_for, working_in
 from validator import prepare
 from validator.grounding.limits import Status
 from validator.grounding.processes import translation
@@ -71,34 +71,12 @@ def test_a_run_that_met_its_limit_goes_on(started: list[int]) -> None:
     assert found == translate(DOMAIN, SLOW, limits())
 
 
-def test_a_run_that_rests_takes_no_time(started: list[int]) -> None:
-    _rest()
-    wait_for(lambda: is_at_rest(started[0]))
-    assert is_running(started[0])
-
-
-def test_one_run_rests_at_a_time(started: list[int]) -> None:
-    _rest()
-    _rest(places(16))
-    assert not is_running(started[0])
-    assert translate(DOMAIN, SLOW, limits(), may_rest=True, anew=False) is Status.TIME_LIMIT
-    assert isinstance(translate(DOMAIN, places(16), limits(), may_rest=True, anew=False), str)
-    assert len(started) == 2
-
-
 def test_a_run_that_the_system_ended_is_begun_again(started: list[int]) -> None:
     _rest()
     os.kill(started[0], signal.SIGKILL)
     wait_for(lambda: not is_running(started[0]))
     assert isinstance(translate(DOMAIN, SLOW, limits(), may_rest=True), str)
     assert len(started) == 2
-
-
-def test_a_limit_on_processor_time_ends_a_run(started: list[int]) -> None:
-    """What such a run finds does not depend on what was asked before."""
-    within = limits(0.05)
-    assert translate(DOMAIN, SLOW, type(within)(deadline=within.deadline, memory=within.memory, cpu=60), may_rest=True)
-    assert not is_running(started[0])
 
 
 def test_a_run_outlives_the_thread_that_began_it(started: list[int]) -> None:

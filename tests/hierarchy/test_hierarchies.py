@@ -9,8 +9,7 @@ import pytest
 from tests.hierarchy.errands import DOMAIN, LISTING, ORDERED, PLAN, PROBLEM
 from tests.support.hierarchy_oracle import TooLargeError, distance, random_case
 from tests.support.laws import command, law
-from validator import ModelError, PlanError, Quality, Report, check, prepare
-from validator.hierarchy.hddl import read_hddl
+from validator import ModelError, PlanError, Report, check, prepare
 
 PROBLEMS = pytest.mark.parametrize("problem", [ORDERED, PROBLEM], ids=["total order", "partial order"])
 
@@ -42,37 +41,11 @@ def test_steps_that_execute_and_have_none_are_told_where_every_attempt_ends(prob
     assert changes(report) == ["-(walk home shop)"] and report.proven
 
 
-@PROBLEMS
-def test_the_nearest_plan_is_proven(problem: str) -> None:
-    report = check(DOMAIN, problem, PLAN.replace("(take mug post)\n", ""))
-    assert report.determination is False and report.failures[0].step == 6
-    assert changes(report) == ["+(take mug post)"] and report.proven and report.repaired_cost == 8
-    assert report.planner_response.cost == report.planner_response.lower_bound == 1
-
-
 def test_the_order_of_the_network_matters_only_where_it_is_stated() -> None:
     lines = PLAN.splitlines(keepends=True)
     mixed = "".join((*lines[:3], lines[4], lines[3], *lines[5:]))  # the mug is taken before the book is left
     assert check(DOMAIN, PROBLEM, mixed).determination is True
     assert check(DOMAIN, ORDERED, mixed, repair=False).determination is False
-
-
-def test_what_is_not_looked_for_is_unknown() -> None:
-    report = check(DOMAIN, PROBLEM, PLAN, quality=Quality.OPTIMAL)
-    assert report.determination is None and "cheapest" in report.reason
-    assert check(DOMAIN, PROBLEM, "there is no plan").determination is None
-    assert check(DOMAIN, PROBLEM, PLAN, time_limit=0).determination is None
-
-
-def test_a_problem_that_has_no_plan_is_said_to_have_none() -> None:
-    report = check(DOMAIN, PROBLEM.replace("deliver mug home", "take mug shop"), PLAN)
-    assert report.determination is False and report.planner_response.no_solution and report.repaired_plan is None
-
-
-def test_words_are_read_as_they_are_of_any_model() -> None:
-    text = "1. take the book at home\n2. walk from home to shop\n3. walk shop to post\n4. leave book at post"
-    report = check(DOMAIN, ORDERED.replace("(m (deliver mug home))", ""), text)
-    assert report.determination is True
 
 
 # --- stated decompositions -------------------------------------------------------------------------------
@@ -126,11 +99,6 @@ def test_an_order_that_is_not_kept_and_a_condition_that_is_false_are_faults() ->
     assert "14 (get-to post)" not in told(report)
 
 
-def test_steps_that_cannot_be_executed_are_told_as_in_any_plan() -> None:
-    report = check(DOMAIN, ORDERED, LISTING.replace("3 walk shop post", "3 walk shop home"), repair=False)
-    assert report.determination is False and report.failures[0].step == 3
-
-
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -145,13 +113,6 @@ def test_a_listing_that_cannot_be_read_is_an_error_with_its_place(old: str, new:
 
 
 # --- models ------------------------------------------------------------------------------------------------
-
-
-def test_a_model_is_read_whole() -> None:
-    read = read_hddl(DOMAIN, PROBLEM)
-    assert not read.is_total and read_hddl(DOMAIN, ORDERED).is_total
-    assert set(read.tasks) == {"", "deliver", "get-to"}
-    assert [method.name for method in read.methods["get-to"]] == ["here", "walk-there"]
 
 
 @pytest.mark.parametrize(
@@ -173,20 +134,6 @@ def test_what_is_wrong_with_a_model_is_told_at_its_place(old: str, new: str, sai
     with pytest.raises(ModelError, match=said) as caught:
         check(DOMAIN.replace(old, new), PROBLEM, PLAN)
     assert caught.value.line is not None
-
-
-def test_constants_sorts_and_free_variables() -> None:
-    domain = """(define (domain d) (:types big small - thing) (:constants c - big)
-        (:predicates (seen ?x - thing)) (:task look :parameters (?x - thing))
-        (:method m :parameters (?x - thing) :task (look ?x) :subtasks (see ?x) :constraints (and (sortof ?x - big)))
-        (:action see :parameters (?x - thing) :effect (seen ?x)))"""
-    problem = """(define (problem p) (:domain d) (:objects s - small)
-        (:htn :parameters (?y - thing) :subtasks (and (a (look c)) (b (look ?y)))
-          :constraints (not (= ?y c))) (:init))"""
-    assert check(domain, problem, "(see c)\n(see c)", repair=False).determination is False
-    assert check(domain, problem.replace(":constraints (not (= ?y c))", ""), "(see c)\n(see c)").determination is True
-    assert check(domain, problem, "(see c)\n(see s)", repair=False).determination is False
-    assert check(domain.replace("- big)))", "- thing)))", 1), problem, "(see c)\n(see s)").determination is True
 
 
 def test_other_doors_say_that_check_reads_it() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -79,32 +78,8 @@ def test_what_cannot_be_read_is_an_element_of_its_own(text: str) -> None:
     assert read(text).elements == read(text).elements != read(text + "?").elements
 
 
-def test_sets_and_texts_may_be_members_of_a_list() -> None:
-    assert read([{"pick(a)", STACK}, "wait"]).elements == (frozenset([PICK, STACK]), step("wait"))
-
-
-def test_times_and_durations_are_left_out() -> None:
-    timed = Step(name="pick", args=("a",), time=Fraction(1), duration=Fraction(2))
-    assert read([timed]).elements == (PICK,)
-
-
 def test_with_a_model_names_have_its_spelling() -> None:
     model = prepare(DOMAIN, PROBLEM)
     assert read("Go(A, B)", model).elements == (step("go", "a", "b"),)
     assert read([step("GO", "a", "B")], model).elements == (step("go", "a", "b"),)
     assert read(read("Go(A, B)"), model).elements == (step("go", "a", "b"),)
-
-
-def test_with_a_model_prose_of_commas_is_left_to_the_tokenizer() -> None:
-    assert read("first of all, (go a b), then done", prepare(DOMAIN, PROBLEM)).elements == (step("go", "a", "b"),)
-
-
-@pytest.mark.parametrize("plan", [None, 12, 1.5, b"ab", {"a": "b"}, {"a"}])
-def test_what_is_no_plan_is_a_type_error(plan: Any) -> None:
-    with pytest.raises(TypeError, match="a plan is a text, a Plan or a sequence of steps"):
-        read(plan)
-
-
-def test_what_is_no_step_is_a_type_error() -> None:
-    with pytest.raises(TypeError, match="a step is a Step or a text, not int: 12"):
-        read([12])  # type: ignore[list-item]

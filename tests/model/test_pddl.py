@@ -196,16 +196,6 @@ def test_an_error_in_a_problem_says_what_is_wrong(text: str, message: str) -> No
     assert problem_error(text).message == message
 
 
-def test_two_values_for_one_function_are_an_error() -> None:
-    error = problem_error(problem_of("(:init (= (f) 1) (= (f) 2)) (:goal (and))"), domain_of("(:functions (f))"))
-    assert error.message == "'(f)' is given two values"
-
-
-def test_a_derived_fact_in_the_initial_state_is_an_error() -> None:
-    error = problem_error(problem_of("(:init (p)) (:goal (and))"), domain_of("(:predicates (p)) (:derived (p) (and))"))
-    assert error.message == "derived predicate 'p' may not be given in :init"
-
-
 def test_an_error_names_the_line_and_shows_it_with_a_caret() -> None:
     error = domain_error("(define (domain d)\n  (:predicates (p ?x))\n  (:action a :precondition (q))\n)")
     assert (error.line, error.column) == (3, 29)
@@ -214,26 +204,10 @@ def test_an_error_names_the_line_and_shows_it_with_a_caret() -> None:
     )
 
 
-def test_the_caret_stays_in_its_place_behind_a_tab() -> None:
-    *_, line, caret = str(domain_error("(define (domain d)\n\t(:foo))")).split("\n")
-    assert line[caret.index("^")] == "("
-
-
-def test_an_error_in_a_file_names_the_file(tmp_path: Path) -> None:
-    path = tmp_path / "d.pddl"
-    path.write_text("(define (domain d) (:foo))")
-    assert str(domain_error(str(path))).startswith(f"{path}:1:20: ")
-
-
 def test_a_file_that_is_not_utf8_is_a_model_error(tmp_path: Path) -> None:
     path = tmp_path / "d.pddl"
     path.write_bytes(b"(define (domain \xff))")
     assert domain_error(str(path)).message == "not UTF-8 text: byte 16 is 0xff"
-
-
-@pytest.mark.parametrize("text", ["", "  \n "])
-def test_an_empty_text_is_an_error(text: str) -> None:
-    assert domain_error(text).message == "the text is empty; (define ...) was expected"
 
 
 def test_groups_are_nested_as_deep_as_the_limit() -> None:
@@ -323,11 +297,6 @@ def test_what_is_odd_in_a_problem_and_still_clear_is_a_warning(text: str, warnin
     assert warning in read_problem(text, read_domain(ONE)).warnings
 
 
-def test_there_are_no_more_than_twenty_warnings() -> None:
-    flags = " ".join(f":flag{number}" for number in range(100))
-    assert len(read_domain(domain_of(f"(:requirements {flags})")).warnings) == 20
-
-
 # --- printing ------------------------------------------------------------------------------------
 
 CUP, DISH = (Parameter(name, frozenset(("cup",))) for name in ("?c", "?d"))
@@ -369,22 +338,6 @@ def test_a_condition_as_text(formula: Formula, binding: dict[str, str], text: st
 )
 def test_a_condition_as_text_to_be_read_again(formula: Formula, text: str) -> None:
     assert readable_text(formula) == text
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (Fraction(0), "0"),
-        (Fraction(-3), "-3"),
-        (Fraction(1, 2), "0.5"),
-        (Fraction(-1, 8), "-0.125"),
-        (Fraction(1, 20), "0.05"),
-        (Fraction(1, 3), "1/3"),
-        (-(Fraction(2) ** 20_000), "about -2^20000"),
-    ],
-)
-def test_a_number_as_text(value: Fraction, text: str) -> None:
-    assert decimal(value) == text
 
 
 @given(st.fractions())
@@ -463,16 +416,6 @@ def reads_or_says_why(domain: str, problem: str) -> None:
         assert report.determination in (True, False, None)
 
 
-@given(soup=_SOUP)
-def test_soup_is_no_domain_or_a_model_error(soup: str) -> None:
-    reads_or_says_why(soup, problem_of("(:goal (and))"))
-
-
-@given(soup=_SOUP)
-def test_soup_as_a_section_of_a_domain(soup: str) -> None:
-    reads_or_says_why(f"{_FRAME} {soup})", problem_of("(:objects a - t) (:init (p a)) (:goal (q))"))
-
-
 @given(head=st.sampled_from([":types", ":constants", ":predicates", ":functions", ":derived", ":action a"]), soup=_SOUP)
 def test_soup_inside_of_a_section_of_a_domain(head: str, soup: str) -> None:
     reads_or_says_why(f"(define (domain d) ({head} {soup}))", problem_of("(:objects a) (:init) (:goal (and))"))
@@ -482,11 +425,6 @@ def test_soup_inside_of_a_section_of_a_domain(head: str, soup: str) -> None:
 def test_soup_as_condition_and_effect(condition: str, effect: str) -> None:
     action = f"(:action a :parameters (?x - t) :precondition {condition} :effect {effect}) (:action b)"
     reads_or_says_why(f"{_FRAME} {action})", problem_of("(:objects a - t) (:init (p a) (= (f a) 1)) (:goal (q))"))
-
-
-@given(soup=_SOUP)
-def test_soup_as_an_axiom(soup: str) -> None:
-    reads_or_says_why(f"{_FRAME} (:derived (r ?x) {soup}))", problem_of("(:objects a - t) (:init (p a)) (:goal (r a))"))
 
 
 @given(head=st.sampled_from([":objects", ":init", ":goal", ":metric", ":domain", ":metric minimize"]), soup=_SOUP)
@@ -538,17 +476,6 @@ def test_a_predefined_name_is_refused_where_it_means_nothing(name: str, place: s
 )
 def test_texts_of_other_languages_are_named(text: str, name: str) -> None:
     assert domain_error(f"{text}\n").message == f"'(define' was expected; this seems to be {name}"
-
-
-def test_an_excerpt_is_the_line_as_it_is_written() -> None:
-    error = domain_error("(define (domain D)\n(:predicates (P ?X, ?Y))\n(:action GO :effect (Q)))\n")
-    assert "(:action GO :effect (Q)))" in error.excerpt
-
-
-def test_negative_numbers_are_names_of_objects() -> None:
-    domain = "(define (domain d) (:predicates (in ?x)) (:action go :parameters (?x) :effect (in ?x)))"
-    problem = "(define (problem p) (:domain d) (:objects -1 -2) (:init) (:goal (in -2)))"
-    assert check(domain, problem, "(go -2)\n").determination
 
 
 def test_what_is_probabilistic_is_said_to_be_unsupported() -> None:

@@ -7,10 +7,8 @@ import os
 import pytest
 
 from tests.support.places import ROOT
-from validator import prepare
 from validator.model.bundled import bundle, bundles
 from validator.reward import ScorePool, StepLabel, score
-from validator.reward.score import _Scorer
 
 BLOCKS = bundle("blocks")
 MODEL = (BLOCKS.domain, BLOCKS.problem)
@@ -39,18 +37,6 @@ def test_what_is_not_understood_has_its_own_value() -> None:
     text = "First pick the block b up from block d. Then do something with zorbs. Then lift block a from the table."
     (found,) = score(MODEL, [text], unknown=0.1, time_limit=LONG)
     assert (found.valid, found.value, found.distance) == (None, 0.1, None) and found.reason
-
-
-def test_without_distance_a_broken_plan_is_worth_nothing() -> None:
-    found = score(MODEL, TEXTS, distance=False, steps=False, time_limit=LONG)
-    assert {each.value for each in found} == {0.0, 1.0} and not any(each.steps for each in found)
-
-
-def test_no_history_changes_a_score() -> None:
-    prepared = prepare(*MODEL)
-    together = score(prepared, [*TEXTS, *reversed(TEXTS)], time_limit=LONG)
-    alone = [_Scorer(prepared).score(text, True, True, LONG, 0.0) for text in TEXTS]
-    assert together == [*alone, *reversed(alone)]
 
 
 @pytest.mark.parametrize("name", [each.name for each in bundles()])

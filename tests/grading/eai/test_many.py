@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from validator.cli import main
 from validator.errors import InputError
 from validator.grading.eai.answers import Answer
 from validator.grading.eai.many import grade_all
@@ -63,21 +62,6 @@ def test_grades_of_other_settings_are_not_taken_over(tmp_path: Path, change: dic
     graded("short", place=place)
     with pytest.raises(InputError, match="other settings"):
         graded("short", replace(BLOCKS, **change), place=place, resume=True)
-
-
-def test_what_is_graded_already_is_not_graded_again(tmp_path: Path) -> None:
-    place = tmp_path / "grades.jsonl"
-    graded("short", place=place)
-    found = graded(place=place, resume=True)
-    assert {model: len(some) for model, some in found.items()} == dict.fromkeys(ANSWERS, 1)
-    assert sorted(keys(place)) == sorted(ANSWERS)
-
-
-def test_resume_needs_a_place(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    (tmp_path / "m.jsonl").write_text('{"identifier": "problem", "llm_output": ""}')
-    options = ["--dataset", "pddl", "--data", "domains/blocks", "--answers", str(tmp_path / "m.jsonl"), "--resume"]
-    assert main(["eval", "action-sequencing", *options]) == 2
-    assert "--output" in capsys.readouterr().err
 
 
 @pytest.mark.deep

@@ -58,12 +58,6 @@ def test_literals_are_counted(predicted: str, gold: str, right: str, wrong: list
     assert _counts(predicted, gold) == (list(right), list(wrong), list(lacking))
 
 
-def test_parameters_that_nothing_tells_apart_keep_types_then_names() -> None:
-    predicted, gold = _operator("()", "?x - t ?y - u"), _operator("()", "?y - u ?x - t")
-    assert compare(predicted, gold).parameters == {"?x": "?x", "?y": "?y"}
-    assert compare(_operator("()", "?y - t ?x - u"), gold).parameters == {"?y": "?x", "?x": "?y"}
-
-
 def test_many_parameters_are_mapped_by_exchanges() -> None:
     names = [f"?v{number}" for number in range(9)]
     chain = [f"(e{number} {one} {other})" for number, (one, other) in enumerate(pairwise(names))]

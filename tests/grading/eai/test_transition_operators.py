@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from validator.grading.eai.transition_modeling.operators import answered_text, find_operators, operator_of
-from validator.grading.eai.transition_modeling.trees import Junction, Leaf, Quantified, When
+from validator.grading.eai.transition_modeling.operators import find_operators, operator_of
+from validator.grading.eai.transition_modeling.trees import Junction, Leaf, Quantified
 
 A = "(:action a :parameters (?x) :precondition (p ?x) :effect (q ?x))"
 B = "(:action b :parameters (?x) :precondition () :effect (p ?x))"
@@ -64,27 +64,12 @@ def test_what_cannot_be_read_says_where(text: str, message: str, line: int, colu
     assert str(found.fault).splitlines()[-1].strip() == "^"
 
 
-def test_an_operator_that_is_not_closed_leaves_the_next_one_alone() -> None:
-    first, second = find_operators("(:action a :effect (and (p)\n" + B)
-    assert (first.name, first.operator, second.name) == ("a", None, "b")
-    assert second.operator is not None
-
-
 def test_a_text_of_any_depth_is_answered() -> None:
     (chain,) = find_operators("(:action a :effect " + "(and " * 5000 + ")" * 5001)
     assert chain.fault is None
     (found,) = find_operators("(:action a :effect " + "(when (p) " * 5000 + ")" * 5001)
     assert found.fault is not None
     assert "nested" in found.fault.message
-
-
-def test_json_of_any_depth_is_taken_as_text() -> None:
-    deep = '{"output": ' + "[" * 100_000 + "]" * 100_000 + "}"
-    assert answered_text(deep) == deep
-
-
-def test_json_without_output_is_taken_as_text() -> None:
-    assert answered_text(json.dumps({"answer": A})) == json.dumps({"answer": A})
 
 
 def _precondition(text: str) -> object:
@@ -114,17 +99,3 @@ NOT_P, NOT_Q = Leaf("p", ("?x",), False), Leaf("q", ("?x",), False)
 )
 def test_conditions_that_say_the_same_are_the_same_tree(text: str, tree: object) -> None:
     assert _precondition(text) == tree
-
-
-def test_an_effect_has_its_condition() -> None:
-    read = operator_of("(:action a :parameters (?x) :effect (when (p ?x) (and (q ?x) (not (p ?x)))))")
-    assert read.effect == When(P, Junction("and", (Q, NOT_P)))
-
-
-def test_an_operator_that_is_deep_even_when_flat_is_refused() -> None:
-    text = "(p ?x)"
-    for number in range(20):
-        text = f"({'or' if number % 2 else 'and'} (q ?x) {text})"
-    (found,) = find_operators(f"(:action a :parameters (?x) :precondition {text})")
-    assert found.fault is not None
-    assert "the limit is 12" in found.fault.message

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from validator.grading.eai.transition_modeling.original import compare_texts, definitions
-
-A = "(:action a :parameters (?x - t) :precondition (p ?x) :effect (q ?x))"
+from validator.grading.eai.transition_modeling.original import compare_texts
 
 
 def _shown(names: frozenset[str]) -> str:
@@ -64,36 +60,3 @@ def test_predicates_are_counted_as_the_original_does(
 ) -> None:
     found = compare_texts(predicted, gold)
     assert (_shown(found.right), _shown(found.wrong), _shown(found.missed)) == (right, wrong, lacking)
-
-
-def test_without_the_index_bug_what_is_right_is_not_wrong() -> None:
-    found = compare_texts("(and (r ?x) (s ?x) (p ?x))", "(and (p ?x))", index_bug=False)
-    assert (_shown(found.right), _shown(found.wrong)) == ("p", "r s")
-
-
-def test_depth_is_limited() -> None:
-    assert compare_texts("(and " * 5000 + ")" * 5000, "(p)").right == frozenset()
-
-
-@pytest.mark.parametrize(
-    ("answer", "names"),
-    [
-        (json.dumps({"output": A}), ["a"]),
-        (f"```json\n{json.dumps({'output': A})}\n```", ["a"]),
-        (A, ["a"]),
-        ('{"answer": "' + A + '"}', ["a"]),
-        (A.replace(" a ", " cut-in-two "), ["cut"]),
-        ("(:action a :parameters (?x) :precondition (p ?x))", []),
-        ("(:action b :parameters (?x) :precondition (p ?x))\n" + A, ["b", "a"]),
-        ("(:action b ; a comment\n :parameters ())\n" + A, []),
-        ("nothing", []),
-    ],
-)
-def test_operators_are_cut_out_as_the_original_does(answer: str, names: list[str]) -> None:
-    found = definitions(answer)
-    assert found is not None
-    assert list(found) == names
-
-
-def test_an_output_that_is_no_text_is_a_format_error() -> None:
-    assert definitions(json.dumps({"output": [A]})) is None

@@ -15,9 +15,8 @@ from validator.errors import InputError
 from validator.grading.eai.answers import Answer
 from validator.grading.eai.prompts import operator_fields
 from validator.grading.eai.transition_modeling.benchmark import Benchmark, read_benchmark
-from validator.grading.eai.transition_modeling.grade import State, TaskGrade, grade_answer
-from validator.grading.eai.transition_modeling.matching import total
-from validator.grading.eai.transition_modeling.report import report_data, summary_data, task_data
+from validator.grading.eai.transition_modeling.grade import TaskGrade, grade_answer
+from validator.grading.eai.transition_modeling.report import report_data, summary_data
 
 LITERALS = 10
 """of the gold operators"""
@@ -35,35 +34,6 @@ def lamps(data: Path) -> Benchmark:
 
 def _grade(benchmark: Benchmark, text: str, *, compat: bool = False) -> TaskGrade:
     return grade_answer(benchmark, Answer(identifier="1_1", text=text), compat=compat)
-
-
-def test_states_of_operators_are_told(lamps: Benchmark) -> None:
-    found = _grade(lamps, answer(operator("walk", "(shiny ?l)")) + "(:action wipe :effect (and (lit ?l)")
-    assert {grade.name: grade.state for grade in found.grades} == {
-        "walk": State.ILL_FORMED,
-        "wipe": State.MISSING,  # the text behind the JSON is none of the operators
-        "light-up": State.MISSING,
-    }
-
-
-def test_what_is_missing_costs_nothing_in_the_original(lamps: Benchmark) -> None:
-    text = answer(operator("walk"))
-    assert total(_grade(lamps, text, compat=True).counts).recall == 1
-    assert total(_grade(lamps, text).counts).missed == LITERALS - 3
-
-
-def test_operators_beyond_those_asked_for_are_listed(lamps: Benchmark) -> None:
-    text = answer(operator("walk", "(lit ?l)"), operator("walk"), "(:action fly :parameters () :effect ())")
-    found = _grade(lamps, text)
-    assert (found.additional, found.repeated) == (("fly",), ("walk",))
-    assert total(found.counts).wrong == 0  # the last definition counts
-
-
-def test_a_wrong_format_counts_nowhere_in_the_original(lamps: Benchmark) -> None:
-    text = json.dumps({"output": [operator("walk")]})
-    found = _grade(lamps, text, compat=True)
-    assert (found.is_format_error, found.counts) == (True, ())
-    assert _grade(lamps, text).grades[0].state is State.READ
 
 
 def test_the_summary_has_the_documented_keys(lamps: Benchmark) -> None:
@@ -91,20 +61,6 @@ def test_the_report_has_tables_by_category_action_and_predicate(lamps: Benchmark
         "missed": 0,
     }
     assert tables["overall"]["all"]["missed"] == LITERALS - 2
-
-
-def test_the_original_stands_beside_its_repair(lamps: Benchmark) -> None:
-    text = answer(operator("wipe", "(and (lit ?l) (broken ?l) (dusty ?l) (at ?p ?l))"))
-    report = report_data(lamps, [_grade(lamps, text, compat=True)], [], compat=True)
-    assert report["logic_matching"]["overall"]["precondition"]["wrong"] == 4
-    assert report["without_index_bug"]["precondition"]["wrong"] == 2
-
-
-def test_a_task_has_its_errors(lamps: Benchmark) -> None:
-    shown = task_data(_grade(lamps, "(:action walk :effect (and (lit ?l)"))["operators"]["walk"]
-    assert shown["state"] == "unreadable"
-    assert (shown["error"]["line"], shown["error"]["column"]) == (1, 23)
-    json.dumps(shown)
 
 
 def test_a_prompt_shows_names_and_parameters_and_no_solution(lamps: Benchmark) -> None:
@@ -159,20 +115,6 @@ def _answers(folder: Path, *texts: str) -> Path:
     path = folder / "some-model_outputs.json"
     path.write_text(json.dumps([*records, {"identifier": "9_9", "llm_output": ""}]), encoding="utf-8")
     return path
-
-
-def test_prompts_for_a_task_that_is_not_there_are_refused(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["generate-prompts", "transition-modeling", "--dataset", "pddl", "--data", str(data)]
-    assert main([*words, "--only", "1_7"]) == 2
-    assert "'1_7' is no task of these data (did you mean '1_1'?)" in capsys.readouterr().err
-
-
-def test_answers_of_which_none_is_for_a_task_are_refused(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["eval", "transition-modeling", "--data", str(data), "--answers", str(_answers(tmp_path)), "--no-planner"]
-    assert main(words) == 2
-    assert "is no task of these data" in capsys.readouterr().err
 
 
 @pytest.mark.planner
@@ -230,20 +172,3 @@ def test_resume_keeps_the_models_whose_answers_are_graded(
     assert capsys.readouterr().out != first and kept.read_text().startswith(before)
     kept.write_text(before[:-30])
     assert main([*words, "--resume"]) == 2
-
-
-def test_the_command_prints_json(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = _answers(tmp_path, GOOD)
-    words = ["eval", "transition-modeling", "--data", str(data), "--answers", str(path), "--no-planner"]
-    assert main([*words, "--compat"]) == 2
-    report = json.loads(capsys.readouterr().out)["some-model"]["report"]
-    assert (report["convention"], report["format_errors"]) == ("original", 0)
-
-
-@pytest.mark.parametrize("extra", [["--no-planner", "--sensitivity"], ["--dataset", "kitchens"]])
-def test_the_command_refuses_what_cannot_be(
-    data: Path, tmp_path: Path, extra: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["eval", "transition-modeling", "--data", str(data), "--answers", str(_answers(tmp_path, GOOD))]
-    assert main([*words, *extra]) == 2
-    assert capsys.readouterr().err

@@ -10,7 +10,7 @@ from tests.support.depth import some
 from validator.execution.simulator import Simulator
 from validator.grading.eai.world.state import State
 from validator.grading.eai.world.world import World
-from validator.model.bundled import Bundle, bundle, bundles
+from validator.model.bundled import Bundle, bundles
 from validator.model.pddl import read_domain, read_model, read_problem
 from validator.model.values import Model
 from validator.reading.plan import Plan, Step
@@ -91,9 +91,3 @@ def test_conditions(condition: str, holds: bool) -> None:
 def _with(text: str) -> str:
     """Declare the objects of the problem as constants, so that conditions can name them."""
     return text.replace("(:predicates", "(:constants b c - box x y z - place)\n  (:predicates", 1)
-
-
-def test_the_virtualhome_domain_has_the_actions_of_the_benchmark() -> None:
-    names = set(read_domain(bundle("virtualhome").domain).actions)
-    assert {"walk", "grab", "putin", "plugin", "plugout", "release", "lookat_short", "wakeup", "putobjback"} <= names
-    assert len(names) == 45
