@@ -35,6 +35,7 @@ SLOW = (
     "limits",
     "model_repair",
     "repair",
+    "audit",
     "evidence",
     "free_texts",
     "certificates",

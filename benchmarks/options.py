@@ -21,8 +21,8 @@ class Options:
     ``answers``, None those of ``data``; ``count`` are texts of ``free_texts``, None its
     own number, and ``shared`` and ``questions`` are other parts of that suite; ``soak`` are seconds for the soak of the
     suite ``service``, None its own. ``data`` has the folders ``ipc``, ``recognition``, ``eai``, ``planbench``,
-    ``answers`` and ``free_texts``, for the suite ``evidence`` a checkout ``LLMs-Planning``; a suite
-    without its folder is skipped.
+    ``answers`` and ``free_texts``, for the suite ``evidence`` a checkout ``LLMs-Planning``, for
+    ``audit`` one ``tau-bench`` or ``tau2-bench``; a suite without its folder is skipped.
     """
 
     val: str | None = None

@@ -43,8 +43,9 @@ def with_programs(recording: Recording, names: Collection[str]) -> Recording:
             programs[call.index] = found
     interpreters = {folded(recording.calls[index].name) for index in programs}
     calls: list[Call] = []
-    missed = []
+    missed, places = [], []
     for call in recording.calls:
+        places.append(len(calls))
         runs = call.kind is CallKind.TOOL and folded(call.name) in interpreters
         calls.append(replace(call, index=len(calls), kind=CallKind.PROGRAM if runs else call.kind))
         if call.index not in programs:
@@ -58,7 +59,10 @@ def with_programs(recording: Recording, names: Collection[str]) -> Recording:
         for name, arguments in found.calls:
             made = Call(index=len(calls), name=name, arguments=arguments, parent=call.name)
             calls.append(replace(made, result=call.result, has_result=True) if is_alone else made)
-    return replace(recording, calls=tuple(calls), missed=(*recording.missed, *missed)) if programs else recording
+    if not programs:
+        return recording
+    messages = tuple(replace(each, before=[*places, len(calls)][each.before]) for each in recording.messages)
+    return replace(recording, calls=tuple(calls), messages=messages, missed=(*recording.missed, *missed))
 
 
 @lru_cache(maxsize=1024)

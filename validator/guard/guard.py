@@ -21,7 +21,7 @@ from validator.guard.given import AnyPlan, plan_policy, read_event, sorted_out
 from validator.guard.rest import Request, Searches
 from validator.policies.conditions import Comparison, Pattern, Truth
 from validator.policies.conform import executor_of, without_broken
-from validator.policies.events import Event, instant
+from validator.policies.events import Event, instant, message_of
 from validator.policies.execution.executor import Executor, State
 from validator.policies.policy import Broken, Policy, Progress
 from validator.policies.repair.calls import achievers
@@ -206,6 +206,15 @@ class PlanGuard:
                 with self.log.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
 
+    def message(self, role: str, text: str) -> None:
+        """Take down what the user or the agent (``assistant``) says, for rules about ``@user`` and ``@assistant``.
+
+        Raises ValueError for another role.
+        """
+        event = replace(message_of(role, text), time=instant(self.clock()))
+        with self._lock:
+            self._now = self._judge(self._now, event).now
+
     def withdraw(self, decision: Decision | int) -> None:
         """Take down that an allowed call was not made after all."""
         with self._lock:
@@ -332,7 +341,7 @@ class PlanGuard:
             following, wrong = policy.after(own, event, holds, is_made=is_made)
             progress.append(without_broken(own, following) if wrong else following)
             broken += wrong
-        if executor is None or now.state is None or event.failed:
+        if executor is None or now.state is None or event.failed or event.is_message:
             return _Judged(_Now(tuple(progress), now.state), tuple(broken))
         name = self._own.same(event.name) or event.name
         judged = executor.judge(now.state, event if name == event.name else replace(event, name=name))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
-from validator.policies.events import ABSENT, UNKNOWN, Event
+from validator.policies.events import ABSENT, MESSAGES, UNKNOWN, Event
 from validator.policies.history import NO_HISTORY, History
 from validator.reading.calls.tools import same_tool
 from validator.reading.regexes import full_match
@@ -202,7 +202,9 @@ class Pattern:
         )
 
     def names(self, tool: str) -> bool:
-        """Return whether a tool is meant."""
+        """Return whether a tool is meant. A message is meant by its own name only, not by ``*``."""
+        if tool in MESSAGES or self.name in MESSAGES:
+            return tool == self.name
         return same_tool(self.name, tool)
 
     def matches(self, event: Event) -> Truth:
@@ -383,7 +385,7 @@ def compared(one: object, operator: str, other: object, within: float = 0, is_lo
 
 # --- written -------------------------------------------------------------------------------------
 
-_BARE = re.compile(r"[^\W\d][\w.*/-]*")
+_BARE = re.compile(r"[^\W\d][\w.*/-]*|@user|@assistant")
 KEYWORDS = frozenset(
     (
         *(

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from validator.alarms import OutOfTime, alarm
 from validator.checking.limits import with_patience
 from validator.errors import did_you_mean
 from validator.policies.conditions import Truth
-from validator.policies.events import Event, event_of
+from validator.policies.events import Event, event_of, message_of
 from validator.policies.language import read_policy
 from validator.policies.policy import UNSURE, Policy, Progress
 from validator.policies.repair.repair import Repair, nearest_run
@@ -86,7 +87,7 @@ def _followed(
     """Return how a trace keeps a policy, and the model on which its calls were executed."""
     recording = read_trace(trace)
     recording = with_programs(recording, (*rules.names, *recording.tools))
-    run = run_of(recording)
+    run = run_of(recording, with_messages=rules.speaks_of_messages)
     executor = None if model is None else executor_of(model)
     findings = tuple(follow(rules, run, executor))
     if recording.missed:
@@ -103,10 +104,15 @@ def _followed(
     return result, executor
 
 
-def run_of(recording: Recording) -> tuple[Event, ...]:
-    """Return the calls of tools in a trace: not the one that states a plan, nor what runs inside another tool."""
+def run_of(recording: Recording, *, with_messages: bool = False) -> tuple[Event, ...]:
+    """Return the calls of tools in a trace: not the one that states a plan, nor what runs inside another tool.
+
+    With messages, what the user and the agent say stands among them, each before the calls that were made after it.
+    """
     schemas = {folded(name): parameters for name, parameters in recording.tools.items()}
-    return tuple(event_of(call, schemas) for call in recording.calls if call.kind is CallKind.TOOL)
+    calls = [(call.index, event_of(call, schemas)) for call in recording.calls if call.kind is CallKind.TOOL]
+    said = [(each.before, message_of(each.role, each.text)) for each in recording.messages] if with_messages else []
+    return tuple(event for _, event in sorted((*said, *calls), key=itemgetter(0)))
 
 
 def _as_far_as_read(finding: Finding) -> Finding:
@@ -176,7 +182,7 @@ def follow(policy: Policy, run: Sequence[Event], executor: Executor | None = Non
                 number = next(n for n, rule in enumerate(policy.rules) if rule is each.rule)
                 faults[number].append(Fault(place, each.reason, each.is_certain))
             progress = without_broken(progress, following)
-            if executor is not None and state is not None and not event.failed:
+            if executor is not None and state is not None and not event.failed and not event.is_message:
                 judged = executor.judge(state, event)
                 state = judged.after
                 if judged.allowed is not True:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -14,7 +15,7 @@ from validator.reading.calls.objects import as_step
 from validator.reading.calls.tools import look
 from validator.reading.plan import Step
 
-__all__ = ["ABSENT", "FOLLOWING", "UNKNOWN", "Event", "event_of", "instant", "value_of"]
+__all__ = ["ABSENT", "FOLLOWING", "MESSAGES", "UNKNOWN", "Event", "event_of", "instant", "message_of", "value_of"]
 
 
 class _Mark:
@@ -33,13 +34,15 @@ UNKNOWN = _Mark("UNKNOWN")
 """what is not known of a call"""
 
 
+MESSAGES = ("@user", "@assistant")
+"""the names of what is no call: a message of the user, and one of the agent, each with its ``text``"""
 FOLLOWING = -1
 """the time of a call that is made at once after the one before it"""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A call that was made or is to be made.
+    """A call that was made or is to be made, or a message (``MESSAGES``).
 
     ``values`` are its arguments by name; ``placed`` those whose names are not known. ``is_known`` is false where the
     arguments are not known at all. ``is_loose`` says that texts and numbers were not told apart where it was written.
@@ -64,6 +67,10 @@ class Event:
         return folded(self.name)
 
     @property
+    def is_message(self) -> bool:
+        return self.name in MESSAGES
+
+    @property
     def arguments(self) -> Arguments | None:
         """Return the arguments as values with names and types; None where they are not known."""
         if not self.is_known:
@@ -80,7 +87,7 @@ class Event:
         return self.text or str(self.step)
 
     def value(self, path: str) -> object:
-        """Return the value at a path such as ``payment.amount``, ABSENT, or UNKNOWN.
+        """Return the value at a path such as ``payment.amount``, ABSENT, or UNKNOWN; ``result`` is what was returned.
 
         Names are compared exactly. A call that gives ``USER`` where ``user`` is asked for is not understood: whether
         that is the same is up to the server.
@@ -88,6 +95,8 @@ class Event:
         if not self.is_known:
             return UNKNOWN
         found = _at(self.values, path, self.declared)
+        if found is ABSENT and path.partition(".")[0] == "result":
+            return UNKNOWN if self.result is UNKNOWN else _at({"result": _parsed(self.result)}, path)
         if found is ABSENT and self.placed:
             return UNKNOWN
         return UNKNOWN if _is_open(found) else found
@@ -129,6 +138,14 @@ def _member(value: object, place: str) -> object:
     return ABSENT
 
 
+def _parsed(result: object) -> object:
+    """Return what a tool returned, as the JSON that its text stands for where it does."""
+    if isinstance(result, str) and result.lstrip()[:1] in ("{", "["):
+        with suppress(ValueError, RecursionError):
+            return json.loads(result)
+    return result
+
+
 def _is_open(value: object) -> bool:
     return isinstance(value, str) and value[:1] in "<${?.…" and Argument(None, value, True).is_open
 
@@ -156,6 +173,19 @@ def event_of(call: Call | Planned, schemas: Mapping[str, Sequence[str]] | None =
     text = shown(call.name, call.arguments)
     return replace(event, values=named, placed=placed, is_loose=is_loose, text=text)
 
+
+def message_of(role: str, text: str) -> Event:
+    """Return a message as an event. Raises ValueError for a role that is neither user nor assistant."""
+    name = f"@{role}"
+    if name not in MESSAGES:
+        raise ValueError(f"a message is from user or assistant, not from {role!r}")
+    line = " ".join(text.split())
+    shown_text = line if len(line) <= _MOST_SHOWN else f"{line[: _MOST_SHOWN - 1]}…"
+    return Event(name, {"text": text}, text=f"({name} {json.dumps(shown_text, ensure_ascii=False)})")
+
+
+_MOST_SHOWN = 80
+"""characters of a message in a line of text"""
 
 _FINER = ((Fraction(10) ** 17, 1), (Fraction(10) ** 14, 10**3), (Fraction(10) ** 11, 10**6))
 """from which size on a point in time counts nano-, micro- or milliseconds: in seconds it is in the year 5138"""

@@ -228,6 +228,9 @@ class _Reader:
         if within and operator not in ("=", "!="):
             raise self.error("a tolerance goes with = and !=", children[3])
         if operator == "~":
+            value = str(value).replace(
+                "\b", r"\b"
+            )  # between words; nobody means the backspace that it is in other texts
             self.refuse_pattern(value, children[2])
         return Comparison(path, operator, value, within)
 

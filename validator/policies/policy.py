@@ -21,7 +21,7 @@ from validator.policies.conditions import (
     past_in,
     written,
 )
-from validator.policies.events import FOLLOWING, Event
+from validator.policies.events import FOLLOWING, MESSAGES, Event
 from validator.policies.history import NO_HISTORY, History
 from validator.policies.rules import BROKEN, Budget, Rule, Seen, State
 from validator.policies.temporal.formulas import Reach
@@ -118,14 +118,23 @@ class Policy:
         """Return the names with a ``*`` that the policy speaks of, each of which means any number of tools."""
         return tuple(name for name in self._tool_names if "*" in name)
 
+    @property
+    def speaks_of_messages(self) -> bool:
+        """Return whether a rule asks for what was said."""
+        return any(name in self._names for name in MESSAGES)
+
     @cached_property
     def _tool_names(self) -> tuple[str, ...]:
+        return tuple(name for name in self._names if name not in MESSAGES)
+
+    @cached_property
+    def _names(self) -> dict[str, None]:
         patterns = (
             *self.read_only,
             *(pattern for rule in self.rules for pattern in (*rule.patterns, *rule.past)),
             *(change.pattern for change in self.changes),
         )
-        return tuple(dict.fromkeys(pattern.name for pattern in patterns))
+        return dict.fromkeys(pattern.name for pattern in patterns)
 
     @cached_property
     def facts(self) -> frozenset[str]:
@@ -148,8 +157,8 @@ class Policy:
         )
 
     def is_free(self, event: Event) -> bool:
-        """Return whether a call changes nothing, as the policy says."""
-        return any(pattern.matches(event) is True for pattern in self.read_only)
+        """Return whether a call changes nothing, as the policy says; a message changes nothing."""
+        return event.is_message or any(pattern.matches(event) is True for pattern in self.read_only)
 
     def after(
         self, progress: Progress, event: Event, model_holds: Holds | None = None, *, is_made: bool = True

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise, product
 
 from validator.policies.conditions import Comparison, Fact, Past, Pattern, Reference, facts_in, parts_of, past_in
-from validator.policies.events import ABSENT, UNKNOWN, Event
+from validator.policies.events import ABSENT, MESSAGES, UNKNOWN, Event
 from validator.policies.orders import Either, Order
 from validator.policies.policy import Policy
 from validator.policies.rules import AtLeast, Before, OnlyIf, Rule, Then
@@ -145,7 +145,12 @@ def _bound(fact: Fact, terms: Sequence[str]) -> dict[str, object] | None:
 
 
 def _names(pattern: Pattern, policy: Policy, run: Sequence[Event]) -> list[str]:
-    """Return the names of tools that a pattern means: known ones, and with a ``*`` one that is none of them."""
+    """Return the names of tools that a pattern means: known ones, and with a ``*`` one that is none of them.
+
+    A message is no call that could be added.
+    """
+    if pattern.name in MESSAGES:
+        return []
     if "*" not in pattern.name:
         return [pattern.name]
     known = dict.fromkeys((*policy.names, *(event.name for event in run), *policy.families))

@@ -184,7 +184,7 @@ def keeps(policy: Policy, progress: Progress, run: Iterable[Event], on: On | Non
     state, is_known = None if on is None else on.state, True
     for event in run:
         progress, broken = policy.after(progress, event, None if on is None else partial(on.executor.holds, state))
-        judged = None if on is None or event.failed else on.executor.judge(state, event)
+        judged = None if on is None or event.failed or event.is_message else on.executor.judge(state, event)
         if broken or (judged is not None and judged.allowed is False):
             return False
         if judged is not None:

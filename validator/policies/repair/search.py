@@ -125,7 +125,7 @@ class _Space:
     def _executed(self, state: ModelState, number: int) -> ModelState | None:
         assert self.on is not None
         event = self.events[number]
-        if event.failed:
+        if event.failed or event.is_message:
             return state
         judged = self.on.executor.judge(state, event)
         may_be_kept = number < self.length or event.key not in self.on.executor.tools
@@ -198,6 +198,9 @@ class _Space:
                         heapq.heappush(queue, (rank, -following.place, next(ticks), following))
         return SearchResult(None, is_proven=True)
 
+    def _may_move(self, call: int) -> bool:
+        return self.moves and not self.events[call].is_message
+
     def _is_done(self, node: _Node) -> bool:
         if node.place < self.length or node.held:
             return False
@@ -214,16 +217,16 @@ class _Space:
         if place in early:
             yield _Node(place + 1, *now, held, early - {place}), 0, None
             return
-        if place < self.length:
-            if (kept := self.after(*now, place)) is not None:
-                yield _Node(place + 1, *kept, held, early), 0, place
+        if place < self.length and (kept := self.after(*now, place)) is not None:
+            yield _Node(place + 1, *kept, held, early), 0, place
+        if place < self.length and not self.events[place].is_message:
             yield _Node(place + 1, *now, held, early), _EDIT + 2, None
             if self.moves:
                 yield _Node(place + 1, *now, held | {place}, early), _EDIT, None
         for call in held:
             if (put := self.after(*now, call)) is not None:
                 yield _Node(place, *put, held - {call}, early), 0, call
-        later = (call for call in range(place + 1, self.length) if self.moves and call not in early)
+        later = (call for call in range(place + 1, self.length) if self._may_move(call) and call not in early)
         for call in (*later, *self.added):
             done = self.after(*now, call, before)
             if done is not None and done != now:

@@ -85,12 +85,13 @@ class _Home:
     """A list in which messages stand: whether it begins as an earlier one did, and what of the record is in it.
 
     ``known`` has the calls that were made in this list or come again there, each with whether it is answered there;
-    ``answers`` counts answers by identity.
+    ``answers`` counts answers by identity, ``said`` texts by role.
     """
 
     is_history: bool = False
     known: dict[int, bool] = field(default_factory=dict)
     answers: Counter[str] = field(default_factory=Counter)
+    said: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
 class Conversation:
@@ -107,6 +108,7 @@ class Conversation:
         self.form = ""
         self._homes: dict[int, _Home] = {}
         self._beginnings: set[_Key] = set()
+        self._said: Counter[tuple[str, str]] = Counter()
         self._alike: dict[_Key, list[int]] = {}
         self._indexed = 0
         self._items: int | None = None
@@ -135,12 +137,9 @@ class Conversation:
             self.recorder.fields(message.raw)
         if message.inside is not None:
             pass  # what an agent that was called is asked, and says, is not this run's
-        elif message.role == "user":
+        elif message.role in ("user", "assistant"):
             for text in message.texts:
-                self.recorder.ask(text)
-        elif message.role == "assistant":
-            for text in message.texts:
-                self.recorder.say(text)
+                self._say(message.role, text, own)
         identity = message.raw.get("id") if message.role == "assistant" and "role" in message.raw else None
         if identity is None or identity != self._message:
             self._made = []
@@ -157,6 +156,14 @@ class Conversation:
             self._beginnings.add(beginning)
             own = self._homes[home] = _Home(is_history=is_history)
         return own
+
+    def _say(self, role: str, text: str, own: _Home) -> None:
+        """Record a text, unless it comes again with a history."""
+        own.said[role, text] += 1
+        if own.is_history and own.said[role, text] <= self._said[role, text]:
+            return
+        self._said[role, text] += 1
+        (self.recorder.ask if role == "user" else self.recorder.say)(text)
 
     def _is_again(self, call: Asked, own: _Home) -> bool:
         """Return whether a call of an earlier list comes again, written in another way or with another identity.

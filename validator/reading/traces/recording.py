@@ -24,10 +24,14 @@ PLAN_FIELDS = frozenset(("plan", "planned_steps", "plan_steps"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """A text of the agent (its answers and its reasoning); ``before`` is the number of calls made before it."""
+    """A text of the agent (its answers and its reasoning) or of the user.
+
+    ``before`` is the number of calls made before it, ``role`` is assistant or user.
+    """
 
     text: str
     before: int
+    role: str = "assistant"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +69,7 @@ class Recording:
 
     format: str
     calls: tuple[Call, ...] = ()
-    said: tuple[Said, ...] = ()
+    messages: tuple[Said, ...] = ()
     statements: tuple[Statement, ...] = ()
     task: str | None = None
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -75,6 +79,11 @@ class Recording:
     missed: tuple[str, ...] = ()
     is_guessed: bool = False
     says_none: bool = False
+
+    @property
+    def said(self) -> tuple[Said, ...]:
+        """Return what the agent says."""
+        return tuple(each for each in self.messages if each.role == "assistant")
 
     @property
     def sureness(self) -> Sureness:
@@ -101,7 +110,7 @@ class Recorder:
 
     def __init__(self) -> None:
         self.calls: list[Call] = []
-        self.said: list[Said] = []
+        self.messages: list[Said] = []
         self.statements: list[Statement] = []
         self.tools: dict[str, tuple[str, ...]] = {}
         self.read_only: dict[str, bool] = {}
@@ -120,7 +129,7 @@ class Recorder:
         return Recording(
             format=self.format,
             calls=tuple(self.calls),
-            said=tuple(self.said),
+            messages=tuple(self.messages),
             statements=tuple(self.statements),
             task=self.task,
             tools=self.tools,
@@ -261,12 +270,13 @@ class Recorder:
     def say(self, text: object) -> None:
         """Take down what the agent said."""
         if isinstance(text, str) and text.strip():
-            self.said.append(Said(text=text, before=len(self.calls)))
+            self.messages.append(Said(text=text, before=len(self.calls)))
 
     def ask(self, text: object) -> None:
         """Take down what the user asked; the first request is the task."""
-        if self.task is None and isinstance(text, str) and text.strip():
-            self.task = text.strip()
+        if isinstance(text, str) and text.strip():
+            self.task = text.strip() if self.task is None else self.task
+            self.messages.append(Said(text=text, before=len(self.calls), role="user"))
 
     def state(self, source: str, value: object) -> None:
         self.statements.append(Statement(source=source, value=value, before=len(self.calls)))

@@ -113,7 +113,9 @@ def _read_part(row: Row, part: object, recorder: Recorder, batch: int | None) ->
             conversation.read_all(chat)
     has_called = len(recorder.calls) > before
     if row.steps and not has_called:
-        recorder.said.clear()  # which the steps say as well
+        recorder.messages = [
+            each for each in recorder.messages if each.role == "user"
+        ]  # the steps say the rest as well
         for step in at(part, row.steps):
             if isinstance(step, Mapping):
                 _read_step(step, recorder, in_texts=False)
