@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.axe import faults
 from tests.support.places import ROOT
 from validator import check
 from validator.model.bundled import Bundle, bundles
@@ -89,3 +90,13 @@ def test_a_link_holds_the_case(page: Any) -> None:
     page.reload()
     page.wait_for_selector("#result[data-verdict=yes]", timeout=PATIENCE)
     assert json.dumps(page.input_value("#field-plan")) == json.dumps(model.plans[0].read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", ["check", "read", "follow"])
+def test_axe_finds_nothing(page: Any, name: str) -> None:
+    page.evaluate("name => { location.hash = name; }", name)
+    page.wait_for_selector(f'#pages a[aria-current][href="#{name}"]', timeout=PATIENCE)
+    page.evaluate("document.getElementById('result').dataset.verdict = 'old'")
+    page.click("#ask")
+    page.wait_for_selector("#result[data-verdict]:not([data-verdict=old]) > *", timeout=PATIENCE)
+    assert faults(page) == []

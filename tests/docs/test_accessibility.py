@@ -1,0 +1,128 @@
+"""Every page, looked at by axe: the questions of the service's workbench, its documentation, and reports as HTML."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi")
+
+from tests.support.axe import faults
+from tests.support.serving import serving
+from validator.cli import main
+from validator.model.bundled import bundle
+from validator.service.http.examples import examples, over_time_example
+
+pytestmark = [pytest.mark.deep, pytest.mark.planner]
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+PATIENCE = 180_000
+"""milliseconds, far above need"""
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("needs Chromium")
+    api = pytest.importorskip("playwright.sync_api")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        found = browser.new_page()
+        found.set_default_timeout(PATIENCE)
+        yield found
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("service")) as where:
+        yield where
+
+
+@pytest.mark.parametrize("name", ["check", "read", "why-not", "follow", "recognize", "repair-model"])
+def test_questions_of_the_workbench(page: Any, address: str, name: str) -> None:
+    page.goto("about:blank")
+    page.goto(f"{address}/#{name}")
+    page.wait_for_selector("#pages a[aria-current]")
+    page.evaluate("document.getElementById('result').dataset.verdict = 'old'")
+    page.click("#ask")
+    page.wait_for_selector("#result[data-verdict]:not([data-verdict=old]) > *")
+    assert faults(page) == []
+
+
+def test_the_documentation_of_the_service(page: Any, address: str) -> None:
+    page.goto(f"{address}/docs")
+    assert faults(page) == []
+
+
+def _model(name: str) -> list[str]:
+    return [str(bundle(name).domain), str(bundle(name).problem)]
+
+
+def _file(folder: Path, name: str, value: Any) -> str:
+    (folder / name).write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
+    return str(folder / name)
+
+
+def _check(folder: Path) -> list[str]:
+    return ["check", *_model("blocks"), str(bundle("blocks").domain.parent / "broken-order.plan")]
+
+
+def _check_over_time(folder: Path) -> list[str]:
+    asked = over_time_example()
+    files = [_file(folder, name, asked[name]) for name in ("domain", "problem", "plan")]
+    return ["check", *files, "--timeline"]
+
+
+def _check_unread(folder: Path) -> list[str]:
+    return ["check", *_model("blocks"), _file(folder, "plan", "First lift b, then\nfrobnicate it, then (place b c)\n")]
+
+
+def _read(folder: Path) -> list[str]:
+    return ["read", *_model("blocks"), _file(folder, "plan", "Lift b. Then frobnicate it.\n1. (place b c)\n")]
+
+
+def _recognize(folder: Path) -> list[str]:
+    asked = examples()["recognitions"]
+    files = [_file(folder, name, asked[name]) for name in ("domain", "problem", "observations")]
+    return ["recognize", *files, "--goals", _file(folder, "goals", asked["goals"])]
+
+
+def _adhere(folder: Path) -> list[str]:
+    asked = examples()["adherence"]
+    return [
+        "adhere",
+        _file(folder, "plan", "".join(f"({one})\n" for one in asked["plan"])),
+        _file(folder, "t.json", asked["trace"]),
+    ]
+
+
+def _conform(folder: Path) -> list[str]:
+    calls = [{"name": name, "arguments": {}} for name in ("pay", "verify")]
+    policy = _file(folder, "shop.policy", "verify before pay\nat most 1 pay\n")
+    return ["conform", policy, _file(folder, "run.json", calls)]
+
+
+def _summary(folder: Path) -> list[str]:
+    domain, problem = _model("blocks")
+    plans = (str(path) for path in bundle("blocks").plans)
+    records = [{"id": plan, "model": "m", "domain": domain, "problem": problem, "plan": plan} for plan in plans]
+    file = _file(folder, "answers.jsonl", "".join(f"{json.dumps(one)}\n" for one in records))
+    main(["batch", file, "-o", str(folder / "results.jsonl"), "--no-repair"])
+    return ["summary", str(folder / "results.jsonl")]
+
+
+@pytest.mark.parametrize(
+    "command", [_check, _check_over_time, _check_unread, _read, _recognize, _adhere, _conform, _summary]
+)
+def test_reports_as_html(page: Any, command: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = command(tmp_path)
+    capsys.readouterr()
+    assert main([*asked, "--format", "html"]) in (0, 1, 3)
+    page.goto(f"file://{_file(tmp_path, 'page.html', capsys.readouterr().out)}")
+    assert faults(page) == []

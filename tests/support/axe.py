@@ -1,0 +1,47 @@
+"""axe, which finds what keeps people from using a page: contrast, names, roles, headings, what a keyboard cannot reach."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+__all__ = ["faults"]
+
+_PACKAGE = "axe-core@4.14.1"
+_WIDTHS = (390, 768, 1280)
+_RUN = """async () => (await axe.run(document)).violations.flatMap(({ id, nodes }) =>
+  nodes.map((one) => `${id}: ${one.target} ${one.failureSummary.split("\\n").slice(1, 2)}`))"""
+
+
+@cache
+def _source() -> str:
+    if shutil.which("npm") is None:
+        pytest.skip("needs npm")
+    with TemporaryDirectory() as folder:
+        try:
+            subprocess.run(["npm", "pack", "--silent", _PACKAGE], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        except subprocess.CalledProcessError as error:
+            pytest.skip(f"no registry answers: {error}")
+        shutil.unpack_archive(next(Path(folder).glob("*.tgz")), folder)
+        return Path(folder, "package", "axe.min.js").read_text(encoding="utf-8")
+
+
+def faults(page: Any) -> list[str]:
+    """Return what axe finds in a page, light and dark, on a phone, a tablet and a desk, all of it unfolded."""
+    page.evaluate("() => { for (const one of document.querySelectorAll('details')) one.open = true; }")
+    page.evaluate(_source())
+    found = list[str]()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        for width in _WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            found += (f"{scheme}, {width}: {fault}" for fault in page.evaluate(_RUN))
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                found.append(f"{scheme}, {width}: wider than the screen")
+    return found
