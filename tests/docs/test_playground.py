@@ -21,8 +21,8 @@ from validator.model.bundled import Bundle, bundles
 pytestmark = pytest.mark.deep
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-NEED_PLANNER = {"behavior", "elevator", "library", "network", "virtualhome", "workshop"}
-"""models with numbers, time, axioms or conditional effects, whose repairs need a grounded model"""
+NEED_PLANNER = {"behavior", "virtualhome"}
+"""models with too many ground steps of more than literals"""
 PATIENCE = 180_000
 """milliseconds, far above need: a busy machine loads Python in many seconds"""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from math import inf
 from random import Random
 from typing import Any
@@ -51,6 +51,7 @@ from validator.repair.projection.refine import Projecting, least_changes
 from validator.repair.projection.task import Projection
 from validator.repair.proved import Proved
 from validator.repair.search.a_star import nearest_in
+from validator.repair.search.explicit import ExplicitModel
 
 MEMORY = 2**30
 LIMITS = Limits(deadline=inf, memory=4 * 2**30)
@@ -169,15 +170,17 @@ def prove_it(search: Search, begin: Callable[[], Any], edit_task: EditTask, righ
 
 
 @law(6)
-def test_the_search_of_small_models_finds_a_nearest_plan(seed: int) -> None:
+def test_the_searches_of_small_models_find_a_nearest_plan(seed: int) -> None:
     draw = Random(seed)
-    texts = with_goal_in_reach(random_world(draw.randrange(10**6), CHEAP, PLAIN), draw)
+    kind = draw.choice((PLAIN, SIMPLE, CONDITIONAL))
+    texts = with_goal_in_reach(random_world(draw.randrange(10**6), CHEAP, kind), draw)
     prepared, oracle = prepare(read_model(*texts)), Oracle(*texts)
     plan = random_plan(oracle, draw, 8)
     tokens = tokenize(text_of(plan), prepared.vocabulary).tokens
-    assume(prepared.small is not None)
-    for with_goal in (False, True):
-        edits = nearest_in(prepared.small, tokens, with_goal=with_goal)  # type: ignore[arg-type]
+    small = [model for model in (prepared.small, ExplicitModel.of(prepared.simulator)) if model is not None]
+    assume(small)
+    for model, with_goal in product(small, (False, True)):
+        edits = nearest_in(model, tokens, with_goal=with_goal)
         if edits is None:
             continue
         right = oracle.nearest(plan, "valid" if with_goal else "sound", "edits", 1)

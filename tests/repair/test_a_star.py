@@ -19,7 +19,7 @@ from validator.reading.tokens import tokenize
 from validator.repair.edit import Edit, Move, kept_steps
 from validator.repair.nearest import repair
 from validator.repair.policy import Policy
-from validator.repair.search import a_star
+from validator.repair.search import literals
 from validator.repair.search.a_star import nearest_in
 
 SMALL = [b for b in bundles() if b.name in ("blocks", "delivery", "gripper-lab", "kitchen", "puzzle", "trip")]
@@ -117,5 +117,5 @@ def test_a_model_of_more_than_literals_is_not_small(condition: str, effect: str)
 
 def test_a_search_that_gets_large_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = prepare(BLOCKS.domain, BLOCKS.problem)
-    monkeypatch.setattr(a_star, "_MOST_TRIED", 100)
+    monkeypatch.setattr(literals, "_MOST_TRIED", 100)
     assert nearest(prepared, [], with_goal=True) is None

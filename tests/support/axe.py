@@ -1,4 +1,4 @@
-"""axe, which finds what keeps people from using a page: contrast, names, roles, headings, what a keyboard cannot reach."""
+"""axe, which finds what keeps people from using a page: contrast, names, roles, what a keyboard cannot reach."""
 
 from __future__ import annotations
 

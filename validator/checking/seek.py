@@ -149,10 +149,12 @@ class Seeker:
         if question.quality is Quality.OPTIMAL or question.policy is not Policy.EDITS or not question.limits.seconds:
             return None
         from validator.repair.search.a_star import nearest_in
+        from validator.repair.search.explicit import ExplicitModel
 
         with question.clock("repair"):
             with_goal = question.quality is Quality.VALID
-            small = question.prepared.small if question.prepared.is_small else None
+            prepared = question.prepared
+            small = prepared.small or ExplicitModel.of(prepared.simulator) if prepared.is_small else None
             edits = None if small is None else nearest_in(small, question.tokens, with_goal=with_goal)
         if edits is None:
             return None

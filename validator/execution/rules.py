@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import repeat
 from operator import attrgetter, is_
@@ -12,10 +12,31 @@ from validator.errors import Names
 from validator.execution.measure import Measure, measure
 from validator.execution.schema import FREE, GroundStep, Schema, compile_action
 from validator.execution.trace import Failure, Kind
-from validator.model.conditions import Binding, State, conjuncts, false_parts, ground
+from validator.model.conditions import (
+    Binding,
+    State,
+    bindings_of_true,
+    conjuncts,
+    false_parts,
+    free,
+    ground,
+    holds,
+)
 from validator.model.derived import Closure
 from validator.model.pddl.write import expression_text, formula_text
-from validator.model.values import Arithmetic, Atom, Expression, Formula, GroundAtom, Model, Not, Number
+from validator.model.values import (
+    Arithmetic,
+    Atom,
+    Conditional,
+    Effect,
+    Expression,
+    Formula,
+    GroundAtom,
+    Literal,
+    Model,
+    Not,
+    Number,
+)
 from validator.reading.plan import Constraint, Step, Token, Unparsed
 from validator.records import cached_property, replace
 
@@ -141,6 +162,38 @@ class Rules:
             found[name] = tuple(formula_text(part, binding) for part, binding in parts)
         return found
 
+    def changes(self, step: Step, state: State) -> tuple[set[GroundAtom], set[GroundAtom]]:
+        """Return what an applicable step adds and deletes in a state."""
+        schema = self.schema(step.name)
+        env = step.args + schema.constants
+        adds = {getter(env) for getter in schema.adds}
+        deletes = {getter(env) for getter in schema.deletes}
+        if schema.conditional:
+            view = self.view(state)
+            for effect in schema.conditional:
+                self._conditional(effect, schema.binding(step.args), view, adds, deletes)
+        return adds, deletes
+
+    def _conditional(
+        self, effect: Conditional, outer: Binding, view: State, adds: set[GroundAtom], deletes: set[GroundAtom]
+    ) -> None:
+        if not effect.parameters:
+            found: Iterable[Binding] = (outer,)
+        else:
+            found = bindings_of_true(self.model, effect.parameters, _needed(effect), outer, view)
+        for binding in found:
+            if holds(self.model, effect.condition, binding, view):
+                for inner in effect.effects:
+                    self._effect(inner, binding, view, adds, deletes)
+
+    def _effect(
+        self, effect: Effect, binding: Binding, view: State, adds: set[GroundAtom], deletes: set[GroundAtom]
+    ) -> None:
+        if isinstance(effect, Literal):
+            (adds if effect.positive else deletes).add(ground(effect.atom, binding))
+        elif isinstance(effect, Conditional):
+            self._conditional(effect, binding, view, adds, deletes)
+
     def goal_parts(self, state: State) -> list[tuple[Formula, Binding]]:
         """Return the goal conjuncts that are false in a state."""
         return list(false_parts(self.model, self.model.problem.goal, {}, self.view(state)))
@@ -218,6 +271,14 @@ class Rules:
         if schema is None:
             schema = self._schemas[name] = compile_action(self.model, self.is_derived, self.model.domain.actions[name])
         return schema
+
+
+def _needed(effect: Conditional) -> Iterator[Formula]:
+    """Yield what must hold for an effect to do anything: ``when`` may stand alone inside of ``forall``."""
+    yield from conjuncts(effect.condition)
+    if len(effect.effects) == 1 and isinstance(inner := effect.effects[0], Conditional):
+        own = {parameter.name for parameter in inner.parameters}
+        yield from (part for part in _needed(inner) if free(part).isdisjoint(own))
 
 
 def _arithmetic(operator: str, operands: list[Fraction]) -> Fraction | None:

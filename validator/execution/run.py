@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby, starmap
@@ -14,15 +14,12 @@ from validator.execution.trace import Cause, Change, Failure, Kind, Origin, Trac
 from validator.model.conditions import (
     Binding,
     State,
-    bindings_of_true,
-    conjuncts,
     false_parts,
-    free,
     ground,
     holds,
 )
 from validator.model.pddl.write import atom_text, formula_text
-from validator.model.values import Atom, Conditional, Effect, Formula, GroundAtom, Literal, Not
+from validator.model.values import Atom, Formula, GroundAtom, Not
 from validator.reading.plan import Step, Token
 from validator.records import dataclass, replace
 
@@ -160,7 +157,7 @@ class Run:
         after = (self.state - effects.deletes) | effects.adds
         if self._unmet(step, after):
             return True
-        adds, deletes = self._changes(step, after)
+        adds, deletes = self.rules.changes(step, after)
         return adds != own.adds or deletes != own.deletes
 
     def _applicable(self, index: int, token: Token) -> Effects | None:
@@ -182,7 +179,7 @@ class Run:
             undefined = self.rules.undefined_values(token)
             self.failures.append(Failure(step=place, kind=Kind.UNDEFINED_VALUE, unmet=undefined))
             return None
-        return Effects(*self._changes(token, state), cost)
+        return Effects(*self.rules.changes(token, state), cost)
 
     def _causes(self, step: Step, schema: Schema, env: tuple[str, ...]) -> tuple[Cause, ...]:
         """Return why a step cannot be done in the present state; nothing where it can."""
@@ -190,42 +187,10 @@ class Run:
             return tuple(starmap(self._caused, schema.false_literals(env, self.state)))
         return tuple(self._cause(part, binding) for part, binding in self._unmet(step, self.state))
 
-    def _changes(self, step: Step, state: State) -> tuple[set[GroundAtom], set[GroundAtom]]:
-        """Return what an applicable step adds and deletes in a state."""
-        schema = self.rules.schema(step.name)
-        env = step.args + schema.constants
-        adds = {getter(env) for getter in schema.adds}
-        deletes = {getter(env) for getter in schema.deletes}
-        if schema.conditional:
-            view = self.rules.view(state)
-            for effect in schema.conditional:
-                self._conditional(effect, schema.binding(step.args), view, adds, deletes)
-        return adds, deletes
-
     def _unmet(self, step: Step, state: State) -> list[tuple[Formula, Binding]]:
         schema = self.rules.schema(step.name)
         view = self.rules.view(state)
         return list(false_parts(self.model, schema.action.precondition, schema.binding(step.args), view))
-
-    def _conditional(
-        self, effect: Conditional, outer: Binding, view: State, adds: set[GroundAtom], deletes: set[GroundAtom]
-    ) -> None:
-        if not effect.parameters:
-            found: Iterable[Binding] = (outer,)
-        else:
-            found = bindings_of_true(self.model, effect.parameters, _needed(effect), outer, view)
-        for binding in found:
-            if holds(self.model, effect.condition, binding, view):
-                for inner in effect.effects:
-                    self._effect(inner, binding, view, adds, deletes)
-
-    def _effect(
-        self, effect: Effect, binding: Binding, view: State, adds: set[GroundAtom], deletes: set[GroundAtom]
-    ) -> None:
-        if isinstance(effect, Literal):
-            (adds if effect.positive else deletes).add(ground(effect.atom, binding))
-        elif isinstance(effect, Conditional):
-            self._conditional(effect, binding, view, adds, deletes)
 
     def _apply(self, index: int, effects: Effects) -> None:
         change = Change(frozenset(effects.adds - self.state), frozenset((effects.deletes - effects.adds) & self.state))
@@ -337,14 +302,6 @@ class Run:
                     if holds(self.model, part, binding, view):
                         found[number] = place
         return found
-
-
-def _needed(effect: Conditional) -> Iterator[Formula]:
-    """Yield what must hold for an effect to do anything: ``when`` may stand alone inside of ``forall``."""
-    yield from conjuncts(effect.condition)
-    if len(effect.effects) == 1 and isinstance(inner := effect.effects[0], Conditional):
-        own = {parameter.name for parameter in inner.parameters}
-        yield from (part for part in _needed(inner) if free(part).isdisjoint(own))
 
 
 def _unmet_precondition(place: int, causes: tuple[Cause, ...]) -> Failure:

@@ -1,4 +1,4 @@
-"""The nearest plan of a model of literals, found and proven in this process: A* over how much of the plan is consumed.
+"""The nearest plan of a small model, found and proven in this process: A* over how much of the plan is consumed.
 
 A node is a place in the observed plan, a state, and what came last. Keeping a step is free, a skip costs ``skip``, and
 an insertion as much, or a little more, so that of as many edits those with the fewest insertions are found. The
@@ -21,12 +21,10 @@ from validator.reading.plan import Token
 from validator.records import dataclass
 from validator.repair.edit import Edit, Move, placed
 from validator.repair.search.canonical import UNREACHABLE
+from validator.repair.search.explicit import ExplicitModel
 from validator.repair.search.literals import GroundModel
 
 __all__ = ["Found", "Search", "nearest_in"]
-
-_MOST_TRIED = 300_000
-"""operators that one search tries: some tenths of a second, while the start of a planner takes as much"""
 
 _PULSE = 32
 """nodes after which the search looks at the clock"""
@@ -61,7 +59,9 @@ class Found:
         return self.edits is not None or self.lower is None
 
 
-def nearest_in(model: GroundModel, tokens: Sequence[Token], *, with_goal: bool) -> tuple[Edit, ...] | None:
+def nearest_in(
+    model: GroundModel | ExplicitModel, tokens: Sequence[Token], *, with_goal: bool
+) -> tuple[Edit, ...] | None:
     """Return the fewest edits to a plan that is sound, with ``with_goal`` valid; None where they were not found.
 
     Of as many edits they are those with the fewest insertions.
@@ -85,7 +85,7 @@ class Search:
 
     def __init__(
         self,
-        model: GroundModel,
+        model: GroundModel | ExplicitModel,
         kept: Sequence[int],
         *,
         goal: int | None,
@@ -118,7 +118,6 @@ class Search:
 
         With a ``weight`` of the estimate above 1 some plan is found sooner, and ``lower`` is no bound.
         """
-        most = _MOST_TRIED // max(1, len(self._model.steps)) if most is None else most
         landmarks = self._model.landmarks(self._start) if self._has_goal else 0
         if landmarks is None:
             return Found(None, None, 0)
@@ -133,7 +132,8 @@ class Search:
             total, _, _, cost, is_late, node = heappop(self._open)
             if cost > self._costs[node]:
                 continue
-            if looked >= most or (not looked % _PULSE and is_over()):
+            is_spent = self._model.is_spent(looked) if most is None else looked >= most
+            if is_spent or (not looked % _PULSE and is_over()):
                 return Found(total // self._skip, None, looked)
             looked += 1
             needs = self._needs[node[0]]

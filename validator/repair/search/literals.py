@@ -22,6 +22,9 @@ __all__ = ["Condition", "GroundModel", "LiteralModel", "Operator", "bits"]
 _MOST_OPERATORS = 4_000
 """ground operators of a model that is searched with all of them"""
 
+_MOST_TRIED = 300_000
+"""operators that one search tries: some tenths of a second, while the start of a planner takes as much"""
+
 _MOST_KEPT = 50_000
 """states of which landmarks or successors are kept, and pairs of operators that commute or not"""
 
@@ -191,6 +194,10 @@ class GroundModel:
             return None
         model, steps = LiteralModel(simulator), (Step(name=name, args=args) for name, args in sorted(found))
         return cls(model, [each for step in steps if (each := model.operator(step)) is not None])
+
+    def is_spent(self, looked: int) -> bool:
+        """Return whether a search that looked at some nodes has tried as many operators as it may."""
+        return looked * len(self.steps) >= _MOST_TRIED
 
     def number(self, token: Token) -> int | None:
         """Return the number of the operator that a token is; None where it is none."""
