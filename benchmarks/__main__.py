@@ -16,7 +16,7 @@ from benchmarks.options import Options
 from benchmarks.results import as_json, keep
 from benchmarks.table import Table, as_text, number, ratio
 
-QUICK = ("cold", "execute", "batch", "adherence", "guard")
+QUICK = ("cold", "execute", "batch", "adherence")
 """suites that take seconds and need nothing but the checkout"""
 
 SLOW = (

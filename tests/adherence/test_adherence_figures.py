@@ -100,6 +100,13 @@ def test_a_plan_that_was_followed_to_no_end_meets_no_default_with_a_model() -> N
     assert met(result, default_requirements(with_model=False)).holds is True
 
 
+def test_an_action_without_effects_changes_nothing() -> None:
+    result = adhere("(a)\n(b)", _calls("a", "look", "b"), model=(DOMAIN, PROBLEM))
+    assert result.score == 1
+    assert result.extra[0].reads == "in the model"
+    assert met(result, (*default_requirements(with_model=True), Requirement.NO_HARM)).holds is True
+
+
 def test_no_plan_stated_is_an_outcome_that_can_be_required_away() -> None:
     result = adhere(
         None, [{"role": "user", "content": "Go"}, {"role": "assistant", "tool_calls": [{"name": "f", "args": {}}]}]

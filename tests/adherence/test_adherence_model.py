@@ -7,7 +7,9 @@ from fractions import Fraction
 import pytest
 
 from validator.adherence import Adherence, Call, Effect, Planned, adhere
+from validator.adherence.model import pddl_steps
 from validator.checking.check import check
+from validator.model.pddl import read_model
 from validator.reading.plan import Step
 
 DOMAIN = """
@@ -181,6 +183,26 @@ def test_features_that_are_not_executed_are_named() -> None:
     assert "the model uses what is not executed" in result.execution.reason
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments", "step"),
+    [
+        ("buy", {"i": "bread"}, "(buy bread)"),
+        ("Buy", {"?I": "Bread"}, "(buy bread)"),
+        ("buy", {"item": "pie"}, "(buy pie)"),
+        ("buy", ["pie"], "(buy pie)"),
+        ("buy", {"i": "<the bread>"}, "some of its arguments are placeholders"),
+        ("buy", None, "its arguments are not known"),
+        ("look", None, "(look)"),
+        ("fly", {"to": "Rome"}, "(fly Rome)"),
+    ],
+)
+def test_calls_read_as_steps_of_the_model(name: str, arguments: object, step: str) -> None:
+    from validator.reading.calls import read_arguments
+
+    translate = pddl_steps(read_model(DOMAIN, PROBLEM))
+    assert str(translate(Call(index=0, name=name, arguments=read_arguments(arguments)))).lower() == step.lower()
+
+
 def test_another_vocabulary_takes_the_place_of_names() -> None:
     def translate(side: Planned | Call) -> Step | str:
         words = {"open_shop": "unlock"}
@@ -200,6 +222,12 @@ def test_causes_are_told_by_the_numbers_of_calls() -> None:
     execution = adhere(PLAN, calls, model=(DOMAIN, PROBLEM), time_limit=0).execution
     assert execution is not None
     assert execution.faults[0] == "Call 5 (bake bread): (not (burnt)) is false (call 3 made the atom true)"
+
+
+def test_what_the_time_limit_cuts_off_is_unknown() -> None:
+    result = _judged("unlock", "look", "buy bread", time_limit=1e-9)
+    assert {effect for _, effect in _effects(result)} == {"unknown"}
+    assert {row.proof for row in result.deviations} == {"the time limit was met before this was judged"}
 
 
 ALIKE = """(define (domain alike) (:predicates (p) (q) (at ?x))

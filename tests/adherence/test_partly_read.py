@@ -59,6 +59,12 @@ def test_nothing_is_compared_with_a_plan_that_was_understood_in_part(piece: str)
     assert result.execution is not None and result.execution.sound
 
 
+def test_what_was_not_read_may_have_reached_the_goal() -> None:
+    domain, problem = "domains/trip/domain.pddl", "domains/trip/problem.pddl"
+    result = adhere(None, _chat(_call("ask-dates"), CUT), model=(domain, problem), time_limit=0)
+    assert met(result, [Requirement.SOUND]).holds is met(result, [Requirement.GOAL]).holds is None
+
+
 @pytest.mark.parametrize(
     ("rule", "calls", "kept"),
     [
@@ -119,6 +125,13 @@ def test_what_stands_around_the_steps_of_a_plan_may_be_steps(plan: Any, outcome:
     assert ("not understood" in result.summary) is (holds is None)
 
 
+def test_a_heading_and_a_fence_are_no_steps_where_arguments_are_objects() -> None:
+    plan = '## Plan\n```\npick(x=1, how={"k": [1.0, "x"]})\nwrap(x=2)\n```\n'
+    calls = [{"name": "pick", "arguments": {"x": 1, "how": {"k": [1, "x"]}}}, _BOXES[1]]
+    result = adhere(plan, calls)
+    assert (len(result.plan or ()), result.outcome) == (2, Outcome.FOLLOWED)
+
+
 @pytest.mark.parametrize(
     ("item", "outcome"),
     [
@@ -144,6 +157,11 @@ def test_arguments_that_are_no_json_are_not_known(broken: str) -> None:
     assert adhere(["burn", "wrap"], trace).outcome is Outcome.DEVIATED
 
 
+def test_a_text_with_braces_is_an_argument() -> None:
+    trace = [{"name": "bash", "arguments": text} for text in ("awk '{print $1}'", "{free text}", 'echo {"a": 1}')]
+    assert [len(call.arguments or ()) for call in adhere([], trace).calls] == [1, 1, 1]
+
+
 @pytest.mark.parametrize(
     ("line", "outcome"),
     [
@@ -158,6 +176,19 @@ def test_arguments_that_are_no_json_are_not_known(broken: str) -> None:
 def test_a_line_of_a_log_in_which_a_value_is_broken_may_be_a_call(line: str, outcome: Outcome) -> None:
     log = f'10:00:01 INFO call {{"name": "pick", "arguments": {{"x": 1}}}}\n10:00:02 INFO {line}\n'
     assert adhere(["pick", {"name": "wrap", "arguments": {"x": 2}}], log).outcome is outcome
+
+
+def test_calls_that_read_may_be_extra_ones_beside_what_is_cut_off() -> None:
+    plan = [{"name": "get_box", "arguments": {"x": 1, "y": 1}}]
+    cut = '[{"name": "get_box", "arguments": {"x": 1, "y": 2}}, {"name": "get_b'
+    assert adhere(plan, cut).outcome is Outcome.UNCLEAR_TRACE
+    assert adhere(plan, cut.replace("get_box", "send")).outcome is Outcome.DEVIATED
+
+
+def test_a_call_whose_result_is_cut_off_may_have_failed_and_been_made_again() -> None:
+    asked = [{"name": "wrap", "args": {}, "id": f"c{number}", "type": "tool_call"} for number in range(2)]
+    whole = f'{{"messages": [{{"type": "ai", "content": "", "tool_calls": {asked}}}, {{"type": "tool", "'
+    assert adhere(["wrap"], whole.replace("'", '"')).outcome is Outcome.UNCLEAR_TRACE
 
 
 @pytest.mark.parametrize(

@@ -57,10 +57,10 @@ MODULES = [
 ]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
-def test_a_page_is_in_plain_english(page: Path) -> None:
-    text = re.sub(r"<!-- benchmarks: .*?<!-- end -->", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert [found[0] for found in TURNS.finditer(text)] == []
+def test_pages_are_in_plain_english() -> None:
+    for page in PAGES:
+        text = re.sub(r"<!-- benchmarks: .*?<!-- end -->", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        assert [found[0] for found in TURNS.finditer(text)] == [], page
 
 
 def test_docstrings_and_messages_are_in_plain_english() -> None:
@@ -74,14 +74,14 @@ def _texts(path: Path) -> Iterator[str]:
             yield node.value
 
 
-@pytest.mark.parametrize("name", [*(name for name in COMMANDS if name != "eval"), *SUITES])
-def test_a_help_text_is_in_plain_english(name: str) -> None:
-    parser = argparse.ArgumentParser(prog=f"plan-validator {name}")
-    if name in SUITES:
-        add_suite(name, parser)
-    else:
-        import_module(f"validator.commands.{COMMANDS[name][0]}.{name.replace('-', '_')}").add_arguments(parser)
-    assert [found[0] for found in TURNS.finditer(" ".join(parser.format_help().split()))] == []
+def test_help_texts_are_in_plain_english() -> None:
+    for name in (*(name for name in COMMANDS if name != "eval"), *SUITES):
+        parser = argparse.ArgumentParser(prog=f"plan-validator {name}")
+        if name in SUITES:
+            add_suite(name, parser)
+        else:
+            import_module(f"validator.commands.{COMMANDS[name][0]}.{name.replace('-', '_')}").add_arguments(parser)
+        assert [found[0] for found in TURNS.finditer(" ".join(parser.format_help().split()))] == [], name
 
 
 # --- suggestions ---------------------------------------------------------------------------------

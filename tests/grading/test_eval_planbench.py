@@ -18,6 +18,7 @@ from validator.cli import main
 from validator.errors import InputError
 from validator.grading.batch.work import Settings
 from validator.grading.planbench import Answer, Layout, Question, grade_answers, read_answers
+from validator.grading.planbench.answers import model_of_value
 
 pytestmark = pytest.mark.usefixtures("in_threads")
 
@@ -153,6 +154,15 @@ NEW_INSTANCE = {
     "hierarchy": {"ancestors": [], "imm_parent": [["thing", "object", 0]]},
     "constants": [["x", "thing"], ["y", "thing"]],
 }
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{}, {**NEW_INSTANCE, "constants": [1]}, {**NEW_INSTANCE, "domain": {"b": {"params": [], "functional": [1]}}}],
+)
+def test_another_form_of_a_changed_model_is_refused(value: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="'new_instance'"):
+        model_of_value(value)
 
 
 def test_replanning_is_judged_on_the_changed_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -152,6 +152,13 @@ def test_a_verdict_and_its_reason(blocks: Prepared, answer: str, right: bool | N
     assert found[:2] == (right, reason), found
 
 
+def test_a_reason_for_a_valid_plan_is_false(blocks: Prepared) -> None:
+    valid = truth(blocks, steps("pick-up b", "stack b c", "pick-up a", "stack a b"))
+    said = read_verdict("The above plan is invalid. This is the unmet goal condition:\n(on a b)", blocks)
+    assert compare(said, valid, blocks)[:2] == (False, Reason.FALSE)
+    assert compare(read_verdict("Plan is valid.", blocks), valid, blocks)[:2] == (True, Reason.RIGHT)
+
+
 def facts_said(facts: list[Fact], model: Prepared) -> str:
     return " and ".join(map(model.lexicon.say_fact, facts))
 

@@ -36,6 +36,12 @@ def test_a_policy_is_kept_call_by_call() -> None:
     assert made(guard, "receipt") and not guard.finish() and len(guard.denied) == 2
 
 
+def test_a_model_whose_tools_only_their_joints_tell_apart_is_refused() -> None:
+    domain = "(define (domain d) (:predicates (p)) (:action go-1 :effect (p)) (:action go_1 :effect (not (p))))"
+    with pytest.raises(ModelError, match="calls do not tell go-1 and go_1 apart"):
+        PlanGuard((domain, "(define (problem q) (:domain d) (:init) (:goal (p)))"))
+
+
 def test_a_flow_is_no_model_that_calls_are_executed_on() -> None:
     flow: Any = {"flow": "f", "operators": [{"name": "go"}]}
     for ask in (
@@ -151,6 +157,21 @@ def test_a_plan_with_dependencies_is_followed_in_any_order_that_it_allows() -> N
     assert not made(guard, "c") and made(guard, "b") and not made(guard, "c") and made(guard, "a") and made(guard, "c")
 
 
+def test_a_plan_on_a_model_is_repaired_from_where_the_run_is() -> None:
+    guard = PlanGuard(TRIP, plan="domains/trip/good.plan")
+    assert made(guard, "ask_dates")
+    rest = guard.before("ask_user", {"o": "fl-noon"}).repaired(60)
+    assert rest is not None and rest.steps is not None and rest.steps[0] == "(search-flight fl-noon oslo rome)"
+
+
+def test_the_log_is_a_trace(tmp_path: Path) -> None:
+    guard = PlanGuard("never x", log=tmp_path / "log.jsonl", repair=False)
+    assert made(guard, "a", {"n": 1}) and not made(guard, "x") and made(guard, "b", error="no")
+    assert adhere("a(n=1)\nb()", tmp_path / "log.jsonl").format == "records of calls"
+    assert [call.error for call in adhere("a(n=1)\nb()", guard.trace).calls] == [None, "no"]
+    assert conform("a before b", guard.trace).kept
+
+
 def test_it_may_be_used_from_many_threads() -> None:
     guard = PlanGuard("at most 50 pay", repair=False)
     allowed = []
@@ -223,6 +244,12 @@ def test_a_model_with_numbers_and_constraints_is_kept_call_by_call() -> None:
     assert guard.before("buy", {"i": "sofa"}).understood is False
     assert made(guard, "buy", {"i": "pen"}) and not guard.finish()
     assert conform("at most 3 buy", guard.trace, model=(SHOP, ERRAND), repair=False).kept
+
+
+def test_a_run_that_violates_a_constraint_from_the_beginning_is_refused() -> None:
+    broken = ERRAND.replace("(budget) 100", "(budget) 4", 1)
+    with pytest.raises(ModelError, match=r"the initial state violates \(always \(>= \(budget\) 5\)\)"):
+        PlanGuard((SHOP, broken))
 
 
 @pytest.mark.parametrize("constraint", ["(hold-after 1 (approved))", "(always (<= (total-cost) 5))"])

@@ -177,6 +177,11 @@ def test_a_name_that_nothing_has_is_an_error(policy: str, said: str) -> None:
     assert not PlanGuard(policy, tools=TOOLS, unknown_names="allow").fault
 
 
+def test_the_argument_of_a_tool_in_another_spelling_is_known() -> None:
+    guard = PlanGuard("never pay(user-id = 1)", tools=_tools("pay", pay="userId"), repair=False)
+    assert not guard.before("pay", {"userId": 1}) and guard.before("pay", {"userId": 2})
+
+
 def test_which_rules_can_be_broken_and_which_tools_called() -> None:
     policy = read_policy("never delete_*\nverify before pay\nnever reciept\npay only if (agreed ?user)")
     found = coverage(policy, dict(read_tools(TOOLS)))

@@ -9,7 +9,7 @@ import pytest
 from tests.hierarchy.errands import DOMAIN, LISTING, ORDERED, PLAN, PROBLEM
 from tests.support.hierarchy_oracle import TooLargeError, distance, random_case
 from tests.support.laws import command, law
-from validator import ModelError, PlanError, Report, check, prepare
+from validator import ModelError, PlanError, Quality, Report, check, prepare
 
 PROBLEMS = pytest.mark.parametrize("problem", [ORDERED, PROBLEM], ids=["total order", "partial order"])
 
@@ -41,11 +41,31 @@ def test_steps_that_execute_and_have_none_are_told_where_every_attempt_ends(prob
     assert changes(report) == ["-(walk home shop)"] and report.proven
 
 
+@PROBLEMS
+def test_the_nearest_plan_is_proven(problem: str) -> None:
+    report = check(DOMAIN, problem, PLAN.replace("(take mug post)\n", ""))
+    assert report.determination is False and report.failures[0].step == 6
+    assert changes(report) == ["+(take mug post)"] and report.proven and report.repaired_cost == 8
+    assert report.planner_response.cost == report.planner_response.lower_bound == 1
+
+
 def test_the_order_of_the_network_matters_only_where_it_is_stated() -> None:
     lines = PLAN.splitlines(keepends=True)
     mixed = "".join((*lines[:3], lines[4], lines[3], *lines[5:]))  # the mug is taken before the book is left
     assert check(DOMAIN, PROBLEM, mixed).determination is True
     assert check(DOMAIN, ORDERED, mixed, repair=False).determination is False
+
+
+def test_what_is_not_looked_for_is_unknown() -> None:
+    report = check(DOMAIN, PROBLEM, PLAN, quality=Quality.OPTIMAL)
+    assert report.determination is None and "cheapest" in report.reason
+    assert check(DOMAIN, PROBLEM, "there is no plan").determination is None
+    assert check(DOMAIN, PROBLEM, PLAN, time_limit=0).determination is None
+
+
+def test_a_problem_that_has_no_plan_is_said_to_have_none() -> None:
+    report = check(DOMAIN, PROBLEM.replace("deliver mug home", "take mug shop"), PLAN)
+    assert report.determination is False and report.planner_response.no_solution and report.repaired_plan is None
 
 
 # --- stated decompositions -------------------------------------------------------------------------------
@@ -134,6 +154,20 @@ def test_what_is_wrong_with_a_model_is_told_at_its_place(old: str, new: str, sai
     with pytest.raises(ModelError, match=said) as caught:
         check(DOMAIN.replace(old, new), PROBLEM, PLAN)
     assert caught.value.line is not None
+
+
+def test_constants_sorts_and_free_variables() -> None:
+    domain = """(define (domain d) (:types big small - thing) (:constants c - big)
+        (:predicates (seen ?x - thing)) (:task look :parameters (?x - thing))
+        (:method m :parameters (?x - thing) :task (look ?x) :subtasks (see ?x) :constraints (and (sortof ?x - big)))
+        (:action see :parameters (?x - thing) :effect (seen ?x)))"""
+    problem = """(define (problem p) (:domain d) (:objects s - small)
+        (:htn :parameters (?y - thing) :subtasks (and (a (look c)) (b (look ?y)))
+          :constraints (not (= ?y c))) (:init))"""
+    assert check(domain, problem, "(see c)\n(see c)", repair=False).determination is False
+    assert check(domain, problem.replace(":constraints (not (= ?y c))", ""), "(see c)\n(see c)").determination is True
+    assert check(domain, problem, "(see c)\n(see s)", repair=False).determination is False
+    assert check(domain.replace("- big)))", "- thing)))", 1), problem, "(see c)\n(see s)").determination is True
 
 
 def test_other_doors_say_that_check_reads_it() -> None:

@@ -96,34 +96,18 @@ DISTANCES = [stability_distance, edit_distance, actions_distance]
 SYMMETRIC = [*DISTANCES, lcs, jaccard, step_f1]
 
 
-@given(plans, plans)
-def test_symmetry(one: list[str], other: list[str]) -> None:
+@given(plans, plans, plans)
+def test_metrics_are_distances_and_likenesses(one: list[str], other: list[str], third: list[str]) -> None:
     for metric in SYMMETRIC:
         assert metric(one, other) == metric(other, one)
     assert step_precision(one, other) == step_recall(other, one)
-
-
-@given(plans)
-def test_identity(plan: list[str]) -> None:
-    for name, metric in METRICS.items():
-        if not metric.needs_model and name != "cost":
-            assert metric.measure(plan, plan) == (0 if metric.kind == "distance" else 1)  # type: ignore[arg-type]
-
-
-@given(plans, plans)
-def test_only_the_same_sequence_has_no_edit_distance(one: list[str], other: list[str]) -> None:
+    for name, each in METRICS.items():
+        if not each.needs_model and name != "cost":
+            assert each.measure(one, one) == (0 if each.kind == "distance" else 1)  # type: ignore[arg-type]
+    for distance in DISTANCES:
+        assert distance(one, third) <= distance(one, other) + distance(other, third) + 1e-12
     assert (edit_distance(one, other) == 0) == (lcs(one, other) == 1) == (one == other)
     assert (stability_distance(one, other) == 0) == (sorted(one) == sorted(other))
-
-
-@given(plans, plans, plans)
-def test_triangle_inequality(one: list[str], two: list[str], three: list[str]) -> None:
-    for distance in DISTANCES:
-        assert distance(one, three) <= distance(one, two) + distance(two, three) + 1e-12
-
-
-@given(plans, plans)
-def test_stability_and_lcs_bound_the_edit_distance(one: list[str], other: list[str]) -> None:
     longest = max(len(one), len(other))
     assert stability_distance(one, other) <= 2 * edit_distance(one, other)
     assert longest - longest * lcs(one, other) <= edit_distance(one, other) + 1e-9

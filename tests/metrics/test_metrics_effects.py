@@ -149,3 +149,19 @@ def test_link_distance_by_hand(lamps: Prepared) -> None:
     one, other = "(on a)\n(on b)\n(enter a b)", "(on b)\n(toggle a)\n(enter a b)"
     assert links_distance(one, other, lamps).value == pytest.approx(1 - 3 / 7)
     assert links_distance(one, "(on b)\n(on a)\n(enter a b)", lamps).value == 0
+
+
+RICH = """(define (domain d) (:requirements :adl :derived-predicates) (:predicates (p) (q) (r) (any) (done))
+  (:derived (any) (or (p) (q)))
+  (:action a :parameters () :effect (p))
+  (:action b :parameters () :effect (q))
+  (:action c :parameters () :precondition (or (p) (q)) :effect (r))
+  (:action d :parameters () :precondition (any) :effect (done))
+  (:action e :parameters () :precondition (= 1 1) :effect (when (p) (done))))""".replace(" (= 1 1)", " ()")
+RICH_PROBLEM = "(define (problem x) (:domain d) (:init) (:goal (done)))"
+
+
+def test_a_condition_that_is_no_literal_is_one_link() -> None:
+    links = causal_links("(a)\n(b)\n(c)\n(d)", prepare(RICH, RICH_PROBLEM))
+    assert Link(producer=step("a"), condition="(or (p) (q))", consumer=step("c")) in links
+    assert Link(producer=step("a"), condition="(any)", consumer=step("d")) in links

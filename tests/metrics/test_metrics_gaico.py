@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
@@ -15,12 +17,16 @@ from validator.metrics import PlanningJaccard, PlanningLCS
 from validator.metrics.gaico import gaico_items
 
 ORACLE = json.loads((ORACLES / "gaico.json").read_text(encoding="utf-8"))
-CASES = ORACLE["single"] + ORACLE["api"]
+CASES = [
+    case
+    for case in ORACLE["single"] + ORACLE["api"]
+    if all(find_spec(name) for name in ("numpy", "pandas") if f'"{name}.' in json.dumps(case))
+]
 METRICS = {"PlanningLCS": PlanningLCS, "PlanningJaccard": PlanningJaccard}
 
 
 def decoded(value: Any) -> Any:
-    """Return the Python value that the record stands for; skip where its package is not installed."""
+    """Return the Python value that the record stands for."""
     kind = value.get("__type__") if isinstance(value, dict) else None
     if kind is None:
         return value
@@ -29,8 +35,8 @@ def decoded(value: Any) -> Any:
     if kind == "nan":
         return float("nan")
     if kind == "numpy.ndarray":
-        return pytest.importorskip("numpy").array(value["value"], dtype=value["dtype"])
-    pandas = pytest.importorskip("pandas")
+        return import_module("numpy").array(value["value"], dtype=value["dtype"])
+    pandas = import_module("pandas")
     if kind == "pandas.Series":
         return pandas.Series([decoded(item) for item in value["value"]], index=value["index"])
     return pandas.DataFrame(value["value"], columns=value["columns"])
@@ -47,25 +53,25 @@ def encoded(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", METRICS)
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_compat_is_equal_to_what_gaico_gave(case: Any, name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found: dict[str, Any] = {}
-    try:
-        result = METRICS[name](compat="gaico").calculate(decoded(case["generated"]), decoded(case["reference"]))
-        found = {"result": encoded(result), "result_type": type(result).__name__}
-    except Exception as error:
-        found = {"error": type(error).__name__, "message": str(error)}
-    printed = capsys.readouterr().out.strip()
-    assert found | ({"stdout": printed} if printed else {}) == case[name]
+def test_compat_is_equal_to_what_gaico_gave(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for case in CASES:
+        found: dict[str, Any] = {}
+        try:
+            result = METRICS[name](compat="gaico").calculate(decoded(case["generated"]), decoded(case["reference"]))
+            found = {"result": encoded(result), "result_type": type(result).__name__}
+        except Exception as error:
+            found = {"error": type(error).__name__, "message": str(error)}
+        printed = capsys.readouterr().out.strip()
+        assert found | ({"stdout": printed} if printed else {}) == case[name], case["id"]
 
 
-@pytest.mark.parametrize("case", ORACLE["single"], ids=lambda case: case["id"])
 @pytest.mark.parametrize("side", ["generated", "reference"])
-def test_a_text_is_cut_as_gaico_cuts_it(case: Any, side: str) -> None:
-    expected = case[f"parsed_{side}"]
-    if expected is not None:
-        sets = [set(item["set"]) if isinstance(item, dict) else item for item in expected]
-        assert [set(item) if isinstance(item, frozenset) else item for item in gaico_items(str(case[side]))] == sets
+def test_a_text_is_cut_as_gaico_cuts_it(side: str) -> None:
+    for case in ORACLE["single"]:
+        if (expected := case[f"parsed_{side}"]) is not None:
+            sets = [set(item["set"]) if isinstance(item, dict) else item for item in expected]
+            found = [set(item) if isinstance(item, frozenset) else item for item in gaico_items(str(case[side]))]
+            assert found == sets, case["id"]
 
 
 # --- many plans ----------------------------------------------------------------------------------

@@ -78,6 +78,10 @@ def test_what_cannot_be_read_is_an_element_of_its_own(text: str) -> None:
     assert read(text).elements == read(text).elements != read(text + "?").elements
 
 
+def test_sets_and_texts_may_be_members_of_a_list() -> None:
+    assert read([{"pick(a)", STACK}, "wait"]).elements == (frozenset([PICK, STACK]), step("wait"))
+
+
 def test_with_a_model_names_have_its_spelling() -> None:
     model = prepare(DOMAIN, PROBLEM)
     assert read("Go(A, B)", model).elements == (step("go", "a", "b"),)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from validator import ValidatorError, check
@@ -11,23 +9,15 @@ from validator.model.bundled import Bundle, bundle, bundles, first_comment
 from validator.model.pddl import read_model
 
 MODELS = [pytest.param(model, id=model.name) for model in bundles()]
-BROKEN = [
-    pytest.param(model, plan, id=f"{model.name}/{plan.stem}")
-    for model in bundles()
-    for plan in model.plans
-    if plan.name.startswith("broken")
-]
 
 
-def test_there_are_models() -> None:
-    assert len(MODELS) >= 10
-
-
-@pytest.mark.parametrize("model", MODELS)
-def test_a_model_is_read_without_a_warning(model: Bundle) -> None:
-    read = read_model(model.domain, model.problem)
-    assert read.warnings == ()
-    assert not read.features
+def test_models_are_read_without_a_warning_and_say_what_they_are_about() -> None:
+    assert len(bundles()) >= 10
+    for model in bundles():
+        read = read_model(model.domain, model.problem)
+        assert read.warnings == () and not read.features, model.name
+        assert model.about and first_comment(model.problem), model.name
+        assert sum(plan.name.startswith("broken") for plan in model.plans) >= 3, model.name
 
 
 @pytest.mark.deep
@@ -39,22 +29,12 @@ def test_the_good_plan_is_optimal(model: Bundle) -> None:
     assert (report.determination, report.proven, report.failures) == (True, True, ())
 
 
-@pytest.mark.parametrize(("model", "plan"), BROKEN)
-def test_a_broken_plan_is_not_valid(model: Bundle, plan: Path) -> None:
-    report = check(model.domain, model.problem, plan, repair=False)
-    assert report.determination is False
-    assert report.failures
-
-
-@pytest.mark.parametrize("model", MODELS)
-def test_every_model_has_broken_plans(model: Bundle) -> None:
-    assert sum(plan.name.startswith("broken") for plan in model.plans) >= 3
-
-
-@pytest.mark.parametrize("model", MODELS)
-def test_a_model_says_what_it_is_about(model: Bundle) -> None:
-    assert model.about
-    assert first_comment(model.problem)
+def test_broken_plans_are_not_valid() -> None:
+    for model in bundles():
+        for plan in model.plans:
+            if plan.name.startswith("broken"):
+                report = check(model.domain, model.problem, plan, repair=False)
+                assert report.determination is False and report.failures, plan
 
 
 def test_a_model_that_is_not_bundled_gets_the_nearest_name() -> None:

@@ -196,6 +196,11 @@ def test_an_error_in_a_problem_says_what_is_wrong(text: str, message: str) -> No
     assert problem_error(text).message == message
 
 
+def test_a_derived_fact_in_the_initial_state_is_an_error() -> None:
+    error = problem_error(problem_of("(:init (p)) (:goal (and))"), domain_of("(:predicates (p)) (:derived (p) (and))"))
+    assert error.message == "derived predicate 'p' may not be given in :init"
+
+
 def test_an_error_names_the_line_and_shows_it_with_a_caret() -> None:
     error = domain_error("(define (domain d)\n  (:predicates (p ?x))\n  (:action a :precondition (q))\n)")
     assert (error.line, error.column) == (3, 29)
@@ -208,6 +213,11 @@ def test_a_file_that_is_not_utf8_is_a_model_error(tmp_path: Path) -> None:
     path = tmp_path / "d.pddl"
     path.write_bytes(b"(define (domain \xff))")
     assert domain_error(str(path)).message == "not UTF-8 text: byte 16 is 0xff"
+
+
+@pytest.mark.parametrize("text", ["", "  \n "])
+def test_an_empty_text_is_an_error(text: str) -> None:
+    assert domain_error(text).message == "the text is empty; (define ...) was expected"
 
 
 def test_groups_are_nested_as_deep_as_the_limit() -> None:

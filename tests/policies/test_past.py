@@ -75,6 +75,11 @@ def test_what_a_condition_on_the_past_means(condition: str, run: str, kept: bool
     assert conform(f"p only if {condition}", calls(run), repair=False).kept is kept
 
 
+def test_sums_are_exact() -> None:
+    run = [{"name": "p", "arguments": {"x": each}, "result": 1} for each in (0.1, 0.2)]
+    assert conform("p only if sum x of p <= 0.3", run, repair=False).kept is True
+
+
 @pytest.mark.parametrize(
     ("policy", "run", "cost", "repaired"),
     [
