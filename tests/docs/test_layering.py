@@ -26,7 +26,7 @@ WINGS = """
     execution
     grounding
     repair
-    hierarchy
+    hierarchy  nondeterminism
     automata
     up
     render

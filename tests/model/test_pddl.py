@@ -488,14 +488,11 @@ def test_texts_of_other_languages_are_named(text: str, name: str) -> None:
     assert domain_error(f"{text}\n").message == f"'(define' was expected; this seems to be {name}"
 
 
-def test_what_is_probabilistic_is_said_to_be_unsupported() -> None:
+def test_rewards_are_said_to_be_unsupported() -> None:
     flags = "(:requirements :probabilistic-effects :rewards)"
     found = read_domain(
         domain_of(flags, "(:predicates (p)) (:action a :parameters () :effect (probabilistic 0.5 (p)))")
     )
-    assert [warning.partition("': ")[2] for warning in found.warnings] == [
-        "probabilities are not supported; what such an effect does is left open",
-        "rewards are not supported",
-    ]
+    assert [warning.partition("': ")[2] for warning in found.warnings] == ["rewards are not supported"]
     error = domain_error(domain_of("(:predicates (p)) (:action a :parameters () :effect (decrease (reward) 1))"))
     assert error.message == "the rewards of probabilistic PDDL are not supported"

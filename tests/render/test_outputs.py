@@ -105,7 +105,7 @@ def test_the_step_that_is_to_blame_is_related() -> None:
 
 
 def test_no_answer_is_a_warning_and_no_error() -> None:
-    chance = DOMAIN.replace("(:action a", "(:action toss :parameters () :effect (oneof (p) (and))) (:action a")
+    chance = DOMAIN.replace("(:action a", "(:action toss :effect (probabilistic (chance) (p))) (:action a")
     plan = "(toss)\n(a)\n(b)\n"
     report = check(chance, PROBLEM, plan, repair=False)
     assert report.determination is None

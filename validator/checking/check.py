@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Prepared", "check", "prepare", "reading_in"]
 
+_POLICIES = ("f holds:", "%%", "SON:", "(CS")
+"""of which each policy that a planner prints has one"""
 _MOST_REREAD = 3
 """times that a plan in words is read anew as its repair has it"""
 
@@ -168,7 +170,7 @@ def check(
         if is_other(plan):
             try:
                 with alarm(with_patience(time_limit)):
-                    report = of_other_kind(domain, plan, Quality(quality), again, with_repair=repair)
+                    report = of_other_kind(domain, plan, Quality(quality), again, with_repair=repair, deadline=deadline)
             except OutOfTime:
                 return _unread(Quality(quality), Clock())
             return _with_up_plan(report, domain, plan)
@@ -180,6 +182,12 @@ def check(
         with alarm(left_until(latest)):
             with clock("model"):
                 prepared = prepare(domain, problem, templates=templates, strict_pddl=strict_pddl)
+            if isinstance(plan, SOURCES) and any(sign in read_written_plan(plan)[0] for sign in _POLICIES):
+                from validator.checking.beyond.nondeterministic import check_policy
+
+                found = check_policy(prepared.model, plan, quality, limits.deadline, repair=repair)
+                if found is not None:
+                    return found
             with clock("tokens"):
                 observed = _observed(plan, prepared, dialect, strict)
     except OutOfTime:

@@ -221,8 +221,14 @@ class Decision:
     def _as_far_as_executed(self, missing: Mapping[str, str], with_repair: bool) -> Report:
         """Answer for a model with actions that are not executed: the plan is decided up to the first step of one."""
         from validator.checking.beyond.needed import before, first_use, without
+        from validator.nondeterminism.transitions import is_open
 
         question = self.question
+        first = first_use(question.model, question.plan, missing)
+        if is_open(question.model) and (first is not None or question.model.problem.uncertain):
+            from validator.checking.beyond.nondeterministic import check_sequence
+
+            return check_sequence(question)
         model = without(question.model, missing)
         if model is None:
             return self._unsupported(missing)
@@ -230,7 +236,6 @@ class Decision:
 
         if "unbounded-parameters" in missing and question.plan.steps:
             return self._unsupported(missing)  # a number that is no object of the model may be the right argument
-        first = first_use(question.model, question.plan, missing)
         quality = question.quality if first is None else Quality.SOUND
         quality = Quality.VALID if quality is Quality.OPTIMAL else quality
         other = replace(question, prepared=prepare(model), quality=quality)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
 
     from validator.execution.timeline import Timeline
+    from validator.nondeterminism.outcomes import Outcomes
     from validator.repair.diff import StepDiff
 
 __all__ = ["SAY_AGAIN", "Interval", "PlannerResponse", "Quality", "Report", "Supposed"]
@@ -110,6 +111,8 @@ class Report(Printed):
     - ``cost``: the cost of the plan; None if it is not sound or the metric is not executed.
     - ``optimal_cost``: bounds of the cheapest plan's cost, if requested.
     - ``violations``: how many instances of each preference the plan violates.
+    - ``outcomes``: in which outcomes a plan or a policy has the quality, and a shortest run that shows it; None for a
+      model without several.
     - ``timeline``: the states of the plan, if a trace was requested.
     - ``claims_no_plan``: whether the text claims that there is no plan.
     - ``reading``: how the text was read, what was not understood, which plans it may mean; None without a text.
@@ -144,6 +147,7 @@ class Report(Printed):
     planner_response: PlannerResponse = PlannerResponse()
     proven: bool = False
     violations: Mapping[str, int] = field(default_factory=dict)
+    outcomes: Outcomes | None = None
     timeline: Timeline | None = None
     claims_no_plan: bool = False
     reading: Reading | None = None

@@ -18,6 +18,7 @@ __all__ = [
     "And",
     "Arithmetic",
     "Atom",
+    "Choice",
     "Compare",
     "Conditional",
     "Effect",
@@ -34,6 +35,7 @@ __all__ = [
     "Number",
     "NumericEffect",
     "Or",
+    "Outcome",
     "Parameter",
     "changed_predicates",
     "literals_of",
@@ -171,6 +173,26 @@ class Conditional:
 
 
 Effect: TypeAlias = Literal | NumericEffect | Conditional
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Effects of which all take place, and what else is open in them."""
+
+    effects: tuple[Effect, ...]
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Of ``options`` one takes place, nobody knows which: for every object tuple of ``parameters`` by itself.
+
+    Where ``condition`` does not hold before the step, nothing does. What has probability 0 is no option.
+    """
+
+    parameters: tuple[Parameter, ...]
+    condition: Formula
+    options: tuple[Outcome, ...]
 
 
 def literals_of(effects: Iterable[Effect]) -> Iterator[Literal]:

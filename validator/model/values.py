@@ -15,6 +15,7 @@ from validator.model.formulas import (
     And,
     Arithmetic,
     Atom,
+    Choice,
     Compare,
     Conditional,
     Effect,
@@ -31,6 +32,7 @@ from validator.model.formulas import (
     Number,
     NumericEffect,
     Or,
+    Outcome,
     Parameter,
     changed_predicates,
     literals_of,
@@ -56,6 +58,7 @@ __all__ = [
     "Arithmetic",
     "Atom",
     "Axiom",
+    "Choice",
     "Compare",
     "Conditional",
     "Domain",
@@ -75,9 +78,11 @@ __all__ = [
     "Number",
     "NumericEffect",
     "Or",
+    "Outcome",
     "Parameter",
     "Problem",
     "Types",
+    "Uncertain",
     "changed_predicates",
     "literals_of",
 ]
@@ -89,6 +94,7 @@ class Action:
 
     Several actions may be ways to do one step. Either no state allows two of them, or they have the same effects and
     the cheapest is declared first: a plan that names the step is executed by the first one that the state allows.
+    ``choices`` are the effects that are open, and ``observed`` is what a sensing action tells the truth of.
     """
 
     name: str
@@ -97,6 +103,8 @@ class Action:
     effects: tuple[Effect, ...]
     step: str = ""
     preferences: tuple[Preference, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    observed: tuple[Formula, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +191,17 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Uncertain:
+    """What is not certain of the initial state: of ``options``, conjunctions of literals, exactly one holds.
+
+    Without ``is_one`` at least one of them does.
+    """
+
+    options: tuple[tuple[tuple[GroundAtom, bool], ...], ...]
+    is_one: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """A planning problem; ``objects`` holds the domain's constants as well, in order of declaration.
 
@@ -191,6 +210,7 @@ class Problem:
     (PDDL leaves this open), and one act may read what another changes at the same time: the state before. ``bounds``
     say that numbers have values of their types, where nothing but the execution tells whether they do; ``undefined``
     are atoms of which nothing says whether they hold. ``time`` is what a problem of unified-planning says of its times.
+    ``uncertain`` says what may hold at first besides ``init``.
     """
 
     name: str
@@ -203,6 +223,7 @@ class Problem:
     timed_goals: tuple[TimedGoal, ...] = ()
     bounds: tuple[Formula, ...] = ()
     undefined: tuple[GroundAtom, ...] = ()
+    uncertain: tuple[Uncertain, ...] = ()
     is_from_up: bool = False
     time: TimeModel | None = None
     constraints: tuple[Trajectory, ...] = ()

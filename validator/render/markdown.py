@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from validator.execution.faults import sentences
 from validator.render.text import figures, nearness
-from validator.render.verdict import reading_lines, verdict
+from validator.render.verdict import details, verdict
 
 if TYPE_CHECKING:
     from validator.checking.report import Report
@@ -18,7 +18,7 @@ def report_markdown(report: Report) -> str:
     """Return a report as Markdown: verdict, lists of faults and figures, the diff in a fence."""
     lines = [f"**{verdict(report)}**{f': {_escaped(report.reason)}' if report.reason else ''}", ""]
     lines += [f"- {_escaped(sentence)}" for sentence in sentences(report.failures, report.reference)]
-    for heading, said in reading_lines(report):
+    for heading, said in details(report):
         lines += [*(["", _escaped(heading), ""] if heading else []), *(f"- {_escaped(line)}" for line in said)]
     if told := [f"- {_escaped(line)}" for line in figures(report)]:
         lines += [*([""] if lines[-1] else []), *told]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from validator.execution.faults import sentences
-from validator.render.verdict import reading_lines, verdict
+from validator.render.verdict import details, verdict
 from validator.texts import decimal
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _lines(report: Report, color: bool) -> Iterator[str]:
     yield f"{_painted(head, _BOLD + tint, color)}{_safe(reason)}"
     for sentence in sentences(report.failures, report.reference):
         yield f"  {_safe(sentence)}"
-    for heading, lines in reading_lines(report):
+    for heading, lines in details(report):
         yield from map(_safe, [heading] if heading else [])
         yield from (f"  {_safe(line)}" for line in lines)
     for line in figures(report):

@@ -12,7 +12,7 @@ from validator.render.reading import HELP
 if TYPE_CHECKING:
     from validator.checking.report import Report
 
-__all__ = ["reading_lines", "verdict"]
+__all__ = ["details", "verdict"]
 
 _MOST = 40
 """pieces, steps and plans that are listed; the JSON of a report has all"""
@@ -29,11 +29,13 @@ def verdict(report: Report) -> str:
     return {True: quality, False: f"NOT {quality}", None: "UNKNOWN"}[report.determination]
 
 
-def reading_lines(report: Report) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield what is to be told of the reading of a text that was not understood as a whole: headings, lines below each.
+def details(report: Report) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield what a verdict means: headings, lines below each; an empty heading is for what its reason says before.
 
-    An empty heading is for what the verdict's own reason says before.
+    That is how a text was read that was not understood as a whole, and in which outcomes a plan is right.
     """
+    if report.outcomes is not None:
+        yield from report.outcomes.details(report.report_type.value)
     reading = report.reading
     if reading is None or reading.is_literal:
         return

@@ -28,6 +28,7 @@ from validator.model.values import (
     Parameter,
     Problem,
     Types,
+    Uncertain,
 )
 from validator.reading.plan import Plan, Step
 from validator.records import dataclass, field, replace
@@ -136,7 +137,7 @@ class _Reader:
         kind = type(problem).__name__
         if not hasattr(problem, "actions"):
             raise ModelError(f"a {kind} is not a planning problem with actions")
-        if kind not in ("Problem", "EditProblem"):
+        if kind not in ("Problem", "EditProblem", "ContingentProblem"):
             self.read.feature("other-problem-classes", kind)
         parents = {
             kind.name: frozenset((kind.father.name if kind.father is not None else "object",))
@@ -162,7 +163,9 @@ class _Reader:
         goal = And(tuple(self.read.formula(goal) for goal in problem.goals))
         given = getattr(problem, "trajectory_constraints", ())
         constraints = tuple(each for found in given for each in trajectories(self.read, found))
-        init = frozenset((*self._init(boolean), *self._init_of_objects(of_objects)))
+        uncertain = tuple(self._uncertain())
+        hidden = {atom for each in uncertain for option in each.options for atom, _ in option}
+        init = frozenset((*self._init(boolean), *self._init_of_objects(of_objects))) - hidden
         values, metric = dict(self._values(other)), self._metric()
         objects = self._objects()
         for types in objects.values():
@@ -194,6 +197,7 @@ class _Reader:
                 timed_goals=over_time.goals,
                 bounds=over_time.bounds,
                 undefined=tuple(self.undefined),
+                uncertain=uncertain,
                 constraints=constraints,
                 is_from_up=self.is_temporal,
                 time=self._time() if self.is_temporal else None,
@@ -234,6 +238,22 @@ class _Reader:
         for expression, value in explicit.items():
             if value.is_bool_constant() and value.is_true():
                 yield (expression.fluent().name, *map(object_name, expression.args))
+
+    def _uncertain(self) -> Iterator[Uncertain]:
+        """Yield what the constraints of a contingent problem say of hidden fluents."""
+        groups = [(group, False) for group in getattr(self.problem, "or_constraints", ())]
+        groups += [(group, True) for group in getattr(self.problem, "oneof_constraints", ())]
+        for group, is_one in groups:
+            self.read.feature("uncertain-initial-state", str(group[0]))
+            options = []
+            for literal in group:
+                fluent = literal.arg(0) if literal.is_not() else literal
+                if not (fluent.is_fluent_exp() and fluent.type.is_bool_type()):
+                    self.read.feature("hidden-fluents-that-are-no-literals", str(literal))
+                    return
+                atom = (fluent.fluent().name, *map(object_name, fluent.args))
+                options.append(((atom, not literal.is_not()),))
+            yield Uncertain(options=tuple(options), is_one=is_one)
 
     def _init_of_objects(self, fluents: Iterable[Any]) -> Iterator[GroundAtom]:
         """Yield the atom of each value that an object fluent has; without one it is equal to nothing."""
@@ -287,6 +307,7 @@ class _Reader:
         if not hasattr(action, "preconditions"):
             return Action(name=action.name, parameters=parameters, precondition=TRUE, effects=())
         effects = [part for effect in action.effects for part in self.read.effect(effect)]
+        observed = tuple(map(self.read.formula, getattr(action, "observed_fluents", ())))
         if hasattr(action, "observed_fluents"):
             self.read.feature("sensing-actions", action.name)
         if getattr(action, "simulated_effect", None) is not None:
@@ -297,7 +318,13 @@ class _Reader:
             note_bounds(self.read, action.effects, action.name)
         inside = within_bounds(self.read, action.effects, action.name)
         precondition = And((*map(self.read.formula, action.preconditions), *inside))
-        return Action(name=action.name, parameters=parameters, precondition=precondition, effects=tuple(effects))
+        return Action(
+            name=action.name,
+            parameters=parameters,
+            precondition=precondition,
+            effects=tuple(effects),
+            observed=observed,
+        )
 
     def _over_time(self, costs: dict[str, Expression]) -> _OverTime:
         from validator.up.temporal import durative_action, event, process, timed_facts, timed_goals

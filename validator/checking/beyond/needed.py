@@ -15,6 +15,7 @@ __all__ = ["First", "before", "first_use", "without"]
 _IN_EFFECTS = frozenset(
     (
         "non-deterministic-effects",
+        "computed-probabilities",
         "conditional-effects-over-all",
         "conditional-continuous-effects",
         "object-fluents-assigned-twice",

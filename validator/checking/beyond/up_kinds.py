@@ -27,9 +27,6 @@ Again = Callable[[Any, Plan, bool], Report]
 _MOST_ORDERS = 200
 """of a partial-order plan that differ, which are executed"""
 
-_MOST_WORLDS = 1000
-"""initial states of a contingent problem in which a plan is executed"""
-
 _MOST_UNDEFINED = 8
 """atoms without a value at first, of which all values are tried"""
 
@@ -39,7 +36,9 @@ def is_other(plan: object) -> bool:
     return getattr(getattr(plan, "kind", None), "name", "") not in ("SEQUENTIAL_PLAN", "TIME_TRIGGERED_PLAN", "")
 
 
-def of_other_kind(problem: Any, plan: Any, quality: Quality, again: Again, *, with_repair: bool) -> Report:
+def of_other_kind(
+    problem: Any, plan: Any, quality: Quality, again: Again, *, with_repair: bool, deadline: float
+) -> Report:
     """Return the report on a plan of another kind. Raises ModelError for a problem that is none with actions."""
     kind = plan.kind.name
     if kind == "PARTIAL_ORDER_PLAN":
@@ -51,7 +50,7 @@ def of_other_kind(problem: Any, plan: Any, quality: Quality, again: Again, *, wi
     if kind == "SCHEDULE" and hasattr(problem, "activities"):
         return _schedule(problem, plan, quality)
     if kind == "CONTINGENT_PLAN" and hasattr(problem, "hidden_fluents"):
-        return _in_every_world(problem, plan, quality, again)
+        return _in_every_outcome(problem, plan, quality, deadline)
     return _open(quality, f"plans of the kind {type(plan).__name__} are not executed")
 
 
@@ -163,38 +162,18 @@ def _schedule(problem: Any, plan: Any, quality: Quality) -> Report:
     return Report(report_type=quality, determination=True, cost=found.makespan, proven=True)
 
 
-def _in_every_world(problem: Any, plan: Any, quality: Quality, again: Again) -> Report:
-    """Return the report on a contingent plan, which has a quality where it has it in each world."""
-    from validator.up.kinds.contingent import not_plain, told, way, worlds
+def _in_every_outcome(problem: Any, plan: Any, quality: Quality, deadline: float) -> Report:
+    """Return the report on a contingent plan, which has a quality where it has it in every outcome."""
+    from validator.checking.beyond.nondeterministic import check_strategy, truth_in, unsupported
+    from validator.nondeterminism.transitions import Transitions
+    from validator.up.kinds.contingent import tree
 
-    if quality is Quality.OPTIMAL:
-        return _open(quality, "the cheapest contingent plan is not looked for")
-    compound = not_plain(problem)
-    if compound:
-        return _open(quality, f"what is said of hidden fluents is read of literals of facts only, not of {compound}")
-    model, found = _as_plain(prepare(problem)).model, worlds(problem)
-    report: Report | None = None
-    for world in islice(found, _MOST_WORLDS):
-        taken = way(model, plan, world)
-        report = again(prepare(taken.model), taken.plan, False)
-        where = f" where {told(world)}" if world else ""
-        if taken.lost:
-            is_refuted = report.determination is False and (taken.is_over or _cannot_be_executed(report))
-            if not is_refuted:  # the plan may do without going on, or have the quality after what it has so far
-                return _open(quality, f"{taken.lost}{where}")
-            return replace(report, reason=f"{taken.lost}{where}: {report.reason}")
-        if report.determination is not True:
-            return replace(report, reason=f"{report.reason}{where}")
-    if report is None:
-        return _open(quality, "no initial state meets the constraints of the problem")
-    if next(found, None) is not None:
-        why = f"the plan has it in {_MOST_WORLDS} of the initial states that the problem allows; there are more"
-        return replace(report, determination=None, proven=False, reason=why)
-    return report
-
-
-def _cannot_be_executed(report: Report) -> bool:
-    return any(failure.step is not None for failure in report.failures)
+    model = prepare(problem).model
+    if why := unsupported(model):
+        return _open(quality, why)
+    transitions = Transitions(model)
+    strategy = tree(plan, model, truth_in(transitions))
+    return check_strategy(transitions, strategy, Report(report_type=quality, determination=None), deadline)
 
 
 def completed(prepared: Prepared, plan: Plan, quality: Quality, again: Again) -> Report | None:
@@ -220,8 +199,8 @@ def completed(prepared: Prepared, plan: Plan, quality: Quality, again: Again) ->
 
 
 def _as_plain(prepared: Prepared) -> Prepared:
-    """Return the model of a hierarchical or contingent problem as one of its actions alone."""
-    return prepare(_without(prepared.model, "other-problem-classes", "sensing-actions"))
+    """Return the model of a hierarchical problem as one of its actions alone."""
+    return prepare(_without(prepared.model, "other-problem-classes"))
 
 
 def _without(model: Model, *beyond: str) -> Model:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from validator.errors import did_you_mean
+from validator.model.pddl.formulas.conditions import formula
 from validator.model.pddl.formulas.effects import effects
 from validator.model.pddl.formulas.goals import hard_and_soft
 from validator.model.pddl.scope import Scope, Variables
@@ -21,7 +22,7 @@ __all__ = ["BEYOND", "Actions", "read_action"]
 BEYOND = {":durative-action": "durative-actions", ":process": "processes", ":event": "events"}
 """section -> the feature that it is, of what is an action beyond classical planning"""
 
-_ACTION_KEYS = (":parameters", ":precondition", ":effect", ":vars")
+_ACTION_KEYS = (":parameters", ":precondition", ":effect", ":observe", ":vars")
 _FORMULAS = frozenset((":precondition", ":condition", ":effect"))
 _DURATIVE_KEYS = (":parameters", ":duration", ":condition", ":precondition", ":effect")
 
@@ -124,11 +125,22 @@ def _action(
 ) -> Action:
     condition = parts.get(":precondition", parts.get(":condition"))
     hard, preferences = (TRUE, ()) if condition is None else hard_and_soft(scope, condition, variables)
-    effect = parts.get(":effect")
+    effect, seen = parts.get(":effect"), parts.get(":observe")
+    scope.choices = []
     found = () if effect is None else effects(scope, effect, variables)
+    if seen is not None:
+        scope.feature("sensing-actions", seen.offset)
     if scope.object_functions and effect is not None:
         _check_single_assignments(scope, found, effect)
-    return Action(name=name, parameters=parameters, precondition=hard, effects=found, preferences=preferences)
+    return Action(
+        name=name,
+        parameters=parameters,
+        precondition=hard,
+        effects=found,
+        preferences=preferences,
+        choices=tuple(scope.choices),
+        observed=() if seen is None else (formula(scope, seen, variables),),
+    )
 
 
 def _check_single_assignments(scope: Scope, found: tuple[Effect, ...], place: Node) -> None:
@@ -157,8 +169,6 @@ def _keyed(scope: Scope, nodes: tuple[Node, ...], keys: tuple[str, ...], owner: 
     while position < len(nodes):
         key = scope.word(nodes[position], f"one of {', '.join(keys)}")
         if key.text not in keys:
-            if key.text == ":observe":
-                scope.source.fail("sensing (':observe') is not supported: its plans branch on what is seen", key.offset)
             hint = did_you_mean(key.text, keys)
             scope.source.fail(f"'{key.text}' is not a part of action '{owner}'{hint}", key.offset)
         if key.text in parts:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validator.errors import ModelError, did_you_mean
+from validator.model.conditions import conjuncts
 from validator.model.pddl.formulas.conditions import CONNECTIVES, formula
+from validator.model.pddl.formulas.effects import likely
 from validator.model.pddl.formulas.expressions import expression, number
 from validator.model.pddl.frame import read_text
 from validator.model.pddl.scope import Scope
@@ -21,10 +23,12 @@ from validator.model.values import (
     Fluent,
     GroundAtom,
     Literal,
+    Not,
     Number,
     NumericEffect,
     Parameter,
     Problem,
+    Uncertain,
 )
 from validator.records import dataclass, field
 from validator.texts import decimal
@@ -37,6 +41,7 @@ __all__ = ["Facts", "SeenState", "checked_facts", "read_seen"]
 _SEEN = re.compile(
     r"\(\s*not\s*(?P<false>\([^()]*\))\s*\)|\(\s*=\s*(?P<fluent>\([^()]*\))\s*(?P<value>[^\s()]+)\s*\)|\([^()]*\)|\S"
 )
+_OPEN = ("oneof", "or", "unknown", "probabilistic")
 _SECTION = re.compile(r"\s*\(\s*:init\b")
 
 
@@ -131,6 +136,8 @@ class Facts:
     atoms: set[GroundAtom] = field(default_factory=set)
     values: dict[GroundAtom, Fraction] = field(default_factory=dict)
     timed: list[TimedFact] = field(default_factory=list)
+    uncertain: list[Uncertain] = field(default_factory=list)
+    denied: list[GroundAtom] = field(default_factory=list)
     _allowed: dict[tuple[Parameter, ...], tuple[frozenset[str], ...]] = field(default_factory=dict)
     """the objects that each of some parameters takes"""
     _plain: dict[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
@@ -246,13 +253,16 @@ class Facts:
                 return
             self.timed.append(_timed(scope, group, nodes[1], nodes[2]))
         elif head == "not" and len(nodes) == 2:
-            formula(scope, nodes[1], {})
+            denied = formula(scope, nodes[1], {})
+            self.denied += [(denied.predicate, *denied.terms)] if isinstance(denied, Atom) else []
             scope.warn("a negative literal in :init says nothing; facts not listed are false", group.offset)
         elif head == "and" and head not in scope.predicates:
             message = "'and' around facts; all of them hold at first"
             scope.tolerate("and-of-facts", message, group.offset, "a fact was expected in :init, not 'and'")
             self._no_words(self._take(nodes[1:]))
-        elif head in ("or", "forall", "exists", "imply", "oneof", "unknown") and head not in scope.predicates:
+        elif head in _OPEN and head not in scope.predicates:
+            self._open(group)
+        elif head in ("forall", "exists", "imply") and head not in scope.predicates:
             scope.source.fail(f"a fact was expected in :init, not '{head}'", group.offset)
         else:
             if head in scope.derived:
@@ -264,6 +274,33 @@ class Facts:
             if terms is None:
                 scope.source.fail("a fact was expected", group.offset)
             self.atoms.add((head, *terms))
+
+    def _open(self, group: Group) -> None:
+        """Read what is not certain: ``(oneof A B)``, ``(or A B)``, ``(unknown A)``, ``(probabilistic 0.5 A 0.5 B)``."""
+        scope, head = self.scope, group.head
+        scope.feature("uncertain-initial-state", group.offset)
+        if len(group.nodes) < 2 or (head == "unknown" and len(group.nodes) > 2):
+            scope.source.fail(f"{'one atom was' if head == 'unknown' else 'literals were'} expected", group.offset)
+        nodes = likely(scope, group, "a literal") if head == "probabilistic" else group.nodes[1:]
+        options = tuple(() if node is None else tuple(self._literals(node)) for node in nodes)
+        if head == "unknown":
+            if len(options[0]) != 1:
+                scope.source.fail("'(unknown ATOM)' was expected", group.offset)
+            options = (options[0], tuple((atom, not positive) for atom, positive in options[0]))
+        self.uncertain.append(Uncertain(options=options, is_one=head != "or"))
+
+    def _literals(self, node: Node) -> Iterator[tuple[GroundAtom, bool]]:
+        for part in conjuncts(formula(self.scope, node, {})):
+            atom = part.part if isinstance(part, Not) else part
+            if not isinstance(atom, Atom) or atom.predicate in self.scope.derived:
+                self.scope.source.fail("a literal, or (and LITERAL ...), was expected", node.offset)
+            yield (atom.predicate, *atom.terms), atom is part
+
+    def possible(self) -> tuple[Uncertain, ...]:
+        """Return what is not certain, with what is said to be false of it."""
+        named = {atom for one in self.uncertain for option in one.options for atom, _ in option}
+        false = (Uncertain(options=(((atom, False),),), is_one=True) for atom in self.denied if atom in named)
+        return (*self.uncertain, *false)
 
     def _initial_value(self, group: Group, nodes: tuple[Node, ...]) -> None:
         scope = self.scope

@@ -80,6 +80,7 @@ def _problem(scope: Scope, title: str, by_name: Mapping[str, Sequence[Group]], s
         values=facts.values,
         goal=goal,
         timed=tuple(facts.timed),
+        uncertain=facts.possible(),
         constraints=hard,
         preferences=(*preferences, *soft),
         metric=_metric(scope, by_name[":metric"][0]) if ":metric" in by_name else None,

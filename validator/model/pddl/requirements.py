@@ -26,13 +26,13 @@ _KNOWN = frozenset(_IMPLIED).union(
     ("derived-predicates", "action-costs", "numeric-fluents", "object-fluents", "goal-utilities"),
     ("timed-initial-literals", "constraints", "preferences", "duration-inequalities", "continuous-effects"),
     ("time", "timed-effects", "processes", "events", "domain-axioms", "multi-agent", "non-deterministic"),
+    ("probabilistic-effects", "contingent", "uncertainty", "sensing"),
     ("factored-privacy", "unfactored-privacy", "hierarchy", "method-preconditions"),
 )
 
 _NOT_EXECUTED = {
-    "probabilistic-effects": "probabilities are not supported; what such an effect does is left open",
     "rewards": "rewards are not supported",
-    "mdp": "probabilities and rewards are not supported",
+    "mdp": "rewards are not supported",
 }
 """flags of other languages -> what they come to"""
 

@@ -24,6 +24,7 @@ from validator.execution.timeline import Timeline
 from validator.foils.answer import Answer, Cheapest, Excuse, Price, Reason, Side
 from validator.grounding.limits import Status
 from validator.metrics.compare import Comparison
+from validator.nondeterminism.outcomes import Outcomes
 from validator.reading.beside import Taken
 from validator.reading.plan import Completeness, NoPlan, Reading, Token
 from validator.reading.traces.recording import Sureness
@@ -75,6 +76,7 @@ def _choice(kind: type[Enum]) -> Schema:
 _HIDDEN = {
     **dict.fromkeys(("SequentialPlan", "TimeTriggeredPlan"), SimpleNamespace),
     "Timeline": Timeline,
+    "Outcomes": Outcomes,
     "StepDiff": StepDiff,
 }
 """what annotations name that their module does not import when it runs"""

@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from validator.model.pddl.formulas.conditions import atom, formula, plain_atom
-from validator.model.pddl.formulas.expressions import expression
+from validator.model.pddl.formulas.expressions import expression, number
 from validator.model.pddl.formulas.object_fluents import assigned, is_object_fluent, with_plain_terms_in_effect
 from validator.model.pddl.scope import Scope, Variables
 from validator.model.pddl.syntax import Flat, Group, Node, Word, Wrapped, chained
-from validator.model.values import TOTAL_COST, TRUE, Conditional, Effect, Fluent, Literal, NumericEffect
+from validator.model.values import (
+    TOTAL_COST,
+    TRUE,
+    And,
+    Choice,
+    Conditional,
+    Effect,
+    Fluent,
+    Formula,
+    Literal,
+    NumericEffect,
+    Outcome,
+    Parameter,
+)
 
-__all__ = ["effects"]
+__all__ = ["effects", "likely"]
 
 _NEGATION = ("not",)
 _ASSIGN = frozenset(("assign", "increase", "decrease", "scale-up", "scale-down"))
 
 
 def effects(scope: Scope, node: Node, variables: Variables, conditional: bool = False) -> tuple[Effect, ...]:
-    """Read an effect as a flat tuple; ``conditional`` says that it stands inside a ``when`` or ``forall``."""
+    """Read an effect as a flat tuple; ``conditional`` says that it stands inside a ``when`` or ``forall``.
+
+    What is open in it is added to ``scope.choices``.
+    """
     group = scope.group(node, "an effect")
     if isinstance(group, Flat):
         plain = _plain_literal(scope, group, variables, positive=True)
@@ -43,26 +61,77 @@ def effects(scope: Scope, node: Node, variables: Variables, conditional: bool = 
         scope.takes(group, 2)
         scope.uses("conditional-effects", group.offset)
         condition = formula(scope, nodes[1], variables)
-        return (Conditional((), condition, _conditional(scope, nodes[2], variables)),)
+        return _conditional(scope, (), condition, nodes[2], variables)
     if head.text == "forall":
         scope.takes(group, 2)
         scope.uses("conditional-effects", group.offset)
         parameters, inner = scope.quantified(nodes[1], variables)
-        return (Conditional(parameters, TRUE, _conditional(scope, nodes[2], inner)),)
+        return _conditional(scope, parameters, TRUE, nodes[2], inner)
     if head.text in _ASSIGN and head.text not in scope.predicates:
         return _numeric_effect(scope, group, nodes, variables, conditional)
     if head.text in ("oneof", "probabilistic") and head.text not in scope.predicates:
         scope.feature("non-deterministic-effects", group.offset)
+        read = _one_of if head.text == "oneof" else _by_probability
+        scope.choices.append(Choice((), TRUE, read(scope, group, variables, conditional)))
         return ()
     return _literal(scope, group, variables, positive=True)
 
 
-def _conditional(scope: Scope, node: Node, variables: Variables) -> tuple[Effect, ...]:
+def _conditional(
+    scope: Scope, parameters: tuple[Parameter, ...], condition: Formula, node: Node, variables: Variables
+) -> tuple[Effect, ...]:
     """Read the effects inside a ``when`` or ``forall``: what they read is no condition of the action."""
     needed, scope.values_needed = scope.values_needed, None
-    found = effects(scope, node, variables, conditional=True)
+    found = _outcome(scope, node, variables, conditional=True)
     scope.values_needed = needed
-    return found
+    for choice in found.choices:
+        both = condition if choice.condition == TRUE else And((condition, choice.condition))
+        scope.choices.append(Choice((*parameters, *choice.parameters), both, choice.options))
+    return (Conditional(parameters, condition, found.effects),) if found.effects or not found.choices else ()
+
+
+def _outcome(scope: Scope, node: Node, variables: Variables, conditional: bool) -> Outcome:
+    """Read effects with what is open in them."""
+    outer, scope.choices = scope.choices, []
+    found = effects(scope, node, variables, conditional)
+    inner, scope.choices = scope.choices, outer
+    return Outcome(found, tuple(inner))
+
+
+def _one_of(scope: Scope, group: Group, variables: Variables, conditional: bool) -> tuple[Outcome, ...]:
+    if len(group.nodes) < 2:
+        scope.source.fail("effects were expected after 'oneof'", group.offset)
+    return tuple(_outcome(scope, node, variables, conditional) for node in group.nodes[1:])
+
+
+def _by_probability(scope: Scope, group: Group, variables: Variables, conditional: bool) -> tuple[Outcome, ...]:
+    """Read the effects that are possible; with what is left of 1 there is none."""
+    return tuple(
+        Outcome(()) if node is None else _outcome(scope, node, variables, conditional)
+        for node in likely(scope, group, "an effect")
+    )
+
+
+def likely(scope: Scope, group: Group, expected: str) -> list[Node | None]:
+    """Return what stands behind the probabilities above 0 of ``(probabilistic P NODE ...)``; None for the rest of 1."""
+    nodes = group.nodes
+    total = Fraction(0)
+    found: list[Node | None] = []
+    for place in range(1, len(nodes), 2):
+        word = nodes[place]
+        if place + 1 == len(nodes):
+            scope.source.fail(f"{expected} was expected after the probability", word.offset)
+        if isinstance(word, Group):
+            scope.feature("computed-probabilities", word.offset)
+            return [*nodes[2::2], None]
+        chance = number(word.text)
+        if chance is None or not 0 <= chance <= 1:
+            scope.source.fail(f"a probability from 0 to 1 was expected, not '{word.text}'", word.offset)
+        total += chance
+        found += [nodes[place + 1]] if chance else []
+    if total > 1:
+        scope.source.fail("the probabilities add up to more than 1", group.offset)
+    return found if total == 1 else [*found, None]
 
 
 def _plain_literal(scope: Scope, group: Flat, variables: Variables, *, positive: bool) -> tuple[Effect, ...]:

@@ -1,0 +1,1 @@
+"""Tests of plans and policies in models with several outcomes."""

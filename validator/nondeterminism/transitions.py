@@ -1,0 +1,229 @@
+"""What may hold at first, and what a step may lead to: each outcome of an action is an action without choice.
+
+So states, conditions and faults are those of every classical model (all-outcomes determinization, Yoon, Fern and Givan
+2007).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import TypeAlias
+
+from validator.execution.simulator import Simulator, Trace
+from validator.model.conditions import bindings, substituted
+from validator.model.values import (
+    TRUE,
+    Action,
+    Atom,
+    Choice,
+    Conditional,
+    Effect,
+    GroundAtom,
+    Literal,
+    Model,
+    Outcome,
+    Uncertain,
+)
+from validator.reading.plan import Step
+from validator.records import replace
+
+__all__ = ["MOST", "OPEN_FEATURES", "State", "TooManyStatesError", "Transitions", "is_open", "worlds"]
+
+State: TypeAlias = frozenset[GroundAtom]
+
+MOST = 1_000
+"""states of one set, initial states among them, and outcomes of one action"""
+OPEN_FEATURES = frozenset(("non-deterministic-effects", "uncertain-initial-state", "sensing-actions"))
+"""what a model uses that is executed as sets of states"""
+
+
+class TooManyStatesError(Exception):
+    """There are more states or outcomes than are followed."""
+
+
+def is_open(model: Model) -> bool:
+    """Return whether a model is one whose plans are executed as sets of states, and has nothing else beyond PDDL 1."""
+    return bool(model.features) and model.features.keys() <= OPEN_FEATURES
+
+
+class Transitions:
+    """A model with the outcomes of its actions, as actions by themselves; ``after`` says what a step may lead to."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._outcomes: dict[str, tuple[str, ...]] = {}
+        actions = dict(model.domain.actions)
+        for name, action in model.domain.actions.items():
+            found = list(_outcomes(model, action))
+            if len(found) <= MOST:
+                self._outcomes[name] = tuple(each.name for each in found)
+                actions |= {each.name: each for each in found}
+        domain = replace(model.domain, actions=actions, features={}, features_of={})
+        problem = replace(model.problem, features={}, uncertain=(), metric=None)
+        self.simulator = Simulator(Model(domain=domain, problem=problem))
+
+    def initial(self) -> list[State]:
+        """Return the possible initial states. Raises TooManyStatesError."""
+        found: dict[State, None] = {}
+        for world in worlds(self.model.problem.init, self.model.problem.uncertain):
+            found[world] = None
+            if len(found) > MOST:
+                raise TooManyStatesError(f"there are more than {MOST:,} initial states")
+        return list(found)
+
+    def outcomes(self, step: Step) -> tuple[Step, ...]:
+        """Return the steps that are the outcomes of one, in the order of the text. Raises TooManyStatesError."""
+        if step.name not in self.model.domain.actions:
+            return (step,)
+        if step.name not in self._outcomes:
+            raise TooManyStatesError(f"{step} has more than {MOST:,} outcomes")
+        return tuple(Step(name=name, args=step.args) for name in self._outcomes[step.name])
+
+    def after(self, step: Step, state: State) -> list[tuple[Step, State]]:
+        """Return the outcomes of a step in a state, and what holds after each; nothing where it cannot be executed."""
+        found: dict[State, Step] = {}
+        for outcome in self.outcomes(step):
+            following = self._executed(outcome, state)
+            if following is None:
+                return []
+            found.setdefault(following, outcome)
+        return [(outcome, following) for following, outcome in found.items()]
+
+    def _executed(self, step: Step, state: State) -> State | None:
+        grounded = self.simulator.grounded(step)
+        if grounded is not None:
+            if not grounded.is_applicable(state):
+                return None
+            return (state - grounded.change.deleted) | grounded.change.added
+        trace = self.simulator.run_from(state, (step,), with_goal=False)
+        if trace.failures:
+            return None
+        return (state - trace.changes[0].deleted) | trace.changes[0].added
+
+    def run(self, start: State, steps: Sequence[Step], *, with_goal: bool) -> Trace:
+        """Execute outcomes one after the other from an initial state."""
+        return self.simulator.run_from(start, tuple(steps), with_goal=with_goal)
+
+    def is_goal(self, state: State) -> bool:
+        return not self.simulator.goal_parts(state)
+
+
+# --- outcomes --------------------------------------------------------------------------------------
+
+
+def _outcomes(model: Model, action: Action) -> Iterator[Action]:
+    """Yield an action with each of its outcomes, of many one more than are followed."""
+    if not action.choices:
+        yield action
+        return
+    whole = Outcome(action.effects, action.choices)
+    for number, effects in zip(range(1, MOST + 2), _effects(model, whole), strict=False):
+        yield replace(action, name=f"{action.name} #{number}", effects=effects, choices=())
+
+
+def _effects(model: Model, outcome: Outcome) -> Iterator[tuple[Effect, ...]]:
+    """Yield what may come of an outcome with choices in it."""
+    options = [
+        partial(_options, model, choice, names)
+        for choice in outcome.choices
+        for names in bindings(model, choice.parameters, {})
+    ]
+    for chosen in _product(options):
+        yield (*outcome.effects, *chosen)
+
+
+def _product(factors: Sequence[Callable[[], Iterator[tuple[Effect, ...]]]]) -> Iterator[tuple[Effect, ...]]:
+    """Yield the combinations of one from each, joined; ``itertools.product`` would make all of each first."""
+    if not factors:
+        yield ()
+        return
+    for first in factors[0]():
+        for rest in _product(factors[1:]):
+            yield (*first, *rest)
+
+
+def _options(model: Model, choice: Choice, names: dict[str, str]) -> Iterator[tuple[Effect, ...]]:
+    for option in choice.options:
+        for effects in _effects(model, option):
+            found = tuple(_substituted(effect, names) for effect in effects)
+            plain = choice.condition == TRUE or not found
+            yield found if plain else (Conditional((), substituted(choice.condition, names), found),)
+
+
+def _substituted(effect: Effect, names: dict[str, str]) -> Effect:
+    if not names:
+        return effect
+    if isinstance(effect, Literal):
+        atom = effect.atom
+        return Literal(Atom(atom.predicate, tuple(names.get(term, term) for term in atom.terms)), effect.positive)
+    if isinstance(effect, Conditional):
+        inner = {name: value for name, value in names.items() if name not in {one.name for one in effect.parameters}}
+        effects = tuple(_substituted(each, inner) for each in effect.effects)
+        return Conditional(effect.parameters, substituted(effect.condition, inner), effects)
+    return effect
+
+
+# --- initial states --------------------------------------------------------------------------------
+
+_Values: TypeAlias = dict[GroundAtom, bool]
+
+
+def worlds(init: State, uncertain: Iterable[Uncertain]) -> Iterator[State]:
+    """Yield the possible initial states: ``init`` with values of the uncertain atoms."""
+    one_of = sorted((each for each in uncertain if each.is_one), key=lambda each: len(each.options))
+    clauses = [each for each in uncertain if not each.is_one]
+    named = dict.fromkeys(atom for each in uncertain for option in each.options for atom, _ in option)
+    known = {atom: True for atom in named if atom in init}
+    for values in _chosen(one_of, known):
+        waiting = [atom for atom in named if atom not in values]
+        for complete in _completed(waiting, clauses, values):
+            yield init.union(atom for atom, value in complete.items() if value)
+
+
+def _chosen(one_of: Sequence[Uncertain], known: _Values) -> Iterator[_Values]:
+    """Yield the values with which exactly one option of each holds.
+
+    Of literals the others are false. Of conjunctions one is chosen as an effect would be (Bertoli et al. 2003): what
+    the others name and it does not is false.
+    """
+    if not one_of:
+        yield known
+        return
+    options, rest = one_of[0].options, one_of[1:]
+    is_of_literals = all(len(option) == 1 for option in options)
+    for place, option in enumerate(options):
+        others = [literal for other in (*options[:place], *options[place + 1 :]) for literal in other]
+        values = dict(option)
+        if len(values) < len(set(option)):
+            continue
+        if is_of_literals:
+            others = [(atom, not positive) for atom, positive in others]
+        else:
+            others = [(atom, False) for atom, _ in others if atom not in values]
+        found = _with((*option, *others), known)
+        if found is not None:
+            yield from _chosen(rest, found)
+
+
+def _with(literals: Iterable[tuple[GroundAtom, bool]], known: _Values) -> _Values | None:
+    found = dict(known)
+    for atom, value in literals:
+        if found.setdefault(atom, value) is not value:
+            return None
+    return found
+
+
+def _completed(waiting: list[GroundAtom], clauses: list[Uncertain], known: _Values) -> Iterator[_Values]:
+    """Yield all values of the other atoms with which some option of each clause holds."""
+    if any(all(_is_false(option, known) for option in clause.options) for clause in clauses):
+        return
+    if not waiting:
+        yield known
+        return
+    for value in (True, False):
+        yield from _completed(waiting[1:], clauses, {**known, waiting[0]: value})
+
+
+def _is_false(option: tuple[tuple[GroundAtom, bool], ...], known: _Values) -> bool:
+    return any(known.get(atom, value) is not value for atom, value in option)
