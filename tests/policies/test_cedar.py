@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from validator import InputError, PlanGuard, read_policy
-from validator.policies import Policy, conform
+from validator.policies import Policy, conform, to_cedar
 from validator.policies.events import Event
 from validator.policies.history import Occurrence, Phase
 
@@ -290,3 +290,101 @@ def test_decisions_are_those_of_dogwood() -> None:
             for each in found:
                 seen[each] += 1
     assert min(seen.values()) > 3000
+
+
+# --- policies of ours as policies of Cedar ---------------------------------------------------------
+
+RULES = (
+    "never Write(document = d2)",
+    "never Pay(amount > 3)",
+    "Login before Read",
+    "at most 2 Pay",
+    "allow Login, Logout, Pay, Read",
+    "Pay only if amount <= 3 and user in [ann, bob]",
+    "Pay only if not amount = 2 or user != ann",
+    "Read only if formerly Login(user = ?user) within 30m",
+    "Write only if formerly Login(server = s1)",
+    "Read only if no Logout(user = ?user) since Login(user = ?user) within 1h",
+    "Write only if no Logout since Login(server != s2)",
+    "Pay only if count Pay(user = ?user) within 1h <= 2",
+    "Pay only if count Read within 20m < 2 or formerly Login within 5m",
+    "Read only if formerly Pay(amount >= 2, user = ?user)",
+    "Read only if formerly Pay(result.amount < 3)",
+    "Login gives (here ?user)\nWrite only if (here ?user)",
+    "Login gives (in ?user)\nLogout ends (in ?user)\nRead only if (in ?user) or document = d1",
+    "Login(server = s1) gives (at ?user one)\nLogin(server = s2) gives (at ?user two)\nPay only if (at ?user two)",
+)
+
+
+def runs(policy: Policy, rng: random.Random) -> Iterator[tuple[Happening, bool | None]]:
+    """Yield requests with our decisions, and responses: of requests that are allowed and do not fail."""
+    progress = policy.start
+    for each in history(rng):
+        if each.output is not None:
+            continue
+        broken = policy.after(progress, each.event)[1]
+        yield each, not broken
+        if broken:
+            continue
+        output = {"Login": {"ok": True}, "Logout": {"ok": True}, "Pay": {"amount": rng.randint(0, 4)}}
+        answer = replace(each, output=output.get(each.action, {}))
+        if rng.random() < 0.2:
+            progress = policy.after(progress, replace(each.event, failed=True))[0]
+        else:
+            yield answer, None
+            progress = policy.after(progress, replace(each.event, result=answer.output))[0]
+
+
+@pytest.mark.deep
+def test_dogwood_decides_by_an_exported_policy_as_we_do() -> None:
+    native = pytest.importorskip("dogwood.native", reason="Dogwood is not installed")
+    rng = random.Random(2)
+    seen = {True: 0, False: 0}
+    for number in range(3 * len(RULES)):
+        rules = [RULES[number % len(RULES)], *rng.sample(RULES, number // len(RULES))]
+        policy = read_policy("\n".join(dict.fromkeys("\n".join(rules).split("\n"))))
+        text = to_cedar(policy, "Shop")
+        for _ in range(40):
+            lines, expected = [], []
+            for each, decision in runs(policy, rng):
+                lines.append(f"{each.line}\n")
+                expected += [] if decision is None else [decision]
+            found = native.replay(text, SCHEMA, "".join(lines), EVENTS).splitlines()
+            assert [line.endswith("true") for line in found] == expected, f"{policy}\n{text}\n{''.join(lines)}"
+            for each_decision in expected:
+                seen[each_decision] += 1
+    assert min(seen.values()) > 1000
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("pay then receipt", "about a run"),
+        ("at least 1 pay", "about a run"),
+        ("budget 3", "about a run"),
+        ("order a < b", "about a run"),
+        ("never delete_*", "name the tools"),
+        ('pay only if iban ~ "DE.*"', "no regular expressions"),
+        ("pay only if amount = 1 within 0.1", "no tolerances"),
+        ("pay only if amount <= 0.5", "whole numbers"),
+        ("pay only if previous verify", "a request and its response"),
+        ("pay only if sum amount of pay <= 9", "does not add"),
+        ("pay only if count pay(amount = 3) <= 9", "depends on its arguments"),
+        ("pay only if (asked ?x)", "no call gives"),
+        ("pay only if formerly @user", "name the tools"),
+    ],
+)
+def test_what_cedar_cannot_say_is_refused_with_the_rule(rule: str, said: str) -> None:
+    with pytest.raises(InputError, match=said) as caught:
+        to_cedar(read_policy(rule))
+    assert rule.replace('"', "") in str(caught.value)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_an_exported_policy_is_read_again(rule: str) -> None:
+    assert read_policy(to_cedar(read_policy(rule), "A::B")).rules
+
+
+def test_a_namespace_is_one() -> None:
+    with pytest.raises(InputError, match="no namespace"):
+        to_cedar(read_policy("never pay"), 'A"')

@@ -4,9 +4,11 @@ A policy (text or Python values) and a trace come in, a ``Conformance`` goes out
 known, the calls at fault, and the nearest run that keeps them all, with a proof. Open ``conform`` first; ``rules`` and
 ``orders`` say what each rule means, ``policy`` follows a run call by call, ``language`` reads policies, ``repair``
 finds the nearest run, ``execution`` executes calls on a model. Conditions on the calls before are ``past``, formulas of
-``temporal`` over a ``history``; ``cedar`` reads the policies of Cedar and Dogwood.
+``temporal`` over a ``history``; ``cedar`` reads the policies of Cedar and
+Dogwood, ``cedar_export`` writes them.
 """
 
+from validator.policies.cedar_export import to_cedar
 from validator.policies.conditions import And, Comparison, Fact, Not, Or, Pattern, Reference
 from validator.policies.conform import conform
 from validator.policies.language import read_policy
@@ -44,4 +46,5 @@ __all__ = [
     "Then",
     "conform",
     "read_policy",
+    "to_cedar",
 ]

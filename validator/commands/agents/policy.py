@@ -1,4 +1,4 @@
-"""``plan-validator policy check``: which rules of a policy tools can break, and which rules each tool has."""
+"""``plan-validator policy``: which rules of a policy tools can break, and the policy as a text of Cedar."""
 
 from __future__ import annotations
 
@@ -14,21 +14,34 @@ _EXAMPLE = """\
 printf 'verify before pay\\nnever reciept\\n' > shop.policy
 echo '{"tools": [{"name": "verify"}, {"name": "pay"}, {"name": "receipt"}]}' > tools.json
 plan-validator policy check shop.policy --tools tools.json
+plan-validator policy cedar shop.policy --namespace Shop
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=("check",), metavar="check", help="the only one there is")
+    parser.add_argument(
+        "action",
+        choices=("check", "cedar"),
+        metavar="ACTION",
+        help="check: which rules the tools can break, and which rules each tool has; cedar: the policy in Cedar",
+    )
     parser.add_argument("policy", type=Path, metavar="FILE", help="rules as text")
-    parser.add_argument("--tools", type=Path, required=True, metavar="FILE", help="the declared tools, JSON or YAML")
+    parser.add_argument("--tools", type=Path, metavar="FILE", help="the declared tools, JSON or YAML, for check")
+    parser.add_argument("--namespace", default="App", metavar="NAME", help="of the actions in Cedar; default: App")
     add_example(parser, _EXAMPLE)
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, parser=parser)
 
 
 def run(options: argparse.Namespace) -> int:
+    from validator.policies import read_policy, to_cedar
+
+    if options.action == "cedar":
+        sys.stdout.write(to_cedar(read_policy(options.policy), options.namespace))
+        return HAS
+    if options.tools is None:
+        options.parser.error("policy check needs --tools FILE")
     from validator.flow.definition.reader import load_document
     from validator.flow.tools.specifications import read_tools
-    from validator.policies import read_policy
     from validator.policies.coverage import coverage
 
     found = coverage(read_policy(options.policy), dict(read_tools(load_document(options.tools))))
