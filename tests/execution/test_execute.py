@@ -96,10 +96,6 @@ def test_a_malformed_step(text: str, kind: Kind, detail: str, nearest: str | Non
     assert (failure.step, failure.kind, failure.detail, failure.nearest) == (1, kind, detail, nearest)
 
 
-def test_every_fault_of_one_step_is_reported() -> None:
-    assert kinds(run("(take b atic hall)")) == [(0, "wrong_arity"), (0, "wrong_type"), (0, "unknown_object")]
-
-
 def test_a_constraint_is_a_fault_where_the_model_has_none() -> None:
     assert kinds(run("[0] wait()\n[1] assert x")) == [(1, "constraint")]
 
@@ -137,12 +133,6 @@ def test_an_unmet_precondition_says_what_is_false_and_why(
     assert failure.unmet == tuple(literal for literal, *_ in causes)
 
 
-def test_an_atom_that_holds_from_the_beginning_is_said_to() -> None:
-    lit = model(problem=PROBLEM.replace("(:init", "(:init (lit attic)"))
-    (cause,) = run("(push b hall attic)", Simulator(lit)).failures[0].causes
-    assert (cause.literal, cause.origin) == ("(not (lit attic))", Origin.INITIAL)
-
-
 def test_an_undefined_cost_is_a_fault_of_its_own() -> None:
     failure = run("(go hall cellar)").failures[0]
     assert (failure.kind, failure.unmet) == (Kind.UNDEFINED_VALUE, ("(far hall cellar)",))
@@ -158,16 +148,6 @@ def test_the_goal_says_which_conjuncts_are_false_and_when_each_held() -> None:
         ("(in hall)", -1),
         ("(not (lit attic))", 0),
     ]
-
-
-def test_the_goals_fault_is_the_last_one() -> None:
-    assert [failure.kind for failure in run("(fly)\n(go attic hall)").failures][-1] is Kind.GOAL
-
-
-def test_a_compound_goal_says_when_it_held_last() -> None:
-    problem = PROBLEM.replace("(and (held k) (in hall) (not (lit attic)))", "(exists (?r - room) (lit ?r))")
-    trace = run("(switch hall)\n(wait)\n(switch hall)", Simulator(model(problem=problem)))
-    assert [(goal.literal, goal.last_held) for goal in trace.unmet_goals] == [("(exists (?r) (lit ?r))", 1)]
 
 
 # --- cost ----------------------------------------------------------------------------------------
@@ -311,33 +291,6 @@ def test_derived_predicates_are_those_of_the_closure_and_follow_every_step(
         assert derived(simulator, state, "cut") == set(pairs) - paths
         assert derived(simulator, state, "lonely") == lonely
         assert bool(derived(simulator, state, "loop")) == any((x, x) in paths for x in NODES)
-
-
-def test_a_derived_atom_is_no_part_of_a_state() -> None:
-    simulator = graph(frozenset((("a", "b"),)))
-    assert all(atom[0] == "edge" for state in simulator.run([]).states() for atom in state)
-
-
-def test_a_false_derived_condition_has_no_single_cause() -> None:
-    (cause,) = run("(travel a c)", graph(frozenset((("a", "b"),)))).failures[0].causes
-    assert (cause.literal, cause.origin, cause.step) == ("(path a c)", Origin.COMPOUND, None)
-
-
-def test_a_derived_goal_says_when_it_held_last() -> None:
-    simulator = graph(frozenset((("a", "b"), ("b", "c"))), "(path a c)")
-    trace = run("(link c d)\n(unlink b c)", simulator)
-    assert [(goal.literal, goal.last_held) for goal in trace.unmet_goals] == [("(path a c)", 0)]
-
-
-def test_a_type_restricts_a_derived_predicate() -> None:
-    domain = (
-        "(define (domain d) (:requirements :adl :derived-predicates) (:types room box)"
-        " (:predicates (p ?x) (q ?x - room))"
-        " (:derived (q ?x - room) (p ?x)))"
-    )
-    problem = "(define (problem q) (:domain d) (:objects r - room b - box) (:init (p r) (p b)) (:goal (q r)))"
-    simulator = Simulator(read_model(domain, problem))
-    assert derived(simulator, simulator.model.problem.init, "q") == {("r",)}
 
 
 CONDITIONAL = """(define (domain turns)

@@ -2,88 +2,24 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
-from functools import cache
-
 import pytest
 
 from tests.support.depth import some
 from tests.support.edit_oracle import random_case
-from tests.support.lifts_and_networks import corrupted, lift, network
 from validator import check
-from validator.checking.prepared import Prepared, prepare
+from validator.checking.prepared import prepare
 from validator.grounding.compile_away import compile_away
 from validator.grounding.encoding.encode import encode
-from validator.grounding.limits import Limits, Status
+from validator.grounding.limits import Limits
 from validator.grounding.planner import search
 from validator.grounding.processes.translation import translate
 from validator.grounding.task import Task, parse
 from validator.model.pddl import read_model
-from validator.reading.plan import Plan, Step
-from validator.repair.edit import Weighting, compile_edit, unmodified
+from validator.repair.edit import unmodified
 
 pytestmark = pytest.mark.planner
 
 FOREVER = Limits(deadline=float("inf"), memory=4 * 2**30)
-
-MODELS = {
-    "lift": lift(6, 4, 1),
-    "lift of many": lift(12, 8, 4),
-    "network": network(8, 3),
-    "large network": network(14, 2),
-}
-
-
-@cache
-def raw(name: str) -> tuple[Prepared, Task]:
-    """Return the task as the translator makes it."""
-    prepared = prepare(read_model(*MODELS[name]))
-    encoding = encode(prepared.simulator)
-    text = translate(encoding.domain, encoding.problem, FOREVER)
-    assert isinstance(text, str)
-    return prepared, parse(text, encoding, unit=True)
-
-
-def walk(prepared: Prepared, task: Task, rng: random.Random, length: int) -> Iterator[tuple[list[Step], list[int]]]:
-    """Yield the steps and the state of a random walk through a compiled task."""
-    state, steps = list(task.init), []
-    yield steps, state
-    for _ in range(length):
-        usable = [operator for operator in task.operators if operator.applies(state)]
-        if not usable:
-            return
-        operator = rng.choice(usable)
-        for variable, value in operator.effect.items():
-            state[variable] = value
-        steps.append(task.encoding.step(operator.name))
-        yield steps, state
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_nothing_is_left_but_plain_operators(name: str) -> None:
-    _, before = raw(name)
-    assert before.has_axioms
-    after = compile_away(before)
-    assert (after.has_axioms, after.has_conditional_effects) == (False, False)
-    assert len(after.operators) < 5 * len(before.operators)
-
-
-@pytest.mark.parametrize("seed", some(range(3), 1))
-@pytest.mark.parametrize("name", MODELS)
-def test_the_same_steps_are_applicable_and_lead_to_the_same_goals(name: str, seed: int) -> None:
-    prepared, before = raw(name)
-    task = compile_away(before)
-    goals = [operator.needed for operator in task.goal_operators] or [dict(task.goal or ())]
-    rng = random.Random(seed)
-    for steps, state in walk(prepared, task, rng, 8):
-        trace = prepared.simulator.run(Plan(parts=tuple(steps)))
-        assert trace.is_sound
-        reached = any(all(state[variable] == value for variable, value in goal.items()) for goal in goals)
-        assert trace.is_valid is reached
-        for step in rng.sample(list(task.by_step), 12):
-            applicable = any(task.operators[number].applies(state) for number in task.by_step[step])
-            assert prepared.simulator.run(Plan(parts=(*steps, step))).is_sound is applicable
 
 
 @pytest.mark.parametrize("kind", ["axioms", "conditional"])
@@ -114,23 +50,6 @@ def test_what_would_grow_too_large_is_left_alone() -> None:
     )
     report = check(domain, "(define (problem q) (:domain d) (:init) (:goal (and (q0) (q1))))", "(add0)\n(all)\n")
     assert (report.planner_response.cost, report.proven) == (1, True)
-
-
-@pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("number", [1, 2])
-def test_a_corrupted_plan_is_repaired_with_proof(name: str, number: int) -> None:
-    prepared, before = raw(name)
-    task = compile_away(before)
-    found = search(unmodified(task), "let(h, ff(), lazy_greedy([h], preferred=[h]))", FOREVER)
-    assert found.status is Status.SOLVED
-    numbers = [int(name[2:]) for name in found.plan if name.startswith("i ")]
-    steps = [str(task.encoding.step(task.operators[number].name)) for number in numbers]
-    plan = corrupted(steps, number, number)
-    report = check(prepared, None, "\n".join(plan))
-    tokens = [Step(name=line[1:-1].split()[0], args=tuple(line[1:-1].split()[1:])) for line in plan]
-    by_blind = search(compile_edit(before, tokens, Weighting.edits(), with_goal=True).text, "astar(blind())", FOREVER)
-    assert report.proven
-    assert (report.planner_response.cost or 0) == by_blind.cost
 
 
 _SWITCHES = 11

@@ -98,20 +98,6 @@ def test_read_strictly_it_is_refused_with_its_place(rule: str, old: str, new: st
     assert caught.value.line is not None
 
 
-@pytest.mark.parametrize("name", ["go:now", "go:effect"])
-def test_a_name_that_has_a_colon_stays_one(name: str) -> None:
-    domain = read_domain(DOMAIN.replace("go :parameters", f"{name} :parameters"))
-    assert list(domain.actions) == [name] and not domain.warnings
-
-
-def test_a_key_without_a_blank_before_it_is_shown_at_its_place() -> None:
-    """A cube's moves have no parameters: behind their names stands what they change."""
-    domain = "(define (domain d) (:predicates (up)) (:action U:effect (up)) (:action D:EFFECT(not (up))))"
-    found = read_domain(domain)
-    assert [str(action.effects[0].positive) for action in found.actions.values()] == ["True", "False"]
-    assert any(":1:49: a blank is missing between 'u' and ':effect'" in warning for warning in found.warnings)
-
-
 def test_an_object_of_several_types_belongs_to_each_of_them() -> None:
     domain, problem = odd("a b - car h - place", "a b - car h - place a - place")
     model = read_model(domain, problem)
@@ -205,13 +191,6 @@ def test_what_has_no_sure_meaning_is_refused(old: str, new: str, message: str) -
         read_model(*odd(old, new))
 
 
-def test_of_many_places_of_one_rule_three_are_told_and_all_counted() -> None:
-    facts = " ".join(f"(att a{number})" for number in range(50))
-    warnings = read_model(*odd("(at a h)", f"(at a h) {facts}")).warnings
-    assert len(warnings) == 3
-    assert warnings[-1].endswith("(and at 47 more places)")
-
-
 def test_of_a_domain_and_a_problem_in_one_text_each_is_read() -> None:
     both = f"{DOMAIN}\n{PROBLEM}"
     model = read_model(both, both)
@@ -224,27 +203,6 @@ def test_of_a_domain_and_a_problem_in_one_text_each_is_read() -> None:
         read_domain(f"{DOMAIN}\n{DOMAIN}")
     with pytest.raises(ModelError, match="text after the end"):
         read_domain(both, strict=True)
-
-
-def test_a_blank_may_miss_between_an_operator_and_a_number() -> None:
-    glued, apart = (
-        read_model(DOMAIN.replace("(fuel ?c) 1)", f"(fuel ?c) {value})"), PROBLEM)
-        for value in ("(*2 0.5)", "(* 2 0.5)")
-    )
-    assert meaning(glued) == meaning(apart)
-    assert glued.warnings[0].endswith("a blank is missing between '*' and '2'")
-
-
-def test_objects_of_a_domain_without_types_have_none() -> None:
-    domain = "(define (domain d) (:predicates (p ?x)) (:action a :parameters (?x) :effect (p ?x)))"
-    problem = "(define (problem q) (:domain d) (:objects a b - block) (:init) (:goal (and (p a) (p b))))"
-    model = read_model(domain, problem)
-    assert meaning(model) == meaning(read_model(domain, problem.replace(" - block", "")))
-    assert "the domain has no types, and 'a' is an object" in model.warnings[0]
-    with pytest.raises(ModelError, match="undeclared type 'block'"):
-        read_model(domain, problem.replace("(and (p a) (p b))", "(forall (?x - block) (p ?x))"))
-    with pytest.raises(ModelError, match="undeclared type 'block'"):
-        read_model(domain, problem, strict=True)
 
 
 GOAL_READS_IT = "storage-temporal-satisficing-2014"
@@ -292,11 +250,6 @@ def test_an_agent_is_the_first_parameter_of_its_actions() -> None:
     assert any("it is taken as the first parameter" in warning for warning in model.warnings)
     with pytest.raises(ModelError, match="is no PDDL of one agent"):
         read_domain(AGENTS, strict=True)
-
-
-def test_an_agent_that_is_no_parameter_is_refused() -> None:
-    with pytest.raises(ModelError, match="a variable such as"):
-        read_domain(AGENTS.replace(":agent ?r - robot", ":agent r1"))
 
 
 @pytest.mark.deep

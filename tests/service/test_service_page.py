@@ -219,22 +219,6 @@ def test_a_report_can_be_taken_home(workbench: Any) -> None:
     assert "NOT VALID" in files["report.html"] and "<input" not in files["report.html"]
 
 
-@pytest.mark.deep
-def test_a_field_has_line_numbers_and_colours_as_one_writes(workbench: Any) -> None:
-    workbench.goto("/")
-    workbench.wait_for_selector("#field-plan")
-    workbench.fill("#field-plan", "(a) ; <b>again</b>\n\n" + "(lift b)" * 100)
-    workbench.evaluate("document.getElementById('model').open = true")
-    workbench.fill("#field-problem", PROBLEM.replace("(on d)", "(on ?x :y)") + "; <b>last</b>\n" * 40)
-    for name in ("domain", "problem", "plan"):
-        copied = workbench.evaluate("id => document.getElementById(id).previousSibling.textContent", f"field-{name}")
-        assert copied == workbench.input_value(f"#field-{name}") + "\n"
-    assert "; <b>last</b>" in workbench.locator(".editor .rem").all_text_contents()
-    workbench.fill("#field-plan", "x" * 200_001)
-    shown = "plan => getComputedStyle(plan.previousSibling).display"
-    assert workbench.locator("#field-plan").evaluate(shown) == "none"
-
-
 # --- what is no request --------------------------------------------------------------------------
 
 
@@ -264,14 +248,6 @@ def test_a_report_stands_alone_and_is_well_formed() -> None:
     assert html(element("a", None, ("b", [element("i", "<")]), kind="x", hidden=True, href=None)) == (
         '<a class="x" hidden="">b<i>&lt;</i></a>'
     )
-
-
-def test_a_long_run_of_equal_steps_is_folded() -> None:
-    rows = [{"diff_type": None, "step": f"(s{number})"} for number in range(40)]
-    value = check(DOMAIN, PROBLEM, "(take b d)", repair=False).to_json()
-    text = report_body({**value, "plan_diff_obj": [*rows, {"diff_type": "+", "step": "(t)"}, *rows], "proven": True})
-    assert text.count("37 unchanged steps") == 2
-    assert "<td>44</td><td>45</td>" in text
 
 
 # --- who may ask, and the documented client ----------------------------------------------------------
