@@ -40,6 +40,6 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Start no processes for one file or one test; each would import and collect as much as this one.
 
-    Else two more than there are processors: many tests wait, for processes of their own, clocks and answers.
+    Else one more than there are processors: many tests wait, for processes of their own, clocks and answers.
     """
-    return 0 if len(config.args) == 1 and ".py" in config.args[0] else (os.cpu_count() or 1) + 2
+    return 0 if len(config.args) == 1 and ".py" in config.args[0] else (os.cpu_count() or 1) + 1
