@@ -86,7 +86,7 @@ NOT_RUN = {
     ("recognition.md", "plan-validator recognize FOLDER"): _PLACEHOLDERS,
     ("acpbench.md", "plan-validator eval acpbench answers.jsonl --questions ACPBench"): "needs the public data",
     ("evidence.md", "python -m benchmarks evidence"): "needs the public repository",
-    ("evidence.md", "python -m benchmarks audit"): "needs the public data; tests/policies/test_messages.py runs it in small",
+    ("evidence.md", "python -m benchmarks audit"): "needs the public data",
     (
         "service.md",
         "pip install 'plan-validator[service]'",
