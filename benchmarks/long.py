@@ -25,7 +25,7 @@ from validator.model.bundled import bundle
 from validator.model.pddl import read_model
 from validator.repair.projection.instantiation import Parts
 
-__all__ = ["run"]
+__all__ = ["MODELS", "run"]
 
 STEPS, FAULTS, SECONDS = (300, 1000, 3000), (1, 4), 60
 """of the plans, about; in them; for a check, by the clock"""
@@ -42,7 +42,7 @@ class _Long:
 
 def run(options: Options) -> list[Table]:
     """Check plans of each model and length, until the nearest repair is proven."""
-    rows = [row for name in _MODELS if options.only in (None, name) for row in _rows(name)]
+    rows = [row for name in MODELS if options.only in (None, name) for row in _rows(name)]
     return [
         Table(
             title="long",
@@ -56,7 +56,7 @@ def run(options: Options) -> list[Table]:
 
 def _rows(name: str) -> Iterator[tuple[Cell, ...]]:
     for steps in STEPS:
-        generated = _MODELS[name](steps)
+        generated = MODELS[name](steps)
         ground_steps = int(Parts(read_model(generated.domain, generated.problem)).size())
         for faults in FAULTS:
             plan = corrupt(generated.steps, generated.steps, faults, Random(f"{name} {steps} {faults}"))
@@ -157,7 +157,7 @@ def _blocks(steps: int) -> _Long:
     return _Long(domain=domain, problem=built.problem, steps=built.steps)
 
 
-_MODELS: dict[str, Callable[[int], _Long]] = {
+MODELS: dict[str, Callable[[int], _Long]] = {
     "blocks": _blocks,
     "gripper": _gripper,
     "logistics": _logistics,

@@ -222,7 +222,7 @@ def projected(seed: int) -> None:
         assert found.lower <= right[0], (texts, plan, found)
         projecting, repair = Projecting(prepared.simulator, tokens, with_goal=with_goal), None
         for told_apart in sorted(draw.choices(range(len(objects) + 1), k=2)):
-            repair = projecting.look(told_apart, repair, Limits(deadline=inf, memory=MEMORY), inf)
+            repair = projecting.look(told_apart, repair, Limits(deadline=inf, memory=MEMORY))
             assert repair.lower <= right[0], (texts, plan, repair)
             assert repair.upper is None or repair.upper >= right[0], (texts, plan, repair)
 

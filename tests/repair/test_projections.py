@@ -78,7 +78,7 @@ def test_a_repair_that_is_about_forgotten_objects_is_filled_in() -> None:
     del steps[10]
     tokens = tokenize("\n".join(steps), prepared.vocabulary).tokens
     limits = Limits(deadline=time.monotonic() + 60, memory=2**31)
-    found = Projecting(prepared.simulator, tokens, with_goal=True).look(0, None, limits, 60)
+    found = Projecting(prepared.simulator, tokens, with_goal=True).look(0, None, limits)
     assert found.lower == 1
     assert found.upper in (None, 1)
 

@@ -17,6 +17,7 @@ _TWO_MISSING = carry(16).replace("(drop b7 y l)\n", "").replace("(drop b3 y l)\n
 _ADL = """(define (domain d) (:requirements :adl) (:predicates (p) (q ?x) (r ?x))
   (:action a :parameters (?x) :effect (and (not (p)) (forall (?y) (when (and (p) (r ?y)) (q ?y)))))
   (:action b :parameters () :effect (p)))"""
+_TWO_DROPS_MISSING = carry(60).replace("(drop b7 y l)\n", "").replace("(drop b30 y l)\n", "")
 _TO_ADL = "(define (problem n) (:domain d) (:objects o1 o2) (:init (r o1) (r o2)) (:goal (and (q o1) (q o2))))"
 
 
@@ -27,7 +28,8 @@ _TO_ADL = "(define (problem n) (:domain d) (:objects o1 o2) (:init (r o1) (r o2)
         (gripper(16), "(move y x)\n" + carry(16), "small long", "execution"),
         (gripper(16), _TWO_MISSING, "small long", "A* with LM-cut (Fast Downward)"),
         (gripper(16), _TWO_MISSING, "small long A*", "cost partitioning"),
-        (gripper(60), carry(60).replace("(drop b7 y l)\n", ""), "small", "cost partitioning of a projection"),
+        (gripper(60), carry(60).replace("(drop b7 y l)\n", ""), "small", "execution"),
+        (gripper(60), _TWO_DROPS_MISSING, "small", "cost partitioning of a projection"),
         ((_ADL, _TO_ADL), "", "small", "A* with hmax (Fast Downward)"),
         ((_ADL, _TO_ADL.replace("(r o1)", "")), "(b)", "small", "delete relaxation"),
     ],

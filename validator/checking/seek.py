@@ -181,7 +181,7 @@ class Seeker:
         with question.clock("repair"):
             with question.clock("repair: local search"):
                 known = self._locally()
-            if prepared.is_grounded and prepared.is_soon_searched:
+            if (known is not None and known.proven) or (prepared.is_grounded and prepared.is_soon_searched):
                 return known
             with question.clock("repair: projections"):
                 return repair_by_projection(
@@ -206,11 +206,12 @@ class Seeker:
         if edits is None:
             return None
         cost = sum(edit.move is not Move.KEEP for edit in edits)
-        found = Proved(status=Status.STOPPED, edits=edits, upper=cost, by=Prover.LOCAL_SEARCH)
+        # As it stands the plan lacks the quality, so that one change at least is needed.
+        found = Proved(status=Status.STOPPED, edits=edits, lower=min(1, cost), upper=cost, by=Prover.LOCAL_SEARCH)
         self._execute(found.plan or (), with_goal=with_goal)
         if question.progress is not None:
-            question.progress(0, cost)
-        return found
+            question.progress(found.lower, cost)
+        return found if cost > 1 else replace(found, status=Status.SOLVED, proven=True, by=Prover.EXECUTION)
 
     @property
     def _may_move(self) -> bool:

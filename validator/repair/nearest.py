@@ -149,7 +149,8 @@ def _cost_partitioning(incumbent: Incumbent, limits: Limits) -> None:
         elif Plain.suits(edit_task):
             problem = Plain(edit_task, with_goal=incumbent.with_goal, is_over=lambda: not go_on(0))
         if problem is not None:
-            found = prove(problem, incumbent.bound, go_on, limits.memory, better)
+            known = incumbent.lower - edit_task.forced_cost
+            found = prove(problem, incumbent.bound, go_on, limits.memory, better, known)
             if found.names is not None:
                 better(found.names)
             incumbent.raise_lower(found.lower, by)

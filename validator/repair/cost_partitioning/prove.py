@@ -125,9 +125,11 @@ def sweep(
             states += swept.states
             lower = max(lower, swept.lower)
             limit = int(min(lower + slack, bound(), near.lower)) - 1
-            if limit >= lower and (found := layers.run(limit, is_going_on, width)).names is not None:
-                near, width = found, width * _WIDER
-                better(found.names or ())
+            if limit >= lower:
+                found, width = layers.run(limit, is_going_on, width), width * _WIDER
+                if found.names is not None:
+                    near = found
+                    better(found.names)
             if lower >= min(bound(), near.lower):
                 break
             guides, orders = partitions.best(max(orders, _orders(swept.states, prices)), is_going_on), 0

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import product
 from math import inf, prod
-from time import thread_time
 
 from validator.execution.simulator import Change, Simulator
 from validator.grounding.limits import Limits, Status
@@ -33,11 +32,8 @@ _LEARNED, _MOST_FILLED = 8, 2_000
 _OBJECTS, _LARGE = (24, 48), (24, 48, 144)
 """that are told apart before the model is grounded, and before one is that takes long to ground"""
 
-_CPU, _CPU_STEP = 0.2, 0.02
-"""CPU seconds for each of these, and for each step of the plan"""
-
-_SHARE, _SHARE_LARGE = 0.1, 0.2
-"""of the time that is left, for each of them"""
+_SHARE, _SHARE_OF_PROOF = 0.2, 0.5
+"""of the time that is left, for each of them; and where a repair is known, so that only the proof is missing"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,10 +61,8 @@ def repair_by_projection(
     projecting = Projecting(simulator, tokens, with_goal=with_goal)
     best = known or Proved(status=Status.STOPPED, by=Prover.PROJECTION)
     for objects in _LARGE if is_large else _OBJECTS:
-        # By the clock too: on a busy machine so many CPU seconds may be all the time, and nothing is grounded by then.
-        share = limits.within((_SHARE_LARGE if is_large else _SHARE) * limits.seconds)
-        most = share.seconds if is_large else _CPU + _CPU_STEP * len(tokens)
-        best = projecting.look(objects, best, share, min(most, share.seconds))
+        share = _SHARE if best.edits is None else _SHARE_OF_PROOF
+        best = projecting.look(objects, best, limits.within(share * limits.seconds))
         progress(best.lower, best.upper)
         if best.upper is not None and best.lower >= best.upper:
             return replace(best, status=Status.SOLVED, proven=True, by=Prover.PROJECTION)
@@ -91,7 +85,7 @@ class Projecting:
         self._learned: list[str] = []
         """objects that what was found in a projection lacks"""
 
-    def look(self, objects: int, best: Proved | None, limits: Limits, cpu: float) -> Proved:
+    def look(self, objects: int, best: Proved | None, limits: Limits) -> Proved:
         """Return the best repair and bound, ``best`` or better, after a projection onto so many objects.
 
         Those that the best repair's changes are about are told apart as well.
@@ -104,10 +98,9 @@ class Projecting:
         if chosen in self._seen or not self._projection.is_possible:
             return best
         self._seen.append(chosen)
-        until = thread_time() + cpu
 
         def has_time() -> bool:
-            return limits.seconds > 0 and thread_time() < until
+            return limits.seconds > 0
 
         try:
             projected = self._projection.onto(chosen, self.tokens, _MOST_STEPS, lambda: not has_time())

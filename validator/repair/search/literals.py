@@ -155,8 +155,8 @@ class LiteralModel:
 class GroundModel:
     """The ground operators of a model, its initial state and its goal, with atoms that must not hold as literals."""
 
-    def __init__(self, model: LiteralModel, operators: Sequence[Operator]) -> None:
-        self._model, self.size, forbidden = model, model.size, 0 if model.goal is None else model.goal.forbids
+    def __init__(self, model: LiteralModel, operators: Sequence[Operator], goal: Condition | None) -> None:
+        self._model, self.size, forbidden = model, model.size, 0 if goal is None else goal.forbids
         for each in operators:
             forbidden |= each.condition.forbids
         self._absent = {atom: self.size + number for number, atom in enumerate(bits(forbidden))}
@@ -169,8 +169,8 @@ class GroundModel:
             self.needs.append(each.condition.needs | self._negated(each.condition.forbids))
             self.adds.append(each.adds | self._negated(deleted))
             self.deletes.append(deleted | self._negated(each.adds))
-        self.init = self._completed(model.init)
-        self.goal = None if model.goal is None else model.goal.needs | self._negated(model.goal.forbids)
+        self.init = self.completed(model.init)
+        self.goal = None if goal is None else goal.needs | self._negated(goal.forbids)
         """None where it is more than literals"""
         self._inner = [
             (1 << number, tuple(bits(need)), tuple(bits(adds)))
@@ -193,7 +193,7 @@ class GroundModel:
         if found is None:
             return None
         model, steps = LiteralModel(simulator), (Step(name=name, args=args) for name, args in sorted(found))
-        return cls(model, [each for step in steps if (each := model.operator(step)) is not None])
+        return cls(model, [each for step in steps if (each := model.operator(step)) is not None], model.goal)
 
     def is_spent(self, looked: int) -> bool:
         """Return whether a search that looked at some nodes has tried as many operators as it may."""
@@ -212,9 +212,10 @@ class GroundModel:
 
     def state(self, atoms: Set[GroundAtom]) -> int:
         """Return the state in which some atoms hold, and no others."""
-        return self._completed(self._model.known(atoms))
+        return self.completed(self._model.known(atoms))
 
-    def _completed(self, atoms: int) -> int:
+    def completed(self, atoms: int) -> int:
+        """Return the state of a ``LiteralModel`` with the bits of atoms that do not hold."""
         return atoms | self._negated(self._forbidden & ~atoms)
 
     def _negated(self, mask: int) -> int:

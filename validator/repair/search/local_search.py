@@ -23,7 +23,8 @@ from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass
 from validator.repair.edit import Edit, Move
 from validator.repair.projection.instantiation import Parts
-from validator.repair.search.literals import Condition, LiteralModel, Operator
+from validator.repair.search.a_star import Search
+from validator.repair.search.literals import Condition, GroundModel, LiteralModel, Operator
 
 __all__ = ["repair_locally"]
 
@@ -53,6 +54,12 @@ _NEAR = 2
 
 _TRIED, _TRIED_WIDELY = 30_000, 150_000
 """operators in states, for steps that make a condition true: near a fault, and for a goal at the end"""
+
+_CHAINS, _LONGEST = 6, 4
+"""sequences of such steps near a fault, and steps of one"""
+
+_DEAR = 10
+"""times as long as to look at an operator in a state it takes with landmarks"""
 
 _MOST_OPERATORS, _MOST_ALIKE = 2_000, 6
 """among the objects of a fault; facts like a missing one, whose objects are added"""
@@ -131,15 +138,18 @@ class _Search:
         self.looked_at = 0
 
     def repaired(self, tokens: Sequence[Token], is_over: Callable[[], bool]) -> _Plan | None:
-        """Return a changed plan that can be executed and reaches the goal, without steps that it does not need."""
+        """Return a changed plan that can be executed and reaches the goal, without steps that it does not need.
+
+        It is the first one by rank, or the one with the fewest changes that was seen by the time that the search ends.
+        """
         operators = [self.model.operator(bare(token)) if isinstance(token, Step) else None for token in tokens]
         self.observed = [_arguments([operator]) for operator in operators]
         plan = self._followed(0, operators, list(range(len(tokens))), [self.model.init])
         waiting = [(0.0, 0, plan, _Change(0, 0, 0, 0, ()))]
         fewest: dict[tuple[int, int], int] = {}
         expanded: Counter[int] = Counter()
-        number = 0
-        while waiting and self.looked_at < _MOST_STEPS and not is_over():
+        number, best = 0, None
+        while waiting and self.looked_at < (_MOST_STEPS if best is None else _MOST_STEPS // 2) and not is_over():
             *_, before, change = heapq.heappop(waiting)
             plan = self._changed(before, change)
             if self._has_quality(plan):
@@ -154,12 +164,14 @@ class _Search:
                 if fewest.get(key, changed.changes + 1) <= changed.changes:
                     continue
                 fewest[key] = changed.changes
+                if self._has_quality(changed) and (best is None or changed.changes < best.changes):
+                    best = changed
                 number += 1
                 heapq.heappush(waiting, (change.rank + _STEP_FORWARD * changed.left, number, plan, change))
                 followed += 1
                 if followed == _BRANCHES:
                     break
-        return None
+        return None if best is None else self._without_needless(best)
 
     def _has_quality(self, plan: _Plan) -> bool:
         return not plan.left and self.goal.holds(plan.states[-1])
@@ -193,7 +205,9 @@ class _Search:
         """Yield what can be changed at the first fault of a plan."""
         fault, state = plan.fault, plan.states[-1]
         if not plan.left:
-            for literal in self.model.unmet(self.goal, state):
+            unmet = self.model.unmet(self.goal, state)
+            yield self._judge(plan, fault, fault, self._completion(state, unmet))
+            for literal in unmet:
                 yield from self._towards(plan, self.model.condition([literal]), [literal], ())
             return
         yield self._judge(plan, fault, fault + 1, ())
@@ -209,15 +223,10 @@ class _Search:
         causes = (self._last(plan, atom, holds=not holds) for atom, holds in unmet)
         places = sorted({place for place in causes if place is not None})
         local = self._among(self._concerned(plan, unmet, places).union(named))
-        for chain in self._chains(state, target, local, most_tried=_TRIED, most=6, longest=4):
+        for chain in self._chains(state, target, local):
             yield self._judge(plan, fault, fault, chain)
         if plan.left:
             places.append(fault)
-        else:
-            for wider in self._wider(unmet[0][0]):
-                among = self._among(wider)
-                for chain in self._chains(state, target, among, most_tried=_TRIED_WIDELY, most=1, longest=40):
-                    yield self._judge(plan, fault, fault, chain)
         for place in places:
             if place != fault:
                 yield self._judge(plan, place, place + 1, ())
@@ -227,10 +236,32 @@ class _Search:
         for atom, holds in unmet:
             yield from self._earlier(plan, local, self.model.mask([atom]), holds=holds)
 
-    def _chains(
-        self, state: int, target: Condition, local: Sequence[Operator], *, most_tried: int, most: int, longest: int
-    ) -> Iterator[tuple[Operator, ...]]:
-        """Yield sequences of operators to states in which a condition holds (breadth-first search)."""
+    def _completion(self, state: int, unmet: Sequence[tuple[GroundAtom, bool]]) -> list[Operator]:
+        """Return operators that reach one goal after the other at the end of a plan, as far as they are found."""
+        found: list[Operator] = []
+        for number, (atom, _) in enumerate(unmet):
+            if self.looked_at >= _MOST_STEPS:
+                break
+            target = self.model.condition(unmet[: number + 1])
+            ways = (self._way(state, target, self._among(objects)) for objects in self._wider(atom))
+            for operator in next((way for way in ways if way is not None), ()):
+                found.append(operator)
+                state = operator.after(state)
+        return found
+
+    def _way(self, state: int, target: Condition, operators: Sequence[Operator]) -> Sequence[Operator] | None:
+        """Return some operators to a state in which a condition holds: short ones, or those of weighted A*, or None."""
+        if (short := next(self._chains(state, target, operators), None)) is not None or not operators:
+            return short
+        model = GroundModel(self.model, operators, target)
+        search = Search(model, (), goal=model.goal, state=model.completed(state))
+        found = search.run(_TRIED_WIDELY // len(operators), weight=_WEIGHT)
+        self._look(_DEAR * found.looked * len(operators))
+        return None if found.plan is None else [operators[number] for number in found.plan]
+
+    def _chains(self, state: int, target: Condition, local: Sequence[Operator]) -> Iterator[tuple[Operator, ...]]:
+        """Yield short sequences of operators to states in which a condition holds (breadth-first search)."""
+        most_tried, most, longest = _TRIED, _CHAINS, _LONGEST
         relevant = target.needs | target.forbids
         for operator in local:
             relevant |= operator.condition.needs | operator.condition.forbids | operator.adds | ~operator.spares
