@@ -137,7 +137,6 @@ def test_it_names_the_obligation_that_fails(certificate: Any, expected: str) -> 
         NEAREST | {"atoms": None},
         NEAREST | {"atoms": ["(at a"]},
         NEAREST | {"atoms": ["((at a))"]},
-        NEAREST | {"atoms": ["(at a b)", *NEAREST["atoms"]]},  # type: ignore[misc]
         NEAREST | {"variables": [["(at a)", 2]]},
         changed(NEAREST, "weights", 0, 0, 0, to="1"),
         changed(NEAREST, "weights", 0, 0, 1, to="1100"),

@@ -29,9 +29,7 @@ from typing import Any, TypeAlias
 Atom: TypeAlias = "tuple[str, ...]"
 Case: TypeAlias = "dict[Atom, bool]"  # atoms, and whether each must hold
 Effect: TypeAlias = "tuple[Case, Atom, bool]"  # under which condition an atom is added, or deleted
-Leaf: TypeAlias = "tuple[tuple[Any, ...], Any]"  # a part of an effect after the quantifiers and conditions around it
 INSERTING, READY, ARRIVED = 0, 1, 2  # after an insertion that commutes with the next step, one that does not, or none
-MOST_CASES = 5000
 KNOWN = "domain problem :domain :predicates :functions :types :constants :objects :init :goal :metric"
 PARTS = {"and": 0, "or": 0, "not": 1, "imply": 2, "forall": 2, "exists": 2, "when": 2, "=": 2, "increase": 2}  # 0: any
 
@@ -76,8 +74,8 @@ def typed(words: Iterable[Any], mark: str = "") -> list[tuple[str, list[str]]]:
     return found
 
 
-def leaves(effect: Any, scope: tuple[Any, ...] = ()) -> Iterator[Leaf]:
-    """Yield the atoms, negated atoms and rises of an effect."""
+def leaves(effect: Any, scope: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Yield the atoms, negated atoms and rises of an effect, each after the quantifiers and conditions around it."""
     head, *parts = effect or ["and"]
     if head in ("and", "forall", "when"):
         inner = scope if head == "and" else (*scope, (head, parts[0]))
@@ -87,10 +85,12 @@ def leaves(effect: Any, scope: tuple[Any, ...] = ()) -> Iterator[Leaf]:
         yield scope, effect
 
 
-def joins(some: Iterable[Case], others: list[Case]) -> list[Case]:
+def joins(some: list[Case], others: list[Case]) -> list[Case]:
     """Return what each of some and each of others ask together, where they do not contradict each other."""
+    if some == [{}] or others == [{}]:
+        return others if some == [{}] else some
     found = [{**a, **b} for a, b in product(some, others) if all(a.get(atom, v) is v for atom, v in b.items())]
-    need(len(found) <= MOST_CASES, "beyond this program: a condition of too many alternatives")
+    need(len(found) <= 5000, "beyond this program: a condition of more than 5000 alternatives")
     return found
 
 
@@ -112,7 +112,7 @@ class Model:
         self.predicates = {predicate[0] for predicate in one[":predicates"]}
         need(self.predicates.isdisjoint(PARTS), "a predicate is called as a word of PDDL")
         self.init = {self.atom(fact, {}) for fact in one[":init"] if fact[0] not in ("=", "not")}
-        self.schemas, self.changed = list[tuple[str, dict[str, list[str]], Any, list[Leaf]]](), set[str]()
+        self.schemas, self.changed = list[tuple[str, dict[str, list[str]], Any, list[Any]]](), set[str]()
         for name, rest in once((rest[0], rest[1:]) for head, *rest in sections if head == ":action").items():
             parts = {":parameters": [], ":precondition": []} | once(zip(rest[::2], rest[1::2], strict=True))
             need(len(parts) == 3, f"beyond this program: the parts of the action {name}")
@@ -141,11 +141,9 @@ class Model:
             inner = parts[0] if head == "not" else ["and", parts[0], ["not", parts[1]]]
             return self.cases(inner, env, not holds)
         if head in ("and", "or", "forall", "exists"):
-            each = [(part, env) for part in parts]
-            if head in ("forall", "exists"):
-                each = [(parts[1], inner) for inner in self.bindings(parts[0], env)]
+            envs, body = ([env], parts) if head in ("and", "or") else (self.bindings(parts[0], env), parts[1:])
             is_and = (head in ("and", "forall")) is holds
-            found = [self.cases(part, values, holds) for part, values in each]
+            found = [self.cases(part, values, holds) for values in envs for part in body]
             return reduce(joins, found, [{}]) if is_and else [*chain(*found)]
         if head == "=":
             both = {env[term] if term[0] == "?" else term for term in parts}
@@ -154,7 +152,7 @@ class Model:
         atom = self.atom(formula, env)
         return [{atom: holds}] if head in self.changed else [{}] if (atom in self.init) is holds else []
 
-    def effects(self, changes: list[Leaf], env: dict[str, str]) -> Iterator[Effect]:
+    def effects(self, changes: list[Any], env: dict[str, str]) -> Iterator[Effect]:
         for scope, leaf in (each for each in changes if each[1][0] != "increase"):
             under: list[tuple[dict[str, str], Case]] = [(env, {})]
             for head, words in scope:
@@ -165,13 +163,12 @@ class Model:
             for inner, when in under:
                 yield when, self.atom(leaf[1] if leaf[0] == "not" else leaf, inner), leaf[0] != "not"
 
-    def cost(self, changes: list[Leaf], env: dict[str, str]) -> int:
+    def cost(self, changes: list[Any], env: dict[str, str]) -> int:
         """Return what an action adds to (total-cost), or 1 for any step where no metric asks for it."""
         rises = [(scope, *leaf[1:]) for scope, leaf in changes if leaf[0] == "increase"]
-        whole = all((scope, target) == ((), ["total-cost"]) for scope, target, _ in rises)
         given = [v if isinstance(v, str) else self.values[tuple(env.get(t, t) for t in v)] for *_, v in rises]
-        whole = whole and all(re.fullmatch(r"\d+(\.0*)?", v) for v in given)
-        need(whole, "beyond this program: costs that are no integers, or under a condition")
+        whole = all((scope, target) == ((), ["total-cost"]) for scope, target, _ in rises)
+        need(whole and all(re.fullmatch(r"\d+(\.0*)?", v) for v in given), "beyond: costs of fractions or conditions")
         return sum(int(v.partition(".")[0]) for v in given) if self.has_costs else 1
 
 
@@ -225,29 +222,32 @@ class Problem:
 
     def ground(self) -> Iterator[Action]:
         """Yield the actions that are possible where the atoms are all that can hold."""
-        known = defaultdict[Any, list[Atom]](list)  # by predicate, and by that and an argument
         types = {(str(k), o) for each in self.model.schemas for k in each[1].values() for o in self.model.objects(k)}
-        for atom in (*types, *self.atoms, *(atom for atom in self.model.init if atom[0] not in self.model.changed)):
+        facts = {*types, *self.atoms} | {atom for atom in self.model.init if atom[0] not in self.model.changed}
+        known = defaultdict[Any, list[Atom]](list)  # by predicate, and by that and an argument
+        for atom in facts:
             for key in (atom[0], *((atom[0], *each) for each in enumerate(atom[1:]))):
                 known[key].append(atom)
 
         def join(asks: list[Atom], env: dict[str, str]) -> Iterator[dict[str, str]]:
             sized = []
-            for ask in asks:
-                keys = [(ask[0], n, v) for n, term in enumerate(ask[1:]) if (v := env.get(term, term))[0] != "?"]
-                sized.append((min((known[key] for key in keys), key=len, default=known[ask[0]]), ask))
-            atoms, ask = min(sized, key=lambda each: len(each[0]))
+            for ask in [(ask[0], *(env.get(term, term) for term in ask[1:])) for ask in asks]:
+                keys = [(ask[0], n, term) for n, term in enumerate(ask[1:]) if term[0] != "?"]
+                if len(keys) < len(ask) - 1:
+                    sized.append((min((known[key] for key in keys), key=len, default=known[ask[0]]), ask))
+                elif ask not in facts:
+                    return
+            atoms, ask = min(sized, key=lambda each: len(each[0]), default=([()], ()))
             for atom in atoms:
-                inner, pairs = dict(env), zip(ask[1:], atom[1:], strict=True)
+                inner, pairs = dict(env), [*zip(ask, atom, strict=True)][1:]
                 if all((inner.setdefault(term, value) if term[0] == "?" else term) == value for term, value in pairs):
-                    rest = [each for each in asks if each is not ask]
-                    yield from join(rest, inner) if rest else [inner]
+                    yield from join([each for _, each in sized if each is not ask], inner) if sized else [inner]
 
         for name, parameters, precondition, changes in self.model.schemas:
             parts = precondition[1:] if precondition[:1] == ["and"] else [precondition]
             asks: list[Atom] = [tuple(part) for part in parts if part and part[0] in self.model.predicates]
             asks += [(str(kinds), variable) for variable, kinds in parameters.items()]
-            for bound in join(asks, {}) if asks else [{}]:
+            for bound in join(asks, {}):
                 env = {variable: bound[variable] for variable in parameters}
                 cases, effects = [*filter(self.possible, self.model.cases(precondition, env))], list[Effect]()
                 effects += self.model.effects(changes, env) if cases else ()
@@ -297,12 +297,12 @@ class Problem:
     def check_added(self, action: Action, case: Case) -> None:
         """Check that what an action adds is among the atoms, and the only one of its group after the action."""
         joint = [(both, atom, adds) for when, atom, adds in action.effects for both in joins([case], [when])]
-        fired = [each for each in joint if self.possible(each[0])]
+        fired = [each for each in joint if each[0] is case or self.possible(each[0])]
         for when, atom in [(when, atom) for when, atom, adds in fired if adds]:
             need(atom in self.atoms, f"{action.name} adds {atom}, which is not among the atoms")
             gone = {other for under, other, adds in fired if not adds and under.items() <= when.items()}
             for group in self.of.get(atom, ()):
-                ends = any(when.get(other) and (other == atom or other in gone) for other in group)
+                ends = any(held and other in group and (other == atom or other in gone) for other, held in when.items())
                 need(ends, f"{action.name} adds {atom} to a group that may have another atom")
                 others = [under for under, other, adds in fired if adds and other != atom and other in group]
                 need(not any(map(self.possible, joins([when], others))), f"{action.name} adds two atoms of a group")
@@ -332,7 +332,7 @@ class Problem:
                         known[id(arc)] = [max(row[a] - row[b] for a, b in arc.items()) for row in weights[v]]
                     left = [*map(int.__sub__, left, known[id(arc)])]
                 need(min(left) >= 0, f"the weights fall by more than the price where {name} is inserted")
-                self.slack[name] = [*map(min, left, self.slack.get(name, left))]
+                self.slack[name] = [*map(min, left, self.slack[name])] if name in self.slack else left
 
     def h(self, place: int, values: tuple[int, ...]) -> int:
         return sum(rows[place][n] for rows, n in zip(self.weights, values, strict=True))

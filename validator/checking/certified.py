@@ -15,7 +15,7 @@ from validator.model.pddl.frame import is_text
 from validator.records import replace
 from validator.repair.policy import Policy
 
-__all__ = ["certified"]
+__all__ = ["certified", "text_of"]
 
 
 def certified(report: Report, question: Question, domain: object, problem: object, plan: object) -> Report:
@@ -25,7 +25,7 @@ def certified(report: Report, question: Question, domain: object, problem: objec
         return replace(report, no_certificate=claim)
     if not isinstance(domain, SOURCES) or not isinstance(problem, SOURCES):
         return replace(report, no_certificate="the model is no text of PDDL")
-    text = _text(plan) if isinstance(plan, SOURCES) else "\n".join(map(str, report.reference))
+    text = text_of(plan) if isinstance(plan, SOURCES) else "\n".join(map(str, report.reference))
     limits = question.limits
     with question.clock("certificate"):
         try:
@@ -33,7 +33,7 @@ def certified(report: Report, question: Question, domain: object, problem: objec
             if isinstance(task, Status):
                 raise TimeoutError
             found = certificate(
-                (_text(domain), _text(problem), text),
+                (text_of(domain), text_of(problem), text),
                 question.model,
                 task,
                 report.reference,
@@ -70,6 +70,7 @@ def _claim(report: Report, question: Question) -> tuple[str, int] | str:
     return "nearest", sum(diff.diff_type is not None for diff in report.plan_diff_obj)
 
 
-def _text(source: object) -> str:
+def text_of(source: object) -> str:
+    """Return the text of a model or a plan, which is that or a path."""
     assert isinstance(source, SOURCES)
     return str(source) if is_text(source) else Path(source).read_text(encoding="utf-8")

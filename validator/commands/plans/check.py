@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--certify",
         type=Path,
         metavar="FILE",
-        help="write why nothing is nearer, or cheaper, for plan-certify to check",
+        help="write why nothing is nearer, or cheaper, for plan-certify to check; as FILE.opb, for VeriPB",
     )
     parser.add_argument("--dump-problem", type=Path, metavar="DIR", help="write the modified problem there, as PDDL")
     parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: text")
@@ -154,7 +154,7 @@ def _checked(options: argparse.Namespace, asked: LocalCheck) -> Report:
             _dump(options, asked, prepared)
     report = _answer(options, asked)
     if options.certify:
-        _write_certificate(options.certify, report)
+        _write_certificate(options.certify, asked, report)
     if asked.context is None and report.plan_diff_str and len(report.plan_diff_obj) <= _WHOLE_PLAN and not asked.words:
         from validator.repair.diff import unified
 
@@ -162,13 +162,26 @@ def _checked(options: argparse.Namespace, asked: LocalCheck) -> Report:
     return report
 
 
-def _write_certificate(path: Path, report: Report) -> None:
-    if report.certificate is None:
-        sys.stderr.write(f"no certificate: {report.no_certificate}\n")
-        return
-    import json
+def _write_certificate(path: Path, asked: LocalCheck, report: Report) -> None:
+    """Write a certificate as JSON; where the file is OPB, as a formula with its refutation beside it."""
+    why, texts = report.no_certificate, dict[Path, str]()
+    if report.certificate is not None and path.suffix == ".opb":
+        from validator.certificates.pseudo_boolean import pseudo_boolean
+        from validator.checking.certified import text_of
 
-    path.write_text(json.dumps(report.certificate) + "\n", encoding="utf-8")
+        found = pseudo_boolean(text_of(asked.domain), text_of(asked.problem), report.certificate)
+        if isinstance(found, tuple):
+            texts = dict(zip((path, path.with_suffix(".pbp")), found, strict=True))
+        else:
+            why = found.reason
+    elif report.certificate is not None:
+        import json
+
+        texts = {path: json.dumps(report.certificate) + "\n"}
+    if not texts:
+        sys.stderr.write(f"no certificate: {why}\n")
+    for file, text in texts.items():
+        file.write_text(text, encoding="utf-8")
 
 
 def _answer(options: argparse.Namespace, asked: LocalCheck) -> Report:
