@@ -16,7 +16,7 @@ pytest.importorskip("httpx2")
 
 from starlette.testclient import TestClient
 
-from tests.support.processes import is_at_rest, running_in, wait_for, working_in
+from tests.support.processes import running_in, wait_for, working_in
 from validator.questions.job import Bounds
 from validator.service import application
 from validator.service.http.api import PUBLIC
@@ -73,8 +73,7 @@ def test_a_bomb_gets_an_answer_and_the_next_request_is_served(client: TestClient
     assert value.get("title") or value["determination"] is not True
     assert client.post("/v1/validations", json=PLAIN).json()["determination"] is True
     directory = client.app.state.service.pool.directory  # type: ignore[attr-defined]
-    translators = [pid for pid, command in working_in(directory).items() if "translate" in command]
-    wait_for(lambda: all(map(is_at_rest, translators)))  # for the next check of the model
+    wait_for(lambda: not any("translate" in command for command in working_in(directory).values()))
 
 
 @pytest.mark.deep

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["children", "group_of", "is_at_rest", "is_running", "running_in", "wait_for", "working_in"]
+__all__ = ["children", "group_of", "is_running", "running_in", "wait_for", "working_in"]
 
 PATIENCE = 120.0
 """seconds: many times what anything that is waited for takes on a machine with nothing else to do"""
@@ -28,14 +28,6 @@ def wait_for(condition: Callable[[], object], patience: float = PATIENCE) -> Non
 
 def is_running(pid: int) -> bool:
     return pid in (number for number, _, _ in _processes())
-
-
-def is_at_rest(pid: int) -> bool:
-    """Return whether a process is suspended, or has ended."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "TZX"
-    except OSError:
-        return True
 
 
 def group_of(leader: int) -> list[int]:

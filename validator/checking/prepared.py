@@ -182,15 +182,9 @@ class Prepared:
         seconds, known = limits.seconds, self._in_vain
         if limits.memory <= known.get(Status.MEMORY_LIMIT, 0):
             return Status.MEMORY_LIMIT
-        found = ground(
-            self.simulator,
-            limits,
-            with_costs=with_costs,
-            cache=cache,
-            stop=stop,
-            may_rest=True,
-            anew=seconds >= _LONGER * known.get(Status.TIME_LIMIT, 0.0),
-        )
+        if seconds < _LONGER * known.get(Status.TIME_LIMIT, 0.0):
+            return Status.TIME_LIMIT
+        found = ground(self.simulator, limits, with_costs=with_costs, cache=cache, stop=stop)
         for status, given in ((Status.TIME_LIMIT, seconds), (Status.MEMORY_LIMIT, limits.memory)):
             if found is status:
                 known[status] = max(given, known.get(status, 0.0))

@@ -32,14 +32,11 @@ def ground(
     with_costs: bool = True,
     cache: Path | None = None,
     stop: Callable[[], bool] | None = None,
-    may_rest: bool = False,
-    anew: bool = True,
 ) -> Task | Status:
     """Ground a model, or return the limit that was met first; without costs, every operator costs 1.
 
     Axioms and conditional effects are compiled away where they are few. ``cache`` is a directory in which is kept what
-    the translator makes of a model. ``stop`` says when it is not wanted any more;
-    ``may_rest`` and ``anew`` as for ``translate``.
+    the translator makes of a model. ``stop`` says when it is not wanted any more.
 
     Raises PlannerError when the translator fails, ValueError for costs that it cannot be given.
     """
@@ -48,7 +45,7 @@ def ground(
     text = None if cache is None else _load(cache, encoding)
     if text is None:
         domain, problem = encoding.domain, encoding.problem
-        text = translate(domain, problem, limits, stop, may_rest=may_rest, anew=anew)
+        text = translate(domain, problem, limits, stop)
         if cache is not None and not isinstance(text, Status):
             _store(cache, encoding, text)
     return text if isinstance(text, Status) else compile_away(parse(text, encoding, unit=not costly))

@@ -1,4 +1,4 @@
-"""Processes of Fast Downward: how one is started, limited, suspended and ended, and what killed ones left behind.
+"""Processes of Fast Downward: how one is started, limited and ended, and what killed ones left behind.
 
 A command comes in, its exit code and its files go out. Open ``process`` first; ``translation`` runs the translator,
 ``leftovers`` ends and removes what nobody ends any more.

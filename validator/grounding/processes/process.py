@@ -11,12 +11,10 @@ import selectors
 import shutil
 import signal
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import IO
 
@@ -24,7 +22,7 @@ from validator.errors import PlannerError
 from validator.grounding.limits import Limits, Status, restrict
 from validator.resources import UNLOADED
 
-__all__ = ["Process", "failure", "is_tied", "refusals", "status_of"]
+__all__ = ["Process", "failure", "refusals", "status_of"]
 
 
 # Exit codes of Fast Downward 26 (driver/returncodes.py). Any other is a failure.
@@ -90,11 +88,6 @@ def failure(what: str, code: int, output: bytes) -> str:
     return f"{what} {ended}: {' | '.join(last)}"
 
 
-def is_tied() -> bool:
-    """Return whether a process ends with this one, even if that is killed."""
-    return bool(_tied())
-
-
 @cache
 def _tied() -> tuple[str, ...]:
     """Return what a command begins with so that it ends with this process, even if that is killed; Linux only."""
@@ -102,37 +95,18 @@ def _tied() -> tuple[str, ...]:
     return () if program is None else (program, "--pdeathsig", "KILL", "--")
 
 
-@cache
-def _starter(process: int) -> ThreadPoolExecutor:
-    """Return a thread of a process that lasts as long as it: a child is tied to the thread that started it."""
-    return ThreadPoolExecutor(1)
-
-
 class Process:
     """One child in its own process group, with a memory limit and a deadline.
 
     Without a file for its ``output``, it is fed, and its lines are read.
 
-    One that ``may_rest`` at its deadline can be suspended, and resumed by any thread.
-
     The group is of this process's session: a session of its own would be a scheduling group of its own, and a planner
     then has as much of the processor as all threads of this process together.
     """
 
-    def __init__(
-        self,
-        command: list[str],
-        directory: Path,
-        limits: Limits,
-        *,
-        output: IO[bytes] | None = None,
-        may_rest: bool = False,
-    ) -> None:
+    def __init__(self, command: list[str], directory: Path, limits: Limits, *, output: IO[bytes] | None = None) -> None:
         self._limits = limits
-        self._may_rest = may_rest
-        self._cpu = 0
-        start = partial(
-            subprocess.Popen[bytes],
+        self._child = subprocess.Popen[bytes](
             # What cannot be run is told by the system, not by the program that stands before it.
             [*(_tied() if os.access(command[0], os.X_OK) else ()), *command],
             cwd=directory,
@@ -141,38 +115,16 @@ class Process:
             stderr=subprocess.STDOUT,
             process_group=0,
         )
-        is_lasting = not may_rest or threading.current_thread() is threading.main_thread()
-        self._child = start() if is_lasting else _starter(os.getpid()).submit(start).result()
+        # Should this process be killed, nobody is left to end the child.
+        cpu = int(min(limits.seconds, _FOREVER)) + _GRACE if limits.cpu is None else limits.cpu
         with suppress(ProcessLookupError):  # it has ended already
             restrict(self._child.pid, resource.RLIMIT_AS, limits.memory, limits.memory)
             restrict(self._child.pid, resource.RLIMIT_CORE, 0, 0)
-            self._limit_cpu()
-
-    def _limit_cpu(self) -> None:
-        """Limit the CPU time from here on: should this process be killed, nobody is left to end the child."""
-        limits = self._limits
-        self._cpu += int(min(limits.seconds, _FOREVER)) + _GRACE if limits.cpu is None else limits.cpu
-        most = _FOREVER if self._may_rest else self._cpu + _GRACE
-        restrict(self._child.pid, resource.RLIMIT_CPU, self._cpu, most)
+            restrict(self._child.pid, resource.RLIMIT_CPU, cpu, cpu + _GRACE)
 
     @property
     def is_running(self) -> bool:
         return self._child.poll() is None
-
-    def suspend(self) -> None:
-        """Let the process rest, with its memory, until it is resumed or stopped."""
-        self._signal(signal.SIGSTOP)
-
-    def resume(self, limits: Limits) -> None:
-        """Let a suspended process go on, until another deadline."""
-        self._limits = limits
-        with suppress(ProcessLookupError):
-            self._limit_cpu()
-        self._signal(signal.SIGCONT)
-
-    def _signal(self, number: signal.Signals) -> None:
-        if self.is_running:
-            os.killpg(self._child.pid, number)
 
     def __enter__(self) -> Process:
         return self
@@ -251,7 +203,6 @@ class Process:
         for number, patience in ((signal.SIGTERM, 0.5), (signal.SIGKILL, 10.0)):
             try:
                 os.killpg(self._child.pid, number)
-                os.killpg(self._child.pid, signal.SIGCONT)  # one that is suspended takes no other signal
                 self._child.wait(timeout=patience)
                 return
             except ProcessLookupError:
