@@ -24,6 +24,7 @@ from validator.model.values import (
     Not,
     Or,
     Parameter,
+    walk,
 )
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "free",
     "ground",
     "holds",
+    "instances",
     "predicates",
     "substituted",
 ]
@@ -233,23 +235,12 @@ def free(formula: Formula) -> frozenset[str]:
 
 
 def predicates(formula: Formula) -> Iterator[str]:
-    """Yield the predicates that a condition mentions; for a comparison the functions."""
-    match formula:
-        case Atom(predicate):
-            yield predicate
-        case Not(part) | Forall(_, part) | Exists(_, part):
-            yield from predicates(part)
-        case And(parts) | Or(parts):
-            for part in parts:
-                yield from predicates(part)
-        case Imply(premise, conclusion):
-            yield from predicates(premise)
-            yield from predicates(conclusion)
-        case Compare(_, left, right):
-            for side in (left, right):
-                yield from () if isinstance(side, Arithmetic) else (getattr(side, "function", ""),)
-        case _:
-            pass
+    """Yield the predicates and functions that a condition mentions."""
+    for part in walk(formula):
+        if isinstance(part, Atom):
+            yield part.predicate
+        elif isinstance(part, Fluent):
+            yield part.function
 
 
 def substituted(formula: Formula, names: Mapping[str, str]) -> Formula:
@@ -286,14 +277,23 @@ def _substituted(expression: Expression, names: Mapping[str, str]) -> Expression
 
 def compares_numbers(condition: Formula) -> bool:
     """Return whether a numeric comparison stands somewhere in a condition."""
-    match condition:
-        case Compare():
-            return True
-        case Not(part) | Forall(_, part) | Exists(_, part):
-            return compares_numbers(part)
-        case And(parts) | Or(parts):
-            return any(map(compares_numbers, parts))
-        case Imply(premise, conclusion):
-            return compares_numbers(premise) or compares_numbers(conclusion)
-        case _:
-            return False
+    return any(isinstance(part, Compare) for part in walk(condition))
+
+
+def instances(
+    model: Model, part: Formula | Expression, binding: Binding
+) -> Iterator[tuple[Formula | Expression, Binding]]:
+    """Yield all that is inside a condition or an expression, with every instance of its quantifiers."""
+    yield part, binding
+    match part:
+        case Not(inner):
+            yield from instances(model, inner, binding)
+        case And(parts) | Or(parts) | Arithmetic(_, parts):
+            for each in parts:
+                yield from instances(model, each, binding)
+        case Imply(first, second) | Compare(_, first, second):
+            yield from instances(model, first, binding)
+            yield from instances(model, second, binding)
+        case Forall(parameters, inner) | Exists(parameters, inner):
+            for more in bindings(model, parameters, binding):
+                yield from instances(model, inner, more)

@@ -38,7 +38,13 @@ __all__ = [
     "Outcome",
     "Parameter",
     "changed_predicates",
+    "conditions_of",
+    "fluents_of",
+    "functions_of",
     "literals_of",
+    "numeric_effects",
+    "simple_effects",
+    "walk",
 ]
 
 GroundAtom: TypeAlias = tuple[str, ...]
@@ -195,15 +201,60 @@ class Choice:
     options: tuple[Outcome, ...]
 
 
+def simple_effects(effects: Iterable[Effect]) -> Iterator[Literal | NumericEffect]:
+    """Yield what effects do, under whatever condition."""
+    for effect in effects:
+        if isinstance(effect, Conditional):
+            yield from simple_effects(effect.effects)
+        else:
+            yield effect
+
+
 def literals_of(effects: Iterable[Effect]) -> Iterator[Literal]:
     """Yield what effects can make true or false, under whatever condition."""
+    return (effect for effect in simple_effects(effects) if isinstance(effect, Literal))
+
+
+def numeric_effects(effects: Iterable[Effect]) -> Iterator[NumericEffect]:
+    """Yield the effects on numbers, under whatever condition."""
+    return (effect for effect in simple_effects(effects) if isinstance(effect, NumericEffect))
+
+
+def conditions_of(effects: Iterable[Effect]) -> Iterator[Formula]:
+    """Yield the conditions of effects, nested ones as well."""
     for effect in effects:
-        if isinstance(effect, Literal):
-            yield effect
-        elif isinstance(effect, Conditional):
-            yield from literals_of(effect.effects)
+        if isinstance(effect, Conditional):
+            yield effect.condition
+            yield from conditions_of(effect.effects)
 
 
 def changed_predicates(*effects: Iterable[Effect]) -> set[str]:
     """Return the predicates whose atoms the effects of some actions can make true or false."""
     return {literal.atom.predicate for each in effects for literal in literals_of(each)}
+
+
+# --- walks -------------------------------------------------------------------------------------
+
+
+def walk(part: Formula | Expression) -> Iterator[Formula | Expression]:
+    """Yield a condition or an expression, and all that is inside it."""
+    yield part
+    match part:
+        case Not(inner) | Forall(_, inner) | Exists(_, inner):
+            yield from walk(inner)
+        case And(parts) | Or(parts) | Arithmetic(_, parts):
+            for each in parts:
+                yield from walk(each)
+        case Imply(first, second) | Compare(_, first, second):
+            yield from walk(first)
+            yield from walk(second)
+
+
+def fluents_of(part: Formula | Expression) -> Iterator[Fluent]:
+    """Yield the fluents that a condition or an expression reads."""
+    return (each for each in walk(part) if isinstance(each, Fluent))
+
+
+def functions_of(part: Formula | Expression) -> set[str]:
+    """Return the functions that a condition or an expression reads."""
+    return {fluent.function for fluent in fluents_of(part)}

@@ -35,7 +35,12 @@ from validator.model.formulas import (
     Outcome,
     Parameter,
     changed_predicates,
+    conditions_of,
+    fluents_of,
+    functions_of,
     literals_of,
+    numeric_effects,
+    walk,
 )
 from validator.records import dataclass, field, replace
 
@@ -84,7 +89,12 @@ __all__ = [
     "Types",
     "Uncertain",
     "changed_predicates",
+    "conditions_of",
+    "fluents_of",
+    "functions_of",
     "literals_of",
+    "numeric_effects",
+    "walk",
 ]
 
 

@@ -12,23 +12,10 @@ from fractions import Fraction
 from itertools import pairwise
 
 from validator.execution.time.polynomials import ONE, Point, Polynomial, Root, plus, real_roots, times
-from validator.model.conditions import Binding, bindings
+from validator.model.conditions import Binding, instances
 from validator.model.numeric import Missing, Situation, evaluate, fluent_key
 from validator.model.pddl.write import expression_text
-from validator.model.values import (
-    And,
-    Compare,
-    Exists,
-    Expression,
-    Fluent,
-    Forall,
-    Formula,
-    GroundAtom,
-    Imply,
-    Not,
-    Number,
-    Or,
-)
+from validator.model.values import Compare, Expression, Fluent, Formula, GroundAtom, Number
 
 __all__ = ["Curves", "NonPolynomialError", "pieces", "polynomial", "roots"]
 
@@ -84,25 +71,6 @@ def _gap(expression: Expression, binding: Binding, situation: Situation) -> Miss
     return found
 
 
-def _comparisons(formula: Formula, binding: Binding, situation: Situation) -> Iterator[tuple[Compare, Binding]]:
-    match formula:
-        case Compare():
-            yield formula, binding
-        case Not(part):
-            yield from _comparisons(part, binding, situation)
-        case And(parts) | Or(parts):
-            for part in parts:
-                yield from _comparisons(part, binding, situation)
-        case Imply(premise, conclusion):
-            yield from _comparisons(premise, binding, situation)
-            yield from _comparisons(conclusion, binding, situation)
-        case Forall(parameters, part) | Exists(parameters, part):
-            for inner in bindings(situation.model, parameters, binding):
-                yield from _comparisons(part, inner, situation)
-        case _:
-            pass
-
-
 def roots(
     conditions: Iterable[tuple[Formula, Binding]], situation: Situation, curves: Curves, span: Fraction
 ) -> list[Point]:
@@ -112,9 +80,11 @@ def roots(
     """
     found: set[Polynomial] = set()
     for formula, outer in conditions:
-        for comparison, binding in _comparisons(formula, outer, situation):
-            left = polynomial(comparison.left, binding, situation, curves)
-            right = polynomial(comparison.right, binding, situation, curves)
+        for part, binding in instances(situation.model, formula, outer):
+            if not isinstance(part, Compare):
+                continue
+            left = polynomial(part.left, binding, situation, curves)
+            right = polynomial(part.right, binding, situation, curves)
             if not isinstance(left, Missing) and not isinstance(right, Missing):
                 found.add(plus(left, right, Fraction(-1)))
     return real_roots(found, span)

@@ -13,7 +13,7 @@ from validator.execution.time.acts.effects import Update, collect
 from validator.execution.time.acts.happening import Apart, Happening, Part, happenings, is_temporal, time_faults
 from validator.execution.time.flow import OpenError, Watch
 from validator.execution.time.machine import Machine
-from validator.execution.time.metric import changed_functions, continuous_effects, functions_of, metric_value
+from validator.execution.time.metric import changed_functions, continuous_effects, metric_value
 from validator.execution.time.state import State
 from validator.execution.time.trajectory import Point, Violation, violation
 from validator.execution.trace import Cause, Failure, Kind, UnmetGoal
@@ -22,7 +22,7 @@ from validator.model.derived import Closure
 from validator.model.numeric import Missing, Situation, evaluate, truth, unsatisfied
 from validator.model.pddl.write import formula_text, trajectory_text
 from validator.model.temporal import Preference, Trajectory, When
-from validator.model.values import Formula, Model
+from validator.model.values import Formula, Model, functions_of
 from validator.reading.plan import Plan, Step, Token
 from validator.records import dataclass, field, replace
 from validator.texts import decimal

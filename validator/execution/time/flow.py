@@ -14,13 +14,7 @@ from fractions import Fraction
 
 from validator.execution.time.acts.effects import Update, collect
 from validator.execution.time.acts.happening import Act, Part
-from validator.execution.time.acts.interference import (
-    Reads,
-    interference,
-    reads_of_effects,
-    reads_of_expression,
-    reads_of_formula,
-)
+from validator.execution.time.acts.interference import Reads, interference
 from validator.execution.time.curves import NonPolynomialError, pieces, polynomial, roots
 from validator.execution.time.polynomials import Point, Polynomial, Root, at, between, integral, near, plus, rational
 from validator.execution.time.state import State
@@ -141,7 +135,7 @@ class Flow:
         whole: Polynomial = ()
         for effect, binding, situation in rates[key]:
             reads = Reads()
-            reads_of_expression(effect.rate, binding, reads)
+            reads.add(situation.model, binding, effect.rate)
             for other in sorted(reads.values & rates.keys()):
                 self._curve(other, rates, curves, (*path, key), begin)
             try:
@@ -316,8 +310,8 @@ class Flow:
         if update.undefined:
             raise OpenError(f"the event {event.name} reads a missing value: {update.undefined[0]}")
         reads = Reads()
-        reads_of_formula(situation.model, event.precondition, binding, reads)
-        reads_of_effects(situation.model, event.effects, binding, reads)
+        reads.add(situation.model, binding, event.precondition)
+        reads.add_effects(situation.model, binding, event.effects)
         step = Step(name=event.name, args=tuple(binding[parameter.name] for parameter in event.parameters))
         return Act(part=Part.EVENT, time=now, step=step, action=event, binding=binding), reads, update
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from validator.execution.time.acts.effects import ADDITIVE
@@ -10,17 +10,14 @@ from validator.execution.time.acts.happening import Part, is_temporal
 from validator.execution.time.machine import Machine
 from validator.model.numeric import Missing, evaluate
 from validator.model.temporal import ContinuousEffect
-from validator.model.values import TOTAL_COST, Arithmetic, Effect, Expression, Fluent, Model, NumericEffect
+from validator.model.values import TOTAL_COST, Effect, Fluent, Model, NumericEffect, numeric_effects
 from validator.records import replace
 
 __all__ = [
     "changed_functions",
     "continuous_effects",
     "counting_functions",
-    "fluents_of",
-    "functions_of",
     "metric_value",
-    "numeric_effects",
 ]
 
 
@@ -49,19 +46,6 @@ def _preference_names(model: Model) -> Iterator[str]:
         yield from (preference.name for preference in action.preferences)
     for durative in model.domain.durative.values():
         yield from (preference.name for preference in durative.preferences)
-
-
-def fluents_of(expression: Expression) -> Iterator[Fluent]:
-    """Yield the fluents that an expression reads."""
-    if isinstance(expression, Fluent):
-        yield expression
-    elif isinstance(expression, Arithmetic):
-        for operand in expression.operands:
-            yield from fluents_of(operand)
-
-
-def functions_of(expression: Expression) -> set[str]:
-    return {fluent.function for fluent in fluents_of(expression)}
 
 
 def changed_functions(model: Model) -> set[str]:
@@ -109,12 +93,3 @@ def counting_functions(model: Model) -> set[str]:
             case each:  # a record: its fields, without the standard library's function, whose import takes long
                 waiting += [getattr(each, name) for name in getattr(each, "__dataclass_fields__", ())]
     return kept - read
-
-
-def numeric_effects(effects: Iterable[Effect]) -> Iterator[NumericEffect]:
-    """Yield the effects on numbers, those under conditions as well."""
-    for effect in effects:
-        if isinstance(effect, NumericEffect):
-            yield effect
-        else:
-            yield from numeric_effects(getattr(effect, "effects", ()))

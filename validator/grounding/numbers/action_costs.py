@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from validator.execution.time.acts.effects import ADDITIVE, Update
-from validator.execution.time.metric import changed_functions, functions_of
+from validator.execution.time.metric import changed_functions
 from validator.model.conditions import Binding, conjuncts
 from validator.model.linear import Weights, linear
 from validator.model.numeric import Missing, Situation, evaluate, fluent_key
@@ -27,6 +27,7 @@ from validator.model.values import (
     Model,
     Number,
     NumericEffect,
+    functions_of,
 )
 from validator.reading.plan import Step
 from validator.records import dataclass

@@ -7,10 +7,9 @@ up by a step of its own, after which nothing is asked of the way any more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
-from validator.execution.time.metric import functions_of
 from validator.model.conditions import Binding, bindings, compares_numbers
 from validator.model.linear import linear
 from validator.model.numeric import Situation, truth
@@ -35,6 +34,9 @@ from validator.model.values import (
     Number,
     NumericEffect,
     Parameter,
+    conditions_of,
+    functions_of,
+    numeric_effects,
 )
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
@@ -68,15 +70,8 @@ def _obstacle(model: Model) -> str:
         return "has plans over time"
     conditions = [problem.goal, *(axiom.condition for axiom in domain.axioms)]
     for action in domain.actions.values():
-        conditions += [action.precondition, *_conditions(action.effects)]
+        conditions += [action.precondition, *conditions_of(action.effects)]
     return "has conditions on numbers" if any(map(compares_numbers, conditions)) else ""
-
-
-def _conditions(effects: Iterable[Effect]) -> Iterator[Formula]:
-    for effect in effects:
-        if isinstance(effect, Conditional):
-            yield effect.condition
-            yield from _conditions(effect.effects)
 
 
 def _kept(effects: Iterable[Effect], *, with_costs: bool) -> tuple[Effect, ...]:
@@ -96,7 +91,7 @@ def _is_cost(effect: NumericEffect) -> bool:
 
 def _classical(model: Model, actions: Mapping[str, Action], goal: Formula, metric: Metric | None) -> Model:
     domain = replace(model.domain, actions=dict(actions), features={}, constraints=(), preferences=())
-    costs = (found for action in actions.values() for found in _flat(action.effects))
+    costs = (found for action in actions.values() for found in numeric_effects(action.effects))
     read = {name for found in costs for name in functions_of(found.value)} | {TOTAL_COST.function}
     problem = replace(
         model.problem,
@@ -163,7 +158,7 @@ def priced(model: Model) -> Priced | str:
 
 def _cost_obstacle(model: Model) -> str:
     """Return why total-cost is more than a sum of fixed costs of steps, empty where it is none."""
-    changed = [effect for action in model.domain.actions.values() for effect in _flat(action.effects)]
+    changed = [effect for action in model.domain.actions.values() for effect in numeric_effects(action.effects)]
     if any(effect.fluent == TOTAL_COST and not _is_static(effect, changed) for effect in changed):
         return "has a total-cost that does not only grow by fixed costs"
     if any(not _is_plain(action) for action in model.domain.actions.values()):
@@ -175,18 +170,10 @@ def _names_in_actions(model: Model) -> set[str]:
     return {preference.name for action in model.domain.actions.values() for preference in action.preferences}
 
 
-def _flat(effects: Iterable[Effect]) -> Iterator[NumericEffect]:
-    for effect in effects:
-        if isinstance(effect, NumericEffect):
-            yield effect
-        elif isinstance(effect, Conditional):
-            yield from _flat(effect.effects)
-
-
 def _is_plain(action: Action) -> bool:
     """Return whether no cost stands below a condition."""
     inside = (effect for effect in action.effects if isinstance(effect, Conditional))
-    return not any(found.fluent == TOTAL_COST for effect in inside for found in _flat(effect.effects))
+    return not any(found.fluent == TOTAL_COST for effect in inside for found in numeric_effects(effect.effects))
 
 
 def _is_static(effect: NumericEffect, changed: Iterable[NumericEffect]) -> bool:

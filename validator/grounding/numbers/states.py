@@ -5,31 +5,27 @@ Only what steps change is in a state, and of the numbers only those that anythin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Set
 from fractions import Fraction
 
 from validator.execution.time.acts.effects import Update, collect, combined
 from validator.execution.time.acts.happening import bound
-from validator.execution.time.metric import changed_functions, functions_of, numeric_effects
+from validator.execution.time.metric import changed_functions
 from validator.model.conditions import Binding, conjuncts, ground
 from validator.model.derived import Closure
 from validator.model.numeric import Situation, truth
 from validator.model.values import (
     Action,
-    And,
     Atom,
-    Compare,
-    Conditional,
     Effect,
-    Exists,
-    Forall,
     Formula,
     GroundAtom,
-    Imply,
     Model,
     Not,
-    Or,
     changed_predicates,
+    conditions_of,
+    functions_of,
+    numeric_effects,
 )
 from validator.reading.plan import Step
 from validator.records import dataclass
@@ -153,34 +149,11 @@ def told_functions(model: Model) -> set[str]:
     domain, problem = model.domain, model.problem
     effects: list[Effect] = [effect for action in domain.actions.values() for effect in action.effects]
     changes = list(numeric_effects(effects))
-    read = [problem.goal, *(action.precondition for action in domain.actions.values()), *_conditions(effects)]
+    read = [problem.goal, *(action.precondition for action in domain.actions.values()), *conditions_of(effects)]
     trajectories = (*domain.constraints, *problem.constraints)
     read += [part for trajectory in trajectories for part in trajectory.parts]
-    told = {name for formula in read for name in _compared(formula)}
+    told = {name for formula in read for name in functions_of(formula)}
     # A value that is set may have had none before, and whether it has one decides what can take place.
     told |= {change.fluent.function for change in changes if change.operator == "assign"}
     told |= {name for change in changes for name in functions_of(change.value)}
     return told & changed_functions(model)
-
-
-def _conditions(effects: Iterable[Effect]) -> Iterator[Formula]:
-    for effect in effects:
-        if isinstance(effect, Conditional):
-            yield effect.condition
-            yield from _conditions(effect.effects)
-
-
-def _compared(formula: Formula) -> Iterator[str]:
-    match formula:
-        case Compare(_, left, right):
-            yield from functions_of(left) | functions_of(right)
-        case Not(part) | Forall(_, part) | Exists(_, part):
-            yield from _compared(part)
-        case And(parts) | Or(parts):
-            for part in parts:
-                yield from _compared(part)
-        case Imply(premise, conclusion):
-            yield from _compared(premise)
-            yield from _compared(conclusion)
-        case _:
-            pass

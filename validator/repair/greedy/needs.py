@@ -14,7 +14,7 @@ from math import inf
 from sys import float_info
 from typing import TypeAlias
 
-from validator.execution.time.metric import changed_functions, fluents_of
+from validator.execution.time.metric import changed_functions
 from validator.model.conditions import Binding, bindings, ground
 from validator.model.linear import Weights, linear
 from validator.model.numeric import Situation, truth
@@ -40,6 +40,7 @@ from validator.model.values import (
     NumericEffect,
     Or,
     changed_predicates,
+    fluents_of,
 )
 from validator.records import dataclass
 

@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from validator.execution.time.metric import changed_functions, continuous_effects, functions_of, numeric_effects
+from validator.execution.time.metric import changed_functions, continuous_effects
 from validator.grounding.numbers.action_costs import never_lowers, not_defined
 from validator.model.conditions import conjuncts
 from validator.model.linear import Weights, linear
 from validator.model.numeric import Missing, evaluate, fluent_key
 from validator.model.temporal import When
-from validator.model.values import TOTAL_COST, Effect, Formula, GroundAtom, Model, NumericEffect
+from validator.model.values import (
+    TOTAL_COST,
+    Effect,
+    Formula,
+    GroundAtom,
+    Model,
+    NumericEffect,
+    functions_of,
+    numeric_effects,
+)
 from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.repair.time.search.bounds import Relaxed

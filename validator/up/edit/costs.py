@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from validator.execution.measure import Measure
 from validator.execution.simulator import Simulator
-from validator.execution.time.metric import fluents_of
 from validator.grounding.encoding.encode import encode
 from validator.model.conditions import bindings
-from validator.model.values import Action, Parameter
+from validator.model.values import Action, Parameter, fluents_of
 from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.repair.edit import Weighting

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from validator.execution.time.acts.effects import Update
 from validator.execution.time.acts.happening import bound
-from validator.execution.time.acts.interference import Reads, interference, reads_of_effects, reads_of_formula
+from validator.execution.time.acts.interference import Reads, interference
 from validator.model.conditions import Binding, bindings, ground
 from validator.model.numeric import fluent_key
 from validator.model.values import Conditional, Effect, Literal, Model, NumericEffect
@@ -85,8 +85,8 @@ def _touched(model: Model, step: Step) -> _Touched | None:
     if action is None or len(action.parameters) != len(step.args):
         return None
     binding, reads, update = bound(action.parameters, step.args), Reads(), Update()
-    reads_of_formula(model, action.precondition, binding, reads)
-    reads_of_effects(model, action.effects, binding, reads)
+    reads.add(model, binding, action.precondition)
+    reads.add_effects(model, binding, action.effects)
     _change(model, action.effects, binding, update)
     return reads, update
 

@@ -11,32 +11,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Set
 
 from validator.execution.time.acts.effects import Update
-from validator.model.conditions import Binding, bindings, ground
+from validator.model.conditions import Binding, bindings, ground, instances
 from validator.model.numeric import fluent_key
 from validator.model.pddl.write import atom_text
 from validator.model.values import (
-    And,
-    Arithmetic,
     Atom,
-    Compare,
     Conditional,
     Effect,
-    Exists,
     Expression,
     Fluent,
-    Forall,
     Formula,
     GroundAtom,
-    Imply,
-    Literal,
     Model,
-    Not,
     NumericEffect,
-    Or,
 )
 from validator.records import dataclass, field
 
-__all__ = ["Reads", "interference", "reads_of_effects", "reads_of_expression", "reads_of_formula"]
+__all__ = ["Reads", "interference"]
 
 
 @dataclass(slots=True)
@@ -46,49 +37,24 @@ class Reads:
     atoms: set[GroundAtom] = field(default_factory=set)
     values: set[GroundAtom] = field(default_factory=set)
 
+    def add(self, model: Model, binding: Binding, *parts: Formula | Expression) -> None:
+        """Add what conditions and expressions read, every instance of their quantifiers."""
+        for part in parts:
+            for each, inner in instances(model, part, binding):
+                if isinstance(each, Atom):
+                    self.atoms.add(ground(each, inner))
+                elif isinstance(each, Fluent):
+                    self.values.add(fluent_key(each, inner))
 
-def reads_of_formula(model: Model, formula: Formula, binding: Binding, reads: Reads) -> None:
-    """Add what a condition reads, every instance of its quantifiers."""
-    match formula:
-        case Atom():
-            reads.atoms.add(ground(formula, binding))
-        case Compare(_, first, second):
-            reads_of_expression(first, binding, reads)
-            reads_of_expression(second, binding, reads)
-        case Not(part):
-            reads_of_formula(model, part, binding, reads)
-        case And(parts) | Or(parts):
-            for part in parts:
-                reads_of_formula(model, part, binding, reads)
-        case Imply(premise, conclusion):
-            reads_of_formula(model, premise, binding, reads)
-            reads_of_formula(model, conclusion, binding, reads)
-        case Forall(parameters, part) | Exists(parameters, part):
-            for inner in bindings(model, parameters, binding):
-                reads_of_formula(model, part, inner, reads)
-        case _:
-            pass
-
-
-def reads_of_expression(expression: Expression, binding: Binding, reads: Reads) -> None:
-    if isinstance(expression, Fluent):
-        reads.values.add(fluent_key(expression, binding))
-    elif isinstance(expression, Arithmetic):
-        for operand in expression.operands:
-            reads_of_expression(operand, binding, reads)
-
-
-def reads_of_effects(model: Model, effects: Iterable[Effect], binding: Binding, reads: Reads) -> None:
-    """Add what effects read: their conditions and the right sides of their changes."""
-    for effect in effects:
-        if isinstance(effect, NumericEffect):
-            reads_of_expression(effect.value, binding, reads)
-        elif isinstance(effect, Conditional):
-            for inner in bindings(model, effect.parameters, binding):
-                reads_of_formula(model, effect.condition, inner, reads)
-                reads_of_effects(model, effect.effects, inner, reads)
-        else:
-            assert isinstance(effect, Literal)
+    def add_effects(self, model: Model, binding: Binding, effects: Iterable[Effect]) -> None:
+        """Add what effects read: their conditions and the right sides of their changes."""
+        for effect in effects:
+            if isinstance(effect, NumericEffect):
+                self.add(model, binding, effect.value)
+            elif isinstance(effect, Conditional):
+                for inner in bindings(model, effect.parameters, binding):
+                    self.add(model, inner, effect.condition)
+                    self.add_effects(model, inner, effect.effects)
 
 
 _Derive = Callable[[Update], tuple[Set[GroundAtom], Set[GroundAtom]]]

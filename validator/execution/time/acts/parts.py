@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from validator.execution.time.acts.effects import Update, collect
 from validator.execution.time.acts.happening import Act, Part
-from validator.execution.time.acts.interference import Reads, reads_of_effects, reads_of_expression, reads_of_formula
+from validator.execution.time.acts.interference import Reads
 from validator.execution.trace import Kind
 from validator.model.conditions import Binding, bindings
 from validator.model.numeric import COMPARE, Missing, Situation, evaluate, truth
@@ -80,19 +80,17 @@ def planned(act: Act, situation: Situation) -> Planned:
     """Return what an act reads and would do in a situation, whether its conditions hold or not."""
     binding, model = act.binding or {}, situation.model
     reads, update = Reads(), Update()
-    for condition in condition_of(act)[1]:
-        reads_of_formula(model, condition, binding, reads)
+    reads.add(model, binding, *condition_of(act)[1])
     for effects, inner in _effects(act):
-        reads_of_effects(model, effects, inner, reads)
+        reads.add_effects(model, inner, effects)
         collect(effects, inner, situation, update)
     if isinstance(act.action, DurativeAction):
-        for bound in _bounds(act, act.action):
-            reads_of_expression(bound.bound, binding, reads)
+        reads.add(model, binding, *(bound.bound for bound in _bounds(act, act.action)))
         if act.part is Part.START:
             for effect in act.action.effects:
                 for inner in bindings(model, effect.parameters, binding) if effect.earlier is not None else ():
                     assert effect.earlier is not None
-                    reads_of_formula(model, effect.earlier, inner, reads)
+                    reads.add(model, inner, effect.earlier)
     reads.values.discard((DURATION.function,))
     return Planned(act, reads, update)
 

@@ -11,11 +11,11 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from math import inf
 
-from validator.execution.time.metric import changed_functions, functions_of
+from validator.execution.time.metric import changed_functions
 from validator.grounding.limits import checked
 from validator.grounding.numbers.states import GroundStep
 from validator.model.conditions import ground
-from validator.model.values import And, Atom, GroundAtom, Literal
+from validator.model.values import And, Atom, GroundAtom, Literal, functions_of
 from validator.reading.plan import Step
 from validator.records import replace
 from validator.repair.time.greedy.clock import Clock

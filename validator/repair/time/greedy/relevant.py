@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from validator.execution.time.acts.interference import Reads, reads_of_effects, reads_of_formula
+from validator.execution.time.acts.interference import Reads
 from validator.grounding.limits import checked
 from validator.model.conditions import Binding, bindings, ground
 from validator.model.numeric import fluent_key
@@ -31,7 +31,7 @@ def relevant(
             for key, _ in changed_by(moments.model, snap.action.effects, snap.binding):
                 changing.setdefault(key, []).append(step)
     wanted = Reads()
-    reads_of_formula(moments.model, goal, {}, wanted)
+    wanted.add(moments.model, {}, goal)
     found = set(observed)
     waiting = list(wanted.atoms | wanted.values | {key for step in found for key in _read(moments, step)})
     seen = set(waiting)
@@ -49,8 +49,8 @@ def _read(moments: Moments, step: Step) -> set[GroundAtom]:
     reads = Reads()
     for part in moments.parts(step):
         snap = moments.ground(part)
-        reads_of_formula(moments.model, snap.action.precondition, snap.binding, reads)
-        reads_of_effects(moments.model, snap.action.effects, snap.binding, reads)
+        reads.add(moments.model, snap.binding, snap.action.precondition)
+        reads.add_effects(moments.model, snap.binding, snap.action.effects)
     return reads.atoms | reads.values
 
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import floor
 
 from validator.execution.time.acts.happening import Part
-from validator.execution.time.metric import changed_functions, functions_of
+from validator.execution.time.metric import changed_functions
 from validator.grounding.limits import checked
 from validator.model.temporal import When
-from validator.model.values import Formula, GroundAtom, Literal, Model
+from validator.model.values import Formula, GroundAtom, Literal, Model, functions_of
 from validator.reading.plan import Step
 from validator.records import dataclass
 from validator.repair.time.grid import Grid

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from validator.execution.time.acts.effects import Update, combined
 from validator.execution.time.acts.happening import Act, Part, bound
-from validator.execution.time.acts.interference import Reads, interference, reads_of_formula
+from validator.execution.time.acts.interference import Reads, interference
 from validator.execution.time.acts.parts import Planned, condition_of, planned
 from validator.execution.time.metric import changed_functions, continuous_effects
 from validator.execution.time.state import State as _State
@@ -107,8 +107,7 @@ class Parts:
 
     def reads_of_invariants(self, subject: Subject) -> Reads:
         reads = Reads()
-        for formula in self.invariants(subject):
-            reads_of_formula(self.model, formula, self.binding(subject), reads)
+        reads.add(self.model, self.binding(subject), *self.invariants(subject))
         return reads
 
     def bounds(self, subject: Subject, at: Situated) -> Bounds | None:
