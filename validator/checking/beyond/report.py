@@ -12,9 +12,9 @@ from fractions import Fraction
 from validator.automata.properties import Property
 from validator.checking.report import Quality, Report
 from validator.execution.simulator import Simulator
-from validator.execution.time.acts.happening import Apart, is_temporal
+from validator.execution.time.acts.happening import Apart
 from validator.execution.time.course import timeline
-from validator.execution.time.execution import Execution, execute, in_sequence, within_bounds
+from validator.execution.time.execution import Execution, execute, within_bounds
 from validator.execution.trace import Failure, Kind
 from validator.grounding.limits import Limits
 from validator.model.values import Model
@@ -55,21 +55,7 @@ class Asked:
 def decided(asked: Asked) -> tuple[Report, Execution]:
     """Return what execution decides; whether a valid plan is optimal is left open, without a reason."""
     execution = execute(asked.simulator, asked.plan, asked.apart)
-    report = _tolerated(asked, execution, _decided(asked, execution))
-    if any(failure.kind is Kind.MUTEX and failure.time is not None for failure in report.failures):
-        largest = _largest_epsilon(asked)
-        if largest is not None:
-            said = f"the largest epsilon with which it is {asked.quality.value} is {decimal(largest)}"
-            report = replace(report, reason=f"{report.reason}; {said}, and {decimal(asked.apart.epsilon)} was asked")
-        elif _decided(asked, in_sequence(asked.simulator, asked.plan, asked.apart)).determination:
-            said = f"one after the other, in the order of their lines, they are {asked.quality.value}"
-            report = replace(report, reason=f"{report.reason}; steps of one time interfere: {said}")
-    elif report.determination and asked.trace and is_temporal(asked.simulator.model):
-        largest = _largest_epsilon(asked)
-        if largest is not None:
-            said = f"the largest epsilon with which the plan is {asked.quality.value} is {decimal(largest)}"
-            report = replace(report, warnings=(*report.warnings, said))
-    return report, execution
+    return _tolerated(asked, execution, _decided(asked, execution)), execution
 
 
 def _tolerated(asked: Asked, execution: Execution, report: Report) -> Report:
@@ -94,29 +80,6 @@ def _tolerated(asked: Asked, execution: Execution, report: Report) -> Report:
             return replace(report, determination=None, failures=(), unmet_goals=(), proven=False, reason=reason)
     warning = f"{said}; it is taken, as it is off by no more than {decimal(asked.apart.tolerance)}"
     return replace(report, warnings=(*report.warnings, warning))
-
-
-_MOST_EPSILONS = 20
-"""that are tried, each smaller than the one before"""
-
-
-def _largest_epsilon(asked: Asked) -> Fraction | None:
-    """Return the largest epsilon with which a plan has the quality; None where there is none, or it is not found.
-
-    A plan that has it passes through the same states for every larger epsilon, up to the distance of the nearest two
-    acts that interfere.
-    """
-    model, epsilon = asked.simulator.model, asked.apart.epsilon
-    if asked.apart.together or model.domain.axioms or model.problem.is_from_up or asked.quality is Quality.OPTIMAL:
-        return None
-    for _ in range(_MOST_EPSILONS):
-        execution = execute(asked.simulator, asked.plan, Apart.of(epsilon), is_measured=True)
-        if _decided(asked, execution).determination:
-            return execution.nearest
-        if execution.nearest is None or execution.nearest >= epsilon:
-            return None
-        epsilon = execution.nearest
-    return None
 
 
 def _decided(asked: Asked, execution: Execution) -> Report:

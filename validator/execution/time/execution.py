@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
 from types import MappingProxyType
 
 from validator.execution.simulator import Simulator
 from validator.execution.time.acts.effects import Update, collect
 from validator.execution.time.acts.happening import Apart, Happening, Part, happenings, is_temporal, time_faults
-from validator.execution.time.flow import OpenError, Watch
+from validator.execution.time.flow import OpenError
 from validator.execution.time.machine import Machine
-from validator.execution.time.metric import changed_functions, continuous_effects, metric_value
+from validator.execution.time.metric import changed_functions, metric_value
 from validator.execution.time.state import State
 from validator.execution.time.trajectory import Point, Violation, violation
 from validator.execution.trace import Cause, Failure, Kind, UnmetGoal
@@ -32,7 +31,6 @@ __all__ = [
     "BEYOND_PDDL",
     "Execution",
     "execute",
-    "in_sequence",
     "not_executed",
     "only_duration",
     "within_bounds",
@@ -97,33 +95,25 @@ class Execution:
     state: State
     happenings: tuple[Happening, ...] = ()
     makespan: Fraction = Fraction(0)
-    nearest: Fraction | None = None
     tolerated: Mapping[int, Fraction] = field(default_factory=dict)
 
 
-def execute(simulator: Simulator, plan: Plan, apart: Apart = APART, *, is_measured: bool = False) -> Execution:
+def execute(simulator: Simulator, plan: Plan, apart: Apart = APART) -> Execution:
     """Execute a plan on a model that is whole and uses nothing but what is executed.
 
-    With ``is_measured``, ``nearest`` of the result is how near the nearest two acts are that interfere and happen at
-    two times; None where there are none. Not for models with derived predicates.
     ``tolerated`` of the result are the nearest durations within the bounds for those that are outside of them by no
     more than the tolerance, by the index of their tokens.
     """
     plan, told = _with_durations(simulator, plan, apart)
-    found = _Run(simulator, plan, apart, is_measured=is_measured).run()
+    found = _Run(simulator, plan, apart).run()
     if told:
         found = replace(found, warnings=(*told, *found.warnings))
     is_sequence = plan.end is not None and not (apart.together or simulator.model.domain.durative)
     if not (is_sequence and any(failure.kind is Kind.MUTEX for failure in found.failures)):
         return found
     # Who says how long a plan waits, ENHSP, means its steps of one time one after the other.
-    found = in_sequence(simulator, plan, apart)
+    found = _Run(simulator, plan, replace(apart, epsilon=Fraction(0)), is_sequence=True).run()
     return replace(found, warnings=(*found.warnings, _IN_ORDER))
-
-
-def in_sequence(simulator: Simulator, plan: Plan, apart: Apart = APART) -> Execution:
-    """Execute a plan whose steps of one time happen one after the other, however near they are; not as PDDL has it."""
-    return _Run(simulator, plan, replace(apart, epsilon=Fraction(0)), is_sequence=True).run()
 
 
 _BRACKETS = re.compile(r"[ \t]*(\[[^\]\n]*\]?)")
@@ -215,7 +205,6 @@ class _Run:
         plan: Plan,
         apart: Apart,
         *,
-        is_measured: bool = False,
         is_sequence: bool = False,
         lengths: Mapping[int, Fraction] = MappingProxyType({}),
     ) -> None:
@@ -227,7 +216,7 @@ class _Run:
         self.plan = plan
         self.tokens = tuple(map(simulator.resolve, plan.tokens))
         self.state = State(self.model, Closure(self.model))
-        self.machine = Machine(self.state, apart, is_measured=is_measured)
+        self.machine = Machine(self.state, apart)
         self.failures = self.machine.failures
         self.warnings: list[str] = []
         self.open: list[str] = []
@@ -237,8 +226,6 @@ class _Run:
         self.later: list[tuple[Fraction, Situation]] = []
         """the situations that timed literals make after the end of the plan"""
         self.has_cost = True
-        self.between: dict[str, list[Fraction]] = {}
-        """by constraints that something must always hold, from when on it does not, also between happenings"""
 
     def run(self) -> Execution:
         for place, token in zip(self.plan.places, self.tokens, strict=True):
@@ -257,7 +244,6 @@ class _Run:
         in_plan = [time.time for time in self.happenings if facts_count or any(act.fact is None for act in time.acts)]
         self.end = max(in_plan, default=self.end)
         self.makespan = self._makespan() if facts_count else self.end
-        self._watch_constraints()
         self.failures += time_faults(self.model.problem.time, self.happenings)
         try:
             self.machine.start()
@@ -446,18 +432,11 @@ class _Run:
     def _violation(self, trajectory: Trajectory, binding: dict[str, str]) -> Violation | None:
         """Return where a constraint is broken. Raises OpenError where that is not settled."""
         text = trajectory_text(trajectory, binding)
-        is_flowing = any(moment.flows for moment in self.state.moments) and any(map(compares_numbers, trajectory.parts))
-        if is_flowing and text not in self.between:
-            raise OpenError(f"{text} compares values while some change continuously, which is not executed")
         points = list(self._points(trajectory, binding))
         broken = violation(trajectory, points)
-        dips = [*self.between[text], *self._dips(trajectory, binding)] if is_flowing and broken is None else []
-        if dips:
-            when = decimal(min(dips))
-            raise OpenError(
-                f"{text} holds after each happening, but not at {when} or soon after, as values change continuously,"
-                " and whether that counts is not settled"
-            )
+        is_flowing = any(moment.flows for moment in self.state.moments) and any(map(compares_numbers, trajectory.parts))
+        if is_flowing and (broken is None or trajectory.operator != "always"):
+            raise OpenError(f"{text} compares values while some change continuously, which is not executed")
         if broken is not None and broken.is_open:
             raise OpenError(f"whether {text} holds is not settled where the plan ends before: {broken.why}")
         if self.later:
@@ -468,24 +447,6 @@ class _Run:
                     f" ({decimal(self.end)}), and whether they count is not settled"
                 )
         return broken
-
-    def _watch_constraints(self) -> None:
-        """Watch what must always hold while values change continuously."""
-        if next(continuous_effects(self.model), None) is None:
-            return
-        for trajectory in (*self.model.domain.constraints, *self.model.problem.constraints):
-            if trajectory.operator == "always" and any(map(compares_numbers, trajectory.parts)):
-                for binding in bindings(self.model, trajectory.parameters, {}):
-                    found = self.between.setdefault(trajectory_text(trajectory, binding), [])
-                    for part in trajectory.parts:
-                        broken = partial(_note_start, found)
-                        self.machine.flow.watches.append(Watch(part, binding, None, broken))
-
-    def _dips(self, trajectory: Trajectory, binding: dict[str, str]) -> Iterator[Fraction]:
-        """Yield when something does not hold that must always hold, as values have come to a happening."""
-        for moment, situation in self.state.replay():
-            if moment.flows and any(truth(part, binding, situation) is not True for part in trajectory.parts):
-                yield moment.time
 
     def _points_after(self, trajectory: Trajectory, binding: dict[str, str]) -> Iterator[Point]:
         for time, situation in self.later:
@@ -515,11 +476,5 @@ class _Run:
             state=self.state,
             happenings=tuple(self.happenings),
             makespan=self.end,
-            nearest=self.machine.nearest,
             tolerated=self.machine.tolerated,
         )
-
-
-def _note_start(found: list[Fraction], situation: Situation, start: Fraction, end: Fraction) -> None:
-    """Note from when on a condition that is watched does not hold."""
-    found.append(start)

@@ -52,7 +52,7 @@ class _Broken:
 class Machine:
     """Executes happenings one after the other; ``violated`` counts the preferences of actions that are violated."""
 
-    def __init__(self, state: State, apart: Apart, *, is_measured: bool = False) -> None:
+    def __init__(self, state: State, apart: Apart) -> None:
         self.state = state
         self.model = state.model
         self.apart = apart
@@ -67,9 +67,6 @@ class Machine:
         self._watches: dict[Hashable, list[Watch]] = defaultdict(list)
         self._recent: deque[Planned] = deque()
         self._derived: dict[int, tuple[Set[GroundAtom], Set[GroundAtom]]] = {}
-        self.nearest: Fraction | None = None
-        """how near the nearest two acts are that interfere and do not happen at one time, where that is measured"""
-        self._past: list[Planned] | None = [] if is_measured else None
 
     def start(self) -> None:
         """Let the events happen that the initial state allows. Raises OpenError, as what follows does."""
@@ -194,19 +191,7 @@ class Machine:
                 if why is not None:
                     rivals.append(self._blame(other, each, why))
         self._recent += found
-        if self._past is not None:
-            self._measure(found, self._past)
         return rivals
-
-    def _measure(self, found: list[Planned], past: list[Planned]) -> None:
-        for each in found:
-            for other in reversed(past):
-                apart = each.act.time - other.act.time
-                if self.nearest is not None and apart >= self.nearest:
-                    break
-                if not _are_ordered_facts(other.act, each.act) and self._interfere(other, each) is not None:
-                    self.nearest = apart
-        past += found
 
     def _as_unified_planning(self, one: Planned, other: Planned, why: str | None) -> str | None:
         """Return why two acts may not take place as unified-planning reads a problem, of which PDDL says ``why``.
