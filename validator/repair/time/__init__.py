@@ -1,6 +1,5 @@
-"""Repairs of plans over time: other times for the same steps, steps dropped, steps inserted.
+"""Repairs of plans over time: other times for the same steps, steps dropped, steps inserted; and cheapest plans.
 
-``nearest`` is the way in: ``search`` looks for an order of starts and ends, ``schedule`` finds times for it on the
-``grid``, ``single`` moves one step where no order tells the course, and ``matching`` takes plans of the ``greedy``
-search.
+``nearest`` and ``cheapest`` are the ways in. For both ``driver`` lets ``search`` look for an order of starts and ends,
+``schedule`` finds times for it on the ``grid``, and the ``greedy`` search finds first plans.
 """

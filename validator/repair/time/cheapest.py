@@ -12,33 +12,24 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 
-from validator.alarms import OutOfTime
-from validator.errors import PlannerError
 from validator.execution.time.acts.happening import Part
 from validator.execution.time.metric import counting_functions
 from validator.grounding.limits import Status, checked
 from validator.reading.plan import Step
 from validator.records import dataclass, replace
+from validator.repair.time.driver import Driver
 from validator.repair.time.grid import Grid
-from validator.repair.time.matching import order_of
-from validator.repair.time.observed import Asked, Observed
-from validator.repair.time.price import TimePrice, fixed_prices, least_price
-from validator.repair.time.schedule import schedule
-from validator.repair.time.search.best_first import OrderSearch
-from validator.repair.time.search.bounds import fewest_changes
+from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest
+from validator.repair.time.price import TimePrice, fixed_prices
+from validator.repair.time.schedule import scheduled
+from validator.repair.time.search.best_first import Cost, OrderSearch
+from validator.repair.time.search.bounds import fewest_changes, least_price
 from validator.repair.time.search.critical import Critical
 from validator.repair.time.search.node import Node, Order
 from validator.repair.time.search.nodes import Nodes
-from validator.repair.time.search.parts import Subject, obstacle
-from validator.resources import loading
+from validator.repair.time.search.parts import Subject
 
 __all__ = ["Cheapest", "cheapest"]
-
-_MOST_BYTES = 2**30
-"""What all nodes may take."""
-
-_SHARE = 0.5
-"""of the time that is left, for a greedy search, at most"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +56,9 @@ def cheapest(
 
     ``cost`` executes a plan.
     """
-    return _Search(asked, price, cost).run(known)
+    search = _Search(asked, price, cost)
+    search.run(known)
+    return search.found()
 
 
 class _Orders(OrderSearch):
@@ -85,14 +78,9 @@ class _Orders(OrderSearch):
         ]
         """with what a step adds to the price at least"""
         self.counted = counting_functions(self.model)
-
-    def begin(self) -> Fraction | None:
-        """Put the first node into the queue, and return what any plan costs at least; None where there is none."""
         root = self.nodes.root()
-        least = self._least(root)
-        if least is not None:
+        if (least := self._least(root)) is not None:
             self.push(least, root, lambda: root, is_known=True)
-        return least
 
     def bound(self, node: Node) -> tuple[Fraction, Node] | None:
         least = self._least(node)
@@ -112,10 +100,7 @@ class _Orders(OrderSearch):
         if node.facts < len(self.nodes.facts):
             self._child(node, passed, self.nodes.facts[node.facts], Part.FACT)
         for subject in self.insertable(node, 1):
-            part = self.parts.first(subject)
-            if part is Part.START:
-                self._look_at_duration(node, subject)
-            self._child(node, passed, subject, part)
+            self._child(node, passed, subject, self.parts.first(subject))
 
     def _child(self, node: Node, passed: frozenset[Hashable], subject: Subject, part: Part) -> None:
         def make() -> Node | None:
@@ -169,154 +154,64 @@ class _Orders(OrderSearch):
         """Return whether what changes nothing may do some good: it makes a plan last."""
         return bool(self.model.problem.timed) or not self._may_not_return
 
-    def _look_at_duration(self, node: Node, subject: Subject) -> None:
-        """Doubt all that follows where a step may last a time that is none of the grid's."""
-        bounds = self.parts.bounds(subject, node.at)
-        if bounds is not None and not bounds.are_on(self.grid.scale):
-            self.nodes.doubt = (
-                self.nodes.doubt or f"'{subject.step}' has no least duration among the times that are searched"
-            )
 
-
-class _Search:
+class _Search(Driver):
     def __init__(self, asked: Asked, price: TimePrice, cost: Callable[[tuple[Step, ...]], Fraction | None]) -> None:
-        self.asked = asked
+        super().__init__(replace(asked, tokens=()))
         self.price = price
         self.cost = cost
-        self.observed = Observed(asked)
-        self.model = self.observed.model
-        self.grid = self.observed.grid
-        self.nodes = Nodes(self.model, self.grid, (), self.model.problem.goal)
-        self.parts = self.nodes.parts
-        self.best: tuple[Fraction, tuple[Step, ...]] | None = None
-        self.lower = price.of(Fraction(0), dict(self.parts.initial().values))
-        self.doubt = self._obstacle()
+        self.lower = price.of(Fraction(0), dict(self.nodes.parts.initial().values))
+        self.is_unsolvable = False
         self.rejected: Fraction | None = None
         """what the cheapest order costs whose plan has not the quality, though other times for it may"""
 
-    def _obstacle(self) -> str:
-        """Return why orders do not tell what plans cost, empty where they do."""
-        if not self.grid.is_exact:
-            return "some times are too fine for the search"
-        return obstacle(self.model) or self.nodes.doubt
-
-    def run(self, known: Sequence[tuple[Step, ...]]) -> Cheapest:
-        for plan in known:
-            self._offer(plan)
-        steps = self._steps()
-        if isinstance(steps, Status):
-            return self._found(steps)
-        try:
-            is_first = self.best is None  # a bound takes its time: first a plan
-            if is_first:
-                self._first(steps)
-            orders = _Orders(self.nodes, self.grid, steps, self.price, self._is_over)
-            least = orders.begin()
-            if least is None:
-                return self._found(Status.UNSOLVABLE)
-            self.lower = least
-            for plan in known:
-                self._draw_together(plan)
-            if not (is_first or self._is_met()):
-                self._first(steps)
-            if self.doubt or self._is_met():
-                return self._found(Status.STOPPED)
-            return self._found(self._search(orders))
-        except (OutOfTime, TimeoutError):  # the former in what does not look at the clock
-            return self._found(Status.TIME_LIMIT)
-        except KeyboardInterrupt:
-            return self._found(Status.INTERRUPTED)
-
-    def _is_over(self) -> bool:
-        return not self.asked.limits.seconds
-
-    def _steps(self) -> tuple[Step, ...] | Status:
-        try:
-            return self.asked.reachable()
-        except PlannerError as error:
-            self.doubt = f"the steps of the model are not known: {error}"
-            return Status.STOPPED
-
-    def _found(self, status: Status) -> Cheapest:
-        if self.best is None:
-            return Cheapest(status=status, lower=self.lower, doubt=self.doubt)
-        upper, plan = self.best
-        lower = min(self.lower, upper)
-        return Cheapest(
-            status=Status.SOLVED if lower == upper else status, lower=lower, upper=upper, plan=plan, doubt=self.doubt
-        )
-
-    def _is_met(self) -> bool:
-        return self.best is not None and self.best[0] <= self.lower
-
-    # --- plans ---------------------------------------------------------------------------------
-
-    def _offer(self, plan: tuple[Step, ...]) -> Fraction | None:
-        """Take a plan if it is cheaper than the best one; return what it costs, None for one without the quality."""
-        if not self.asked.accepted(plan):
-            return None
-        cost = self.cost(plan)
-        if cost is not None and (self.best is None or cost < self.best[0]):
-            self.best = cost, plan
-        return cost
-
-    def _draw_together(self, plan: Sequence[Step]) -> None:
-        """Offer the plan with its own order of starts and ends, at the earliest times."""
-        if obstacle(self.model):
-            return
-        taken = [(Subject(number=n, step=Step(name=s.name, args=s.args)), s) for n, s in enumerate(plan, start=1)]
-        order = order_of(self.nodes, taken, stop=self._is_over)
-        if order is not None:
-            self._offer(self._timed(order))
-
-    def _first(self, steps: Sequence[Step]) -> None:
-        """Offer the plan of a greedy search, drawn together."""
-        with loading("numpy"):
-            from validator.repair.time.greedy.plans import greedy_plan  # NumPy, which few plans need
-
-        limits = self.asked.limits.within(_SHARE * self.asked.limits.seconds)
-        plan = greedy_plan(self.model, self.grid, steps, with_goal=True, limits=limits)
-        if plan is not None:
-            self._offer(plan)
-            self._draw_together(plan)
-
-    def _timed(self, order: Order) -> tuple[Step, ...]:
-        steps = schedule(order, (), self.grid).steps.values()
-        return tuple(sorted(steps, key=lambda step: step.time or Fraction(0)))
-
-    # --- the search ----------------------------------------------------------------------------
-
-    def _search(self, orders: _Orders) -> Status:
-        """Look at orders, the cheapest first, until one is proven to be a cheapest plan."""
-        ended: list[Status] = []
-
-        def stop() -> bool:
-            ended[:] = [] if (status := self._ended(orders)) is None else [status]
-            return bool(ended)
-
-        for cost, order in orders.run(stop):
-            found = self._offer(self._timed(order))
-            if self.rejected is None and (found is None or found > cost):
-                self.rejected = Fraction(cost)
-        self.doubt = self.doubt or self.nodes.doubt
-        if ended:
-            return ended[0]
-        if self.doubt or self.rejected is not None:
-            return Status.STOPPED
-        if self.best is None:
-            return Status.UNSOLVABLE
-        self.lower = self.best[0]
-        return Status.SOLVED
-
-    def _ended(self, orders: _Orders) -> Status | None:
-        """Return why the search ends before all orders were looked at; None while it goes on."""
-        if self._is_over():
-            return Status.TIME_LIMIT
-        if orders.size > min(self.asked.limits.memory, _MOST_BYTES):
-            return Status.MEMORY_LIMIT
-        self.doubt = self.doubt or self.nodes.doubt
+    def prepared(self, is_over: Callable[[], bool]) -> _Orders | None:
         if self.doubt:
-            return Status.STOPPED
-        cost = Fraction(orders.lower or 0)
-        self.lower = max(self.lower, cost if self.rejected is None else min(cost, self.rejected))
-        return Status.STOPPED if self._is_met() else None
+            return None
+        orders = _Orders(self.nodes, self.grid, self.steps, self.price, is_over)
+        self.is_unsolvable = orders.lower is None
+        self._raise_lower(orders)
+        return orders
+
+    def _raise_lower(self, orders: OrderSearch) -> None:
+        """Take over what the orders cost at least that were not looked at."""
+        if orders.lower is not None:
+            cost = Fraction(orders.lower)
+            self.lower = max(self.lower, cost if self.rejected is None else min(cost, self.rejected))
+
+    def ranked(self, answer: Nearest) -> tuple[Fraction] | None:
+        cost = self.cost(answer.plan)
+        return None if cost is None else (cost,)
+
+    def take(self, cost: Cost, order: Order) -> None:
+        answer, _ = scheduled(self.observed, order, OWN_SEARCH)
+        rank, is_accepted = self.ranked(answer), self.offer(answer)
+        if self.rejected is None and (not is_accepted or rank is None or rank[0] > cost):
+            self.rejected = Fraction(cost)
+
+    def is_settled(self) -> bool:
+        if self.orders is not None and not self.is_stuck():
+            self._raise_lower(self.orders)
+        return self.is_unsolvable or (self.best is not None and self.rank[0] <= self.lower)
+
+    def is_stuck(self) -> bool:
+        return bool(self._why())
+
+    def _why(self) -> str:
+        """Return why orders do not tell what plans cost, empty where they do."""
+        return self.doubt or self.obstacle or self.nodes.doubt or self.nodes.off_grid
+
+    def found(self) -> Cheapest:
+        is_exhausted = self.orders is not None and self.orders.lower is None and self.rejected is None
+        if is_exhausted and not self._why():
+            self.is_unsolvable = self.best is None
+            self.lower = self.lower if self.best is None else Fraction(self.rank[0])
+        if self.is_unsolvable:
+            return Cheapest(status=Status.UNSOLVABLE, lower=self.lower, doubt=self.doubt)
+        status = self.ended or Status.STOPPED
+        if self.best is None:
+            return Cheapest(status=status, lower=self.lower, doubt=self._why())
+        upper = Fraction(self.rank[0])
+        lower = min(self.lower, upper)
+        status = Status.SOLVED if lower == upper else status
+        return Cheapest(status=status, lower=lower, upper=upper, plan=self.best.plan, doubt=self._why())

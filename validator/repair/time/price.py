@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from validator.execution.time.metric import changed_functions, continuous_effects
@@ -23,10 +23,9 @@ from validator.model.values import (
 )
 from validator.reading.plan import Step
 from validator.records import dataclass
-from validator.repair.time.search.bounds import Relaxed
 from validator.repair.time.search.parts import Parts, Subject
 
-__all__ = ["Budget", "TimePrice", "fixed_prices", "least_price", "time_price"]
+__all__ = ["Budget", "TimePrice", "fixed_prices", "time_price"]
 
 _TIME: GroundAtom = ("total-time",)
 
@@ -147,21 +146,3 @@ def fixed_prices(parts: Parts, price: TimePrice, step: Step) -> tuple[Fraction, 
             if not isinstance(value, Missing):
                 found[when] += weight * (value if effect.operator == "increase" else -value)
     return found[When.START], found[When.END]
-
-
-def least_price(
-    atoms: Iterable[GroundAtom], steps: Sequence[tuple[Relaxed, Fraction]], wanted: frozenset[GroundAtom]
-) -> Fraction:
-    """Return what steps add at least until all of some atoms hold, each reached on the cheapest way by itself."""
-    cheapest = dict.fromkeys(atoms, Fraction(0))
-    grown = True
-    while grown:
-        grown = False
-        for step, price in steps:
-            if not step.first_needs <= cheapest.keys():
-                continue
-            total = price + max((cheapest[atom] for atom in step.first_needs), default=Fraction(0))
-            for atom in step.adds | step.first_adds:
-                if atom not in cheapest or total < cheapest[atom]:
-                    cheapest[atom], grown = total, True
-    return max((cheapest.get(atom, Fraction(0)) for atom in wanted), default=Fraction(0))

@@ -1,53 +1,48 @@
-"""Times for an order of starts and ends, as near as possible to those of the observed plan."""
+"""Times for an order of starts and ends, as near as possible to those of the observed plan; orders of known plans."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import groupby
+from typing import TypeAlias
 
+from validator.execution.simulator import Simulator
 from validator.execution.time.acts.happening import Part
 from validator.reading.plan import Step
-from validator.records import dataclass
 from validator.repair.time.grid import Grid
-from validator.repair.time.search.network import ORIGIN, Constraint, Network
+from validator.repair.time.observed import Nearest, Observed
+from validator.repair.time.search.network import ORIGIN, Constraint, Key, Network
 from validator.repair.time.search.node import Node, Order, Timed
+from validator.repair.time.search.nodes import Nodes
 from validator.repair.time.search.parts import Subject
 
-__all__ = ["Schedule", "fewest_moves", "schedule"]
+__all__ = ["as_given", "fewest_moves", "needed", "order_of", "recognized", "scheduled"]
 
 _TRIES = 2000
 """Networks that are tried for the most steps that can stay as they are."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Schedule:
-    """Steps with times, by the numbers of their subjects.
+Taken: TypeAlias = list[tuple[Subject, Step]]
+"""The steps of a plan, each with the observed step that it is, or with a number of its own."""
 
-    ``moved`` are the observed steps whose time or duration is another one, ``shift`` is how much starts and ends move
-    in all, in units of the grid. ``is_exact`` says that no times for the order move fewer steps.
+
+def scheduled(observed: Observed, order: Order, by: str) -> tuple[Nearest, bool]:
+    """Return the plan of an order under which the fewest observed steps move, and whether no times move fewer.
+
+    Those that move are placed one by one, each as near as it still can be.
     """
-
-    steps: Mapping[int, Step]
-    moved: frozenset[int]
-    shift: int
-    is_exact: bool
-
-
-def schedule(order: Order, observed: Sequence[Timed], grid: Grid) -> Schedule:
-    """Return times under which the fewest steps move; those are placed one by one, each as near as it still can be."""
-    taking = [timed for timed in observed if timed.subject.number not in order.dropped]
+    taking = [timed for timed in observed.timed if timed.subject.number not in order.dropped]
     search = _Most(order.network, taking)
     network = order.network.copy()
     for timed in search.best:
         network.add(_ends(network, timed) or [])
-    shift = 0
     for timed in taking:
-        shift += _place(network, order, timed.subject, timed.time, timed.duration)
+        _place(network, timed.subject, timed.time, timed.duration)
     for subject in order.subjects:
-        _place(network, order, subject, None, None)
-    steps = {subject.number: _step(network, subject, grid) for subject in order.subjects}
-    kept = {timed.subject.number for timed in search.best}
-    moved = frozenset(timed.subject.number for timed in taking) - kept
-    return Schedule(steps=steps, moved=moved, shift=shift, is_exact=search.tries > 0)
+        _place(network, subject, None, None)
+    steps = [(subject, _step(network, subject, observed.grid)) for subject in order.subjects]
+    return as_given(observed, steps, by), search.tries > 0
 
 
 def fewest_moves(node: Node, observed: Sequence[Timed]) -> int:
@@ -92,28 +87,27 @@ def _ends(network: Network, timed: Timed) -> list[Constraint] | None:
     return [*_at((number, Part.START), timed.time), *_at((number, Part.END), timed.time + timed.duration)]
 
 
-def _at(key: tuple[int, Part], time: int) -> list[Constraint]:
+def _at(key: Key, time: int) -> list[Constraint]:
     return [(ORIGIN, key, time), (key, ORIGIN, -time)]
 
 
-def _place(network: Network, order: Order, subject: Subject, time: int | None, duration: int | None) -> int:
-    """Fix the times of a step, as near as possible to given ones; return by how much they differ."""
+def _place(network: Network, subject: Subject, time: int | None, duration: int | None) -> None:
+    """Fix the times of a step, as near as possible to given ones."""
     number = subject.number
     if (number, Part.START) not in network.times:
-        return _fix(network, (number, Part.WHOLE), time)
-    shift = _fix(network, (number, Part.START), time)
-    start = network.times[number, Part.START]
-    return shift + _fix(network, (number, Part.END), None if duration is None else start + duration)
+        _fix(network, (number, Part.WHOLE), time)
+        return
+    start = _fix(network, (number, Part.START), time)
+    _fix(network, (number, Part.END), None if duration is None else start + duration)
 
 
-def _fix(network: Network, key: tuple[int, Part], wanted: int | None) -> int:
-    earliest = network.times.setdefault(key, 0)
-    latest = network.latest(key)
-    time = earliest
-    if wanted is not None and wanted > earliest:
+def _fix(network: Network, key: Key, wanted: int | None) -> int:
+    time = network.times.setdefault(key, 0)
+    if wanted is not None and wanted > time:
+        latest = network.latest(key)
         time = wanted if latest is None else min(wanted, latest)
     network.add(_at(key, time))
-    return 0 if wanted is None else abs(time - wanted)
+    return time
 
 
 def _step(network: Network, subject: Subject, grid: Grid) -> Step:
@@ -124,3 +118,59 @@ def _step(network: Network, subject: Subject, grid: Grid) -> Step:
         return Step(name=subject.step.name, args=subject.step.args, time=time)
     start, end = network.times[number, Part.START], network.times[number, Part.END]
     return Step(name=subject.step.name, args=subject.step.args, time=grid.time(start), duration=grid.time(end - start))
+
+
+# --- known plans -------------------------------------------------------------------------------
+
+
+def recognized(observed: Observed, simulator: Simulator, plan: Sequence[Step]) -> Taken:
+    """Return the steps of a plan in order of time, with the observed steps in it."""
+    left = dict(observed.steps)
+    fresh = max(observed.steps, default=0) + 1
+    found: Taken = []
+    steps = (step for step in map(simulator.resolve, plan) if isinstance(step, Step))
+    for place, step in enumerate(sorted(steps, key=lambda step: step.time or Fraction(0))):
+        like = (number for number, old in left.items() if (old.name, old.args) == (step.name, step.args))
+        number = next(like, fresh + place)
+        left.pop(number, None)
+        found.append((Subject(number=number, step=Step(name=step.name, args=step.args)), step))
+    return found
+
+
+def needed(
+    observed: Observed, taken: Taken, accepted: Callable[[tuple[Step, ...]], bool], stop: Callable[[], bool]
+) -> Taken:
+    """Return the steps of a plan that is accepted without inserted ones that nobody needs."""
+    for entry in reversed(taken):
+        without = [other for other in taken if other is not entry]
+        is_new = entry[0].number not in observed.steps
+        if is_new and not stop() and accepted(tuple(step for _, step in without)):
+            taken = without
+    return taken
+
+
+def as_given(observed: Observed, taken: Taken, by: str) -> Nearest:
+    """Return a plan at its own times."""
+    kept = {subject.number: step for subject, step in taken if subject.number in observed.steps}
+    return observed.answer(kept, [step for subject, step in taken if subject.number not in kept], by)
+
+
+def order_of(nodes: Nodes, observed: Observed, taken: Taken, stop: Callable[[], bool]) -> Order | None:
+    """Return the order of starts and ends of a plan; None where it does not execute in it, or ``stop`` says so."""
+    parts = sorted(_parts(nodes, taken), key=lambda part: part[:2])
+    groups = [[part[2:] for part in group] for _, group in groupby(parts, key=lambda part: part[0])]
+    return nodes.follow(groups, frozenset(observed.steps) - {subject.number for subject, _ in taken}, stop)
+
+
+def _parts(nodes: Nodes, taken: Taken) -> Iterator[tuple[Fraction, int, Subject, Part]]:
+    """Yield the parts of a plan with their times; at one time ends come first, then timed facts, then starts."""
+    last = Fraction(0)
+    for subject, step in taken:
+        part, start = nodes.parts.first(subject), step.time or Fraction(0)
+        last = max(last, start + (step.duration or 0))
+        yield start, 2, subject, part
+        if part is Part.START:
+            yield start + (step.duration or 0), 0, subject, Part.END
+    for facts in nodes.facts:
+        if facts.facts[0].time <= last:
+            yield facts.facts[0].time, 1, facts, Part.FACT

@@ -42,8 +42,8 @@ class Nodes:
         """why a search that has tried everything may have overlooked a plan, empty where it cannot have"""
         if model.problem.is_from_up:
             self.doubt = "unified-planning lets steps happen at one time that the search keeps apart"
-        self.is_exact = self.grid.is_exact
-        """whether some plan has times of the grid only, wherever there is a plan"""
+        self.off_grid = "" if grid.is_exact else "some times are too fine for the search"
+        """why a plan may have times that are none of the grid's, where none on the grid is as good"""
         facts = sorted(model.problem.timed, key=lambda fact: fact.time)
         groups = [tuple(group) for _, group in groupby(facts, key=lambda fact: fact.time)]
         self.facts = [Subject(number=-1 - number, facts=group) for number, group in enumerate(groups)]
@@ -227,7 +227,8 @@ class Nodes:
         bounds = self.parts.bounds(subject, at)
         if bounds is None:
             return None
-        self.is_exact = self.is_exact and bounds.are_on(self.grid.scale)
+        if not bounds.are_on(self.grid.scale):
+            self.off_grid = f"'{subject.step}' has no least duration among the times that are searched"
         timed = self.observed.get(subject.number)
         known = None if timed is None else timed.duration
         found = self.grid.durations(bounds, known)

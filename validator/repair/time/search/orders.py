@@ -10,13 +10,11 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 
 from validator.execution.time.acts.happening import Part
-from validator.model.values import And, GroundAtom, Model
+from validator.model.values import GroundAtom
 from validator.reading.plan import Step
-from validator.repair.time.grid import Grid
-from validator.repair.time.price import Budget
 from validator.repair.time.search.best_first import OrderSearch
 from validator.repair.time.search.bounds import Relaxed, fewest_changes
-from validator.repair.time.search.node import Node, Order, Timed
+from validator.repair.time.search.node import Node, Order
 from validator.repair.time.search.nodes import Nodes
 from validator.repair.time.search.parts import Subject
 
@@ -32,34 +30,27 @@ class Orders(OrderSearch):
 
     def __init__(
         self,
-        model: Model,
-        grid: Grid,
-        observed: Sequence[Timed],
+        nodes: Nodes,
         insertable: Sequence[Step],
-        faulty: Set[int] = frozenset(),
-        *,
-        with_goal: bool,
+        faulty: Set[int],
+        is_needless: Callable[[Node], bool],
         is_over: Callable[[], bool],
-        budget: Budget | None = None,
     ) -> None:
         """Prepare the search; ``faulty`` are the numbers of observed steps that are dropped rather than others.
 
-        With a budget only plans that cost no more are looked for.
-        Raises TimeoutError as soon as it is over.
+        ``is_needless`` says whether no order beyond a node is of interest. Raises TimeoutError as soon as it is over.
         """
-        goal = model.problem.goal if with_goal else And(())
-        super().__init__(Nodes(model, grid, observed, goal, budget), insertable, is_over)
+        super().__init__(nodes, insertable, is_over)
         self.observed = self.nodes.observed
         self.faulty = faulty
-        self.needless: Callable[[Node], bool] = lambda node: False
-        """whether no order beyond a node is of interest"""
+        self._is_needless = is_needless
         self._relaxed = {number: Relaxed.of(self.parts, timed.subject) for number, timed in self.observed.items()}
         self._first_fresh = max(self.observed, default=0) + 1
         root = self.nodes.root()
         self.push(0, root, lambda: root)
 
     def is_needless(self, node: Node) -> bool:
-        return self.needless(node)
+        return self._is_needless(node)
 
     def bound(self, node: Node) -> tuple[int, Node] | None:
         if node.least > node.level or self.parts.has_axioms:

@@ -19,18 +19,11 @@ from validator.model.temporal import When
 from validator.model.values import GroundAtom
 from validator.reading.plan import Step
 from validator.records import dataclass
+from validator.repair.time.search.bounds import Relaxed
 from validator.repair.time.search.node import Node
 from validator.repair.time.search.parts import Parts, Subject
 
-__all__ = ["Holding", "Resources"]
-
-
-@dataclass(frozen=True, slots=True)
-class Holding:
-    """What matters of a step: what it needs at some time, how long it lasts at least."""
-
-    needs: frozenset[GroundAtom]
-    least: int
+__all__ = ["Resources"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,34 +38,35 @@ class _Landmark:
 class Resources:
     """The resources of a model, and what they say of plans beyond a node.
 
-    ``holding`` are all steps that may take place; ``others`` are atoms that something else may add, and predicates of
-    atoms that may become true at any time. Raises TimeoutError as soon as ``is_over`` says so.
+    ``steps`` are all that may take place, ``least`` how long they last at least; ``others`` are atoms that something
+    else may add, ``free`` predicates of atoms that may become true at any time. Raises TimeoutError as soon as
+    ``is_over`` says so.
     """
 
     def __init__(
         self,
         parts: Parts,
-        holding: Mapping[Step, Holding],
+        steps: Mapping[Step, Relaxed],
+        least: Mapping[Step, int],
         others: Set[GroundAtom],
         free: Set[str],
         apart: int,
         is_over: Callable[[], bool],
     ) -> None:
-        self.holding = holding
+        self.steps, self.least = steps, least
         self.apart = apart
         self.others, self.free = others, free
         self._adders: dict[GroundAtom, set[Step]] = {}
         holders: dict[GroundAtom, set[Step]] = {}
-        for step in checked(holding, is_over):
-            subject = Subject(number=0, step=step)
-            for atom in parts.adds(subject):
+        for step, relaxed in checked(steps.items(), is_over):
+            for atom in relaxed.adds:
                 self._adders.setdefault(atom, set()).add(step)
-            for atom in _held(parts, subject):
+            for atom in _held(parts, Subject(number=0, step=step)):
                 holders.setdefault(atom, set()).add(step)
         self.users = {
-            atom: frozenset(steps)
-            for atom, steps in sorted(holders.items())
-            if atom not in others and atom[0] not in free and self._adders[atom] <= steps
+            atom: frozenset(held)
+            for atom, held in sorted(holders.items())
+            if atom not in others and atom[0] not in free and self._adders[atom] <= held
         }
         self._landmarks: dict[GroundAtom, _Landmark] = {}
 
@@ -81,8 +75,8 @@ class Resources:
         found = self._landmarks.get(atom)
         if found is None:
             steps = frozenset(self._adders.get(atom, ()))
-            needs = [self.holding[step].needs for step in steps]
-            least = min((self.holding[step].least for step in steps), default=0)
+            needs = [self.steps[step].needs for step in steps]
+            least = min((self.least[step] for step in steps), default=0)
             found = _Landmark(steps, frozenset.intersection(*needs) if needs else frozenset(), least)
             self._landmarks[atom] = found
         return found

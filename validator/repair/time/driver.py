@@ -1,0 +1,204 @@
+"""The search for the best plan over time, the nearest or the cheapest one, whichever way that is measured.
+
+The search over orders has a head start, or none. Then a greedy search looks for a plan, and the search over orders goes
+on. Every plan is executed before it counts.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from math import inf
+
+from validator.alarms import OutOfTime
+from validator.errors import PlannerError
+from validator.grounding.limits import Limits, Status
+from validator.model.values import And
+from validator.reading.plan import Step
+from validator.repair.time.observed import OWN_SEARCH, Asked, Nearest, Observed
+from validator.repair.time.schedule import as_given, needed, order_of, recognized, scheduled
+from validator.repair.time.search.best_first import Cost, OrderSearch
+from validator.repair.time.search.node import Order
+from validator.repair.time.search.nodes import Nodes
+from validator.repair.time.search.parts import obstacle
+from validator.resources import loading
+
+__all__ = ["Driver"]
+
+_SHARE = 0.5
+"""of the time that is left, for a greedy search, at most"""
+
+_PREPARATION = 0.3
+"""of the time, for what the search over orders prepares, at most: a greedy search needs the rest more."""
+
+_MOST_BYTES = 2**30
+"""What all nodes may take."""
+
+
+class Driver(ABC):
+    """What is known of the best plan: the ``best`` that was found, and in ``orders`` a bound of all others.
+
+    ``doubt`` says why something better may have been overlooked, ``ended`` which limit ended the search.
+    """
+
+    head_start = 0.0
+    """seconds that the search over orders has for itself, and then a greedy search only where it has found nothing;
+    without them a greedy search is always made, and first where no plan is known: a bound takes its time"""
+    patience = inf
+    """CPU seconds after which the best plan is returned without a proof, when none better has come. The clock does not
+    count here: a busy machine must not decide what is proven."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self.best: Nearest | None = None
+        self.rank: tuple[Fraction | int, ...] = ()
+        """of the best plan"""
+        self.doubt = ""
+        self.ended: Status | None = None
+        self.orders: OrderSearch | None = None
+        self._found_at = 0.0
+        """the CPU time of this thread when the best plan was found"""
+        self.steps = self._reachable()
+        self.observed = Observed(asked, None if self.doubt else frozenset(self.steps))
+        self.model, self.grid = self.observed.model, self.observed.grid
+        self.obstacle = obstacle(self.model)
+        goal = self.model.problem.goal if asked.with_goal else And(())
+        self.nodes = Nodes(self.model, self.grid, self.observed.timed, goal, asked.budget)
+        self._within: Limits = asked.limits
+        """of what runs now"""
+
+    def _reachable(self) -> Sequence[Step]:
+        """Return the steps that may be inserted."""
+        try:
+            steps = self.asked.reachable()
+        except PlannerError as error:
+            self.add_doubt(f"the steps that may be inserted are not known: {error}")
+            return ()
+        if isinstance(steps, Status):
+            self.add_doubt(f"the {steps.value} was met before the steps that may be inserted were known")
+            return ()
+        return steps
+
+    def add_doubt(self, why: str) -> None:
+        self.doubt = self.doubt or why
+
+    # --- what is best --------------------------------------------------------------------------
+
+    @abstractmethod
+    def prepared(self, is_over: Callable[[], bool]) -> OrderSearch | None:
+        """Return the search over orders, None where there is none. Raises TimeoutError when it is over."""
+
+    @abstractmethod
+    def ranked(self, answer: Nearest) -> tuple[Fraction | int, ...] | None:
+        """Return what is to be least; None for a plan of which it is not known."""
+
+    @abstractmethod
+    def take(self, cost: Cost, order: Order) -> None:
+        """Offer the plan of an order that the search has found, at its cost."""
+
+    @abstractmethod
+    def is_settled(self) -> bool:
+        """Return whether nothing better is left to be found."""
+
+    def is_stuck(self) -> bool:
+        """Return whether orders tell nothing more."""
+        return False
+
+    # --- the course ----------------------------------------------------------------------------
+
+    def run(self, known: Iterable[Sequence[Step]] = ()) -> None:
+        """Search until the question is settled or the time is over; ``known`` are plans that have the quality."""
+        try:
+            for plan in known:
+                self._match(plan, OWN_SEARCH)
+            is_first = not self.head_start and self.best is None
+            if is_first:
+                self._greedy()
+            self._prepare()
+            self._look(self.head_start)
+            is_wanted = not is_first and (not self.head_start or self.best is None)
+            if is_wanted and not (self.is_settled() or self._is_over()):
+                self._greedy()
+            self._look(inf)
+        except (OutOfTime, TimeoutError):  # the former in what does not look at the clock
+            self.ended = Status.TIME_LIMIT
+            self.add_doubt("the time limit was met")
+        except KeyboardInterrupt:
+            self.ended = Status.INTERRUPTED
+            self.add_doubt("the search was interrupted")
+
+    def _prepare(self) -> None:
+        limits = self.asked.limits
+        self._within = limits.within(_PREPARATION * limits.seconds)
+        try:
+            self.orders = self.prepared(lambda: not self._within.seconds)
+        except TimeoutError:
+            self.add_doubt("the time limit was met before the search began")
+        self._within = limits
+
+    def _look(self, seconds: float) -> None:
+        """Search over orders for some seconds, or until nothing better is left."""
+        until = time.monotonic() + seconds
+
+        def stop() -> bool:
+            if self._is_over() or self.orders is None or time.monotonic() > until:
+                return True
+            return self.is_settled() or self.is_stuck()
+
+        for cost, order in () if self.orders is None else self.orders.run(stop):
+            self.take(cost, order)
+
+    def _is_over(self) -> bool:
+        limits = self.asked.limits
+        if not limits.seconds:
+            self.ended = self.ended or Status.TIME_LIMIT
+        if self.orders is not None and self.orders.size > min(limits.memory, _MOST_BYTES):
+            self.add_doubt("the search took too much memory")
+            self.orders = None
+        is_patient = self.best is None or time.thread_time() - self._found_at <= self.patience
+        return self.ended is not None or not is_patient
+
+    # --- plans ---------------------------------------------------------------------------------
+
+    def offer(self, answer: Nearest) -> bool:
+        """Take a plan, if it is better than the best one and accepted; return False for one that is not accepted."""
+        rank = self.ranked(answer)
+        if self.best is not None and (rank is None or rank >= self.rank):
+            return True
+        if not self.asked.accepted(answer.plan):
+            return False
+        if rank is not None:
+            self.best, self.rank, self._found_at = answer, rank, time.thread_time()
+        return True
+
+    def _match(self, plan: Sequence[Step], by: str) -> bool:
+        """Offer a plan that was found otherwise, as it is and in its order; return whether it has the quality."""
+        taken, asked = recognized(self.observed, self.asked.simulator, plan), self.asked
+        if by != OWN_SEARCH:
+            taken = needed(self.observed, taken, asked.accepted, self._is_over)
+        is_valid = self.offer(as_given(self.observed, taken, by))
+        order = None if self.obstacle or not is_valid else order_of(self.nodes, self.observed, taken, self._is_over)
+        if order is not None:
+            self.offer(scheduled(self.observed, order, by)[0])
+        return is_valid
+
+    def _greedy(self) -> None:
+        """Look for a plan by greedy search, near the observed one where there is one."""
+        if not self.steps:
+            return
+        with loading("numpy"):
+            from validator.repair.time.greedy.plans import greedy_plan  # NumPy, which few plans need
+
+        limits, observed = self.asked.limits, self.observed
+        plan = greedy_plan(
+            self.model,
+            self.grid,
+            self.steps,
+            [observed.steps[timed.subject.number] for timed in observed.timed],
+            with_goal=self.asked.with_goal,
+            limits=limits.within(_SHARE * limits.seconds),
+        )
+        if plan is not None:
+            self._match(plan, "plan-validator's greedy search")
