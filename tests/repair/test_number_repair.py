@@ -17,6 +17,7 @@ from validator.grounding.numbers.action_costs import ActionCosts, action_costs
 from validator.grounding.numbers.relaxed_reachability import reachable_steps
 from validator.model.values import And
 from validator.reading.plan import Step
+from validator.records import replace
 from validator.repair.alignment import minimal_edits
 from validator.repair.edit import Move, Weighting
 from validator.repair.numbers.search import EditSearch
@@ -280,5 +281,5 @@ def test_a_search_that_executes_plans_looks_at_its_limits_behind_each() -> None:
         accepted=accepted,
     )
     search.goal = And(())
-    assert search.run(limits, stop=lambda: bool(executed)).status is Status.STOPPED
+    assert search.run(replace(limits, is_over=lambda: bool(executed))).status is Status.TIME_LIMIT
     assert len(executed) <= 1 + len(steps)

@@ -32,7 +32,7 @@ from validator.model.values import (
 from validator.reading.plan import Step
 from validator.records import dataclass
 
-__all__ = ["ActionCosts", "action_costs", "never_lowers", "not_defined"]
+__all__ = ["ActionCosts", "action_costs", "initial_value", "lowered", "metric_weights"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,37 +90,63 @@ def action_costs(model: Model) -> ActionCosts | str:
     changed = changed_functions(model)
     if metric is None or (metric.expression == TOTAL_COST and TOTAL_COST.function not in changed):
         return ActionCosts(model=model)
-    weights = linear(metric.expression)
-    if metric.optimization != "minimize" or weights is None:
-        return "the metric is not the minimum of a weighted sum"
+    weights = metric_weights(model)
+    if isinstance(weights, str):
+        return weights
     if any(key and key[0] in ("is-violated", "total-time") for key in weights):
         return "the metric counts more than what steps add to values"
-    functions = {key[0] for key in weights if key}
-    is_fixed = True
-    for action in model.domain.actions.values():
-        for effect, is_plain in _changes(action.effects, functions):
-            if effect.operator not in ADDITIVE:
-                return f"'{action.name}' does not add to the metric, it sets a value of it"
-            # Under a condition, a variable may be another one than in the precondition.
-            known = list(conjuncts(action.precondition)) if is_plain else []
-            if not never_lowers(effect, known, weights, model, changed):
-                return f"'{action.name}' may lower the metric"
-            is_fixed = is_fixed and is_plain and not functions_of(effect.value) & changed
-    constant = Fraction(0)
-    for key, weight in weights.items():
-        value = model.problem.values.get(key, Fraction(0) if key == ("total-cost",) else None) if key else Fraction(1)
-        if value is None:
-            return not_defined(model, key)
-        constant += weight * value
+    actions = model.domain.actions.values()
+    reason = lowered(model, weights, ((action.name, action.effects, action.precondition) for action in actions))
+    constant = initial_value(model, weights)
+    if reason or isinstance(constant, str):
+        return reason or str(constant)
     own = {key: weight for key, weight in weights.items() if key}
+    functions = {key[0] for key in own}
+    is_fixed = all(
+        is_plain and functions_of(effect.value).isdisjoint(changed)
+        for action in actions
+        for effect, is_plain in _changes(action.effects, functions)
+    )
     return ActionCosts(model=model, weights=own, constant=constant, is_fixed=is_fixed)
 
 
-def not_defined(model: Model, key: GroundAtom) -> str:
-    """Say that a metric cannot be computed for want of a value: of the model's, or of what is no function of it."""
-    if key[0] in model.domain.functions:
-        return "the metric reads a value that is not defined"
-    return f"the metric is not computed: {key[0]}"
+def metric_weights(model: Model) -> Weights | str:
+    """Return the weights of the values of which the metric is a sum that is to be least, or why it is none."""
+    metric = model.problem.metric
+    weights = linear(metric.expression) if metric is not None and metric.optimization == "minimize" else None
+    return "the metric is not the minimum of a weighted sum" if weights is None else weights
+
+
+def initial_value(model: Model, weights: Weights) -> Fraction | str:
+    """Return the sum of weighted initial values, or which one there is not."""
+    total = Fraction(0)
+    for key, weight in weights.items():
+        value = model.problem.values.get(key, Fraction(0) if key == ("total-cost",) else None) if key else Fraction(1)
+        if value is None and key[0] in model.domain.functions:
+            return "the metric reads a value that is not defined"
+        if value is None:
+            return f"the metric is not computed: {key[0]}"
+        total += weight * value
+    return total
+
+
+def lowered(model: Model, weights: Weights, parts: Iterable[tuple[str, tuple[Effect, ...], Formula]]) -> str:
+    """Return why the metric may fall as steps take place, empty where it cannot.
+
+    ``parts`` are names with effects that happen where a condition holds.
+    """
+    functions, changed = {key[0] for key in weights if key}, changed_functions(model)
+    for name, effects, condition in parts:
+        for effect, is_plain in _changes(effects, functions):
+            if effect.operator not in ADDITIVE:
+                return f"'{name}' does not add to the metric, it sets a value of it"
+            # Under a condition, a variable may be another one than outside.
+            known = list(conjuncts(condition)) if is_plain else []
+            signs = {weight > 0 for key, weight in weights.items() if key[:1] == (effect.fluent.function,) and weight}
+            is_upwards = signs <= {effect.operator == "increase"}
+            if not (is_upwards and _is_from_zero(effect.value, known, model, changed)):
+                return f"'{name}' may lower the metric"
+    return ""
 
 
 def _changes(
@@ -132,18 +158,6 @@ def _changes(
             yield effect, is_plain
         elif isinstance(effect, Conditional):
             yield from _changes(effect.effects, functions, False)
-
-
-# --- signs -------------------------------------------------------------------------------------
-
-
-def never_lowers(
-    effect: NumericEffect, known: Sequence[Formula], weights: Weights, model: Model, changed: set[str]
-) -> bool:
-    """Return whether it is plain that a change of a value cannot lower the metric."""
-    signs = {weight > 0 for key, weight in weights.items() if key[:1] == (effect.fluent.function,) and weight}
-    wanted = {effect.operator == "increase"}
-    return signs <= wanted and _is_from_zero(effect.value, known, model, changed)
 
 
 def _is_from_zero(value: Expression, known: Sequence[Formula], model: Model, changed: set[str]) -> bool:

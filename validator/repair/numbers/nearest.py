@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import ceil
+from math import ceil, inf
 
 from validator.alarms import OutOfTime
 from validator.execution.simulator import Simulator
@@ -24,12 +24,11 @@ from validator.repair.edit import Edit, Move, Weighting, kept_steps
 from validator.repair.greedy.search import Greedy
 from validator.repair.incumbent import Progress
 from validator.repair.numbers.counting import least_cost
-from validator.repair.numbers.search import EditSearch, Found
+from validator.repair.numbers.search import EXACT, Answer, EditSearch
 from validator.repair.policy import Policy
 
 __all__ = ["Answer", "Asked", "NumericSearch", "cheapest", "nearest", "nearest_of_cheapest"]
 
-_EXACT = "plan-validator's exact search"
 _GREEDY = "plan-validator's greedy search"
 _COUNTING = "plan-validator's linear program"
 _EXECUTION = "execution"
@@ -66,33 +65,6 @@ class Asked:
     accepted: Callable[[tuple[Step, ...]], bool]
     metric: Callable[[tuple[Step, ...]], Fraction | None]
     progress: Progress
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """The best edits that were found, with cost and lower bound in the terms of the weighting.
-
-    ``by`` proved that there are no cheaper ones; where they are not ``proven``, it found them. With the status
-    UNSOLVABLE there are none at all.
-    """
-
-    status: Status
-    edits: tuple[Edit, ...] | None = None
-    cost: Fraction | None = None
-    lower: Fraction = Fraction(0)
-    by: str = _EXACT
-    proven: bool = False
-
-    def met(self, before: str) -> str:
-        """Say which limit was met before something, or only that it did not come."""
-        if self.status in (Status.SOLVED, Status.STOPPED):
-            return f"the search ended before {before}"
-        return f"the {self.status.value} was met before {before}"
-
-    @property
-    def plan(self) -> tuple[Step, ...] | None:
-        """Return the steps that the edits lead to."""
-        return None if self.edits is None else kept_steps(self.edits)
 
 
 def nearest(asked: Asked) -> Answer:
@@ -197,11 +169,11 @@ class NumericSearch:
     def run(self) -> Answer:
         """Search until the best edits are proven, or the time is over."""
         limits = self.asked.limits.within(_ALMOST * self.asked.limits.seconds)
-        found = Found(status=Status.TIME_LIMIT, edits=None, cost=None, lower=Fraction(0))
+        found = Answer(status=Status.TIME_LIMIT)
         try:
             search = self._exact(self.weighting)
             if isinstance(search, Status):
-                return self._answer(replace(found, status=search))
+                return self._answer(Answer(status=search))
             search.bound = None if self.best is None else self.best.cost
             found = search.run(limits.within(_HEAD_START))
             if found.status is not Status.TIME_LIMIT:
@@ -249,7 +221,11 @@ class NumericSearch:
 
     def _is_met(self) -> bool:
         """Return whether what is known costs no more than anything does."""
-        return self.best is not None and self.best.cost is not None and self.best.cost <= self.lower
+        return self._upper <= self.lower
+
+    @property
+    def _upper(self) -> Fraction | float:
+        return inf if self.best is None or self.best.cost is None else self.best.cost
 
     def _first(self, search: EditSearch) -> None:
         """Look for a plan by greedy search, near the lines where there are some."""
@@ -275,21 +251,20 @@ class NumericSearch:
     def _better(self, edits: tuple[Edit, ...]) -> None:
         """Take edits to a plan that is accepted, if they are cheaper than what is known."""
         cost = self.cost(edits)
-        if self.best is None or self.best.cost is None or cost < self.best.cost:
+        if cost < self._upper:
             self.best = Answer(status=Status.SOLVED, edits=edits, cost=cost, by=_GREEDY)
             self.asked.progress(0, int(cost))
 
-    def _answer(self, found: Found) -> Answer:
+    def _answer(self, found: Answer) -> Answer:
         """Put together what the searches know."""
-        best = self.best
-        if found.cost is not None and (best is None or best.cost is None or found.cost < best.cost):
-            best = Answer(status=Status.SOLVED, edits=found.edits, cost=found.cost)
-        lower, by = max((found.lower, _EXACT), (self.lower, self.lower_by), key=lambda bound: bound[0])
-        if best is None or best.cost is None:
-            return Answer(status=found.status, lower=lower, proven=found.status is Status.UNSOLVABLE)
-        if lower >= best.cost:
-            return replace(best, lower=best.cost, by=by, proven=True)
-        return replace(best, lower=lower)
+        if found.cost is not None and found.cost < self._upper:
+            self.best = replace(found, status=Status.SOLVED)
+        lower, by = max((found.lower, EXACT), (self.lower, self.lower_by), key=lambda bound: bound[0])
+        if self.best is None:
+            return replace(found, lower=lower, proven=found.status is Status.UNSOLVABLE)
+        if self._upper <= lower and self.best.cost is not None:
+            return replace(self.best, lower=self.best.cost, by=by, proven=True)
+        return replace(self.best, lower=lower)
 
 
 def _skips(edits: Sequence[Edit]) -> int:

@@ -27,7 +27,9 @@ from validator.reading.plan import Step, Token, bare
 from validator.records import dataclass
 from validator.repair.edit import Edit, Move, Weighting, kept_steps
 
-__all__ = ["EditSearch", "Found", "Item", "Node", "Product"]
+__all__ = ["EXACT", "Answer", "EditSearch", "Item", "Node", "Product"]
+
+EXACT = "plan-validator's exact search"
 
 _BYTES, _BYTES_EACH, _MOST_BYTES = 2000, 200, 2**30
 """What a state of the search takes, roughly, each of its atoms and values, and what all may take."""
@@ -195,17 +197,30 @@ class Product(ABC):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """What the search knows: the cheapest edits so far with their cost, and a lower bound of all others.
+class Answer:
+    """The best edits that were found, with cost and lower bound in the terms of the weighting.
 
-    ``status`` is SOLVED or UNSOLVABLE when nothing is open any more, STOPPED when nothing cheaper than the bound is,
-    otherwise the limit that was met.
+    ``by`` proved that there are no cheaper ones; where they are not ``proven``, it found them. With the status
+    UNSOLVABLE there are none at all, with STOPPED none below a bound that was given.
     """
 
     status: Status
-    edits: tuple[Edit, ...] | None
-    cost: Fraction | None
-    lower: Fraction
+    edits: tuple[Edit, ...] | None = None
+    cost: Fraction | None = None
+    lower: Fraction = Fraction(0)
+    by: str = EXACT
+    proven: bool = False
+
+    def met(self, before: str) -> str:
+        """Say which limit was met before something, or only that it did not come."""
+        if self.status in (Status.SOLVED, Status.STOPPED):
+            return f"the search ended before {before}"
+        return f"the {self.status.value} was met before {before}"
+
+    @property
+    def plan(self) -> tuple[Step, ...] | None:
+        """Return the steps that the edits lead to."""
+        return None if self.edits is None else kept_steps(self.edits)
 
 
 class EditSearch(Product):
@@ -257,12 +272,10 @@ class EditSearch(Product):
 
     # --- the search ----------------------------------------------------------------------------
 
-    def run(self, limits: Limits, stop: Callable[[], bool] = lambda: False) -> Found:
-        """Search until a nearest plan is proven, a limit is met, or ``stop`` says so."""
+    def run(self, limits: Limits) -> Answer:
+        """Search until a nearest plan is proven, or a limit is met."""
 
         def look() -> Status | None:
-            if stop():
-                return Status.STOPPED
             if not limits.seconds:
                 return Status.TIME_LIMIT
             return Status.MEMORY_LIMIT if self.size > min(limits.memory, _MOST_BYTES) else None
@@ -271,11 +284,18 @@ class EditSearch(Product):
             status = self.search(look)
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
-        if status is not None:
-            return self._found(status)
-        if self._best is not None:
-            return self._found(Status.SOLVED)
-        return self._found(Status.UNSOLVABLE if self.bound is None else Status.STOPPED)
+        if status is None and self.doubt is not None:
+            status = Status.STOPPED
+        elif status is None and self._best is not None:
+            status = Status.SOLVED
+        elif status is None:
+            status = Status.UNSOLVABLE if self.bound is None else Status.STOPPED
+        costs = (None if self._best is None else self._best.cost, self.bound, self.least, self.doubt)
+        lower = min((cost for cost in costs if cost is not None), default=Fraction(0))
+        if self._best is None:
+            return Answer(status=status, lower=lower)
+        edits = tuple(edit for _, edit in self._best.edits())
+        return Answer(status=status, edits=edits, cost=self._best.cost, lower=lower)
 
     def visit(self, node: Node) -> bool:
         if self._is_dear(node):
@@ -288,17 +308,6 @@ class EditSearch(Product):
         if self._best is not None and node.cost >= self._best.cost:
             return True
         return self.bound is not None and node.cost >= self.bound
-
-    def _found(self, status: Status) -> Found:
-        best = self._best
-        known = [cost for cost in (None if best is None else best.cost, self.bound) if cost is not None]
-        lowers = known if self.least is None else [self.least]
-        lower = min((*lowers, *known, *(() if self.doubt is None else (self.doubt,))), default=Fraction(0))
-        if self.doubt is not None and status in (Status.SOLVED, Status.UNSOLVABLE):
-            status = Status.STOPPED
-        if best is None:
-            return Found(status=status, edits=None, cost=None, lower=lower)
-        return Found(status=status, edits=tuple(edit for _, edit in best.edits()), cost=best.cost, lower=lower)
 
     def push(self, node: Node) -> bool:
         if self._is_dear(node) or not super().push(node):

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from validator.execution.time.metric import changed_functions, continuous_effects
-from validator.grounding.numbers.action_costs import never_lowers, not_defined
-from validator.model.conditions import conjuncts
-from validator.model.linear import Weights, linear
+from validator.grounding.numbers.action_costs import initial_value, lowered, metric_weights
 from validator.model.numeric import Missing, evaluate, fluent_key
 from validator.model.temporal import When
 from validator.model.values import (
     TOTAL_COST,
+    TRUE,
     Effect,
     Formula,
     GroundAtom,
@@ -66,52 +65,32 @@ def time_price(model: Model) -> TimePrice | str:
     metric, changed = model.problem.metric, changed_functions(model)
     if metric is None:
         return TimePrice(time=Fraction(1), weights={}, constant=Fraction(0))
-    weights = linear(metric.expression)
-    if metric.optimization != "minimize" or weights is None:
-        return "the metric is not the minimum of a weighted sum"
+    weights = metric_weights(model)
+    if isinstance(weights, str):
+        return weights
     if metric.expression == TOTAL_COST and TOTAL_COST.function not in changed:
         return "the metric counts steps, and plans are over time"
     if any(key and key[0] == "is-violated" for key in weights) or weights.get(_TIME, Fraction(0)) < 0:
         return "the metric counts more than time and what steps add to values"
-    constant, time = weights.pop((), Fraction(0)), weights.pop(_TIME, Fraction(0))
-    grown = {key: weight for key, weight in weights.items() if key[0] in changed}
-    if reason := _falls(model, grown, changed):
-        return reason
-    for key in weights.keys() - grown.keys():
-        value = model.problem.values.get(key, Fraction(0) if key == ("total-cost",) else None)
-        if value is None:
-            return not_defined(model, key)
-        constant += weights[key] * value
-    for key in grown:
-        if key not in model.problem.values and key != ("total-cost",):
-            return not_defined(model, key)
-    return TimePrice(time=time, weights=grown, constant=constant)
-
-
-def _falls(model: Model, weights: Weights, changed: set[str]) -> str:
-    """Return why the values of a metric may come to be worth less, empty where they cannot."""
-    functions = {key[0] for key in weights}
-    if functions.intersection(_others(model)):
+    time = weights.pop(_TIME, Fraction(0))
+    grown = {key: weight for key, weight in weights.items() if key and key[0] in changed}
+    if {key[0] for key in grown}.intersection(_others(model)):
         return "the metric reads values that change by themselves"
-    for name, effects, known in _of_steps(model):
-        for effect in numeric_effects(effects):
-            if effect.fluent.function not in functions:
-                continue
-            if effect.operator not in ("increase", "decrease"):
-                return f"'{name}' does not add to the metric, it sets a value of it"
-            if not never_lowers(effect, known, weights, model, changed):
-                return f"'{name}' may lower the metric"
-    return ""
+    reason, every = lowered(model, grown, _of_steps(model)), initial_value(model, weights)
+    start = initial_value(model, grown)
+    if reason or isinstance(every, str) or isinstance(start, str):
+        return reason or str(every)
+    return TimePrice(time=time, weights=grown, constant=every - start)
 
 
-def _of_steps(model: Model) -> Iterator[tuple[str, tuple[Effect, ...], list[Formula]]]:
+def _of_steps(model: Model) -> Iterator[tuple[str, tuple[Effect, ...], Formula]]:
     """Yield the effects of each part of a step, with what holds when it takes place."""
     for action in model.domain.actions.values():
         if action.name not in model.domain.durative:
-            yield action.name, action.effects, list(conjuncts(action.precondition))
+            yield action.name, action.effects, action.precondition
     for durative in model.domain.durative.values():
         for timed in durative.effects:
-            yield durative.name, timed.effects, []
+            yield durative.name, timed.effects, TRUE
 
 
 def _others(model: Model) -> Iterator[str]:
