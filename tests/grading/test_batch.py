@@ -390,6 +390,7 @@ def _grown(parent: int, out: Path) -> int:
     return max(children(parent))
 
 
+@pytest.mark.deep
 def test_ctrl_c_ends_a_run_and_its_workers(tmp_path: Path) -> None:
     script = tmp_path / "slow.py"
     script.write_text(_SLOW.format(root=str(ROOT)))

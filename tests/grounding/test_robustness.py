@@ -162,7 +162,8 @@ def _long_run(folder: Path, temporary: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
 
 
-@pytest.mark.parametrize("sent", [signal.SIGTERM, deep(signal.SIGINT)])
+@pytest.mark.deep
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
 def test_a_run_that_is_ended_leaves_nothing_behind(sent: signal.Signals, tmp_path: Path) -> None:
     temporary = tmp_path / "tmp"
     with _long_run(tmp_path, temporary) as process:
@@ -195,6 +196,7 @@ def test_memory_that_does_not_suffice_for_the_translator_is_a_limit(megabytes: f
     assert translate(DOMAIN, problem(3), limits) is Status.MEMORY_LIMIT
 
 
+@pytest.mark.deep
 def test_a_limit_of_cpu_time_is_a_time_limit() -> None:
     limits = Limits(deadline=time.monotonic() + 600, memory=4 * 2**30, cpu=1)
     assert search(hard_task(), "astar(blind())", limits).status is Status.TIME_LIMIT

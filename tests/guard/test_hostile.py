@@ -254,6 +254,7 @@ def _calls(record: dict[str, Any]) -> list[dict[str, Any]]:
     return [call for call in calls if isinstance(call, dict) and "name" in call and "arguments" in call]
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(not (SHARED / "data" / "traces").is_dir(), reason="needs the recorded traces")
 def test_no_recorded_call_is_denied_by_rules_about_other_tools() -> None:
     """Each recorded call is decided under rules about other recorded tools, until 10,000 decisions were made."""

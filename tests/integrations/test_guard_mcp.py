@@ -25,7 +25,6 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.server import MCPServer
 
-from tests.support.depth import deep
 from tests.support.proxied import Proxied
 from validator.mcp.proxy import _local
 from validator.mcp.proxy.forward import Forward
@@ -263,7 +262,8 @@ def test_the_guard_and_its_server_end_when_the_client_hangs_up(tmp_path: Path) -
     assert (tmp_path / "server").read_text() == "ended\n"
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, deep(signal.SIGINT)])
+@pytest.mark.deep
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_the_guard_though_its_client_stays(number: int, tmp_path: Path) -> None:
     """Python waits for a thread that reads standard input, which ends when the client does."""
     (tmp_path / "policy").write_text(POLICY)

@@ -21,7 +21,6 @@ pytest.importorskip("pygls", reason="needs the extra lsp")
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
-from tests.support.depth import deep
 from tests.support.places import ROOT
 from validator import check
 from validator.lsp.documents import Document, Files, Kind
@@ -409,7 +408,8 @@ def test_a_server_that_is_told_to_exit_ends_well() -> None:
         assert process.stderr is not None and process.stderr.read() == b""
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, deep(signal.SIGINT)])
+@pytest.mark.deep
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_the_server_though_its_editor_stays(number: int) -> None:
     with _begun() as process:
         process.send_signal(number)

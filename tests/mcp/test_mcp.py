@@ -349,6 +349,7 @@ def test_a_call_that_takes_too_long_ends_and_the_next_is_answered(ask: Callable[
     assert ask("check_plan", **MODEL, plan=PLANS["good"])[2]["determination"] is True
 
 
+@pytest.mark.deep
 def test_a_cancelled_call_frees_its_process_and_starts_none() -> None:
     """A server that was stopped during a call started one, which printed a traceback when the server was gone."""
 
