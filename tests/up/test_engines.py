@@ -31,7 +31,6 @@ from unified_planning.shortcuts import (
 )
 from unified_planning.test.examples import get_example_problems
 
-from tests.support.depth import some
 from validator import ModelError, PlannerError
 from validator.execution.time.execution import not_executed
 from validator.integrations import unified_planning as engines
@@ -53,11 +52,6 @@ def registered() -> None:
 def theirs() -> Any:
     """Return unified-planning's own validator, by name: by kind, another installed engine could come first."""
     return PlanValidator(name="sequential_plan_validator")
-
-
-def examples(cases: dict[str, Any], few: int | None = None) -> pytest.MarkDecorator:
-    found = [pytest.param(case, id=name) for name, case in cases.items()]
-    return pytest.mark.parametrize("case", some(found, few or len(found)))
 
 
 def variants(plan: SequentialPlan) -> Iterator[SequentialPlan]:
@@ -105,31 +99,32 @@ def test_the_choice_by_problem_kind_stays_what_it_was() -> None:
 # --- which problems ------------------------------------------------------------------------------
 
 
-@examples(EXAMPLES)
-def test_a_problem_gets_an_answer_if_and_only_if_it_is_executed(case: Any) -> None:
+@pytest.mark.parametrize("part", range(6))
+def test_a_problem_gets_an_answer_if_and_only_if_it_is_executed(part: int) -> None:
     """The engine claims neither numbers nor time: its result has no states with them. Without checks it decides."""
     engine = PlanValidatorEngine()
     engine.skip_checks = True
-    plans = [plan for plan in (*case.valid_plans, *case.invalid_plans) if isinstance(plan, SequentialPlan)]
-    for plan in (*plans, SequentialPlan([], case.problem.environment)):
-        try:
-            status = engine.validate(case.problem, plan).status
-        except ModelError:
-            status = ValidationResultStatus.UNKNOWN
-        assert _is_executed(case.problem) is (status is not ValidationResultStatus.UNKNOWN)
+    for name, case in list(EXAMPLES.items())[part::6]:
+        plans = [plan for plan in (*case.valid_plans, *case.invalid_plans) if isinstance(plan, SequentialPlan)]
+        for plan in (*plans, SequentialPlan([], case.problem.environment)):
+            try:
+                status = engine.validate(case.problem, plan).status
+            except ModelError:
+                status = ValidationResultStatus.UNKNOWN
+            assert _is_executed(case.problem) is (status is not ValidationResultStatus.UNKNOWN), name
 
 
 def _is_executed(problem: Any) -> bool:
     return type(problem) is Problem and not not_executed(model_from_up(problem)).keys() - {"undefined-initial-values"}
 
 
-@examples({name: case for name, case in EXAMPLES.items() if name not in SUPPORTED})
-def test_other_problems_are_refused_as_unified_planning_does(case: Any) -> None:
+def test_other_problems_are_refused_as_unified_planning_does() -> None:
     empty = SequentialPlan([])
-    with pytest.raises(UPUsageError, match="cannot establish"):
-        PlanValidatorEngine().validate(case.problem, empty)
-    with pytest.raises(UPUsageError, match="cannot establish"):
-        PlanValidatorEngine().repair(case.problem, empty)
+    for case in (case for name, case in EXAMPLES.items() if name not in SUPPORTED):
+        with pytest.raises(UPUsageError, match="cannot establish"):
+            PlanValidatorEngine().validate(case.problem, empty)
+        with pytest.raises(UPUsageError, match="cannot establish"):
+            PlanValidatorEngine().repair(case.problem, empty)
 
 
 def test_other_kinds_of_plan_are_refused() -> None:
@@ -155,12 +150,12 @@ def test_without_the_checks_the_answer_is_unknown_and_names_the_feature() -> Non
 
 
 @pytest.mark.deep
-@examples(SUPPORTED)
-def test_both_validators_say_the_same_of_plans_and_broken_plans(case: Any) -> None:
-    assert SequentialPlanValidator.supports(case.problem.kind)
-    for plan in (*case.valid_plans, *case.invalid_plans):
-        for variant in variants(plan):
-            assert_same(case.problem, variant)
+def test_both_validators_say_the_same_of_plans_and_broken_plans() -> None:
+    for case in SUPPORTED.values():
+        assert SequentialPlanValidator.supports(case.problem.kind)
+        for plan in (*case.valid_plans, *case.invalid_plans):
+            for variant in variants(plan):
+                assert_same(case.problem, variant)
 
 
 def switches() -> tuple[Problem, dict[str, Any]]:
@@ -225,12 +220,12 @@ def test_several_metrics_are_refused() -> None:
 # --- repair --------------------------------------------------------------------------------------
 
 
-@examples(SUPPORTED)
-def test_a_valid_plan_is_left_alone(case: Any) -> None:
-    plan = case.valid_plans[0]
-    result = PlanRepairer(name=NAME).repair(case.problem, plan)
-    assert result.plan == plan
-    assert result.metrics == {"changed_lines": "0", "lower_bound": "0", "proven": "True"}
+def test_a_valid_plan_is_left_alone() -> None:
+    for name, case in SUPPORTED.items():
+        plan = case.valid_plans[0]
+        result = PlanRepairer(name=NAME).repair(case.problem, plan)
+        assert result.plan == plan, name
+        assert result.metrics == {"changed_lines": "0", "lower_bound": "0", "proven": "True"}, name
 
 
 def test_the_log_shows_the_faults_and_the_changed_lines() -> None:

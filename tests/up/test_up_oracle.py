@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.cases import Case, cases
+from tests.conformance.cases import cases
 from tests.conformance.runner import Answer, Outcome, judge
 from tests.conformance.unified_planning_peer import verdict
 from tests.support.depth import some
@@ -48,8 +48,9 @@ def test_the_verdict_on_bundled_plans_is_unified_plannings(plan: Path) -> None:
         assert said == ("valid" if judged else "invalid"), text
 
 
-@pytest.mark.parametrize("case", some((pytest.param(case, id=str(case)) for case in cases()), 20))
-def test_the_conformance_suite_agrees_with_it_where_it_answers(case: Case) -> None:
-    said, text = verdict(*map(str, case.files))
-    differs = judge(case, Answer(verdict=said)).outcome is Outcome.DISAGREES
-    assert differs is (str(case) in DIFFERENT), text
+@pytest.mark.parametrize("part", some(range(12), 1))
+def test_the_conformance_suite_agrees_with_it_where_it_answers(part: int) -> None:
+    for case in cases()[part::12]:
+        said, text = verdict(*map(str, case.files))
+        differs = judge(case, Answer(verdict=said)).outcome is Outcome.DISAGREES
+        assert differs is (str(case) in DIFFERENT), (case, text)
