@@ -81,9 +81,7 @@ def meaning(model: Model) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize(("rule", "old", "new", "told"), ODD)
-def test_what_has_one_meaning_is_read_as_that_with_a_warning_and_refused_by_a_strict_reading(
-    rule: str, old: str, new: str, told: str
-) -> None:
+def test_what_has_one_meaning_is_read_with_a_warning(rule: str, old: str, new: str, told: str) -> None:
     model = read_model(*odd(old, new))
     plain = meaning(read_model(DOMAIN, PROBLEM))
     if (rule, old) == ("declared-again", "(seen ?p - place)"):
