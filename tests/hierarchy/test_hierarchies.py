@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.hierarchy.errands import DOMAIN, LISTING, ORDERED, PLAN, PROBLEM
-from tests.support.hierarchy_oracle import TooLargeError, distance, random_case
+from tests.support.hierarchy_oracle import TooLargeError, random_case
 from tests.support.laws import command, law
+from tests.support.naive_reference import distance
 from validator import ModelError, PlanError, Quality, Report, check, prepare
 
 PROBLEMS = pytest.mark.parametrize("problem", [ORDERED, PROBLEM], ids=["total order", "partial order"])

@@ -19,9 +19,9 @@ from hypothesis import assume
 
 from tests.support.edit_oracle import Oracle
 from tests.support.laws import case_of, has_quality, judged, law, scale_of
-from tests.support.naive_reference import Reference
+from tests.support.naive_reference import Reference, distance
 from tests.support.random_beyond import sequential, timed
-from tests.support.random_numbers import Generator, distance, pddl, truth
+from tests.support.random_numbers import Generator, pddl, truth
 from tests.support.random_times import Sample, State, Timed, behind, makespan, nearer, quicker, sample, shared, valid
 from validator import InputError, PlanError, Quality, Report, check, prepare
 from validator.checking import limits

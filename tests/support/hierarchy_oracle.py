@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from tests.support.random_hierarchies import OBJECTS, Action, Atom, Literal, Method, Network
 
-__all__ = ["HierarchyCase", "TooLargeError", "distance", "random_case"]
+__all__ = ["HierarchyCase", "TooLargeError", "random_case"]
 
 Plan: TypeAlias = tuple[tuple[str, ...], ...]
 _PREDICATES = {"p": 1, "q": 1, "r": 0}
@@ -157,18 +157,6 @@ def _bound(atom: Atom, own: dict[str, str]) -> Atom:
 
 def _hold(literals: Sequence[Literal], own: dict[str, str], state: frozenset[Atom]) -> bool:
     return all((_bound(atom, own) in state) is holds for atom, holds in literals)
-
-
-def distance(one: Plan, other: Plan) -> int:
-    """Return how many steps are deleted and inserted at least to make one plan the other."""
-    row = list(range(len(other) + 1))
-    for place, step in enumerate(one, 1):
-        following = [place]
-        for column, each in enumerate(other, 1):
-            best = min(row[column], following[-1]) + 1
-            following.append(min(best, row[column - 1]) if step == each else best)
-        row = following
-    return row[-1]
 
 
 # --- random cases --------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from validator.cli import main
 from validator.grounding.limits import Limits
 from validator.grounding.task import Task
 
-__all__ = ["Case", "case_of", "command", "distance", "has_quality", "is_in", "judged", "law", "scale_of", "text_of"]
+__all__ = ["Case", "case_of", "command", "has_quality", "is_in", "judged", "law", "scale_of", "text_of"]
 
 Test = TypeVar("Test", bound=Callable[..., None])
 
@@ -133,16 +133,6 @@ def has_quality(oracle: Oracle, plan: Sequence[str], quality: Quality) -> bool:
 def is_in(bounds: Any, cost: Fraction | int) -> bool:
     """Return whether a cost lies within bounds, which nothing may be known of."""
     return bounds is None or (bounds.lower <= cost and (bounds.upper is None or cost <= bounds.upper))
-
-
-def distance(one: Sequence[object], other: Sequence[object]) -> int:
-    """Return the fewest insertions and deletions, by the textbook's recursion."""
-    row = list(range(len(other) + 1))
-    for number, line in enumerate(one, 1):
-        above, row = row, [number]
-        for place, new in enumerate(other, 1):
-            row.append(above[place - 1] if line == new else 1 + min(above[place], row[-1]))
-    return row[-1]
 
 
 def command(*words: object) -> tuple[int, str]:

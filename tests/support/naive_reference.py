@@ -12,7 +12,7 @@ happenings 13, plans 14 to 20); Edelkamp and Hoffmann 2004 (axioms); Gerevini et
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, product
@@ -39,6 +39,16 @@ def parse(text: str) -> Any:
         else:
             stack[-1].append(word.lower())
     return stack[0][0]
+
+
+def distance(one: Sequence[object], other: Sequence[object]) -> int:
+    """Return the fewest insertions and deletions, by the textbook's recursion."""
+    row = list(range(len(other) + 1))
+    for number, line in enumerate(one, 1):
+        above, row = row, [number]
+        for place, new in enumerate(other, 1):
+            row.append(above[place - 1] if line == new else 1 + min(above[place], row[-1]))
+    return row[-1]
 
 
 def put(tree: Any, binding: dict[str, str]) -> Any:

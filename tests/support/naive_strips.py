@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,21 +10,10 @@ from itertools import product
 from random import Random
 from typing import Any
 
+from tests.support.naive_reference import parse
+
 Fact = tuple[str, ...]
 State = frozenset[Fact]
-
-
-def expressions(text: str) -> Any:
-    """Return PDDL as nested lists."""
-    stack: list[list[Any]] = [[]]
-    for word in re.findall(r"[()]|[^\s()]+", text):
-        if word == "(":
-            stack.append([])
-        elif word == ")":
-            stack[-2].append(stack.pop())
-        else:
-            stack[-1].append(word)
-    return stack[0][0]
 
 
 def _untyped(words: Iterable[str]) -> list[str]:
@@ -51,7 +39,7 @@ class Naive:
 
     @classmethod
     def of(cls, domain: str, problem: str) -> Naive:
-        return cls(expressions(domain), expressions(problem))
+        return cls(parse(domain), parse(problem))
 
     def _section(self, of: Any, name: str) -> Any:
         return next((part[1:] for part in of if isinstance(part, list) and part[0] == name), [])

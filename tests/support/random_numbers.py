@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-__all__ = ["LONGEST", "Generator", "Puzzle", "distance", "kept_most", "pddl", "solvable", "truth"]
+__all__ = ["LONGEST", "Generator", "Puzzle", "kept_most", "pddl", "solvable", "truth"]
 
 LONGEST = 4
 """steps of the plans that the brute search looks at"""
@@ -209,16 +209,6 @@ def pddl(puzzle: Puzzle) -> tuple[str, str]:
     goal = f"(:goal {text(puzzle.goal)}) (:metric minimize (cost))"
     problem = f"(define (problem n) (:domain d) (:init {' '.join(init)}) {goal})"
     return domain, problem
-
-
-def distance(plan: list[str], other: tuple[str, ...]) -> int:
-    """Return the fewest insertions and deletions, by the textbook's recursion."""
-    row = list(range(len(other) + 1))
-    for i, old in enumerate(plan, 1):
-        above, row = row, [i]
-        for j, new in enumerate(other, 1):
-            row.append(above[j - 1] if old == new else 1 + min(above[j], row[-1]))
-    return row[-1]
 
 
 def solvable(seed: int) -> Puzzle:
