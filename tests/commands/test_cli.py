@@ -89,7 +89,7 @@ def test_the_exit_code_when_a_planner_is_asked(folder: Path, arguments: tuple[st
 
 def test_a_model_that_is_not_executed_gives_no_answer(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "a.plan").write_text("(a)\n")
-    (folder / "chance.pddl").write_text(NUMERIC.replace("(increase (f) 1)", "(oneof (q))"))
+    (folder / "chance.pddl").write_text(NUMERIC.replace("(increase (f) 1)", "(probabilistic (f) (q))"))
     assert run("check", "chance.pddl", "p.pddl", "a.plan") == 3
     assert "UNKNOWN: the model uses what is not executed: non-deterministic" in capsys.readouterr().out
 
