@@ -225,7 +225,7 @@ class Decision:
 
         question = self.question
         first = first_use(question.model, question.plan, missing)
-        if is_open(question.model) and (first is not None or question.model.problem.uncertain):
+        if is_open(question.model) and (first is not None or question.model.problem.features):
             from validator.checking.beyond.nondeterministic import check_sequence
 
             return check_sequence(question)

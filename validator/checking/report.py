@@ -224,6 +224,8 @@ class Report(Printed):
         lines = [f"The plan is not {quality}.", *sentences(self.failures, self.reference)]
         if not self.failures:
             lines.append(self.reason)
+        if self.outcomes is not None and self.outcomes.failing is not None:
+            lines += ["In this run:", *self.outcomes.failing.lines()]
         if with_repair and self.plan_diff_obj:
             lines += self._nearest()
         return "\n".join(lines) + "\n"

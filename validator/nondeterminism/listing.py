@@ -35,6 +35,8 @@ _LITERAL = re.compile(
     r"|\(\s*(?P<p1>[^()]*?)\s*\)|(?P<p2>[^\s()/,]+(?:\([^()]*\))?)"
 )
 _GAP = re.compile(r"[\s/,]*")
+_GROUP = re.compile(r"\(([^()]*)\)")
+_LIST = re.compile(r"(?<!\S)(\d+)(?:\s*\([^()]*\))*\s*\Z")
 _WORDS = re.compile(r"[^\s(),]+")
 
 
@@ -164,19 +166,20 @@ class _Reader:
         return Policy(tuple(entries))
 
     def _listed(self, start: int, end: int) -> list[re.Match[str]]:
-        """Return what stands in parentheses between two places, whose number stands before it."""
-        found = list(re.compile(r"\(([^()]*)\)").finditer(self.text, start, end))
-        first = found[0].start() if found else end
-        count = re.search(r"(\d+)\s*$", self.text[start:first])
-        if count is None or int(count[1]) != len(found):
-            self.fail(f"the number of what is listed was expected, {len(found)}", start)
-        return found
+        """Return the groups in parentheses that end at a place, with their number before them."""
+        found = _LIST.search(self.text, start, end)
+        if found is None:
+            self.fail("a number, and so many groups in parentheses, were expected", start)
+        groups = list(_GROUP.finditer(self.text, found.end(1), end))
+        if int(found[1]) != len(groups):
+            self.fail(f"{found[1]} groups in parentheses were expected, got {len(groups)}", found.start(1))
+        return groups
 
     # --- trees -------------------------------------------------------------------------------------
 
     def tree(self, holds: Callable[[Formula, State], bool]) -> Tree:
         found = list(_TREE.finditer(self.text))
-        numbers = {match["id"]: place for place, match in enumerate(found)}
+        numbers = {match["id"]: place for place, match in reversed(list(enumerate(found)))}
         if len(numbers) < len(found):
             again = next(match for place, match in enumerate(found) if numbers[match["id"]] != place)
             self.fail(f"{again['id']} is the number of two steps", again.start("id"))

@@ -34,8 +34,8 @@ State: TypeAlias = frozenset[GroundAtom]
 
 MOST = 1_000
 """states of one set, initial states among them, and outcomes of one action"""
-OPEN_FEATURES = frozenset(("non-deterministic-effects", "uncertain-initial-state", "sensing-actions"))
-"""what a model uses that is executed as sets of states"""
+OPEN_FEATURES = frozenset(("non-deterministic-effects", "uncertain-initial-state", "sensing-actions", "rewards"))
+"""what a model uses that is executed as sets of states; whether a plan is valid does not depend on rewards"""
 
 
 class TooManyStatesError(Exception):

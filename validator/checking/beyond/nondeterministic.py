@@ -36,7 +36,7 @@ def check_policy(model: Model, plan: str | Path, quality: Quality, deadline: flo
     if why := unsupported(model):
         return replace(asked, reason=why)
     transitions = Transitions(model)
-    strategy = read_listing(text, model, truth_in(transitions), "" if isinstance(plan, str) else str(plan))
+    strategy = read_listing(text, model, truth_in(transitions), "<plan>" if plan is text else str(plan))
     return check_strategy(transitions, strategy, asked, deadline, repair=repair)
 
 

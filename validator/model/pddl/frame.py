@@ -32,7 +32,6 @@ _Named: TypeAlias = "Sequence[tuple[Word, frozenset[str] | None]]"
 
 _JOINED = frozenset((":requirements", ":types", ":constants", ":predicates", ":functions", ":objects", ":init"))
 _BEYOND = {
-    ":goal-reward": "rewards of probabilistic PDDL are not read",
     ":goal-probability": "probabilities of goals are not read",
     ":constraint": "a condition that holds at all times is ENHSP's own; (:constraints (always ...)) says it in PDDL 3",
     **dict.fromkeys((":observations", ":observation"), "plans that sense branch on what is seen"),
@@ -82,6 +81,9 @@ def sections_of(scope: Scope, group: Group, kind: str, known: tuple[str, ...]) -
             if head in _HDDL:
                 why = "plans of HDDL are decompositions of tasks, which 'check' verifies"
                 scope.source.fail(f"'{head}' is not supported here: {why}", section.offset, HierarchicalModelError)
+            if head == ":goal-reward":
+                scope.feature("rewards", section.offset)
+                continue
             if head in _BEYOND:
                 scope.source.fail(f"'{head}' is not supported: {_BEYOND[head]}", section.offset)
             hint = did_you_mean(head, known)

@@ -45,6 +45,8 @@ def report_tree(value: Mapping[str, Any], timeline: Timeline | None = None) -> I
         yield section("What is wrong", listed(map(_fault, value["failures"])))
     if value["plan_diff_obj"]:
         yield section(_diff_title(value), *_diff(value))
+    if value.get("outcomes"):
+        yield from _outcomes(value["outcomes"])
     yield from _reading(value)
     if timeline is not None:
         yield section("Course", *_course(timeline))
@@ -90,7 +92,9 @@ def _banner(value: Mapping[str, Any]) -> Iterator[Node]:
 
 def _facts(value: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     response, interval = value["planner_response"], value["optimal_cost"]
-    if _has_plan(value):
+    if outcomes := value.get("outcomes"):
+        yield "Right in outcomes", f"{outcomes['right']} ({outcomes['nodes']:,} states)"
+    if _has_plan(value) and (value["reference"] or not outcomes):
         yield "Steps", len(value["reference"])
     if value["cost"] is not None:
         yield "Cost", value["cost"]
@@ -104,6 +108,29 @@ def _facts(value: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
         yield "Repair", response["note"]
     if value["claims_no_plan"]:
         yield "The text says", "that there is no plan"
+
+
+def _outcomes(value: Mapping[str, Any]) -> Iterator[Node]:
+    """Yield the runs that show in which outcomes a plan is right, and the edits of a table."""
+    for title, run in (("A run that goes wrong", value["failing"]), ("A run that is right", value["reaching"])):
+        if run is not None:
+            initial = element("p", "At first: ", code(" ".join(run["initial"]))) if run["initial"] else ""
+            yield section(
+                title, initial, element("ol", map(_happened, run["steps"]), kind="steps"), element("p", run["end"])
+            )
+    edits = value["edits"]
+    if edits is not None:
+        proven = " (proven)" if edits["proven"] else ""
+        lines = listed(element("li", code(line)) for line in edits["lines"] or ())
+        title = f"The fewest edits{proven}: {edits['least']}" if edits["lines"] else f"No policy is right{proven}"
+        yield section(title if edits["proven"] else f"At least {edits['least']} edits are needed", lines)
+
+
+def _happened(step: Mapping[str, Any]) -> Element:
+    changes = " ".join((*(f"+{atom}" for atom in step["added"]), *(f"-{atom}" for atom in step["deleted"])))
+    if step["outcomes"] == 1:
+        return element("li", code(step["step"]))
+    return element("li", code(step["step"]), f", outcome {step['outcome']} of {step['outcomes']}: ", code(changes))
 
 
 def _signed(kind: str, sign: str, *nodes: Any) -> Element:

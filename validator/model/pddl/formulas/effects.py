@@ -176,6 +176,8 @@ def _numeric_effect(
     if not isinstance(fluent, Fluent):
         scope.source.fail(f"'{operator}' changes a function, not a number", target.offset)
     value = expression(scope, nodes[2], variables)
+    if fluent.function == "reward" and "reward" not in scope.functions:
+        return ()  # no condition reads it
     if fluent != TOTAL_COST or operator != "increase":
         scope.feature("numeric-fluents", group.offset)
     elif conditional:

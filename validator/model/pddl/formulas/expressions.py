@@ -79,7 +79,8 @@ def _fluent(scope: Scope, nodes: tuple[Node, ...], variables: Variables, head: W
         scope.source.fail(f"function '{head.text}' has an object as its value, not a number", head.offset)
     if head.text not in scope.functions:
         if head.text == "reward":
-            scope.source.fail("the rewards of probabilistic PDDL are not supported", head.offset)
+            scope.feature("rewards", head.offset)
+            return Fluent("reward", ())
         if head.text not in scope.predefined or len(nodes) > 1:
             scope.source.fail(
                 f"undeclared function '{head.text}'{did_you_mean(head.text, scope.functions)}", head.offset
